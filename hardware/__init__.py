@@ -1,0 +1,1 @@
+"""What the table is made of: ports (camera, panel, clock) and the drivers behind them."""

@@ -1,0 +1,1 @@
+"""A whole table in software: dice, tray, camera and clock."""

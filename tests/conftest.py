@@ -1,0 +1,34 @@
+"""Options and fixtures that the whole suite shares."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--no-skips", action="store_true", help="a skipped test fails the run (for CI)")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    if not session.config.getoption("--no-skips"):
+        return
+    reporter = session.config.pluginmanager.getplugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped and exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        for report in skipped:
+            reporter.write_line(f"skipped, and none may be: {report.nodeid}: {report.longrepr[2]}", red=True)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real photographs and rules beside the project; skips where there is none."""
+    folder = Path(os.environ.get("DICETABLE_SHARED", ROOT.parent / "shared"))
+    if not folder.is_dir():
+        pytest.skip(f"no shared folder at {folder} (set DICETABLE_SHARED)")
+    return folder

@@ -1,0 +1,85 @@
+"""The arrows of docs/architecture.md: who may import whom. Any other import between our packages fails."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+HOUSE = ("games", "vision", "firmware_bridge", "hardware", "dicetable")
+# The most specific entry wins: an importing module is judged by the longest prefix found here.
+MAY_IMPORT: dict[str, tuple[str, ...]] = {
+    "games": ("games",),
+    "vision": ("vision", "games.dice"),
+    "firmware_bridge": ("firmware_bridge",),
+    "hardware": ("hardware", "games.dice"),
+    "hardware.serial_panel": ("hardware", "games.dice", "firmware_bridge"),
+    "hardware.simulated": ("hardware", "games"),
+    "dicetable": HOUSE,
+}
+# Third-party packages each part may use at import time; the standard library is always allowed.
+LIBRARIES: dict[str, set[str]] = {
+    "games": set(),
+    "vision": {"numpy", "cv2"},
+}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
+
+
+def imported(path: Path) -> list[tuple[int, str]]:
+    """Every module that the file imports, at any depth, as (line, dotted name)."""
+    package = module_name(path) if path.name == "__init__.py" else module_name(path).rpartition(".")[0]
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, base]).rstrip(".")
+            found += [(node.lineno, f"{base}.{alias.name}") for alias in node.names]
+    return found
+
+
+def faults(path: Path) -> list[str]:
+    module = module_name(path)
+    rule = max((r for r in MAY_IMPORT if within(module, r)), key=len)
+    libraries = LIBRARIES.get(module.partition(".")[0])
+    bad = []
+    for line, name in imported(path):
+        top = name.partition(".")[0]
+        if top in HOUSE:
+            if not any(within(name, allowed) for allowed in MAY_IMPORT[rule]):
+                bad.append(f"{path.relative_to(ROOT)}:{line}: {module} may not import {name}")
+        elif libraries is not None and top not in sys.stdlib_module_names and top not in libraries:
+            bad.append(f"{path.relative_to(ROOT)}:{line}: {module} may not need {top}")
+    return bad
+
+
+@pytest.mark.parametrize("package", HOUSE)
+def test_imports_go_one_way(package: str) -> None:
+    files = sorted((ROOT / package).rglob("*.py"))
+    assert files, f"{package}/ holds no module"
+    assert [fault for file in files for fault in faults(file)] == []
+
+
+def test_a_wrong_arrow_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    culprit = tmp_path / "vision" / "culprit.py"
+    culprit.parent.mkdir()
+    culprit.write_text("from games import sixes\nimport torch\nfrom games.dice import FACES\n")
+    assert faults(culprit) == [
+        "vision/culprit.py:1: vision.culprit may not import games.sixes",
+        "vision/culprit.py:2: vision.culprit may not need torch",
+    ]
