@@ -1,0 +1,104 @@
+"""Looks at the surface around a pip layout: is it the top of a die, and of a size that fits its pips?
+
+Rays run from the middle of the layout outward until the surface ends. Four straight, equally far sides make
+the top of a die; a pattern on a cloth or a numeral's hole has no such sides. Knows nothing of other dice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.faces import Face
+from vision.pips import Floats
+from vision.reading import Image
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Sizes: TypeAlias = npt.NDArray[np.float32]
+
+RAYS = 64
+STEPS = 72
+REACH = 5.6
+"""How far a ray is followed, in steps of the layout's axes."""
+NEAR = 1.3
+"""The surface within this many steps of the middle is what the rays are compared with."""
+EDGE = 0.25
+"""Change of grey level that ends the surface, as a part of the pips' contrast."""
+LEAST_EDGE = 9.0
+"""The same in grey levels, at least: below it is noise."""
+QUARTER = RAYS // 4
+CONE = 6
+"""This many rays to each side of a side's normal (34°) tell how far it is; the rest run into rounded corners."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What the rays found.
+
+    Attributes:
+        sides: 4 distances from the middle to the right, upper, left and lower side in steps of the axes; inf if open.
+        straight: 0 … 1, the part of the rays that agree with their side.
+        corner: how far the corners are, as a part of the sides' distance (1.41 for a sharp square, 1 for a disc).
+        turn: the angle of the sides against the axes, radians (0 where the layout tells it).
+        outline: RAYS×2 points in the frame where the surface ends.
+    """
+
+    sides: Floats
+    straight: float
+    corner: float
+    turn: float
+    outline: Floats
+
+
+def look_around(grey: Image, sizes: Sizes, size: float, face: Face, contrast: float) -> Body:
+    """The body around a face. `sizes` holds the pips' sizes; those up to `size` do not end the surface."""
+    angle = np.arange(RAYS) * (2 * np.pi / RAYS)
+    direction = np.stack([np.cos(angle), np.sin(angle)])
+    radius = np.linspace(0.4, REACH, STEPS)
+    at = face.centre[:, None, None] + np.einsum("ij,jk,l->ikl", face.axes, direction, radius)
+    x, y = np.rint(at).astype(np.intp)
+    within = (x >= 0) & (y >= 0) & (x < grey.shape[1]) & (y < grey.shape[0])
+    x, y = np.clip(x, 0, grey.shape[1] - 1), np.clip(y, 0, grey.shape[0] - 1)
+    plain = (sizes[y, x] == 0) | (sizes[y, x] > size)
+    level = grey[y, x].astype(np.float64)
+    off = np.abs(level - near_surface(level, plain, radius)[:, None]) > max(EDGE * abs(contrast), LEAST_EDGE)
+    ends = (off & plain) | ~within
+    ends[:, :-1] &= ends[:, 1:]  # a single odd pixel is noise
+    last = np.where(ends.any(axis=1), ends.argmax(axis=1), STEPS - 1)
+    open_ended = ~ends.any(axis=1) | ~within[np.arange(RAYS), last]
+    far = np.where(open_ended, np.inf, radius[last])
+    turns = np.arange(QUARTER if face.value == 1 else 1)
+    sides, straight = side_distances(far, turns)
+    best = int(straight.argmax())
+    turn = float(angle[best])
+    corners = np.abs(np.mod(angle - turn, np.pi / 2) - np.pi / 4) < np.deg2rad(8)
+    mean = float(sides[best].mean())
+    corner = float(np.median(far[corners]) / mean) if np.isfinite(mean) else 0.0
+    return Body(sides[best], float(straight[best]), corner, turn, at[:, np.arange(RAYS), last].T)
+
+
+def near_surface(level: Floats, plain: Mask, radius: Floats) -> Floats:
+    """The surface's grey level on the way of each ray: the mean close to the middle, over its neighbours."""
+    close = plain & (radius < NEAR)
+    total, count = np.where(close, level, 0.0).sum(axis=1), close.sum(axis=1)
+    around = (np.arange(RAYS)[:, None] + np.arange(-4, 5)) % RAYS
+    total, count = total[around].sum(axis=1), count[around].sum(axis=1)
+    every = total.sum() / max(count.sum(), 1)
+    return np.where(count > 0, total / np.maximum(count, 1), every)
+
+
+def side_distances(far: Floats, turns: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """For each turn (in rays) the distance of the four sides, T×4, and the part of the rays that agree, T.
+
+    A side's distance is the median over the cone of rays about its normal.
+    """
+    cone = np.arange(-CONE, CONE + 1)
+    rays = (turns[:, None, None] + QUARTER * np.arange(4)[:, None] + cone) % RAYS
+    distance = far[rays] * np.cos(cone * (2 * np.pi / RAYS))
+    sides = np.median(distance, axis=2)
+    with np.errstate(invalid="ignore"):
+        agree = np.abs(distance - sides[..., None]) < 0.13 * sides[..., None]
+    return sides, agree.mean(axis=(1, 2))
