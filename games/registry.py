@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games import six_by_6
+from games import liars_dice, money_shot, six_by_6, six_shooter, sixes
 from games.errors import UnknownGame
 
 if TYPE_CHECKING:
     from games.game import Game
 
 GAMES: dict[str, Game[Any, Any]] = {
-    game.name: game
+    game.GAME.name: game.GAME
     for game in (
-        six_by_6.GAME,
+        six_shooter,
+        liars_dice,
+        sixes,
+        six_by_6,
+        money_shot,
     )
-}  # fmt: skip
+}
 
 
 def find(name: str) -> Game[Any, Any]:
