@@ -23,7 +23,7 @@ def play_both(game: str, seed: int, longest: int = 1500) -> set[str]:
     codes = set()
     prompt: Any = None
     for _ in range(longest):
-        if rng.random() < REFUSED or (prompt and prompt["kind"] == "over"):
+        if rng.random() < (REFUSED if prompt else 0.3) or (prompt and prompt["kind"] == "over"):
             message = wrong_request(rng, game, prompt)
         else:
             message = right_request(rng, prompt) if prompt else new_game(rng, game)
