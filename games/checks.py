@@ -60,8 +60,9 @@ def check_dice(kinds: tuple[Kind, ...], count: int, request: Dice) -> None:
         raise WrongDice(f"{count} dice are due, not {len(dice)}")
     spare = list(kinds)
     for kind, face in dice:
-        if kind not in spare:
-            raise WrongDice(f"no {kind} is due" if kind in FACES else "no such kind of die")
-        spare.remove(kind)
+        try:
+            spare.remove(kind)
+        except ValueError:
+            raise WrongDice(f"no {kind} is due" if kind in FACES else "no such kind of die") from None
         if not 1 <= face <= FACES[kind]:
             raise WrongDice(f"a {kind} has no such face")

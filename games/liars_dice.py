@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.errors import BadOption
 from games.game import Game
@@ -13,11 +14,11 @@ from games.roll_off import RollOff
 from games.seating import clockwise, with_item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from games.dice import Die, Kind
     from games.game import Event, Pick, Step
-    from games.prompts import Bid, Prompt
+    from games.prompts import Bid, Offer, Prompt
     from games.requests import JsonObject
 
 MOST_DICE_A_SEAT = 20
@@ -42,8 +43,7 @@ class Options:
             raise BadOption(f"at most {MOST_DICE_A_SEAT} dice a seat and {MOST_DICE} at the table")
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The game at one decision. `dice` and `drinks` are in seat order; `turn` is the seat that is to act."""
 
     seats: tuple[str, ...]
@@ -63,7 +63,7 @@ def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
     dice = (options.dice,) * len(seats)
     state = State(seats, options, dice, (0,) * len(seats), round=0, turn=0)
     if options.first is None:
-        return replace(state, roll_off=RollOff(tuple(range(len(seats))))), []
+        return state._replace(roll_off=RollOff(tuple(range(len(seats))))), []
     return begin_round(state, seats.index(options.first))
 
 
@@ -85,6 +85,16 @@ def lowest_raise(bid: Bid | None) -> Bid:
     return (quantity, face + 1) if face < HIGHEST_FACE else (quantity + 1, LOWEST_FACE)
 
 
+@cache
+def offers(bid: Bid | None, on_table: int) -> tuple[Offer, ...]:
+    """What may follow a bid, or open a round, with so many dice on the table."""
+    lowest = lowest_raise(bid)
+    raises = BidOffer(lowest, (on_table, HIGHEST_FACE))
+    if bid is None:
+        return (raises,)
+    return (CHALLENGE,) if lowest[0] > on_table else (raises, CHALLENGE)
+
+
 def prompt(state: State) -> Prompt:
     """A throw in the roll-off, a bid or challenge in a round, a reveal after a challenge."""
     if state.roll_off is not None:
@@ -95,20 +105,14 @@ def prompt(state: State) -> Prompt:
         return RevealPrompt(D6 * on_table)
     if max(state.dice) == on_table:
         return OverPrompt((state.seats[state.dice.index(on_table)],))
-    lowest = lowest_raise(state.bid)
-    raises = BidOffer(lowest, (on_table, HIGHEST_FACE))
-    if state.bid is None:
-        return ActPrompt(state.seats[state.turn], (raises,))
-    if lowest[0] > on_table:
-        return ActPrompt(state.seats[state.turn], (CHALLENGE,))
-    return ActPrompt(state.seats[state.turn], (raises, CHALLENGE))
+    return ActPrompt(state.seats[state.turn], offers(state.bid, on_table))
 
 
 def act(state: State, action: Mapping[str, Any]) -> Step[State]:
     """A raise, or a challenge of the last bid."""
     seat = state.seats[state.turn]
     if action["type"] == "challenge":
-        return replace(state, challenged=True), [{"event": "challenge", "seat": seat}]
+        return state._replace(challenged=True), [{"event": "challenge", "seat": seat}]
     bid = (action["quantity"], action["face"])
     following = (state.turn + 1) % len(state.seats)
     while not state.dice[following]:
@@ -119,9 +123,9 @@ def act(state: State, action: Mapping[str, Any]) -> Step[State]:
     return after, [{"event": "bid", "seat": seat, "quantity": bid[0], "face": bid[1]}]
 
 
-def matching(faces: Iterable[int], face: int) -> int:
+def matching(faces: Sequence[int], face: int) -> int:
     """How many of the faces count for a bid on `face`: those that show it, and the wild ones."""
-    return sum(shown in (face, WILD) for shown in faces)
+    return faces.count(face) + faces.count(WILD)
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
@@ -134,7 +138,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     ]
     outcome = state.roll_off.after(sum(faces))
     if isinstance(outcome, RollOff):
-        return replace(state, roll_off=outcome), events
+        return state._replace(roll_off=outcome), events
     state, casts = begin_round(state, outcome)
     return state, events + casts
 

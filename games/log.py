@@ -10,7 +10,11 @@ from games.errors import BadLog, BadRequest
 from games.requests import Dice, JsonObject, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+
+InForce = tuple[tuple[int, Request], ...]
+"""Requests that count, each with the revision that it led to, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +41,14 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The dice that were really thrown by the request that led to revision `throw`."""
+    """The dice that were really thrown by the request that led to revision `throw`.
+
+    `in_force` are the requests that count from here on; it is worked out, not recorded.
+    """
 
     throw: int
     dice: Dice
+    in_force: InForce
 
     def to_json(self) -> JsonObject:
         """The record of a correction."""
@@ -48,6 +56,17 @@ class Correction:
 
 
 Record = Request | Correction
+
+
+def requests_in_force(records: Sequence[Record]) -> InForce:
+    """The requests that count after these records of one match, which follow its opening."""
+    in_force: list[tuple[int, Request]] = []
+    for revision, record in enumerate(records, 1):
+        if isinstance(record, Correction):
+            in_force = list(record.in_force)
+        else:
+            in_force.append((revision, record))
+    return tuple(in_force)
 
 
 def read_opening(record: Any) -> Opening:
@@ -61,11 +80,11 @@ def read_opening(record: Any) -> Opening:
     raise BadRequest("a log begins with a new record that has its options, seed and draws")
 
 
-def read_record(record: object) -> Record:
-    """A later record of a log; BadRequest if it is none."""
+def read_record(record: Any) -> Request | tuple[int, Dice]:
+    """A later record of a log, a correction as its throw and dice; BadRequest if it is none."""
     match record:
         case {"op": "correct", "throw": int(throw), "dice": dice, **rest} if not rest:
-            return Correction(throw, Dice(dice))
+            return throw, Dice(dice)
     return requests.from_json(record)
 
 

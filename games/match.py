@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from games import log, options, registry, requests
 from games.checks import check
@@ -13,14 +13,13 @@ from games.log import Correction, Opening, Record
 from games.requests import Dice, JsonObject, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from games.game import Event, Game, Pick
     from games.prompts import Prompt
 
-# Append-only lists that share their beginnings, newest entry first: (what was before, entry).
+# An append-only list whose copies share their beginning: (what came before, the newest record).
 Records = tuple["Records", Record] | None
-InForce = tuple["InForce", int, Request] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +31,34 @@ class Stopped:
     message: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Match:
     """One match at one revision. `apply` and `correct` return the next one and leave this one as it is.
 
     `prompt` is what is awaited, `events` what the last accepted request brought about, `revision` the
     number of records after the opening. `stopped` is set by a correction that later requests do not fit:
-    the match stands before the first of them, and they no longer count.
+    the match stands before the first of them, and they no longer count. Made by `new`, `replay`, `resume`.
     """
 
-    rules: Game[Any, Any]
-    opening: Opening
-    current: Any
-    prompt: Prompt
-    revision: int
-    events: tuple[Event, ...]
-    records: Records
-    in_force: InForce
-    stopped: Stopped | None
+    __slots__ = ("current", "events", "opening", "prompt", "records", "revision", "rules", "stopped")
+
+    def __init__(
+        self,
+        rules: Game[Any, Any],
+        opening: Opening,
+        current: Any,
+        events: Sequence[Event],
+        revision: int = 0,
+        records: Records = None,
+        stopped: Stopped | None = None,
+    ) -> None:
+        self.rules: Final = rules
+        self.opening: Final = opening
+        self.current: Final = current
+        self.prompt: Final[Prompt] = rules.prompt(current)
+        self.events: Final[tuple[Event, ...]] = tuple(events)
+        self.revision: Final = revision
+        self.records: Final = records
+        self.stopped: Final = stopped
 
     @classmethod
     def new(
@@ -79,10 +88,7 @@ class Match:
             match = reopen(log.read_opening(next(source, None)))
             for number, entry in enumerate(source, 1):  # noqa: B007 - named in the error
                 record = log.read_record(entry)
-                if isinstance(record, Correction):
-                    match = match.correct(record.throw, record.dice)
-                else:
-                    match = match.apply(record)
+                match = match.correct(*record) if isinstance(record, tuple) else match.apply(record)
         except RuleError as error:
             raise BadLog(f"record {number}: {error}") from error
         return match
@@ -105,34 +111,27 @@ class Match:
     @property
     def log(self) -> tuple[JsonObject, ...]:
         """Every record: the opening with its seed and draws, accepted requests and corrections."""
-        entries = [record.to_json() for record in newest_first(self.records)]
-        return (self.opening.to_json(), *reversed(entries))
+        return (self.opening.to_json(), *[record.to_json() for record in in_order(self.records)])
 
     def state(self) -> JsonObject:
         """The public state as a new JSON object. It holds nothing that is under a cup."""
         return self.rules.to_json(self.current)
+
+    def check_revision(self, revision: int | None) -> None:
+        """Raises Stale if an answer to `revision` comes too late; None answers whatever is current."""
+        if revision is not None and revision != self.revision:
+            raise Stale(f"the match is at revision {self.revision}, not {revision}")
 
     def apply(self, request: Request, revision: int | None = None) -> Match:
         """The match after the request; raises a RuleError if it is refused.
 
         `revision` is the one that the request answers; Stale if the match has gone on since.
         """
-        if revision is not None and revision != self.revision:
-            raise Stale(f"the match is at revision {self.revision}, not {revision}")
+        if revision is not None:
+            self.check_revision(revision)
         check(self.prompt, request)
-        state, events = self.rules.apply(self.current, request)
-        after = self.revision + 1
-        return Match(
-            self.rules,
-            self.opening,
-            state,
-            self.rules.prompt(state),
-            after,
-            tuple(events),
-            (self.records, request),
-            (self.in_force, after, request),
-            None,
-        )
+        current, events = self.rules.apply(self.current, request)
+        return Match(self.rules, self.opening, current, events, self.revision + 1, (self.records, request))
 
     def correct(self, throw: int, dice: Dice, revision: int | None = None) -> Match:
         """The match as it would be had the throw that led to revision `throw` shown `dice`.
@@ -141,38 +140,26 @@ class Match:
         before it and `stopped` says which. Raises Stale, BadCorrection (there is no such throw in force) or
         WrongDice.
         """
-        if revision is not None and revision != self.revision:
-            raise Stale(f"the match is at revision {self.revision}, not {revision}")
-        history = in_order(self.in_force)
-        if not any(at == throw and isinstance(request, Dice) for at, request in history):
+        self.check_revision(revision)
+        in_force = log.requests_in_force(in_order(self.records))
+        if not any(at == throw and isinstance(request, Dice) for at, request in in_force):
             raise BadCorrection(f"revision {throw} is not a throw that counts")
+        in_force = tuple((at, dice if at == throw else request) for at, request in in_force)
         match = reopen(self.opening)
-        in_force: InForce = None
         stopped = None
-        for at, recorded in history:
-            request = dice if at == throw else recorded
+        events: list[Event] = [{"event": "corrected", "throw": throw, "dice": dice.to_json()["dice"]}]
+        for place, (at, request) in enumerate(in_force):
             try:
                 match = match.apply(request)
             except RuleError as error:
                 if at == throw:
                     raise
                 stopped = Stopped(at, error.code, str(error))
+                events.append({"event": "stopped", "revision": at, "code": error.code})
+                in_force = in_force[:place]
                 break
-            in_force = (in_force, at, request)
-        events: list[Event] = [{"event": "corrected", "throw": throw, "dice": dice.to_json()["dice"]}]
-        if stopped is not None:
-            events.append({"event": "stopped", "revision": stopped.revision, "code": stopped.code})
-        return Match(
-            self.rules,
-            self.opening,
-            match.current,
-            match.prompt,
-            self.revision + 1,
-            tuple(events),
-            (self.records, Correction(throw, dice)),
-            in_force,
-            stopped,
-        )
+        records = (self.records, Correction(throw, dice, in_force))
+        return Match(self.rules, self.opening, match.current, events, self.revision + 1, records, stopped)
 
 
 def open_match(
@@ -181,9 +168,8 @@ def open_match(
     """A match at revision 0; `draws` holds, once `pick` has been used, what it gave."""
     rules = registry.find(name)
     options.check_seats(seats, rules.fewest_seats, rules.most_seats)
-    state, events = rules.start(seats, options.read(rules.options, given, seats), pick)
-    opening = Opening(name, seats, given, seed, tuple(draws))
-    return Match(rules, opening, state, rules.prompt(state), 0, tuple(events), None, None, None)
+    current, events = rules.start(seats, options.read(rules.options, given, seats), pick)
+    return Match(rules, Opening(name, seats, given, seed, tuple(draws)), current, events)
 
 
 def reopen(opening: Opening) -> Match:
@@ -201,17 +187,10 @@ def reopen(opening: Opening) -> Match:
     return match
 
 
-def newest_first(records: Records) -> Iterator[Record]:
-    """The entries of an append-only list, back from its end."""
+def in_order(records: Records) -> list[Record]:
+    """The records after the opening, oldest first."""
+    entries = []
     while records is not None:
         records, record = records
-        yield record
-
-
-def in_order(in_force: InForce) -> list[tuple[int, Request]]:
-    """The requests that count, each with the revision that it led to, oldest first."""
-    entries = []
-    while in_force is not None:
-        in_force, revision, request = in_force
-        entries.append((revision, request))
+        entries.append(record)
     return entries[::-1]

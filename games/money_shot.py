@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from games.errors import BadOption
 from games.game import Game
@@ -44,8 +44,7 @@ class Options:
 Status = Literal["in", "bowed", "rolled_out", "broke"]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The game at one decision or throw; chips and status are in seat order.
 
     `active` holds the die, `asked` is being asked to fade `bet`, `fader` has done so. The leader sits just
@@ -94,7 +93,7 @@ def begin_round(state: State, active: int, playing: list[int]) -> Step[State]:
 def hand_die(state: State, active: int, events: list[Event]) -> Step[State]:
     """The seat becomes active: it may bet, or throws without a bet if it has nothing to bet."""
     phase: Literal["bet", "throw"] = "bet" if state.chips[active] else "throw"
-    return replace(state, active=active, phase=phase, bet=None, fader=None), events
+    return state._replace(active=active, phase=phase, bet=None, fader=None), events
 
 
 def prompt(state: State) -> Prompt:
@@ -117,25 +116,25 @@ def act(state: State, action: Mapping[str, Any]) -> Step[State]:
         return bow_out(state, seat)
     paid = action["amount"] if action["type"] == "bet" else min(state.bet or 0, state.chips[seat])
     chips = with_item(state.chips, seat, state.chips[seat] - paid)
-    state = replace(state, chips=chips, pot=state.pot + paid)
+    state = state._replace(chips=chips, pot=state.pot + paid)
     events: list[Event] = [{"event": action["type"], "seat": state.seats[seat], "chips": paid}]
     if action["type"] == "bet":
-        return ask(replace(state, bet=paid), seat, events)
-    return replace(state, phase="throw", fader=seat), events
+        return ask(state._replace(bet=paid), seat, events)
+    return state._replace(phase="throw", fader=seat), events
 
 
 def ask(state: State, after: int, events: list[Event]) -> Step[State]:
     """The next seat in the round is asked to fade; one without chips covers for free and is not asked."""
     asked = next_left(after, len(state.seats), state.in_round())
     if state.chips[asked]:
-        return replace(state, phase="fade", asked=asked), events
+        return state._replace(phase="fade", asked=asked), events
     events.append({"event": "covers", "seat": state.seats[asked]})
-    return replace(state, phase="throw", fader=asked), events
+    return state._replace(phase="throw", fader=asked), events
 
 
 def leave(state: State, seat: int, status: Status) -> State:
     """The state with the seat out of the round."""
-    return replace(state, status=(*state.status[:seat], status, *state.status[seat + 1 :]))
+    return state._replace(status=(*state.status[:seat], status, *state.status[seat + 1 :]))
 
 
 def bow_out(state: State, seat: int) -> Step[State]:
@@ -159,7 +158,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
         return take_pot(state, active, events)
     if state.fader is not None and face > (state.peak or 0):
         events.append({"event": "peak", "seat": state.seats[active], "peak": face})
-        return hand_die(replace(state, peak=face, leader=active), state.fader, events)
+        return hand_die(state._replace(peak=face, leader=active), state.fader, events)
     state = leave(state, active, "rolled_out")
     events.append({"event": "rolled_out", "seat": state.seats[active]})
     left = state.in_round()
@@ -174,7 +173,7 @@ def take_pot(state: State, winner: int, events: list[Event]) -> Step[State]:
     """Ends the round; the next begins left of the seat that last held the die, if there is one."""
     events.append({"event": "pot", "seat": state.seats[winner], "chips": state.pot})
     chips = with_item(state.chips, winner, state.chips[winner] + state.pot)
-    state = replace(state, chips=chips, pot=0, bet=None, phase="over")
+    state = state._replace(chips=chips, pot=0, bet=None, phase="over")
     playing = [
         seat
         for seat, status in enumerate(state.status)

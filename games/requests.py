@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from games.errors import BadRequest
 
@@ -16,37 +16,39 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, Any]
 
+LISTS = (list, tuple)
+
 ACTION_FIELDS = frozenset({"type", "amount", "count", "quantity", "face", "value"})
 """Every field that an action of any game may have."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Act:
     """One seat's action, for example `Act("ann", {"type": "bet", "amount": 3})`.
 
-    Raises BadRequest unless the seat is a string and the action a mapping with a string `type` and
+    Raises BadRequest unless the seat is a string and the action a dict with a string `type` and
     no field outside ACTION_FIELDS. The action is copied.
     """
 
     seat: str
-    action: Mapping[str, Any]
+    action: JsonObject
 
-    def __post_init__(self) -> None:
-        action = cast("object", self.action)
-        if type(self.seat) is not str:
+    def __init__(self, seat: object, action: object) -> None:
+        if type(seat) is not str:
             raise BadRequest("seat must be a string")
-        if not isinstance(action, Mapping) or type(action.get("type")) is not str:
+        if not isinstance(action, dict) or type(action.get("type")) is not str:
             raise BadRequest("action must be an object with a string type")
         if not action.keys() <= ACTION_FIELDS:
             raise BadRequest("action has an unknown field")
-        object.__setattr__(self, "action", dict(action))
+        object.__setattr__(self, "seat", seat)
+        object.__setattr__(self, "action", action.copy())
 
     def to_json(self) -> JsonObject:
         """The request as the protocol writes it."""
         return {"op": "act", "seat": self.seat, "action": dict(self.action)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Dice:
     """Dice that were read, for example `Dice((("d6", 4), ("d6", 1)))`; their order means nothing.
 
@@ -56,14 +58,18 @@ class Dice:
 
     dice: tuple[Die, ...]
 
-    def __post_init__(self) -> None:
-        dice = cast("object", self.dice)
-        if not isinstance(dice, list | tuple):
+    def __init__(self, dice: object) -> None:
+        if not isinstance(dice, LISTS):
             raise BadRequest("dice must be a list of pairs")
+        pairs = []
         for die in dice:
-            if not isinstance(die, list | tuple) or [type(part) for part in die] != [str, int]:
-                raise BadRequest("each die must be a pair of a string and a whole number")
-        object.__setattr__(self, "dice", tuple([(kind, face) for kind, face in dice]))
+            if not isinstance(die, LISTS) or len(die) != 2:
+                raise BadRequest("each die must be a pair")
+            kind, face = die
+            if type(kind) is not str or type(face) is not int:
+                raise BadRequest("each die must be a string and a whole number")
+            pairs.append((kind, face))
+        object.__setattr__(self, "dice", tuple(pairs))
 
     def to_json(self) -> JsonObject:
         """The request as the protocol writes it."""
@@ -101,7 +107,7 @@ def check_new(game: object, seats: object, options: object, seed: object) -> Non
     """BadRequest unless the parts of a `new` request have their types."""
     if type(game) is not str:
         raise BadRequest("game must be a string")
-    if not isinstance(seats, list | tuple) or any(type(seat) is not str for seat in seats):
+    if not isinstance(seats, LISTS) or any(type(seat) is not str for seat in seats):
         raise BadRequest("seats must be a list of strings")
     if not isinstance(options, Mapping):
         raise BadRequest("options must be an object")

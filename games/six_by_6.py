@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.game import Game
 from games.prompts import OverPrompt, ThrowPrompt
@@ -34,8 +34,7 @@ class Options:
         """Any values suit each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The match at one throw; scores are in seat order. `turn` counts the turns played in this set."""
 
     seats: tuple[str, ...]
@@ -105,33 +104,32 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     if carry == 0:
         left_showing = sum(face for face in faces if face != DICE)
         return end_turn(state, DICE * posted + left_showing, rack=False, events=events)
-    return replace(state, posted=posted, carry=carry - 1), events
+    return state._replace(posted=posted, carry=carry - 1), events
 
 
 def end_turn(state: State, score: int, *, rack: bool, events: list[Event]) -> Step[State]:
     """Books the score of a turn, and the set, game and match that end with it."""
     thrower = state.thrower
     events.append({"event": "turn_over", "seat": state.seats[thrower], "score": score, "rack": rack})
-    state = replace(
-        state,
+    state = state._replace(
         points=with_item(state.points, thrower, state.points[thrower] + score),
         totals=with_item(state.totals, thrower, state.totals[thrower] + score),
         posted=0,
         carry=0,
     )
     if state.turn + 1 < len(state.seats):
-        return replace(state, turn=state.turn + 1), events
+        return state._replace(turn=state.turn + 1), events
     if state.set_no < state.options.sets:
-        return replace(state, turn=0, set_no=state.set_no + 1), events
+        return state._replace(turn=0, set_no=state.set_no + 1), events
     ahead = best(state.seats, state.points)
     events.append({"event": "game_won", "game_no": state.game_no, "winners": list(ahead)})
     games = tuple(won + (seat in ahead) for seat, won in zip(state.seats, state.games, strict=True))
     if state.game_no < state.options.games:
         nothing = (0,) * len(state.seats)
-        return replace(
-            state, games=games, points=nothing, turn=0, set_no=1, game_no=state.game_no + 1
+        return state._replace(
+            games=games, points=nothing, turn=0, set_no=1, game_no=state.game_no + 1
         ), events
-    return replace(state, games=games, over=True), events
+    return state._replace(games=games, over=True), events
 
 
 def to_json(state: State) -> JsonObject:

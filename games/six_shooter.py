@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from games.dice import KINDS
 from games.errors import BadOption
@@ -43,8 +43,7 @@ class Options:
 Status = Literal["in", "stuck", "bust", "out"]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The game at one decision or throw; chips, dice and status are in seat order.
 
     `stuck` holds seats in the order in which they stuck.
@@ -79,7 +78,7 @@ class State:
 def with_status(state: State, seat: int, status: Status) -> State:
     """The state with one seat's status replaced."""
     statuses = (*state.status[:seat], status, *state.status[seat + 1 :])
-    return replace(state, status=statuses)
+    return state._replace(status=statuses)
 
 
 def start(seats: tuple[str, ...], options: Options, pick: Pick) -> Step[State]:
@@ -116,8 +115,7 @@ def begin_hand(state: State, button: int, playing: list[int]) -> Step[State]:
     chips = tuple(has - ante if seat in playing else has for seat, has in enumerate(state.chips))
     status: list[Status] = ["in" if seat in playing else "out" for seat in range(len(state.seats))]
     nothing: tuple[Die, ...] = ()
-    state = replace(
-        state,
+    state = state._replace(
         hand=state.hand + 1,
         button=button,
         pot=state.pot + ante * len(playing),
@@ -151,8 +149,8 @@ def act(state: State, action: Mapping[str, Any]) -> Step[State]:
     if action["type"] == "buy":
         price = state.options.price
         chips = with_item(state.chips, turn, state.chips[turn] - price)
-        return replace(state, chips=chips, pot=state.pot + price, phase="bought"), events
-    state = with_status(replace(state, stuck=(*state.stuck, turn)), turn, "stuck")
+        return state._replace(chips=chips, pot=state.pot + price, phase="bought"), events
+    state = with_status(state._replace(stuck=(*state.stuck, turn)), turn, "stuck")
     return pass_on(state, events)
 
 
@@ -161,7 +159,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     turn = state.turn
     thrown = tuple(sorted(dice, key=lambda die: KINDS.index(die[0])))
     lies = (*state.dice[:turn], state.dice[turn] + thrown, *state.dice[turn + 1 :])
-    state = replace(state, dice=lies)
+    state = state._replace(dice=lies)
     events: list[Event] = [
         {
             "event": "thrown",
@@ -177,7 +175,7 @@ def opening_thrown(state: State, events: list[Event]) -> Step[State]:
     """Busts count once all have thrown; then one seat or none may be left."""
     waiting = [seat for seat in state.seats_that_are("in") if not state.dice[seat]]
     if waiting:
-        return replace(state, turn=next_left(state.turn, len(state.seats), waiting)), events
+        return state._replace(turn=next_left(state.turn, len(state.seats), waiting)), events
     for seat in state.seats_that_are("in"):
         if state.total(seat) > state.options.target:
             state = with_status(state, seat, "bust")
@@ -186,7 +184,7 @@ def opening_thrown(state: State, events: list[Event]) -> Step[State]:
     if len(left) < 2:
         return end_hand(state, left[0] if left else None, events)
     begins = state.button if state.button in left else next_left(state.button, len(state.seats), left)
-    return replace(state, turn=begins, phase="act"), events
+    return state._replace(turn=begins, phase="act"), events
 
 
 def bought_thrown(state: State, events: list[Event]) -> Step[State]:
@@ -208,7 +206,7 @@ def pass_on(state: State, events: list[Event]) -> Step[State]:
     undecided = state.seats_that_are("in")
     if undecided:
         turn = next_left(state.turn, len(state.seats), undecided)
-        return replace(state, turn=turn, phase="act"), events
+        return state._replace(turn=turn, phase="act"), events
     # Highest total, then most dice, then stuck earliest: max takes the first of equals.
     winner = max(state.stuck, key=lambda seat: (state.total(seat), len(state.dice[seat])))
     return end_hand(state, winner, events)
@@ -218,10 +216,10 @@ def end_hand(state: State, winner: int | None, events: list[Event]) -> Step[Stat
     """Pays the pot, or carries it if nobody won, and begins the next hand if there is one."""
     if winner is not None:
         events.append({"event": "pot", "seat": state.seats[winner], "chips": state.pot})
-        state = replace(state, chips=with_item(state.chips, winner, state.chips[winner] + state.pot), pot=0)
+        state = state._replace(chips=with_item(state.chips, winner, state.chips[winner] + state.pot), pot=0)
     playing = able(state)
     if len(playing) < 2 or state.hand == state.options.hands:
-        return replace(share_pot(state, events), phase="over"), events
+        return share_pot(state, events)._replace(phase="over"), events
     button = next_left(state.button, len(state.seats), playing)
     state, antes = begin_hand(state, button, playing)
     return state, events + antes
@@ -238,7 +236,7 @@ def share_pot(state: State, events: list[Event]) -> State:
         events.append(
             {"event": "shared", "chips": state.pot, "seats": [state.seats[seat] for seat in played]}
         )
-    return replace(state, chips=tuple(chips), pot=0)
+    return state._replace(chips=tuple(chips), pot=0)
 
 
 def to_json(state: State) -> JsonObject:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from games.game import Game
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
@@ -52,8 +52,7 @@ class Options:
 Phase = Literal["roll_off", "call", "answer", "recast", "reveal", "over"]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The game at one decision. `turn` is the seat that holds the cup; `caller` made the standing call."""
 
     seats: tuple[str, ...]
@@ -71,7 +70,7 @@ def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
     """The game before its roll-off, or with `first` its first round."""
     state = State(seats, options, (0,) * len(seats), round=0, turn=0, phase="roll_off")
     if options.first is None:
-        return replace(state, roll_off=RollOff(tuple(range(len(seats))))), []
+        return state._replace(roll_off=RollOff(tuple(range(len(seats))))), []
     return begin_round(state, seats.index(options.first))
 
 
@@ -108,12 +107,12 @@ def act(state: State, action: Mapping[str, Any]) -> Step[State]:
     if action["type"] == "call":
         following = (state.turn + 1) % len(state.seats)
         value = action["value"]
-        after = replace(state, turn=following, phase="answer", call=value, caller=state.turn)
+        after = state._replace(turn=following, phase="answer", call=value, caller=state.turn)
         return after, [{"event": "call", "seat": seat, "value": value}]
     if action["type"] == "recast":
-        return replace(state, phase="call"), [cast(state, action["count"])]
+        return state._replace(phase="call"), [cast(state, action["count"])]
     phase: Phase = "recast" if action["type"] == "accept" else "reveal"
-    return replace(state, phase=phase), [{"event": action["type"], "seat": seat}]
+    return state._replace(phase=phase), [{"event": action["type"], "seat": seat}]
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
@@ -126,7 +125,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     ]
     outcome = state.roll_off.after(shown)
     if isinstance(outcome, RollOff):
-        return replace(state, roll_off=outcome), events
+        return state._replace(roll_off=outcome), events
     state, casts = begin_round(state, outcome)
     return state, events + casts
 
