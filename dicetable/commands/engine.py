@@ -1,0 +1,50 @@
+"""`dicetable engine`: the rules engine as JSON Lines on standard input and output; see docs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from dicetable.__main__ import Commands
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command's name and arguments."""
+    text = "the rules engine, as JSON Lines on standard input and output"
+    parser = subparsers.add_parser("engine", help=text, description=text)
+    parser.set_defaults(run=run)
+
+
+def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
+    """The lines of the stream; of one over `longest` bytes only the beginning, the rest is passed over."""
+    while line := stream.readline(longest + 1):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = stream.readline(longest)
+        yield line
+
+
+def run(_args: argparse.Namespace) -> int:
+    """Answers each line with one line until the input ends, the reader goes away or Ctrl-C is pressed."""
+    import secrets
+
+    from games import strict_json
+    from games.protocol import Engine
+
+    engine = Engine(draw_seed=lambda: secrets.randbits(53))
+    output = sys.stdout.buffer
+    try:
+        for line in lines(sys.stdin.buffer, strict_json.LONGEST_LINE + 1):
+            output.write(strict_json.encode(engine.answer(line)))
+            output.flush()
+    except BrokenPipeError:
+        # What is still buffered has no reader; without this the interpreter would complain at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        pass
+    return 0

@@ -1,0 +1,185 @@
+"""Liar's Dice: bids on what lies under all cups, ones wild. The dice come into the state at a reveal only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from games.errors import BadOption
+from games.game import Game
+from games.options import from_zero
+from games.prompts import ActPrompt, BidOffer, OverPrompt, Plain, RevealPrompt, ThrowPrompt
+from games.roll_off import RollOff
+from games.seating import clockwise, with_item
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.dice import Die, Kind
+    from games.game import Event, Pick, Step
+    from games.prompts import Bid, Offer, Prompt
+    from games.requests import JsonObject
+
+MOST_DICE_A_SEAT = 20
+MOST_DICE = 48
+WILD = 1
+LOWEST_FACE, HIGHEST_FACE = 2, 6
+D6: tuple[Kind, ...] = ("d6",)
+CHALLENGE = Plain("challenge")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`dice` for each seat, `drinks` for each lost challenge, and the seat that starts without a roll-off."""
+
+    dice: int = 6
+    drinks: int = from_zero(3)
+    first: str | None = None
+
+    def check(self, seats: tuple[str, ...]) -> None:
+        """The dice must be few enough for a tray to show them all."""
+        if self.dice > MOST_DICE_A_SEAT or self.dice * len(seats) > MOST_DICE:
+            raise BadOption(f"at most {MOST_DICE_A_SEAT} dice a seat and {MOST_DICE} at the table")
+
+
+class State(NamedTuple):
+    """The game at one decision. `dice` and `drinks` are in seat order; `turn` is the seat that is to act."""
+
+    seats: tuple[str, ...]
+    options: Options
+    dice: tuple[int, ...]
+    drinks: tuple[int, ...]
+    round: int
+    turn: int
+    bid: Bid | None = None
+    bidder: int = 0
+    challenged: bool = False
+    roll_off: RollOff | None = None
+
+
+def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
+    """The game before its roll-off, or with `first` its first round."""
+    dice = (options.dice,) * len(seats)
+    state = State(seats, options, dice, (0,) * len(seats), round=0, turn=0)
+    if options.first is None:
+        return state._replace(roll_off=RollOff(tuple(range(len(seats))))), []
+    return begin_round(state, seats.index(options.first))
+
+
+def begin_round(state: State, starter: int) -> Step[State]:
+    """Every seat still in casts under its cup; the starter is to bid."""
+    casts: list[Event] = [
+        {"event": "cast", "seat": state.seats[seat], "count": state.dice[seat]}
+        for seat in clockwise(starter, len(state.seats))
+        if state.dice[seat]
+    ]
+    return State(state.seats, state.options, state.dice, state.drinks, state.round + 1, starter), casts
+
+
+def lowest_raise(bid: Bid | None) -> Bid:
+    """The lowest bid that may follow."""
+    if bid is None:
+        return 1, LOWEST_FACE
+    quantity, face = bid
+    return (quantity, face + 1) if face < HIGHEST_FACE else (quantity + 1, LOWEST_FACE)
+
+
+@cache
+def offers(bid: Bid | None, on_table: int) -> tuple[Offer, ...]:
+    """What may follow a bid, or open a round, with so many dice on the table."""
+    lowest = lowest_raise(bid)
+    raises = BidOffer(lowest, (on_table, HIGHEST_FACE))
+    if bid is None:
+        return (raises,)
+    return (CHALLENGE,) if lowest[0] > on_table else (raises, CHALLENGE)
+
+
+def prompt(state: State) -> Prompt:
+    """A throw in the roll-off, a bid or challenge in a round, a reveal after a challenge."""
+    if state.roll_off is not None:
+        count = state.options.dice
+        return ThrowPrompt(state.seats[state.roll_off.thrower], count, D6 * count)
+    on_table = sum(state.dice)
+    if state.challenged:
+        return RevealPrompt(D6 * on_table)
+    if max(state.dice) == on_table:
+        return OverPrompt((state.seats[state.dice.index(on_table)],))
+    return ActPrompt(state.seats[state.turn], offers(state.bid, on_table))
+
+
+def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+    """A raise, or a challenge of the last bid."""
+    seat = state.seats[state.turn]
+    if action["type"] == "challenge":
+        return state._replace(challenged=True), [{"event": "challenge", "seat": seat}]
+    bid = (action["quantity"], action["face"])
+    following = (state.turn + 1) % len(state.seats)
+    while not state.dice[following]:
+        following = (following + 1) % len(state.seats)
+    after = State(
+        state.seats, state.options, state.dice, state.drinks, state.round, following, bid, state.turn
+    )
+    return after, [{"event": "bid", "seat": seat, "quantity": bid[0], "face": bid[1]}]
+
+
+def matching(faces: Sequence[int], face: int) -> int:
+    """How many of the faces count for a bid on `face`: those that show it, and the wild ones."""
+    return faces.count(face) + faces.count(WILD)
+
+
+def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
+    """Counts a throw of the roll-off, or the dice of a reveal."""
+    faces = [face for _, face in dice]
+    if state.roll_off is None:
+        return settle(state, faces)
+    events: list[Event] = [
+        {"event": "thrown", "seat": state.seats[state.roll_off.thrower], "faces": faces, "score": sum(faces)}
+    ]
+    outcome = state.roll_off.after(sum(faces))
+    if isinstance(outcome, RollOff):
+        return state._replace(roll_off=outcome), events
+    state, casts = begin_round(state, outcome)
+    return state, events + casts
+
+
+def settle(state: State, faces: list[int]) -> Step[State]:
+    """The loser of the challenge drinks and loses a die; the winner starts the next round."""
+    quantity, face = state.bid or (0, 0)
+    count = matching(faces, face)
+    if count >= quantity:
+        winner, loser = state.bidder, state.turn
+    else:
+        winner, loser = state.turn, state.bidder
+    seats = state.seats
+    events: list[Event] = [
+        {"event": "revealed", "faces": sorted(faces), "count": count},
+        {"event": "challenge_won", "seat": seats[winner], "loser": seats[loser]},
+    ]
+    dice = with_item(state.dice, loser, state.dice[loser] - 1)
+    drinks = with_item(state.drinks, loser, state.drinks[loser] + state.options.drinks)
+    state = State(seats, state.options, dice, drinks, state.round, winner)
+    if dice[winner] == sum(dice):
+        return state, events
+    state, casts = begin_round(state, winner)
+    return state, events + casts
+
+
+def to_json(state: State) -> JsonObject:
+    """The public state."""
+    bid = None
+    if state.bid is not None:
+        bid = {"seat": state.seats[state.bidder], "quantity": state.bid[0], "face": state.bid[1]}
+    return {
+        "game": "liars_dice",
+        "round": state.round,
+        "bid": bid,
+        "on_table": sum(state.dice),
+        "seats": [
+            {"seat": seat, "dice": dice, "drinks": drinks}
+            for seat, dice, drinks in zip(state.seats, state.dice, state.drinks, strict=True)
+        ],
+    }
+
+
+GAME = Game("liars_dice", 2, 8, Options, start, prompt, to_json, dice=throw, act=act)

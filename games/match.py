@@ -1,0 +1,196 @@
+"""A match of any game: the fold of an append-only log. Nothing here knows a rule of any one game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from games import log, options, registry, requests
+from games.checks import check
+from games.errors import BadCorrection, BadLog, RuleError, Stale
+from games.log import Correction, Opening, Record
+from games.requests import Dice, JsonObject, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from games.game import Event, Game, Pick
+    from games.prompts import Prompt
+
+# An append-only list whose copies share their beginning: (what came before, the newest record).
+Records = tuple["Records", Record] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Where a correction stopped a match: the request behind `revision` no longer fits, and why."""
+
+    revision: int
+    code: str
+    message: str
+
+
+class Match:
+    """One match at one revision. `apply` and `correct` return the next one and leave this one as it is.
+
+    `prompt` is what is awaited, `events` what the last accepted request brought about, `revision` the
+    number of records after the opening. `stopped` is set by a correction that later requests do not fit:
+    the match stands before the first of them, and they no longer count. Made by `new`, `replay`, `resume`.
+    """
+
+    __slots__ = ("current", "events", "opening", "prompt", "records", "revision", "rules", "stopped")
+
+    def __init__(
+        self,
+        rules: Game[Any, Any],
+        opening: Opening,
+        current: Any,
+        events: Sequence[Event],
+        revision: int = 0,
+        records: Records = None,
+        stopped: Stopped | None = None,
+    ) -> None:
+        self.rules: Final = rules
+        self.opening: Final = opening
+        self.current: Final = current
+        self.prompt: Final[Prompt] = rules.prompt(current)
+        self.events: Final[tuple[Event, ...]] = tuple(events)
+        self.revision: Final = revision
+        self.records: Final = records
+        self.stopped: Final = stopped
+
+    @classmethod
+    def new(
+        cls, game: str, seats: Sequence[str], options: Mapping[str, Any] | None = None, *, seed: int
+    ) -> Match:
+        """A new match; every random choice of the rules comes from `seed`.
+
+        Raises BadRequest (types), UnknownGame or BadOption, in this order.
+        """
+        given = {} if options is None else options
+        requests.check_new(game, seats, given, seed)
+        chance = Random(seed)  # noqa: S311 - a game, and it must be repeatable
+        draws: list[int] = []
+
+        def pick(count: int) -> int:
+            draws.append(chance.randrange(count))
+            return draws[-1]
+
+        return open_match(game, tuple(seats), dict(given), seed, pick, draws)
+
+    @classmethod
+    def replay(cls, records: Iterable[object]) -> Match:
+        """The match that these records of a log lead to; BadLog names the first that does not fit."""
+        number = 0
+        try:
+            source = iter(records)
+            match = reopen(log.read_opening(next(source, None)))
+            for number, entry in enumerate(source, 1):  # noqa: B007 - named in the error
+                record = log.read_record(entry)
+                match = match.correct(*record) if isinstance(record, tuple) else match.apply(record)
+        except RuleError as error:
+            raise BadLog(f"record {number}: {error}") from error
+        return match
+
+    @classmethod
+    def resume(cls, text: bytes) -> Match:
+        """The match whose log is in these JSON lines; a torn last line is as if it had not been written."""
+        return cls.replay(log.load(text))
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self.opening.game
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats, clockwise."""
+        return self.opening.seats
+
+    @property
+    def log(self) -> tuple[JsonObject, ...]:
+        """Every record: the opening with its seed and draws, accepted requests and corrections."""
+        return (self.opening.to_json(), *[record.to_json() for record in in_order(self.records)])
+
+    def state(self) -> JsonObject:
+        """The public state as a new JSON object. It holds nothing that is under a cup."""
+        return self.rules.to_json(self.current)
+
+    def check_revision(self, revision: int | None) -> None:
+        """Raises Stale if an answer to `revision` comes too late; None answers whatever is current."""
+        if revision is not None and revision != self.revision:
+            raise Stale(f"the match is at revision {self.revision}, not {revision}")
+
+    def apply(self, request: Request, revision: int | None = None) -> Match:
+        """The match after the request; raises a RuleError if it is refused.
+
+        `revision` is the one that the request answers; Stale if the match has gone on since.
+        """
+        if revision is not None:
+            self.check_revision(revision)
+        check(self.prompt, request)
+        current, events = self.rules.apply(self.current, request)
+        return Match(self.rules, self.opening, current, events, self.revision + 1, (self.records, request))
+
+    def correct(self, throw: int, dice: Dice, revision: int | None = None) -> Match:
+        """The match as it would be had the throw that led to revision `throw` shown `dice`.
+
+        Appends a record and folds again what is in force. If a later request no longer fits, the match stops
+        before it and `stopped` says which. Raises Stale, BadCorrection (there is no such throw in force) or
+        WrongDice.
+        """
+        self.check_revision(revision)
+        in_force = log.requests_in_force(in_order(self.records))
+        if not any(at == throw and isinstance(request, Dice) for at, request in in_force):
+            raise BadCorrection(f"revision {throw} is not a throw that counts")
+        in_force = tuple((at, dice if at == throw else request) for at, request in in_force)
+        match = reopen(self.opening)
+        stopped = None
+        events: list[Event] = [{"event": "corrected", "throw": throw, "dice": dice.to_json()["dice"]}]
+        for place, (at, request) in enumerate(in_force):
+            try:
+                match = match.apply(request)
+            except RuleError as error:
+                if at == throw:
+                    raise
+                stopped = Stopped(at, error.code, str(error))
+                events.append({"event": "stopped", "revision": at, "code": error.code})
+                in_force = in_force[:place]
+                break
+        records = (self.records, Correction(throw, dice, in_force))
+        return Match(self.rules, self.opening, match.current, events, self.revision + 1, records, stopped)
+
+
+def open_match(
+    name: str, seats: tuple[str, ...], given: dict[str, Any], seed: int, pick: Pick, draws: Sequence[int]
+) -> Match:
+    """A match at revision 0; `draws` holds, once `pick` has been used, what it gave."""
+    rules = registry.find(name)
+    options.check_seats(seats, rules.fewest_seats, rules.most_seats)
+    current, events = rules.start(seats, options.read(rules.options, given, seats), pick)
+    return Match(rules, Opening(name, seats, given, seed, tuple(draws)), current, events)
+
+
+def reopen(opening: Opening) -> Match:
+    """The match of a recorded opening, with its draws as they were."""
+    left = list(opening.draws)
+
+    def pick(count: int) -> int:
+        if not left or not 0 <= left[0] < count:
+            raise BadLog("the draws are not those of this opening")
+        return left.pop(0)
+
+    match = open_match(opening.game, opening.seats, opening.options, opening.seed, pick, opening.draws)
+    if left:
+        raise BadLog("more draws than the opening makes")
+    return match
+
+
+def in_order(records: Records) -> list[Record]:
+    """The records after the opening, oldest first."""
+    entries = []
+    while records is not None:
+        records, record = records
+        entries.append(record)
+    return entries[::-1]

@@ -1,0 +1,206 @@
+"""Money Shot: bet on beating the peak with one d12, be faded or take the pot, and hope for the twelve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from games.errors import BadOption
+from games.game import Game
+from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, ThrowPrompt
+from games.seating import best, next_left, with_item
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from games.dice import Die, Kind
+    from games.game import Event, Pick, Step
+    from games.prompts import Prompt
+    from games.requests import JsonObject
+
+MONEY_SHOT = 12
+D12: tuple[Kind, ...] = ("d12",)
+FADE, BOW_OUT = Plain("fade"), Plain("bow_out")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`chips` to begin with, `min_bet` (also the ante) and `max_bet`, `rounds` in a game."""
+
+    chips: int = 50
+    min_bet: int = 1
+    max_bet: int = 10
+    rounds: int | None = None
+    first: str | None = None
+
+    def check(self, seats: tuple[str, ...]) -> None:  # noqa: ARG002 - any number of seats suits
+        """Everybody must be able to pay the first ante, and there must be a bet to make."""
+        if self.chips < self.min_bet:
+            raise BadOption("chips must be at least min_bet")
+        if self.max_bet < self.min_bet:
+            raise BadOption("max_bet must be at least min_bet")
+
+
+Status = Literal["in", "bowed", "rolled_out", "broke"]
+
+
+class State(NamedTuple):
+    """The game at one decision or throw; chips and status are in seat order.
+
+    `active` holds the die, `asked` is being asked to fade `bet`, `fader` has done so. The leader sits just
+    right of the active seat, all between them being out: so it is asked last and never holds the die.
+    """
+
+    seats: tuple[str, ...]
+    options: Options
+    round: int
+    pot: int
+    chips: tuple[int, ...]
+    status: tuple[Status, ...]
+    active: int
+    phase: Literal["bet", "fade", "throw", "over"] = "bet"
+    peak: int | None = None
+    leader: int | None = None
+    bet: int | None = None
+    asked: int = 0
+    fader: int | None = None
+
+    def in_round(self) -> list[int]:
+        """The seats that can still take the pot."""
+        return [seat for seat, status in enumerate(self.status) if status == "in"]
+
+
+def start(seats: tuple[str, ...], options: Options, pick: Pick) -> Step[State]:
+    """The first round; its active seat is `first` or drawn."""
+    active = pick(len(seats)) if options.first is None else seats.index(options.first)
+    chips = (options.chips,) * len(seats)
+    status: tuple[Status, ...] = tuple("in" for _ in seats)
+    state = State(seats, options, round=0, pot=0, chips=chips, status=status, active=active)
+    return begin_round(state, active, list(range(len(seats))))
+
+
+def begin_round(state: State, active: int, playing: list[int]) -> Step[State]:
+    """The playing seats ante; the active seat is up."""
+    ante = state.options.min_bet
+    status: list[Status] = ["in" if seat in playing else "broke" for seat in range(len(state.seats))]
+    chips = tuple(has - ante if seat in playing else has for seat, has in enumerate(state.chips))
+    pot = ante * len(playing)
+    state = State(state.seats, state.options, state.round + 1, pot, chips, tuple(status), active)
+    event = {"event": "round", "round": state.round, "active": state.seats[active], "pot": pot}
+    return hand_die(state, active, [event])
+
+
+def hand_die(state: State, active: int, events: list[Event]) -> Step[State]:
+    """The seat becomes active: it may bet, or throws without a bet if it has nothing to bet."""
+    phase: Literal["bet", "throw"] = "bet" if state.chips[active] else "throw"
+    return state._replace(active=active, phase=phase, bet=None, fader=None), events
+
+
+def prompt(state: State) -> Prompt:
+    """What the phase asks for."""
+    if state.phase == "throw":
+        return ThrowPrompt(state.seats[state.active], 1, D12)
+    if state.phase == "fade":
+        return ActPrompt(state.seats[state.asked], (FADE, BOW_OUT))
+    if state.phase == "over":
+        return OverPrompt(best(state.seats, state.chips))
+    chips = state.chips[state.active]
+    bet = BetOffer(min(state.options.min_bet, chips), min(state.options.max_bet, chips))
+    return ActPrompt(state.seats[state.active], (bet,) if state.peak is None else (bet, BOW_OUT))
+
+
+def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+    """A bet, a fade, or a seat that bows out of the round."""
+    seat = state.active if state.phase == "bet" else state.asked
+    if action["type"] == "bow_out":
+        return bow_out(state, seat)
+    paid = action["amount"] if action["type"] == "bet" else min(state.bet or 0, state.chips[seat])
+    chips = with_item(state.chips, seat, state.chips[seat] - paid)
+    state = state._replace(chips=chips, pot=state.pot + paid)
+    events: list[Event] = [{"event": action["type"], "seat": state.seats[seat], "chips": paid}]
+    if action["type"] == "bet":
+        return ask(state._replace(bet=paid), seat, events)
+    return state._replace(phase="throw", fader=seat), events
+
+
+def ask(state: State, after: int, events: list[Event]) -> Step[State]:
+    """The next seat in the round is asked to fade; one without chips covers for free and is not asked."""
+    asked = next_left(after, len(state.seats), state.in_round())
+    if state.chips[asked]:
+        return state._replace(phase="fade", asked=asked), events
+    events.append({"event": "covers", "seat": state.seats[asked]})
+    return state._replace(phase="throw", fader=asked), events
+
+
+def leave(state: State, seat: int, status: Status) -> State:
+    """The state with the seat out of the round."""
+    return state._replace(status=(*state.status[:seat], status, *state.status[seat + 1 :]))
+
+
+def bow_out(state: State, seat: int) -> Step[State]:
+    """The active seat passes the die on, an asked one the question; the last seat left takes the pot."""
+    state = leave(state, seat, "bowed")
+    events: list[Event] = [{"event": "bow_out", "seat": state.seats[seat]}]
+    left = state.in_round()
+    if len(left) == 1:
+        return take_pot(state, left[0], events)
+    if state.phase == "fade":
+        return ask(state, seat, events)
+    return hand_die(state, next_left(seat, len(state.seats), left), events)
+
+
+def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
+    """Counts the active seat's throw and hands the die on."""
+    active = state.active
+    ((_, face),) = dice
+    events: list[Event] = [{"event": "thrown", "seat": state.seats[active], "face": face}]
+    if face == MONEY_SHOT:
+        return take_pot(state, active, events)
+    if state.fader is not None and face > (state.peak or 0):
+        events.append({"event": "peak", "seat": state.seats[active], "peak": face})
+        return hand_die(state._replace(peak=face, leader=active), state.fader, events)
+    state = leave(state, active, "rolled_out")
+    events.append({"event": "rolled_out", "seat": state.seats[active]})
+    left = state.in_round()
+    if len(left) == 1:
+        # Also how a leader that covered for free takes the pot: asked last, it is the only one left.
+        return take_pot(state, left[0], events)
+    following = next_left(active, len(state.seats), left) if state.fader is None else state.fader
+    return hand_die(state, following, events)
+
+
+def take_pot(state: State, winner: int, events: list[Event]) -> Step[State]:
+    """Ends the round; the next begins left of the seat that last held the die, if there is one."""
+    events.append({"event": "pot", "seat": state.seats[winner], "chips": state.pot})
+    chips = with_item(state.chips, winner, state.chips[winner] + state.pot)
+    state = state._replace(chips=chips, pot=0, bet=None, phase="over")
+    playing = [
+        seat
+        for seat, status in enumerate(state.status)
+        if status != "broke" and chips[seat] >= state.options.min_bet
+    ]
+    if len(playing) < 2 or state.round == state.options.rounds:
+        return state, events
+    active = next_left(state.active, len(state.seats), playing)
+    state, following = begin_round(state, active, playing)
+    return state, events + following
+
+
+def to_json(state: State) -> JsonObject:
+    """The public state."""
+    return {
+        "game": "money_shot",
+        "round": state.round,
+        "pot": state.pot,
+        "peak": state.peak,
+        "leader": None if state.leader is None else state.seats[state.leader],
+        "active": state.seats[state.active],
+        "bet": state.bet,
+        "seats": [
+            {"seat": seat, "chips": chips, "status": status}
+            for seat, chips, status in zip(state.seats, state.chips, state.status, strict=True)
+        ],
+    }
+
+
+GAME = Game("money_shot", 3, 8, Options, start, prompt, to_json, dice=throw, act=act)

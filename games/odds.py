@@ -1,0 +1,270 @@
+"""Chances that a screen or a player can ask for. Exact fractions; Six By 6 as floats within 1e-12.
+
+Nothing here looks under a cup: what a seat knows of hidden dice is an argument. All dice are fair.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement, product
+from math import comb, factorial, prod
+from typing import TYPE_CHECKING
+
+from games import liars_dice, six_by_6, six_shooter, sixes
+from games.dice import FACES
+from games.money_shot import MONEY_SHOT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games import money_shot
+    from games.dice import Kind
+    from games.prompts import Bid
+
+ZERO, ONE = Fraction(0), Fraction(1)
+
+
+@cache
+def throws(count: int) -> Mapping[tuple[int, ...], Fraction]:
+    """Every throw of `count` d6, as ascending faces, and its chance."""
+    chances = {}
+    for faces in combinations_with_replacement(range(1, 7), count):
+        orders = factorial(count) // prod(factorial(times) for times in Counter(faces).values())
+        chances[faces] = Fraction(orders, 6**count)
+    return chances
+
+
+# Liar's Dice
+
+
+@cache
+def at_least(successes: int, dice: int) -> Fraction:
+    """The chance that of so many unseen d6 at least `successes` show one of two given faces."""
+    if successes <= 0:
+        return ONE
+    ways = sum(comb(dice, k) * 2 ** (dice - k) for k in range(successes, dice + 1))
+    return Fraction(ways, 3**dice)
+
+
+def bid_holds(bid: Bid, on_table: int, own: Sequence[int] = ()) -> Fraction:
+    """The chance that a bid holds with so many dice on the table, for a seat that sees its `own` faces."""
+    quantity, face = bid
+    return at_least(quantity - liars_dice.matching(own, face), on_table - len(own))
+
+
+# Sixes
+
+
+@cache
+def reads_at_least(call: int, kept: tuple[int, ...] = ()) -> Fraction:
+    """The chance that the `kept` dice and fresh ones, three together, read `call` or higher."""
+    fresh = throws(sixes.DICE - len(kept))
+    return sum((p for faces, p in fresh.items() if sixes.reading(kept + faces) >= call), ZERO)
+
+
+def call_beaten(call: int, kept: tuple[int, ...] = ()) -> Fraction:
+    """The chance that a recast with these dice kept reads higher than `call`."""
+    return reads_at_least(call + 1, kept)
+
+
+def best_recast(call: int, faces: tuple[int, ...]) -> tuple[tuple[int, ...], Fraction]:
+    """The dice to keep for the best chance of a higher reading, most on equal terms; and the chance."""
+    options = []
+    for pattern in product((True, False), repeat=len(faces)):
+        kept = tuple(sorted(face for face, keep in zip(faces, pattern, strict=True) if keep))
+        options.append((call_beaten(call, kept), len(kept), kept))
+    chance, _, kept = max(options)
+    return kept, chance
+
+
+# Six Shooter
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    """What buying one kind of die brings: the chance to bust with it, and to take the pot in the end."""
+
+    kind: Kind
+    bust: Fraction
+    win: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """What a seat must beat when each other seat sticks now: the best (total, dice) and how ties go."""
+
+    best: tuple[int, int]
+    wins_ties: bool
+
+
+def rivals(state: six_shooter.State, seat: int) -> Rivals:
+    """The rivals of a seat that sticks now; one that buys first loses ties, having stuck last."""
+    others = [other for other in state.seats_that_are("in", "stuck") if other != seat]
+    marks = {other: (state.total(other), len(state.dice[other])) for other in others}
+    best = max(marks.values())
+    return Rivals(best, not any(marks[other] == best for other in others if other in state.stuck))
+
+
+def stick_wins(state: six_shooter.State, seat: int) -> bool:
+    """Whether sticking now takes the pot if each other seat then sticks as well."""
+    against = rivals(state, seat)
+    mark = (state.total(seat), len(state.dice[seat]))
+    return mark > against.best or (mark == against.best and against.wins_ties)
+
+
+def purchases(state: six_shooter.State, seat: int) -> list[Purchase]:
+    """Bust and win chances for each die that the seat could buy now, if each other seat sticks now.
+
+    The chance to win supposes that the seat goes on as well as it can, with the chips it has. Empty if it
+    cannot buy.
+    """
+    spare = state.chips[seat] // state.options.price
+    if spare < 1:
+        return []
+    target, best, left = state.options.target, rivals(state, seat).best, state.dice_left(seat)
+    total = state.total(seat)
+    return [
+        Purchase(
+            kind,
+            Fraction(max(0, min(FACES[kind], FACES[kind] - (target - total))), FACES[kind]),
+            win_with(kind, total, left, spare, target, best),
+        )
+        for kind in left
+    ]
+
+
+@cache
+def win_with(
+    kind: Kind, total: int, left: tuple[Kind, ...], spare: int, target: int, best: tuple[int, int]
+) -> Fraction:
+    """The chance to beat `best` by buying this die and going on well, with chips for `spare` dice."""
+    after = tuple(other for other in left if other != kind)
+    thrown = len(FACES) - len(after)
+    won = ZERO
+    for face in range(1, min(FACES[kind], target - total) + 1):
+        if not after or (total + face, thrown) > best:
+            won += 1
+        elif spare > 1:
+            won += max(win_with(other, total + face, after, spare - 1, target, best) for other in after)
+    return won / FACES[kind]
+
+
+def opening_bust(kinds: tuple[Kind, Kind], target: int) -> Fraction:
+    """The chance that an opening throw of two dice passes the target."""
+    one, two = (FACES[kind] for kind in kinds)
+    over = sum(a + b > target for a, b in product(range(1, one + 1), range(1, two + 1)))
+    return Fraction(over, one * two)
+
+
+# Money Shot
+
+
+def peak_beaten(state: money_shot.State) -> Fraction:
+    """The chance that the next bet-for throw becomes the peak or is the money shot; certain with no peak."""
+    peak = state.peak or 0
+    return Fraction(MONEY_SHOT - peak, MONEY_SHOT)
+
+
+# Six By 6
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOdds:
+    """What a turn of Six By 6 still holds: the chance of a rack, the mean score and number of throws."""
+
+    rack: float
+    score: float
+    throws: float
+
+
+# Beyond this carry a rack is as good as certain: it fails with less than (5/6)^250 < 1e-19, and each further
+# carry is worth one point.
+MOST_CARRY = 250
+
+Levels = list[list[tuple[float, float, float]]]
+"""(rack, score, throws) by dice posted and carry."""
+
+
+def turn_odds(posted: int, carry: int) -> TurnOdds:
+    """The odds before throwing the dice not posted; `carry` is what is left after paying for it."""
+    levels = _turn_levels()
+    rack, score, count = levels[posted][min(carry, MOST_CARRY)]
+    return TurnOdds(rack, score + max(0, carry - MOST_CARRY), count)
+
+
+@cache
+def _throw_effects(posted: int) -> list[tuple[int, int, int, float]]:
+    """Each kind of throw with so many posted: (dice posted, carry earned, sum of faces, chance)."""
+    effects: dict[tuple[int, int, int], Fraction] = {}
+    for faces, chance in throws(six_by_6.DICE - posted).items():
+        effect = (*six_by_6.earnings(faces), sum(faces))
+        effects[effect] = effects.get(effect, ZERO) + chance
+    return [(*effect, float(chance)) for effect, chance in effects.items()]
+
+
+@cache
+def _turn_levels() -> Levels:
+    """The odds of every turn, solved from five posted down to none."""
+    levels: Levels = [[] for _ in range(six_by_6.DICE)]
+    for posted in reversed(range(six_by_6.DICE)):
+        levels[posted] = _solve_level(posted, levels)
+    return levels
+
+
+def _solve_level(posted: int, levels: Levels) -> list[tuple[float, float, float]]:
+    """Solves value(c) = known(c) + Σ chance(e) · value(c + e − 1) over the throws that post nothing.
+
+    Only e = 0 looks back, by one: so elimination upwards and substitution downwards do it.
+    """
+    stay = [0.0] * six_by_6.DICE
+    for newly, earned, _, chance in _throw_effects(posted):
+        if newly == 0:
+            stay[earned] += chance
+    # Row c holds, once c − 1 is eliminated: value(c) = known + Σ_k ahead[k] · value(c + k), k ≥ 1.
+    rows: list[tuple[list[float], list[float]]] = []
+    for carry in range(MOST_CARRY + 1):
+        ahead, known = stay[1:], _known(posted, carry, levels)
+        if carry:
+            before, known_before = rows[-1]
+            known = [k + stay[0] * b for k, b in zip(known, known_before, strict=True)]
+            ahead = [a + stay[0] * b for a, b in zip(ahead, [*before, 0.0], strict=True)]
+        scale = 1 - ahead[0]
+        rows.append(([a / scale for a in ahead[1:]], [k / scale for k in known]))
+    values = [(0.0, 0.0, 0.0)] * len(rows)
+    for carry in reversed(range(len(rows))):
+        ahead, known = rows[carry]
+        rack, score, count = known
+        for step, chance in enumerate(ahead, 1):
+            if carry < MOST_CARRY:
+                later = values[min(carry + step, MOST_CARRY)]
+                rack += chance * later[0]
+                score += chance * later[1]
+                count += chance * later[2]
+            score += chance * max(0, carry + step - MOST_CARRY)
+        if carry == MOST_CARRY:
+            # Here value(c + k) is value(c) again, for the score plus k.
+            scale = 1 - sum(ahead)
+            rack, score, count = rack / scale, score / scale, count / scale
+        values[carry] = (rack, score, count)
+    return values
+
+
+def _known(posted: int, carry: int, levels: Levels) -> list[float]:
+    """The part of (rack, score, throws) at a carry that does not hang on this same number posted."""
+    rack, score, count = 0.0, 0.0, 1.0
+    for newly, earned, showing, chance in _throw_effects(posted):
+        after = carry + earned
+        if posted + newly == six_by_6.DICE:
+            rack += chance
+            score += chance * (six_by_6.RACK_SCORE + after)
+        elif after == 0:
+            score += chance * (six_by_6.DICE * posted + showing)
+        elif newly:
+            later = levels[posted + newly][min(after - 1, MOST_CARRY)]
+            rack += chance * later[0]
+            score += chance * (later[1] + max(0, after - 1 - MOST_CARRY))
+            count += chance * later[2]
+    return [rack, score, count]

@@ -1,0 +1,69 @@
+"""House rules as parameters: reads the options of a `new` request into a game's own frozen dataclass."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, field, fields
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from games.errors import BadOption
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import ClassVar
+
+MOST = 10**9
+
+
+class Options(Protocol):
+    """Options of a game: a frozen dataclass in which every field is a count, except `first`."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def check(self, seats: tuple[str, ...]) -> None:
+        """Raises BadOption if the options do not suit each other or the number of seats."""
+
+
+OptionsT = TypeVar("OptionsT", bound=Options)
+
+
+def from_zero(default: int) -> int:
+    """A count in an options class that may also be 0; the others start at 1."""
+    return field(default=default, metadata={"least": 0})
+
+
+def read(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str, ...]) -> OptionsT:
+    """The options with the given values in place of the defaults; BadOption if one does not fit.
+
+    A count is a whole number up to MOST; None is taken only where it is the default. `first` is a seat.
+    """
+    known = {entry.name: entry for entry in fields(options)}
+    for name, value in given.items():
+        if name not in known:
+            raise BadOption("unknown option")
+        if value is None and known[name].default is None:
+            continue
+        if name == "first":
+            if type(value) is not str or value not in seats:
+                raise BadOption("first must be one of the seats")
+        else:
+            least = known[name].metadata.get("least", 1)
+            if type(value) is not int or not least <= value <= MOST:
+                raise BadOption(f"{name} must be a whole number from {least} to {MOST}")
+    made = options(**given)
+    made.check(seats)
+    return made
+
+
+def defaults(options: type[OptionsT]) -> dict[str, int | str | None]:
+    """Every option of a game and its default, in order."""
+    return {entry.name: entry.default for entry in fields(options) if entry.default is not MISSING}
+
+
+def check_seats(seats: tuple[str, ...], fewest: int, most: int) -> None:
+    """Raises BadOption unless there are `fewest` to `most` seats with names, no two alike."""
+    if not fewest <= len(seats) <= most:
+        raise BadOption(f"the game takes {fewest} to {most} seats")
+    if "" in seats:
+        raise BadOption("a seat needs a name")
+    if len(set(seats)) < len(seats):
+        raise BadOption("two seats have the same name")

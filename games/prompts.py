@@ -1,0 +1,183 @@
+"""What a match waits for: the one answer to "what is legal now", for menus, lamps, dice and checks alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.dice import Kind
+    from games.requests import JsonObject
+
+Bid = tuple[int, int]
+"""A bid in Liar's Dice: (quantity, face)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """An action without a value, such as `stick`."""
+
+    type: str
+
+    fields: ClassVar[tuple[str, ...]] = ()
+
+    def allows(self) -> bool:
+        """Offered, hence legal."""
+        return True
+
+    def to_json(self) -> JsonObject:
+        """The offer as the protocol shows it."""
+        return {"type": self.type}
+
+    def actions(self) -> Iterator[JsonObject]:
+        """Every action that answers the offer."""
+        yield {"type": self.type}
+
+
+@dataclass(frozen=True, slots=True)
+class BetOffer:
+    """A bet of `min` … `max` chips."""
+
+    min: int
+    max: int
+
+    type: ClassVar[str] = "bet"
+    fields: ClassVar[tuple[str, ...]] = ("amount",)
+
+    def allows(self, amount: int) -> bool:
+        """Whether a bet of so many chips is legal."""
+        return self.min <= amount <= self.max
+
+    def to_json(self) -> JsonObject:
+        """The offer as the protocol shows it."""
+        return {"type": "bet", "min": self.min, "max": self.max}
+
+    def actions(self) -> Iterator[JsonObject]:
+        """Every action that answers the offer, ascending."""
+        return ({"type": "bet", "amount": amount} for amount in range(self.min, self.max + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class RecastOffer:
+    """Recasting `min` … `max` of the dice under the cup."""
+
+    min: int
+    max: int
+
+    type: ClassVar[str] = "recast"
+    fields: ClassVar[tuple[str, ...]] = ("count",)
+
+    def allows(self, count: int) -> bool:
+        """Whether recasting so many dice is legal."""
+        return self.min <= count <= self.max
+
+    def to_json(self) -> JsonObject:
+        """The offer as the protocol shows it."""
+        return {"type": "recast", "min": self.min, "max": self.max}
+
+    def actions(self) -> Iterator[JsonObject]:
+        """Every action that answers the offer, ascending."""
+        return ({"type": "recast", "count": count} for count in range(self.min, self.max + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class BidOffer:
+    """Every (quantity, face) from `min` to `max` in dictionary order, with a face of 2 to 6."""
+
+    min: Bid
+    max: Bid
+
+    type: ClassVar[str] = "bid"
+    fields: ClassVar[tuple[str, ...]] = ("quantity", "face")
+
+    def allows(self, quantity: int, face: int) -> bool:
+        """Whether that bid is legal."""
+        return 2 <= face <= 6 and self.min <= (quantity, face) <= self.max
+
+    def to_json(self) -> JsonObject:
+        """The offer as the protocol shows it."""
+        return {"type": "bid", "min": list(self.min), "max": list(self.max)}
+
+    def actions(self) -> Iterator[JsonObject]:
+        """Every action that answers the offer, ascending."""
+        for quantity in range(self.min[0], self.max[0] + 1):
+            for face in range(2, 7):
+                if self.allows(quantity, face):
+                    yield {"type": "bid", "quantity": quantity, "face": face}
+
+
+@dataclass(frozen=True, slots=True)
+class CallOffer:
+    """A call out of `calls`, which ascend."""
+
+    calls: tuple[int, ...]
+
+    type: ClassVar[str] = "call"
+    fields: ClassVar[tuple[str, ...]] = ("value",)
+
+    def allows(self, value: int) -> bool:
+        """Whether that call is legal."""
+        return value in self.calls
+
+    def to_json(self) -> JsonObject:
+        """The offer as the protocol shows it."""
+        return {"type": "call", "calls": list(self.calls)}
+
+    def actions(self) -> Iterator[JsonObject]:
+        """Every action that answers the offer, ascending."""
+        return ({"type": "call", "value": value} for value in self.calls)
+
+
+Offer = Plain | BetOffer | RecastOffer | BidOffer | CallOffer
+
+
+@dataclass(frozen=True, slots=True)
+class ActPrompt:
+    """`seat` chooses one of `actions`: every legal action, none that is not."""
+
+    seat: str
+    actions: tuple[Offer, ...]
+
+    def to_json(self) -> JsonObject:
+        """The prompt as the protocol shows it."""
+        return {"kind": "act", "seat": self.seat, "actions": [offer.to_json() for offer in self.actions]}
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowPrompt:
+    """`seat` throws `count` dice in the open, each a different entry of `dice`."""
+
+    seat: str
+    count: int
+    dice: tuple[Kind, ...]
+
+    def to_json(self) -> JsonObject:
+        """The prompt as the protocol shows it."""
+        return {"kind": "throw", "seat": self.seat, "count": self.count, "from": list(self.dice)}
+
+
+@dataclass(frozen=True, slots=True)
+class RevealPrompt:
+    """All cups are lifted; exactly `dice` are to be read."""
+
+    dice: tuple[Kind, ...]
+
+    def to_json(self) -> JsonObject:
+        """The prompt as the protocol shows it."""
+        return {"kind": "reveal", "dice": list(self.dice)}
+
+
+@dataclass(frozen=True, slots=True)
+class OverPrompt:
+    """Nothing more is awaited; `winners` are in seat order."""
+
+    winners: tuple[str, ...]
+
+    def to_json(self) -> JsonObject:
+        """The prompt as the protocol shows it."""
+        return {"kind": "over", "winners": list(self.winners)}
+
+
+Prompt = ActPrompt | ThrowPrompt | RevealPrompt | OverPrompt

@@ -1,0 +1,59 @@
+"""The engine's protocol, one line at a time: bytes in, an answer out. No process, no streams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from games import requests, strict_json
+from games.errors import NoGame, RuleError
+from games.match import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.requests import JsonObject
+
+
+class Engine:
+    """Holds at most one match and answers each line with one object.
+
+    `draw_seed` gives the seed of a match that names none.
+    """
+
+    def __init__(self, draw_seed: Callable[[], int]) -> None:
+        self.draw_seed = draw_seed
+        self.match: Match | None = None
+
+    def answer(self, line: bytes) -> JsonObject:
+        """The answer to one line, with or without its line feed. Never raises; a refusal changes nothing."""
+        try:
+            op, message = requests.operation(strict_json.decode(line))
+            return self.carry_out(op, message)
+        except RuleError as error:
+            return {"ok": False, "error": {"code": error.code, "message": str(error)}}
+
+    def carry_out(self, op: str, message: dict[str, Any]) -> JsonObject:
+        """Obeys a message that has the keys of its operation, or raises a RuleError."""
+        if op == "new":
+            seed = message["seed"] if "seed" in message else self.draw_seed()
+            options = message.get("options", {})
+            requests.check_new(message["game"], message["seats"], options, seed)
+            self.match = Match.new(message["game"], message["seats"], options, seed=seed)
+            return shown(self.match)
+        request = None if op == "state" else requests.from_json(message)
+        if self.match is None:
+            raise NoGame("start a game with new")
+        if request is None:
+            return {**shown(self.match), "events": []}
+        self.match = self.match.apply(request)
+        return shown(self.match)
+
+
+def shown(match: Match) -> JsonObject:
+    """The answer that an accepted request gets."""
+    return {
+        "ok": True,
+        "events": list(match.events),
+        "prompt": match.prompt.to_json(),
+        "state": match.state(),
+    }

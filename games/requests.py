@@ -1,0 +1,125 @@
+"""What may be asked of a running match: a seat's action, or the dice that lie on the table.
+
+A request that exists has the right shape; whether it is legal now is for `games.checks` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from games.errors import BadRequest
+
+if TYPE_CHECKING:
+    from games.dice import Die
+
+JsonObject = dict[str, Any]
+
+LISTS = (list, tuple)
+
+ACTION_FIELDS = frozenset({"type", "amount", "count", "quantity", "face", "value"})
+"""Every field that an action of any game may have."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Act:
+    """One seat's action, for example `Act("ann", {"type": "bet", "amount": 3})`.
+
+    Raises BadRequest unless the seat is a string and the action a dict with a string `type` and
+    no field outside ACTION_FIELDS. The action is copied.
+    """
+
+    seat: str
+    action: JsonObject
+
+    def __init__(self, seat: object, action: object) -> None:
+        if type(seat) is not str:
+            raise BadRequest("seat must be a string")
+        if not isinstance(action, dict) or type(action.get("type")) is not str:
+            raise BadRequest("action must be an object with a string type")
+        if not action.keys() <= ACTION_FIELDS:
+            raise BadRequest("action has an unknown field")
+        object.__setattr__(self, "seat", seat)
+        object.__setattr__(self, "action", action.copy())
+
+    def to_json(self) -> JsonObject:
+        """The request as the protocol writes it."""
+        return {"op": "act", "seat": self.seat, "action": dict(self.action)}
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Dice:
+    """Dice that were read, for example `Dice((("d6", 4), ("d6", 1)))`; their order means nothing.
+
+    Raises BadRequest unless each die is a pair of a string and a whole number. Kinds and faces that no
+    die has are a matter of the prompt (WrongDice), not of the shape.
+    """
+
+    dice: tuple[Die, ...]
+
+    def __init__(self, dice: object) -> None:
+        if not isinstance(dice, LISTS):
+            raise BadRequest("dice must be a list of pairs")
+        pairs = []
+        for die in dice:
+            if not isinstance(die, LISTS) or len(die) != 2:
+                raise BadRequest("each die must be a pair")
+            kind, face = die
+            if type(kind) is not str or type(face) is not int:
+                raise BadRequest("each die must be a string and a whole number")
+            pairs.append((kind, face))
+        object.__setattr__(self, "dice", tuple(pairs))
+
+    def to_json(self) -> JsonObject:
+        """The request as the protocol writes it."""
+        return {"op": "dice", "dice": [list(die) for die in self.dice]}
+
+
+Request = Act | Dice
+
+# The keys of each request besides `op`: those it must have, those it may have.
+KEYS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "new": (frozenset({"game", "seats"}), frozenset({"options", "seed"})),
+    "act": (frozenset({"seat", "action"}), frozenset()),
+    "dice": (frozenset({"dice"}), frozenset()),
+    "state": (frozenset(), frozenset()),
+}
+
+
+def operation(message: object) -> tuple[str, JsonObject]:
+    """What a decoded message asks for, and the message; BadRequest unless its keys are right."""
+    if not isinstance(message, dict):
+        raise BadRequest("a request must be an object")
+    op = message.get("op")
+    if type(op) is not str or op not in KEYS:
+        raise BadRequest("unknown op")
+    must, may = KEYS[op]
+    given = message.keys() - {"op"}
+    if missing := sorted(must - given):
+        raise BadRequest(f"missing field: {missing[0]}")
+    if given - must - may:
+        raise BadRequest("unknown field")
+    return op, message
+
+
+def check_new(game: object, seats: object, options: object, seed: object) -> None:
+    """BadRequest unless the parts of a `new` request have their types."""
+    if type(game) is not str:
+        raise BadRequest("game must be a string")
+    if not isinstance(seats, LISTS) or any(type(seat) is not str for seat in seats):
+        raise BadRequest("seats must be a list of strings")
+    if not isinstance(options, Mapping):
+        raise BadRequest("options must be an object")
+    if type(seed) is not int:
+        raise BadRequest("seed must be a whole number")
+
+
+def from_json(message: object) -> Request:
+    """The `act` or `dice` request that a decoded message holds; BadRequest if it is neither."""
+    op, message = operation(message)
+    if op == "act":
+        return Act(message["seat"], message["action"])
+    if op == "dice":
+        return Dice(message["dice"])
+    raise BadRequest(f"{op} is not a request to a running match")

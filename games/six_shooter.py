@@ -1,0 +1,262 @@
+"""Six Shooter: one die of each kind a seat, bought one at a time towards a target that must not be passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from games.dice import KINDS
+from games.errors import BadOption
+from games.game import Game
+from games.prompts import ActPrompt, OverPrompt, Plain, ThrowPrompt
+from games.seating import best, clockwise, next_left, with_item
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from games.dice import Die, Kind
+    from games.game import Event, Pick, Step
+    from games.prompts import Prompt
+    from games.requests import JsonObject
+
+OPENING_DICE = 2
+STICK, BUY = Plain("stick"), Plain("buy")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`chips` to begin with, `ante` a hand, `price` of a die, `target` not to pass, `hands` in a game."""
+
+    chips: int = 20
+    ante: int = 2
+    price: int = 1
+    target: int = 21
+    hands: int | None = None
+    first: str | None = None
+
+    def check(self, seats: tuple[str, ...]) -> None:  # noqa: ARG002 - any number of seats suits
+        """Everybody must be able to pay the first ante."""
+        if self.chips < self.ante:
+            raise BadOption("chips must be at least the ante")
+
+
+Status = Literal["in", "stuck", "bust", "out"]
+
+
+class State(NamedTuple):
+    """The game at one decision or throw; chips, dice and status are in seat order.
+
+    `stuck` holds seats in the order in which they stuck.
+    """
+
+    seats: tuple[str, ...]
+    options: Options
+    hand: int
+    button: int
+    pot: int
+    chips: tuple[int, ...]
+    dice: tuple[tuple[Die, ...], ...]
+    status: tuple[Status, ...]
+    stuck: tuple[int, ...]
+    turn: int
+    phase: Literal["opening", "act", "bought", "over"]
+
+    def seats_that_are(self, *status: Status) -> list[int]:
+        """The seats with one of these statuses."""
+        return [seat for seat, its in enumerate(self.status) if its in status]
+
+    def total(self, seat: int) -> int:
+        """What the dice of a seat show together."""
+        return sum(face for _, face in self.dice[seat])
+
+    def dice_left(self, seat: int) -> tuple[Kind, ...]:
+        """The kinds that a seat has not thrown in this hand."""
+        thrown = {kind for kind, _ in self.dice[seat]}
+        return tuple(kind for kind in KINDS if kind not in thrown)
+
+
+def with_status(state: State, seat: int, status: Status) -> State:
+    """The state with one seat's status replaced."""
+    statuses = (*state.status[:seat], status, *state.status[seat + 1 :])
+    return state._replace(status=statuses)
+
+
+def start(seats: tuple[str, ...], options: Options, pick: Pick) -> Step[State]:
+    """The first hand; its button is `first` or drawn."""
+    everyone = list(range(len(seats)))
+    button = pick(len(seats)) if options.first is None else seats.index(options.first)
+    dice: tuple[tuple[Die, ...], ...] = ((),) * len(seats)
+    status: tuple[Status, ...] = tuple("in" for _ in seats)
+    state = State(
+        seats,
+        options,
+        hand=0,
+        button=button,
+        pot=0,
+        chips=(options.chips,) * len(seats),
+        dice=dice,
+        status=status,
+        stuck=(),
+        turn=button,
+        phase="opening",
+    )
+    return begin_hand(state, button, everyone)
+
+
+def able(state: State) -> list[int]:
+    """The seats that can play another hand."""
+    seats = state.seats_that_are("in", "stuck", "bust")
+    return [seat for seat in seats if state.chips[seat] >= state.options.ante]
+
+
+def begin_hand(state: State, button: int, playing: list[int]) -> Step[State]:
+    """The playing seats pay the ante; the button is to throw first."""
+    ante = state.options.ante
+    chips = tuple(has - ante if seat in playing else has for seat, has in enumerate(state.chips))
+    status: list[Status] = ["in" if seat in playing else "out" for seat in range(len(state.seats))]
+    nothing: tuple[Die, ...] = ()
+    state = state._replace(
+        hand=state.hand + 1,
+        button=button,
+        pot=state.pot + ante * len(playing),
+        chips=chips,
+        dice=(nothing,) * len(state.seats),
+        status=tuple(status),
+        stuck=(),
+        turn=button,
+        phase="opening",
+    )
+    return state, [{"event": "hand", "hand": state.hand, "button": state.seats[button], "pot": state.pot}]
+
+
+def prompt(state: State) -> Prompt:
+    """The opening throws, then a decision or the throw of a bought die."""
+    seat = state.seats[state.turn]
+    if state.phase == "opening":
+        return ThrowPrompt(seat, OPENING_DICE, KINDS)
+    if state.phase == "bought":
+        return ThrowPrompt(seat, 1, state.dice_left(state.turn))
+    if state.phase == "act":
+        can_buy = state.chips[state.turn] >= state.options.price
+        return ActPrompt(seat, (STICK, BUY) if can_buy else (STICK,))
+    return OverPrompt(best(state.seats, state.chips))
+
+
+def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+    """Stick, or pay for a die."""
+    turn = state.turn
+    events: list[Event] = [{"event": action["type"], "seat": state.seats[turn]}]
+    if action["type"] == "buy":
+        price = state.options.price
+        chips = with_item(state.chips, turn, state.chips[turn] - price)
+        return state._replace(chips=chips, pot=state.pot + price, phase="bought"), events
+    state = with_status(state._replace(stuck=(*state.stuck, turn)), turn, "stuck")
+    return pass_on(state, events)
+
+
+def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
+    """Counts an opening throw or a bought die."""
+    turn = state.turn
+    thrown = tuple(sorted(dice, key=lambda die: KINDS.index(die[0])))
+    lies = (*state.dice[:turn], state.dice[turn] + thrown, *state.dice[turn + 1 :])
+    state = state._replace(dice=lies)
+    events: list[Event] = [
+        {
+            "event": "thrown",
+            "seat": state.seats[turn],
+            "dice": [list(die) for die in thrown],
+            "total": state.total(turn),
+        }
+    ]
+    return (opening_thrown if state.phase == "opening" else bought_thrown)(state, events)
+
+
+def opening_thrown(state: State, events: list[Event]) -> Step[State]:
+    """Busts count once all have thrown; then one seat or none may be left."""
+    waiting = [seat for seat in state.seats_that_are("in") if not state.dice[seat]]
+    if waiting:
+        return state._replace(turn=next_left(state.turn, len(state.seats), waiting)), events
+    for seat in state.seats_that_are("in"):
+        if state.total(seat) > state.options.target:
+            state = with_status(state, seat, "bust")
+            events.append({"event": "bust", "seat": state.seats[seat]})
+    left = state.seats_that_are("in")
+    if len(left) < 2:
+        return end_hand(state, left[0] if left else None, events)
+    begins = state.button if state.button in left else next_left(state.button, len(state.seats), left)
+    return state._replace(turn=begins, phase="act"), events
+
+
+def bought_thrown(state: State, events: list[Event]) -> Step[State]:
+    """A bust may leave one seat; six dice without one win at once."""
+    turn = state.turn
+    if state.total(turn) > state.options.target:
+        state = with_status(state, turn, "bust")
+        events.append({"event": "bust", "seat": state.seats[turn]})
+        left = state.seats_that_are("in", "stuck")
+        if len(left) == 1:
+            return end_hand(state, left[0], events)
+    elif not state.dice_left(turn):
+        return end_hand(state, turn, events)
+    return pass_on(state, events)
+
+
+def pass_on(state: State, events: list[Event]) -> Step[State]:
+    """The next seat that has not stuck is to act; when there is none the hand is decided."""
+    undecided = state.seats_that_are("in")
+    if undecided:
+        turn = next_left(state.turn, len(state.seats), undecided)
+        return state._replace(turn=turn, phase="act"), events
+    # Highest total, then most dice, then stuck earliest: max takes the first of equals.
+    winner = max(state.stuck, key=lambda seat: (state.total(seat), len(state.dice[seat])))
+    return end_hand(state, winner, events)
+
+
+def end_hand(state: State, winner: int | None, events: list[Event]) -> Step[State]:
+    """Pays the pot, or carries it if nobody won, and begins the next hand if there is one."""
+    if winner is not None:
+        events.append({"event": "pot", "seat": state.seats[winner], "chips": state.pot})
+        state = state._replace(chips=with_item(state.chips, winner, state.chips[winner] + state.pot), pot=0)
+    playing = able(state)
+    if len(playing) < 2 or state.hand == state.options.hands:
+        return share_pot(state, events)._replace(phase="over"), events
+    button = next_left(state.button, len(state.seats), playing)
+    state, antes = begin_hand(state, button, playing)
+    return state, events + antes
+
+
+def share_pot(state: State, events: list[Event]) -> State:
+    """Shares a carried pot among the seats of the last hand, odd chips clockwise from the button."""
+    played = [seat for seat in clockwise(state.button, len(state.seats)) if state.status[seat] != "out"]
+    each, odd = divmod(state.pot, len(played))
+    chips = list(state.chips)
+    for place, seat in enumerate(played):
+        chips[seat] += each + (place < odd)
+    if state.pot:
+        events.append(
+            {"event": "shared", "chips": state.pot, "seats": [state.seats[seat] for seat in played]}
+        )
+    return state._replace(chips=tuple(chips), pot=0)
+
+
+def to_json(state: State) -> JsonObject:
+    """The public state."""
+    return {
+        "game": "six_shooter",
+        "hand": state.hand,
+        "button": state.seats[state.button],
+        "pot": state.pot,
+        "seats": [
+            {
+                "seat": name,
+                "chips": state.chips[seat],
+                "dice": [list(die) for die in state.dice[seat]],
+                "total": state.total(seat),
+                "status": state.status[seat],
+            }
+            for seat, name in enumerate(state.seats)
+        ],
+    }
+
+
+GAME = Game("six_shooter", 2, 8, Options, start, prompt, to_json, dice=throw, act=act)

@@ -1,0 +1,161 @@
+"""Sixes: three dice pass under a cup with a call that must rise. What they show comes in at a reveal only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from games.game import Game
+from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
+from games.roll_off import RollOff
+from games.seating import best, with_item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from games.dice import Die, Kind
+    from games.game import Event, Pick, Step
+    from games.prompts import Prompt
+    from games.requests import JsonObject
+
+DICE = 3
+THREE_D6: tuple[Kind, ...] = ("d6", "d6", "d6")
+ACCEPT, CHALLENGE = Plain("accept"), Plain("challenge")
+RECAST = RecastOffer(0, DICE)
+
+
+def reading(faces: Iterable[int]) -> int:
+    """Three faces as a call, high to low: 3, 5, 2 read 532."""
+    high, middle, low = sorted(faces, reverse=True)
+    return 100 * high + 10 * middle + low
+
+
+CALLS = tuple(sorted(reading(faces) for faces in combinations_with_replacement(range(1, 7), DICE)))
+"""Every reading of three dice, ascending."""
+
+HIGHEST = CALLS[-1]
+CALLS_ABOVE = {value: CALLS[index + 1 :] for index, value in enumerate(CALLS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`rounds` in a game, and the seat that starts without a roll-off."""
+
+    rounds: int = 10
+    first: str | None = None
+
+    def check(self, seats: tuple[str, ...]) -> None:
+        """Any values suit each other."""
+
+
+Phase = Literal["roll_off", "call", "answer", "recast", "reveal", "over"]
+
+
+class State(NamedTuple):
+    """The game at one decision. `turn` is the seat that holds the cup; `caller` made the standing call."""
+
+    seats: tuple[str, ...]
+    options: Options
+    losses: tuple[int, ...]
+    round: int
+    turn: int
+    phase: Phase
+    call: int | None = None
+    caller: int = 0
+    roll_off: RollOff | None = None
+
+
+def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
+    """The game before its roll-off, or with `first` its first round."""
+    state = State(seats, options, (0,) * len(seats), round=0, turn=0, phase="roll_off")
+    if options.first is None:
+        return state._replace(roll_off=RollOff(tuple(range(len(seats))))), []
+    return begin_round(state, seats.index(options.first))
+
+
+def begin_round(state: State, starter: int) -> Step[State]:
+    """The starter casts all three dice under the cup and is to call."""
+    state = State(state.seats, state.options, state.losses, state.round + 1, starter, "call")
+    return state, [cast(state, DICE)]
+
+
+def cast(state: State, count: int) -> Event:
+    """The event of the seat in turn casting so many dice unseen."""
+    return {"event": "cast", "seat": state.seats[state.turn], "count": count}
+
+
+def prompt(state: State) -> Prompt:
+    """What the phase asks for."""
+    seat = state.seats[state.turn]
+    if state.phase == "call":
+        return ActPrompt(seat, (CallOffer(CALLS if state.call is None else CALLS_ABOVE[state.call]),))
+    if state.phase == "answer":
+        return ActPrompt(seat, (CHALLENGE,) if state.call == HIGHEST else (ACCEPT, CHALLENGE))
+    if state.phase == "recast":
+        return ActPrompt(seat, (RECAST,))
+    if state.phase == "reveal":
+        return RevealPrompt(THREE_D6)
+    if state.roll_off is not None:
+        return ThrowPrompt(state.seats[state.roll_off.thrower], DICE, THREE_D6)
+    return OverPrompt(best(state.seats, [-losses for losses in state.losses]))
+
+
+def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+    """A call, an answer to one, or a recast."""
+    seat = state.seats[state.turn]
+    if action["type"] == "call":
+        following = (state.turn + 1) % len(state.seats)
+        value = action["value"]
+        after = state._replace(turn=following, phase="answer", call=value, caller=state.turn)
+        return after, [{"event": "call", "seat": seat, "value": value}]
+    if action["type"] == "recast":
+        return state._replace(phase="call"), [cast(state, action["count"])]
+    phase: Phase = "recast" if action["type"] == "accept" else "reveal"
+    return state._replace(phase=phase), [{"event": action["type"], "seat": seat}]
+
+
+def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
+    """Counts a throw of the roll-off, or the dice of a reveal."""
+    shown = reading(face for _, face in dice)
+    if state.roll_off is None:
+        return settle(state, shown)
+    events: list[Event] = [
+        {"event": "thrown", "seat": state.seats[state.roll_off.thrower], "reading": shown},
+    ]
+    outcome = state.roll_off.after(shown)
+    if isinstance(outcome, RollOff):
+        return state._replace(roll_off=outcome), events
+    state, casts = begin_round(state, outcome)
+    return state, events + casts
+
+
+def settle(state: State, shown: int) -> Step[State]:
+    """Books the lost round; its loser starts the next."""
+    loser = state.turn if shown >= (state.call or 0) else state.caller
+    losses = with_item(state.losses, loser, state.losses[loser] + 1)
+    events: list[Event] = [
+        {"event": "revealed", "reading": shown},
+        {"event": "round_lost", "seat": state.seats[loser]},
+    ]
+    state = State(state.seats, state.options, losses, state.round, loser, "over")
+    if state.round == state.options.rounds:
+        return state, events
+    state, casts = begin_round(state, loser)
+    return state, events + casts
+
+
+def to_json(state: State) -> JsonObject:
+    """The public state."""
+    call = None if state.call is None else {"seat": state.seats[state.caller], "value": state.call}
+    return {
+        "game": "sixes",
+        "round": state.round,
+        "call": call,
+        "seats": [
+            {"seat": seat, "losses": losses} for seat, losses in zip(state.seats, state.losses, strict=True)
+        ],
+    }
+
+
+GAME = Game("sixes", 3, 8, Options, start, prompt, to_json, dice=throw, act=act)

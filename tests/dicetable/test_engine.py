@@ -1,0 +1,94 @@
+"""`dicetable engine` as a process: one line out for each line in, and a quiet end."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+ENGINE = [sys.executable, "-m", "dicetable", "engine"]
+NEW = b'{"op":"new","game":"six_by_6","seats":["ann"],"seed":1}'
+STATE = b'{"op":"state"}'
+
+
+def answers(given: bytes) -> list[Any]:
+    done = subprocess.run(ENGINE, input=given, capture_output=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.endswith(b"\n") or not done.stdout
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def codes(given: bytes) -> list[str]:
+    return ["ok" if answer["ok"] else answer["error"]["code"] for answer in answers(given)]
+
+
+def test_nothing_in_nothing_out() -> None:
+    assert answers(b"") == []
+
+
+def test_one_answer_a_line_whatever_the_line() -> None:
+    given = [STATE, b"", b" ", b"\xff\xfe", NEW, b"[" * 100_000, b"{}\r", STATE]
+    expected = ["no_game", *["bad_request"] * 3, "ok", *["bad_request"] * 2, "ok"]
+    assert codes(b"\n".join(given) + b"\n") == expected
+
+
+def test_a_last_line_without_line_feed_is_answered() -> None:
+    assert codes(NEW + b"\n" + STATE) == ["ok", "ok"]
+
+
+@pytest.mark.parametrize("size", [2**20 + 1, 2 * 10**6, 2**21 + 1, 2**21 + 2])
+def test_a_line_over_one_mebibyte_is_refused_and_the_next_is_read(size: int) -> None:
+    assert codes(NEW + b"\n" + b" " * size + b"\n" + STATE + b"\n") == ["ok", "bad_request", "ok"]
+    assert codes(NEW + b"\n" + NEW.ljust(size) + b"\n" + STATE) == ["ok", "bad_request", "ok"]
+
+
+def test_a_line_of_one_mebibyte_is_read() -> None:
+    assert codes(NEW.ljust(2**20) + b"\n" + STATE.ljust(2**20)) == ["ok", "ok"]
+
+
+def test_each_answer_is_flushed_at_once() -> None:
+    with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        for _ in range(3):
+            engine.stdin.write(NEW + b"\n")
+            engine.stdin.flush()
+            assert json.loads(engine.stdout.readline())["ok"]
+        engine.stdin.close()
+        assert engine.wait(timeout=30) == 0
+
+
+def test_ctrl_c_ends_it_quietly() -> None:
+    with subprocess.Popen(
+        ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        assert engine.stderr is not None
+        engine.stdin.write(STATE + b"\n")
+        engine.stdin.flush()
+        engine.stdout.readline()
+        engine.send_signal(signal.SIGINT)
+        assert engine.wait(timeout=30) == 0
+        assert engine.stderr.read() == b""
+
+
+def test_a_reader_that_goes_away_ends_it_quietly() -> None:
+    with subprocess.Popen(
+        ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as engine:
+        assert engine.stdin is not None
+        assert engine.stdout is not None
+        assert engine.stderr is not None
+        engine.stdin.write(STATE + b"\n")
+        engine.stdin.flush()
+        engine.stdout.readline()
+        engine.stdout.close()
+        engine.stdin.write((STATE + b"\n") * 10)
+        engine.stdin.flush()
+        assert engine.wait(timeout=30) == 0
+        assert engine.stderr.read() == b""

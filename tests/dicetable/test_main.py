@@ -1,0 +1,39 @@
+"""The command line as a whole: exit codes, one-line complaints, a quick --help."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from dicetable.__main__ import COMMANDS, main
+
+
+@pytest.mark.parametrize("argv", [[], ["nonsense"], ["engine", "--nonsense"], ["engine", "extra"]])
+def test_bad_usage_is_one_line_and_exit_code_2(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(argv)
+    assert stopped.value.code == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    assert output.err.startswith("dicetable")
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--help"])
+    assert stopped.value.code == 0
+    text = capsys.readouterr().out
+    assert all(f"\n    {name} " in text for name in COMMANDS)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom dicetable.__main__ import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "sys.exit(', '.join({'numpy', 'cv2', 'games.match', 'asyncio'} & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,184 @@
+"""Random requests, right and wrong, made from a prompt in its JSON form; for the fuzzing tests."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from random import Random
+
+SIDES = {"d4": 4, "d6": 6, "d8": 8, "d10": 10, "d12": 12, "d20": 20}
+SEATS = {
+    "six_shooter": (2, 8),
+    "liars_dice": (2, 8),
+    "sixes": (3, 8),
+    "six_by_6": (1, 8),
+    "money_shot": (3, 8),
+}
+# Small values, so that games end and seats run out; each option is left out now and then.
+OPTIONS: dict[str, dict[str, tuple[object, ...]]] = {
+    "six_shooter": {
+        "chips": (2, 3, 4, 5, 8, 20),
+        "ante": (1, 2),
+        "price": (1, 2, 3, 7),
+        "target": (1, 5, 9, 14, 21, 30, 60),
+        "hands": (None, 1, 2, 3, 6),
+    },
+    "liars_dice": {"dice": (1, 2, 3, 4, 5, 6), "drinks": (0, 1, 3)},
+    "sixes": {"rounds": (1, 2, 5, 10)},
+    "six_by_6": {"sets": (1, 2, 3), "games": (1, 2, 3)},
+    "money_shot": {
+        "chips": (1, 2, 3, 5, 9, 30, 50),
+        "min_bet": (1, 2, 3),
+        "max_bet": (1, 2, 3, 5, 10, 40),
+        "rounds": (None, 1, 2, 5, 12),
+    },
+}
+NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ä", "", " ", "\ud800")
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    0,
+    -1,
+    1,
+    3.0,
+    2.5,
+    10**9,
+    10**9 + 1,
+    2**53,
+    "",
+    "ann",
+    "d6",
+    [],
+    {},
+)
+
+
+def new_game(rng: Random, game: str) -> dict[str, Any]:
+    """A `new` request, legal more often than not."""
+    few, many = SEATS[game]
+    seats = rng.sample(NAMES[:9], rng.randint(few, rng.choice((few + 1, many))))
+    given = [name for name in OPTIONS[game] if rng.random() < 0.7]
+    options = {name: rng.choice(OPTIONS[game][name]) for name in given}
+    if rng.random() < 0.4:
+        options["first"] = rng.choice((*seats, None))
+    message = {"op": "new", "game": game, "seats": seats, "options": options, "seed": rng.randrange(2**40)}
+    for key in ("options", "seed"):
+        if rng.random() < 0.1:
+            del message[key]
+    return message
+
+
+def dice_for(rng: Random, prompt: dict[str, Any]) -> list[list[Any]]:
+    kinds = prompt["dice"] if prompt["kind"] == "reveal" else rng.sample(prompt["from"], prompt["count"])
+    return [[kind, rng.randint(1, SIDES[kind])] for kind in rng.sample(kinds, len(kinds))]
+
+
+def action_for(rng: Random, prompt: dict[str, Any]) -> dict[str, Any]:
+    offer = rng.choice(prompt["actions"])
+    action = {"type": offer["type"]}
+    if offer["type"] == "bet":
+        action["amount"] = rng.randint(offer["min"], rng.choice((offer["min"], offer["max"])))
+    elif offer["type"] == "recast":
+        action["count"] = rng.randint(offer["min"], offer["max"])
+    elif offer["type"] == "call":
+        action["value"] = rng.choice(offer["calls"][: rng.choice((3, 10, 56))])
+    elif offer["type"] == "bid":
+        low, high = offer["min"], offer["max"]
+        bids = [[q, f] for q in range(low[0], high[0] + 1) for f in range(2, 7) if low <= [q, f] <= high]
+        action["quantity"], action["face"] = rng.choice(bids[: rng.choice((3, 12, 300))])
+    return action
+
+
+def right_request(rng: Random, prompt: dict[str, Any]) -> dict[str, Any]:
+    """A request that answers the prompt, or `state`."""
+    if rng.random() < 0.02:
+        return {"op": "state"}
+    if prompt["kind"] == "act":
+        return {"op": "act", "seat": prompt["seat"], "action": action_for(rng, prompt)}
+    return {"op": "dice", "dice": dice_for(rng, prompt)}
+
+
+def wrong_request(rng: Random, game: str, prompt: dict[str, Any] | None) -> Any:
+    """A request that is most likely refused: a wrong turn, a spoiled right one, or a spoiled new game."""
+    how = rng.random()
+    if how < 0.15:
+        return spoiled(rng, new_spoiled(rng, game))
+    if how < 0.25:
+        dice = [[rng.choice((*SIDES, "d7")), rng.randint(0, 21)] for _ in range(rng.randint(0, 7))]
+        return {"op": "dice", "dice": dice}
+    if how < 0.4 or prompt is None or prompt["kind"] == "over":
+        return any_action(rng, "ann" if prompt is None else prompt.get("seat", "ann"))
+    message = right_request(rng, prompt)
+    if message["op"] == "state" or how > 0.75:
+        return spoiled(rng, message)
+    return act_nearly(rng, message) if message["op"] == "act" else dice_nearly(rng, message)
+
+
+def any_action(rng: Random, turn: str) -> dict[str, Any]:
+    words = ("bet", "stick", "buy", "bid", "challenge", "call", "accept", "recast", "fade", "bow_out", "fly")
+    action: dict[str, Any] = {"type": rng.choice(words)}
+    for field in rng.sample(("amount", "count", "quantity", "face", "value"), rng.choice((0, 0, 1, 1, 2))):
+        action[field] = rng.choice((*ODD, 2, 3, 4, 5, 6, 7, 666, 111))
+    return {"op": "act", "seat": turn if rng.random() < 0.8 else rng.choice(NAMES), "action": action}
+
+
+def act_nearly(rng: Random, message: dict[str, Any]) -> dict[str, Any]:
+    if rng.random() < 0.3:
+        return {**message, "seat": rng.choice(NAMES)}
+    action = message["action"]
+    for field in action.keys() - {"type"}:
+        action[field] = rng.choice((action[field] + 1, action[field] - 1, 0, 7, 10**6, *ODD))
+    return message
+
+
+def dice_nearly(rng: Random, message: dict[str, Any]) -> dict[str, Any]:
+    dice = message["dice"]
+    how = rng.random()
+    if how < 0.5:
+        die = rng.choice(dice)
+        die[rng.randrange(2)] = rng.choice(("d4", "d6", "d20", "d7", 0, 1, 7, 13, 21, 2**53))
+    elif how < 0.75:
+        dice.pop()
+    else:
+        dice.append(list(rng.choice(dice)))
+    return message
+
+
+def new_spoiled(rng: Random, game: str) -> dict[str, Any]:
+    message = new_game(rng, game)
+    options = message.setdefault("options", {})
+    what = rng.randrange(4)
+    if what == 0:
+        message["game"] = rng.choice(("chess", "", "sixes ", *SEATS))
+    elif what == 1:
+        message["seats"] = [rng.choice(NAMES) for _ in range(rng.randint(0, 9))]
+    elif what == 2:
+        options[rng.choice((*OPTIONS[game], "first", "colour"))] = rng.choice(ODD)
+    return message
+
+
+def spoiled(rng: Random, message: dict[str, Any]) -> Any:
+    """The message with one value somewhere in it replaced, dropped or added; sometimes left as it is."""
+    message = json.loads(json.dumps(message))
+    places: list[Any] = [message]
+    for place in places:
+        places += [
+            v for v in (place.values() if isinstance(place, dict) else place) if isinstance(v, dict | list)
+        ]
+    place = rng.choice(places)
+    how = rng.randrange(4)
+    if how == 0 or not place:
+        if isinstance(place, dict):
+            place[rng.choice(("x", "seed", "options", "seat", "amount", "count", "type"))] = rng.choice(ODD)
+        else:
+            place.append(rng.choice(ODD))
+    elif how < 3:
+        key = rng.choice(list(place)) if isinstance(place, dict) else rng.randrange(len(place))
+        if how == 1:
+            del place[key]
+        else:
+            place[key] = rng.choice(ODD)
+    return message
