@@ -53,18 +53,21 @@ class Body:
     outline: Floats
 
 
-def look_around(grey: Image, sizes: Sizes, size: float, face: Face, contrast: float) -> Body:
-    """The body around a face. `sizes` holds the pips' sizes; those up to `size` do not end the surface."""
+def look_around(frame: Image, sizes: Sizes, size: float, face: Face, contrast: float) -> Body:
+    """The body around a face in a frame of any number of channels, H×W×C.
+
+    `sizes` holds the pips' sizes, H×W; pips up to `size` do not end the surface.
+    """
     angle = np.arange(RAYS) * (2 * np.pi / RAYS)
     direction = np.stack([np.cos(angle), np.sin(angle)])
     radius = np.linspace(0.4, REACH, STEPS)
     at = face.centre[:, None, None] + np.einsum("ij,jk,l->ikl", face.axes, direction, radius)
     x, y = np.rint(at).astype(np.intp)
-    within = (x >= 0) & (y >= 0) & (x < grey.shape[1]) & (y < grey.shape[0])
-    x, y = np.clip(x, 0, grey.shape[1] - 1), np.clip(y, 0, grey.shape[0] - 1)
+    within = (x >= 0) & (y >= 0) & (x < frame.shape[1]) & (y < frame.shape[0])
+    x, y = np.clip(x, 0, frame.shape[1] - 1), np.clip(y, 0, frame.shape[0] - 1)
     plain = (sizes[y, x] == 0) | (sizes[y, x] > size)
-    level = grey[y, x].astype(np.float64)
-    off = np.abs(level - near_surface(level, plain, radius)[:, None]) > max(EDGE * abs(contrast), LEAST_EDGE)
+    level = frame[y, x].astype(np.float64)
+    off = np.abs(level - near_surface(level, plain, radius)[:, None]).max(axis=2) > max(EDGE * abs(contrast), LEAST_EDGE)
     ends = (off & plain) | ~within
     ends[:, :-1] &= ends[:, 1:]  # a single odd pixel is noise
     last = np.where(ends.any(axis=1), ends.argmax(axis=1), STEPS - 1)
@@ -81,12 +84,12 @@ def look_around(grey: Image, sizes: Sizes, size: float, face: Face, contrast: fl
 
 
 def near_surface(level: Floats, plain: Mask, radius: Floats) -> Floats:
-    """The surface's grey level on the way of each ray: the mean close to the middle, over its neighbours."""
+    """The surface's level on the way of each ray, RAYS×C: the mean close to the middle, over its neighbours."""
     close = plain & (radius < NEAR)
-    total, count = np.where(close, level, 0.0).sum(axis=1), close.sum(axis=1)
+    total, count = (level * close[..., None]).sum(axis=1), close.sum(axis=1)[:, None]
     around = (np.arange(RAYS)[:, None] + np.arange(-4, 5)) % RAYS
     total, count = total[around].sum(axis=1), count[around].sum(axis=1)
-    every = total.sum() / max(count.sum(), 1)
+    every = total.sum(axis=0) / max(count.sum(), 1)
     return np.where(count > 0, total / np.maximum(count, 1), every)
 
 

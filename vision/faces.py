@@ -30,7 +30,7 @@ LAYOUTS: dict[tuple[bool, ...], int] = {
         ("111100011", 6),
     )
 }
-SLANTS = np.deg2rad([90.0, 74.0, 106.0])
+SLANTS = np.deg2rad([90.0, 74.0, 106.0, 61.0, 119.0])
 """Angles between the two diagonals: a square's, and a 6 with its rows closer or wider than its columns."""
 SPACING = (0.75, 2.3)
 """Grid step in pip diameters: large pips crowd the face, small ones leave it empty."""
@@ -68,7 +68,10 @@ class Face:
 
 
 def find_faces(pips: Pips) -> list[Face]:
-    """Every layout that fits, the ones with most pips first, then the best fitting; they may share pips."""
+    """Every layout that fits, the ones with most pips first, then the best fitting, small 1s before large ones.
+
+    They may share pips.
+    """
     first, second = pairs(pips)
     faces = [
         face
@@ -77,7 +80,7 @@ def find_faces(pips: Pips) -> list[Face]:
         for face in laid_out(pips, first[start : start + AT_ONCE], second[start : start + AT_ONCE], float(slant))
     ]
     faces += [Face(1, (i,), pips.xy[i], upright_axes(pips, i), 0.0, ONE) for i in range(len(pips))]
-    return sorted(faces, key=lambda face: (-face.value, face.misfit))
+    return sorted(faces, key=lambda face: (-face.value, face.misfit, pips.size[face.pips[0]]))
 
 
 def pairs(pips: Pips) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -124,7 +127,7 @@ def laid_out(
     faces = []
     for k in np.flatnonzero(inside.sum(axis=1) == taken.sum(axis=1)):
         value = LAYOUTS.get(tuple(taken[k].tolist()))
-        if value is None or (value < 4 and slant != SLANTS[0]):
+        if value is None or (value != 6 and slant != SLANTS[0]):
             continue
         face = fitted(pips, value, nearest[k], tuple(taken[k].tolist()), axes[k])
         if face is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.bodies import Body, Sizes, look_around
+from vision.bodies import Body, Mask, Sizes, look_around
 from vision.faces import PLACES, Face, find_faces
 from vision.pips import Floats, Pips, find_pips
 from vision.reading import Box, DieReading, Image
@@ -18,8 +18,23 @@ TILT = 0.74
 """Least ratio of a top face's two axes: below it the face leans away by over 42° and may be a side of the die."""
 
 
+RESERVED = 0.25
+"""Confidence from which a layout of four and more keeps its pips from other layouts, though it is not sure."""
+INSIDE = 1.6
+"""A pip this near to the middle of a face, in grid steps, is on it."""
+GAP = 2.6
+"""A die's side lies within this many grid steps of its middle; beyond it is another die."""
 LINE = np.linspace(-1.2, 1.2, 19)
 """Where a face is sampled along each axis, in grid steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One frame (uint8, H×W×3 BGR, slightly blurred), its pips, and for each pixel the size of the pip there."""
+
+    frame: Image
+    sizes: Sizes
+    pips: Pips
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +57,12 @@ def mean_side(body: Body) -> float:
     return float(finite.mean()) if len(finite) else 2.0
 
 
-def read_pip_dice(grey: Image) -> list[DieReading]:
-    """The pip dice of a grey frame (H×W uint8), doubtful ones too, in no order."""
+def read_pip_dice(frame: Image) -> list[DieReading]:
+    """The pip dice of a frame (uint8, H×W×3 BGR), doubtful ones too, in no order."""
+    grey = np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8)
     pips = find_pips(grey)
-    soft = np.asarray(cv2.GaussianBlur(grey, (3, 3), 0), np.uint8)
-    sizes = pip_sizes(grey, pips)
-    return [reading(top, grey) for top in tops(soft, sizes, pips)]
+    soft = np.asarray(cv2.GaussianBlur(frame, (3, 3), 0), np.uint8)
+    return [reading(top, frame) for top in tops(Scene(soft, pip_sizes(grey, pips), pips))]
 
 
 def pip_sizes(grey: Image, pips: Pips) -> Sizes:
@@ -61,17 +76,19 @@ def pip_sizes(grey: Image, pips: Pips) -> Sizes:
     return sizes
 
 
-def tops(grey: Image, sizes: Sizes, pips: Pips) -> list[Top]:
+def tops(scene: Scene) -> list[Top]:
     """Faces that look like dice, each pip used once, a die's side faces left out."""
     used: set[int] = set()
     accepted: list[Top] = []
     doubtful: list[Top] = []
-    for face in find_faces(pips):
+    for face in find_faces(scene.pips):
         if used.intersection(face.pips):
             continue
-        top = judge(grey, sizes, pips, face)
+        top = judge(scene, face)
         if face.value == 1 and any(covers(top, other) for other in accepted):
             continue
+        if face.value >= 4 and RESERVED < top.confidence < SURE:
+            used.update(face.pips)  # nearly a face: what is left of it is no other
         if top.confidence >= SURE:
             used.update(face.pips)
             accepted.append(top)
@@ -79,8 +96,7 @@ def tops(grey: Image, sizes: Sizes, pips: Pips) -> list[Top]:
             doubtful.append(top)
     accepted = without_sides(accepted)
     for top in sorted(doubtful, key=lambda t: (-len(t.face.pips), -t.confidence)):
-        if not used.intersection(top.face.pips) and not any(covers(other, top) for other in accepted):
-            used.update(top.face.pips)
+        if not any(covers(other, top) for other in accepted):
             accepted.append(top)
     return accepted
 
@@ -104,15 +120,16 @@ def without_sides(found: list[Top]) -> list[Top]:
     return kept
 
 
-def judge(grey: Image, sizes: Sizes, pips: Pips, face: Face) -> Top:
+def judge(scene: Scene, face: Face) -> Top:
     """How likely the face is the top of a die with exactly these pips."""
+    pips = scene.pips
     contrast = float(np.median(pips.contrast[list(face.pips)]))
     size = 2.2 * float(pips.size[list(face.pips)].max())
-    body = look_around(grey, sizes, size, face, contrast)
+    body = look_around(scene.frame, scene.sizes, size, face, contrast)
     large = ramp(float(np.median(pips.size[list(face.pips)])), 2.5, 4.5)
     scores = [large, body_score(face, body), tilt_score(face, pips), alone_score(face, body, pips)]
     if min(scores) > 0:
-        scores.append(surface_score(grey, sizes, size, face, body, contrast))
+        scores.append(surface_score(scene, size, face, body, contrast))
     return Top(face, body, float(min(scores)))
 
 
@@ -127,24 +144,21 @@ def body_score(face: Face, body: Body) -> float:
     A layout of four pips and more speaks for itself, so it is enough that nothing contradicts; a 1 could be
     any dot, and only the die around it says that it is a 1.
     """
-    seen = np.isfinite(body.sides)
     if face.value >= 3:
         return ramp(float(body.sides.min()), 1.1, 1.4)
-    if not seen.all():
+    seen = np.isfinite(body.sides)
+    if seen.sum() < 3:
         return 0.0
-    right, up, left, down = body.sides
-    width, height = right + left, up + down
-    shift = max(abs(right - left) / width, abs(up - down) / height)
-    slim = max(width, height) / min(width, height)
-    side = (width + height) / 4
-    low, high = (1.25, 3.8) if face.value == 1 else (1.45, 3.2)
+    low, high = (1.25, 3.8) if face.value == 1 else (1.35, 3.3)
+    near = np.sort(body.sides)[:3]  # the fourth may run on into a neighbour or a shadow
+    whole = ramp(float(np.max(body.sides)), near[1] * 1.6, near[1] * 1.25)
     return min(
-        ramp(side, low, low * 1.1),
-        ramp(side, high, high * 0.93),
-        ramp(shift, 0.3, 0.1),
-        ramp(slim, 1.5, 1.2),
-        ramp(body.straight, 0.45, 0.85),
-        ramp(body.corner, 1.0, 1.12) if face.value == 1 else 1.0,
+        ramp(float(near.mean()), low, low * 1.1),
+        ramp(float(near.mean()), high, high * 0.93),
+        ramp(float(near[2] / near[0]), 1.7, 1.3),
+        0.55 + 0.45 * whole,
+        ramp(body.straight, 0.4, 0.8),
+        ramp(body.corner, 0.96, 1.08) if face.value == 1 and whole else 1.0,
     )
 
 
@@ -163,15 +177,29 @@ def alone_score(face: Face, body: Body, pips: Pips) -> float:
     """0 if another pip of like size and tone stands on the same top, else 1."""
     first = face.pips[0]
     where = np.abs(np.linalg.solve(face.axes, (pips.xy - face.centre).T)).max(axis=0)
-    limit = {1: 0.9 * mean_side(body), 2: 2.1, 3: 2.1}.get(face.value, 1.6)
+    strength = np.abs(pips.contrast) / abs(pips.contrast[first])
+    size = pips.size / pips.size[first]
     like = (pips.contrast * pips.contrast[first] > 0) | (face.value == 1)
-    like &= np.abs(pips.contrast) > 0.3 * abs(pips.contrast[first])
-    like &= (pips.size > 0.45 * pips.size[first]) & (pips.size < 2.2 * pips.size[first]) & (where < limit)
+    limit = 0.9 * mean_side(body) if face.value == 1 else INSIDE
+    like &= (strength > 0.3) & (size > 0.45) & (size < 2.2) & (where < limit)
+    if face.value in (2, 3):  # a row of a 6 has its other row beside it
+        like |= (strength > 0.5) & (size > 0.7) & (size < 1.4) & (where < 2.1) & (pips.contrast * pips.contrast[first] > 0)
     like[list(face.pips)] = False
-    return 0.0 if like.any() else 1.0
+    return 0.0 if like.any() or (face.value == 4 and goes_on(face, body, pips)) else 1.0
 
 
-def surface_score(grey: Image, sizes: Sizes, size: float, face: Face, body: Body, contrast: float) -> float:
+def goes_on(face: Face, body: Body, pips: Pips) -> bool:
+    """Whether two pips go on where a 4 ends, on the same top: they make it a part of a 6."""
+    x, y = np.linalg.solve(face.axes, (pips.xy - face.centre).T)
+    like = pips.contrast * pips.contrast[face.pips[0]] > 0
+    for side, (along, across) in zip(body.sides, ((x, y), (y, x), (-x, y), (-y, x)), strict=True):
+        on = like & (np.abs(along - 3) < 0.7) & (np.abs(np.abs(across) - 1) < 0.5)
+        if side > GAP and (on & (across > 0)).any() and (on & (across < 0)).any():
+            return True
+    return False
+
+
+def surface_score(scene: Scene, size: float, face: Face, body: Body, contrast: float) -> float:
     """Whether the face is even between its pips: no edge of another die, no pip lost in glare."""
     axes = face.axes
     if face.value == 1:
@@ -179,21 +207,27 @@ def surface_score(grey: Image, sizes: Sizes, size: float, face: Face, body: Body
         axes = axes @ np.array([[c, -s], [s, c]]) * (mean_side(body) / 2)
     places = np.stack(np.meshgrid(LINE, LINE), axis=-1).reshape(-1, 2)
     x, y = np.rint(face.centre[:, None] + axes @ places.T).astype(np.intp)
-    x, y = np.clip(x, 0, grey.shape[1] - 1), np.clip(y, 0, grey.shape[0] - 1)
-    plain = (sizes[y, x] == 0) | (sizes[y, x] > size)
+    x, y = np.clip(x, 0, scene.frame.shape[1] - 1), np.clip(y, 0, scene.frame.shape[0] - 1)
+    plain = (scene.sizes[y, x] == 0) | (scene.sizes[y, x] > size)
     if plain.sum() < 12:
         return 0.0
-    level, slope = grey[y, x].astype(np.float64), np.column_stack([places, np.ones(len(places))])
-    rest = level - np.median(level[plain])
-    for _ in range(2):
-        sound = plain & (np.abs(rest) <= 2.0 * np.median(np.abs(rest[plain])) + 3.0)
-        rest = level - slope @ np.linalg.lstsq(slope[sound], level[sound], rcond=None)[0]
-    odd = float((np.abs(rest[plain]) > 0.3 * abs(contrast)).mean())
+    off = off_plane(scene.frame[y, x].astype(np.float64), places, plain) / abs(contrast)
+    odd = float((off[plain] > 0.3).mean())
     even = ramp(odd, 0.3, 0.08) if face.value >= 4 else ramp(odd, 0.08, 0.01)
     empty = np.array([place for place in PLACES if not (place == filled_places(face)).all(axis=1).any()])
     close = np.abs(places[None] - empty[:, None]).max(axis=2) < 0.25
-    lost = max(float(np.median(np.abs(rest[spot]))) for spot in close)
-    return min(even, ramp(lost / abs(contrast), 0.5, 0.2))
+    lost = max(float(np.median(off[spot])) for spot in close)
+    return min(even, ramp(lost, 0.5, 0.2))
+
+
+def off_plane(level: Floats, places: Floats, plain: Mask) -> Floats:
+    """How far each sample (N×C) is off the plane that fits the plain ones, largest channel; N grey levels."""
+    slope = np.column_stack([places, np.ones(len(places))])
+    off = np.abs(level - np.median(level[plain], axis=0)).max(axis=1)
+    for _ in range(2):
+        sound = plain & (off <= 2.0 * np.median(off[plain]) + 3.0)
+        off = np.abs(level - slope @ np.linalg.lstsq(slope[sound], level[sound], rcond=None)[0]).max(axis=1)
+    return np.asarray(off)
 
 
 def filled_places(face: Face) -> Floats:
@@ -201,19 +235,19 @@ def filled_places(face: Face) -> Floats:
     return PLACES[list(face.layout)]
 
 
-def reading(top: Top, grey: Image) -> DieReading:
+def reading(top: Top, frame: Image) -> DieReading:
     sure = top.confidence >= SURE
-    return DieReading("d6", top.face.value, top.confidence, sure, box_of(top, grey))
+    return DieReading("d6", top.face.value, top.confidence, sure, box_of(top, frame))
 
 
-def box_of(top: Top, grey: Image) -> Box:
+def box_of(top: Top, frame: Image) -> Box:
     """The box of the die's top: of the square that the sides make, or what the layout suggests."""
     sides = np.where(np.isfinite(top.body.sides), top.body.sides, 2.0)
     c, s = np.cos(top.body.turn), np.sin(top.body.turn)
     right, up, left, down = sides
     corners = np.array([[right, up], [-left, up], [-left, -down], [right, -down]]) @ np.array([[c, s], [-s, c]])
     points = top.face.centre + corners @ top.face.axes.T
-    limit = np.array([grey.shape[1], grey.shape[0]])
+    limit = np.array([frame.shape[1], frame.shape[0]])
     low = np.clip(np.floor(points.min(axis=0)), 0, limit - 1).astype(int)
     high = np.clip(np.ceil(points.max(axis=0)), 1, limit).astype(int)
     return int(low[0]), int(low[1]), int(max(high[0] - low[0], 1)), int(max(high[1] - low[1], 1))

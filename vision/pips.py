@@ -139,7 +139,7 @@ def surroundings(level: Image, xy: Floats, shape: Floats) -> tuple[Floats, Float
     angle = np.arange(16) * (2 * np.pi / 16)
     circle = np.stack([np.cos(angle), np.sin(angle)])
     root = square_roots(shape)
-    ring = sample(level, xy, (root * 2 * 1.45) @ circle, 1.0)
+    ring = sample(level, xy, (root * 2 * 1.3) @ circle, 0.8)
     inner = sample(level, xy, np.concatenate([root @ circle[:, ::2], np.zeros((len(xy), 2, 1))], axis=2), 0.0)
     surface = np.median(ring, axis=1) if len(xy) else np.empty(0)
     contrast = surface - np.median(inner, axis=1) if len(xy) else np.empty(0)
