@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.bodies import Body, Mask, Sizes, look_around
 from vision.faces import PLACES, Face, find_faces
-from vision.pips import Floats, Pips, find_pips
+from vision.pips import Floats, Pips, find_pips, square_roots
 from vision.reading import Box, DieReading, Image
 
 SURE = 0.5
@@ -127,6 +127,8 @@ def judge(scene: Scene, face: Face) -> Top:
     size = 2.2 * float(pips.size[list(face.pips)].max())
     body = look_around(scene.frame, scene.sizes, size, face, contrast)
     large = ramp(float(np.median(pips.size[list(face.pips)])), 2.5, 4.5)
+    if holds_spots(face, pips):
+        return Top(face, body, 0.0)
     scores = [large, body_score(face, body), tilt_score(face, pips), alone_score(face, body, pips)]
     if min(scores) > 0:
         scores.append(surface_score(scene, size, face, body, contrast))
@@ -173,17 +175,30 @@ def tilt_score(face: Face, pips: Pips) -> float:
     return ramp(ratio, TILT - 0.12, TILT + 0.12)
 
 
+def holds_spots(face: Face, pips: Pips) -> bool:
+    """Whether the face's pips have spots on them in turn: then they are dice, and this is no face.
+
+    One small glint on a glossy pip is no such spot.
+    """
+    chosen = list(face.pips)
+    apart = np.linalg.solve(square_roots(pips.shape[chosen])[:, None], (pips.xy - pips.xy[chosen, None])[..., None])
+    size = pips.size / pips.size[chosen, None]
+    on = (np.linalg.norm(apart[..., 0], axis=2) < 1.6) & (size > 0.1) & (size < 0.5)
+    on &= np.abs(pips.contrast) > 0.3 * np.abs(pips.contrast[chosen, None])
+    return bool((on.sum(axis=1) > 1).any() or (on & (size > 0.18)).any(axis=1).all())
+
+
 def alone_score(face: Face, body: Body, pips: Pips) -> float:
     """0 if another pip of like size and tone stands on the same top, else 1."""
     first = face.pips[0]
     where = np.abs(np.linalg.solve(face.axes, (pips.xy - face.centre).T)).max(axis=0)
     strength = np.abs(pips.contrast) / abs(pips.contrast[first])
     size = pips.size / pips.size[first]
-    like = (pips.contrast * pips.contrast[first] > 0) | (face.value == 1)
+    same = pips.contrast * pips.contrast[first] > 0
     limit = 0.9 * mean_side(body) if face.value == 1 else INSIDE
-    like &= (strength > 0.3) & (size > 0.45) & (size < 2.2) & (where < limit)
+    like = same & (strength > 0.45) & (size > 0.45) & (size < 2.2) & (where < limit)
     if face.value in (2, 3):  # a row of a 6 has its other row beside it
-        like |= (strength > 0.5) & (size > 0.7) & (size < 1.4) & (where < 2.1) & (pips.contrast * pips.contrast[first] > 0)
+        like |= same & (strength > 0.6) & (size > 0.7) & (size < 1.4) & (where < 2.1)
     like[list(face.pips)] = False
     return 0.0 if like.any() or (face.value == 4 and goes_on(face, body, pips)) else 1.0
 

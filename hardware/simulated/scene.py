@@ -135,7 +135,7 @@ def draw_die(canvas: Pixels, view: View, light: Light, die: Resting) -> None:
         edge = float(np.linalg.norm(corners[0] - corners[1]))
         ring = np.linspace(0, 2 * np.pi, 16, endpoint=False)
         for x, y in PIPS[mark.value]:
-            centre = corners.mean(axis=0) + (right * x + up * y) * edge * 0.25
+            centre = corners.mean(axis=0) + (right * x + up * y) * edge * 0.26
             size = edge * die.look.pip_part * (1.35 if mark.value == 1 else 1.0) / 2
             circle = centre + size * (np.cos(ring)[:, None] * right + np.sin(ring)[:, None] * up)
             cv2.fillConvexPoly(
