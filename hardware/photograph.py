@@ -1,0 +1,120 @@
+"""A photograph in a file as a frame: upright, eight bits, three channels, reduced if it is very large."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import imagesize
+import numpy as np
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hardware.ports import Pixels
+
+LEAST_PX = 32
+MOST_PX = 12_000
+"""Sides that are read; anything else is refused by what its header says, before it is decoded."""
+WORK_PX = 2400
+"""Photographs with a longer side are decoded at a half, a quarter or an eighth."""
+MOST_BYTES = 200_000_000
+HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"heif")
+
+
+class PhotographError(Exception):
+    """The file cannot be read as a photograph; the text says why and what helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Photograph:
+    """Pixels of a file.
+
+    Attributes:
+        pixels: uint8, H×W×3, BGR, upright.
+        scale: pixels of the file for one of these (1, 2, 4 or 8).
+    """
+
+    pixels: Pixels
+    scale: int
+
+
+def load_photograph(path: Path) -> Photograph:
+    """Decodes a photograph (JPEG, PNG, WebP, TIFF, BMP, PNM).
+
+    Raises:
+        PhotographError: missing, empty, cut short, no picture, too small or too large.
+    """
+    data = file_bytes(path)
+    if data[4:8] == b"ftyp" and data[8:12] in HEIC_BRANDS:
+        raise PhotographError("HEIC is not read here: save it as JPEG (in the phone's settings: most compatible)")
+    if reason := cut_short(data):
+        raise PhotographError(reason)
+    width, height = size_px(data)
+    if min(width, height) < LEAST_PX:
+        raise PhotographError(f"{width}×{height} pixels are too few: at least {LEAST_PX} on each side")
+    if max(width, height) > MOST_PX:
+        raise PhotographError(f"{width}×{height} pixels are too many: at most {MOST_PX} on each side")
+    return decoded(data, max(width, height))
+
+
+def file_bytes(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise PhotographError("it is a folder: name the photographs in it")
+        if path.stat().st_size > MOST_BYTES:
+            raise PhotographError(f"the file is larger than {MOST_BYTES // 1_000_000} MB: save it smaller")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise PhotographError("there is no such file") from None
+    except OSError as error:
+        raise PhotographError(f"it cannot be opened: {error.strerror}") from None
+    if not data:
+        raise PhotographError("the file is empty")
+    return data
+
+
+def cut_short(data: bytes) -> str | None:
+    """Why the file is not whole, for the two formats whose decoders would fill the rest with grey."""
+    message = "the file is cut short: copy it again from where it came"
+    if data.startswith(b"\xff\xd8"):
+        scan = data.find(b"\xff\xda")  # the end mark of a small preview comes before the picture's own data
+        return None if scan >= 0 and data.find(b"\xff\xd9", scan) >= 0 else message
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return None if b"IEND" in data[-64:] else message
+    return None
+
+
+def size_px(data: bytes) -> tuple[int, int]:
+    """Width and height as the header has them."""
+    if data.startswith(b"BM") and len(data) >= 26:
+        width, height = np.frombuffer(data, "<i4", count=2, offset=18)
+        return int(width), abs(int(height))
+    try:
+        width, height = imagesize.get(io.BytesIO(data))
+    except (ValueError, OSError) as error:
+        raise PhotographError(f"its header makes no sense: {error}") from None
+    if width <= 0 or height <= 0:
+        raise PhotographError("it is no picture of a kind that is read here: JPEG, PNG, WebP, TIFF, BMP, PNM")
+    return int(width), int(height)
+
+
+def decoded(data: bytes, longest: int) -> Photograph:
+    """The pixels; large ones reduced while they are decoded, so that memory stays bounded."""
+    scale = next(s for s in (1, 2, 4, 8) if longest <= WORK_PX * s or s == 8)
+    jpeg = data.startswith(b"\xff\xd8")
+    # Only JPEG decodes straight to a reduced size; the others would need the whole picture in colour first.
+    colour = {1: cv2.IMREAD_COLOR, 2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
+    grey = {2: cv2.IMREAD_REDUCED_GRAYSCALE_2, 4: cv2.IMREAD_REDUCED_GRAYSCALE_4, 8: cv2.IMREAD_REDUCED_GRAYSCALE_8}
+    flag = colour[scale] if jpeg or scale == 1 else grey[scale]
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
+    except cv2.error as error:
+        raise PhotographError(f"it cannot be decoded: {error.err}") from None
+    if image is None:
+        raise PhotographError("it cannot be decoded: the file is damaged or of an unknown kind")
+    if image.ndim == 2:
+        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
+    return Photograph(np.ascontiguousarray(image, np.uint8), scale)

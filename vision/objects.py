@@ -1,0 +1,57 @@
+"""Finds what lies on a plain tray, die or not, so that something unread is not overlooked.
+
+Against a picture of the empty tray if there is one, else against the tray's own even colour. On a floor too
+busy to tell things from, it finds nothing. Says nothing of what the things are.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.reading import Box, Image
+
+LOOK_PX = 320
+"""Longest side of the reduced frame that is looked at."""
+STEP = 26
+"""Grey levels (largest channel) by which a thing must differ from the floor; lower finds shadows too."""
+PLAIN = 9.0
+"""Median difference between frame and floor above which the floor is too busy to tell things from."""
+MOST_COVERED = 0.45
+"""Part of the frame that things may cover; with more, it is not a tray with things on it."""
+
+
+def find_objects(frame: Image, empty: Image | None = None) -> list[Box]:
+    """Boxes of compact things on the floor of a frame (uint8, H×W×3 BGR).
+
+    Args:
+        frame: the tray with things on it.
+        empty: the same view without them, of any size; None if there is no such picture.
+    """
+    scale = min(1.0, LOOK_PX / max(frame.shape[:2]))
+    small = shrunk(frame, (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))))
+    if min(small.shape[:2]) < 16:
+        return []
+    floor = shrunk(empty, (small.shape[1], small.shape[0])) if empty is not None else own_floor(small)
+    off = cv2.absdiff(small, floor).max(axis=2)
+    mask = np.asarray(off > STEP, np.uint8)
+    if np.median(off) > PLAIN or mask.mean() > MOST_COVERED:
+        return []
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask)
+    boxes = []
+    for x, y, w, h, area in stats[1:].tolist():
+        cut = x == 0 or y == 0 or x + w == small.shape[1] or y + h == small.shape[0]
+        if not cut and area >= 0.45 * w * h and max(w, h) <= 2.2 * min(w, h) and area >= 40:
+            boxes.append((round(x / scale), round(y / scale), round(w / scale), round(h / scale)))
+    return boxes
+
+
+def shrunk(image: Image, size: tuple[int, int]) -> Image:
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def own_floor(small: Image) -> Image:
+    """The floor as the median of a wide neighbourhood, which things do not fill."""
+    side = min(small.shape[:2]) // 2 | 1
+    return np.asarray(cv2.medianBlur(small, min(side, 121)), np.uint8)
