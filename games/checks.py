@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from games.dice import FACES
 from games.errors import BadRequest, GameOver, IllegalAction, NotNow, NotYourTurn, WrongDice
@@ -19,18 +19,17 @@ def check(prompt: Prompt, request: Request) -> None:
     Raises, in this order: GameOver, NotNow, then for an action NotYourTurn, IllegalAction (its type),
     BadRequest (its fields), IllegalAction (its value); for dice WrongDice.
     """
-    if isinstance(prompt, OverPrompt):
-        raise GameOver("the game is over")
-    if isinstance(request, Act):
-        if not isinstance(prompt, ActPrompt):
-            raise NotNow("dice are awaited, not an action")
+    if isinstance(prompt, ActPrompt):
+        if not isinstance(request, Act):
+            raise NotNow(f"an action of {prompt.seat} is awaited, not dice")
         check_action(prompt, request)
-    elif isinstance(prompt, ActPrompt):
-        raise NotNow(f"an action of {prompt.seat} is awaited, not dice")
+    elif isinstance(prompt, OverPrompt):
+        raise GameOver("the game is over")
+    elif isinstance(request, Act):
+        raise NotNow("dice are awaited, not an action")
     else:
-        check_dice(
-            prompt.dice, prompt.count if isinstance(prompt, ThrowPrompt) else len(prompt.dice), request
-        )
+        count = prompt.count if isinstance(prompt, ThrowPrompt) else len(prompt.dice)
+        check_dice(prompt.dice, count, request)
 
 
 def check_action(prompt: ActPrompt, request: Act) -> None:
@@ -38,18 +37,20 @@ def check_action(prompt: ActPrompt, request: Act) -> None:
     if request.seat != prompt.seat:
         raise NotYourTurn(f"{prompt.seat} is to act")
     action = request.action
+    kind = action["type"]
     for offer in prompt.actions:
-        if offer.type == action["type"]:
+        if offer.type == kind:
             break
     else:
         raise IllegalAction(f"offered: {', '.join(offer.type for offer in prompt.actions)}")
     fields = offer.fields
     if len(action) != len(fields) + 1:
         raise BadRequest(f"{offer.type} takes {' and '.join(fields) or 'no other field'}")
-    for field in fields:
-        if type(action.get(field)) is not int:
-            raise BadRequest(f"{offer.type} takes {field}, a whole number")
-    if not offer.allows(*[action[field] for field in fields]):
+    values: list[Any] = [action.get(field) for field in fields]
+    for value in values:
+        if type(value) is not int:
+            raise BadRequest(f"{offer.type} takes {' and '.join(fields)}, whole numbers")
+    if not offer.allows(*values):
         raise IllegalAction(f"that {offer.type} is outside what is offered")
 
 

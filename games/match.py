@@ -70,10 +70,12 @@ class Match:
         """
         given = {} if options is None else options
         requests.check_new(game, seats, given, seed)
-        chance = Random(seed)  # noqa: S311 - a game, and it must be repeatable
         draws: list[int] = []
+        chance: Random | None = None
 
         def pick(count: int) -> int:
+            nonlocal chance
+            chance = chance or Random(seed)  # noqa: S311 - a game, and it must be repeatable
             draws.append(chance.randrange(count))
             return draws[-1]
 
