@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, field, fields
-from functools import cache
+from dataclasses import Field, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from games.errors import BadOption
@@ -32,18 +31,12 @@ def from_zero(default: int) -> int:
     return field(default=default, metadata={"least": 0})
 
 
-@cache
-def entries(options: type[Options]) -> dict[str, Field[Any]]:
-    """The fields of an options class by name."""
-    return {entry.name: entry for entry in fields(options)}
-
-
 def read(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str, ...]) -> OptionsT:
     """The options with the given values in place of the defaults; BadOption if one does not fit.
 
     A count is a whole number up to MOST; None is taken only where it is the default. `first` is a seat.
     """
-    known = entries(options)
+    known = options.__dataclass_fields__
     for name, value in given.items():
         if name not in known:
             raise BadOption("unknown option")
