@@ -168,9 +168,10 @@ def opening_bust(kinds: Sequence[Kind], target: int) -> Fraction:
 
 
 def peak_beaten(state: money_shot.State) -> Fraction:
-    """The chance that the next bet-for throw becomes the peak or is the money shot; certain with no peak."""
-    peak = state.peak or 0
-    return Fraction(MONEY_SHOT - peak, MONEY_SHOT)
+    """The chance of a new peak or the money shot with the next throw; without a bet, of the latter."""
+    if state.phase == "throw" and state.fader is None:
+        return Fraction(1, MONEY_SHOT)
+    return Fraction(MONEY_SHOT - (state.peak or 0), MONEY_SHOT)
 
 
 # Six By 6
