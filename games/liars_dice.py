@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.errors import BadOption
 from games.game import Game
@@ -14,7 +14,7 @@ from games.roll_off import RollOff
 from games.seating import clockwise, with_item
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from games.dice import Die, Kind
     from games.game import Event, Pick, Step
@@ -115,7 +115,7 @@ def prompt(state: State) -> Prompt:
     return decision(state.seats[state.turn], state.bid, on_table)
 
 
-def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+def act(state: State, action: JsonObject) -> Step[State]:
     """A raise, or a challenge of the last bid."""
     seat = state.seats[state.turn]
     if action["type"] == "challenge":

@@ -117,11 +117,15 @@ def check_new(game: object, seats: object, options: object, seed: object) -> Non
         raise BadRequest("seed must be a whole number")
 
 
-def from_json(message: object) -> Request:
-    """The `act` or `dice` request that a decoded message holds; BadRequest if it is neither."""
-    op, message = operation(message)
+def read(op: str, message: JsonObject) -> Request:
+    """The `act` or `dice` request in a message that has its keys; BadRequest if it is neither."""
     if op == "act":
         return Act(message["seat"], message["action"])
     if op == "dice":
         return Dice(message["dice"])
     raise BadRequest(f"{op} is not a request to a running match")
+
+
+def from_json(message: object) -> Request:
+    """The `act` or `dice` request that a decoded message holds; BadRequest if it is neither."""
+    return read(*operation(message))

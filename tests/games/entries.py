@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from games.requests import Act
 from tests.games.notation import act, bid, lie
 
 if TYPE_CHECKING:
@@ -259,3 +260,8 @@ ENTRIES = {
         ),
     ),
 }
+
+
+def decides(game: str) -> bool:
+    """Whether the game has decisions, and not only throws."""
+    return any(isinstance(request, Act) for request in ENTRIES[game].sample)

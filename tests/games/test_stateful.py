@@ -179,6 +179,5 @@ HOLDS = {
 @pytest.mark.parametrize("name", GAMES)
 def test_every_state_of_a_game_holds_what_is_said_of_it(name: str) -> None:
     machine = type(f"Machine_{name}", (GameMachine,), {"game": name})
-    run_state_machine_as_test(
-        machine, settings=settings(max_examples=30, stateful_step_count=40, deadline=None)
-    )  # type: ignore[no-untyped-call]
+    effort = settings(max_examples=30, stateful_step_count=40, deadline=None)
+    run_state_machine_as_test(machine, settings=effort)
