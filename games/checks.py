@@ -2,63 +2,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from games.dice import FACES
 from games.errors import BadRequest, GameOver, IllegalAction, NotNow, NotYourTurn, WrongDice
 from games.prompts import ActPrompt, OverPrompt, Prompt, ThrowPrompt
-from games.requests import Act, Dice, Request
 
 if TYPE_CHECKING:
-    from games.dice import Kind
+    from games.requests import Act, Dice
 
 
-def check(prompt: Prompt, request: Request) -> None:
-    """Returns if the request answers the prompt.
+def check_action(prompt: Prompt, request: Act) -> None:
+    """Returns if the action is one of those offered to its seat.
 
-    Raises, in this order: GameOver, NotNow, then for an action NotYourTurn, IllegalAction (its type),
-    BadRequest (its fields), IllegalAction (its value); for dice WrongDice.
+    Raises, in this order: GameOver, NotNow, NotYourTurn, IllegalAction (its type), BadRequest (its fields),
+    IllegalAction (its value).
     """
-    if isinstance(prompt, OverPrompt):
-        raise GameOver("the game is over")
-    if isinstance(request, Act):
-        if not isinstance(prompt, ActPrompt):
-            raise NotNow("dice are awaited, not an action")
-        check_action(prompt, request)
-    elif isinstance(prompt, ActPrompt):
-        raise NotNow(f"an action of {prompt.seat} is awaited, not dice")
-    else:
-        check_dice(
-            prompt.dice, prompt.count if isinstance(prompt, ThrowPrompt) else len(prompt.dice), request
-        )
-
-
-def check_action(prompt: ActPrompt, request: Act) -> None:
-    """Returns if the action is one of those offered to its seat."""
+    if not isinstance(prompt, ActPrompt):
+        if isinstance(prompt, OverPrompt):
+            raise GameOver("the game is over")
+        raise NotNow("dice are awaited, not an action")
     if request.seat != prompt.seat:
         raise NotYourTurn(f"{prompt.seat} is to act")
     action = request.action
+    kind = action["type"]
     for offer in prompt.actions:
-        if offer.type == action["type"]:
+        if offer.type == kind:
             break
     else:
         raise IllegalAction(f"offered: {', '.join(offer.type for offer in prompt.actions)}")
     fields = offer.fields
     if len(action) != len(fields) + 1:
-        raise BadRequest(f"{offer.type} takes {' and '.join(fields) or 'no other field'}")
-    for field in fields:
-        if type(action.get(field)) is not int:
-            raise BadRequest(f"{offer.type} takes {field}, a whole number")
-    if not offer.allows(*[action[field] for field in fields]):
-        raise IllegalAction(f"that {offer.type} is outside what is offered")
+        raise BadRequest(f"{kind} takes {' and '.join(fields) or 'no other field'}")
+    values: list[Any] = [action.get(field) for field in fields]
+    for value in values:
+        if type(value) is not int:
+            raise BadRequest(f"{kind} takes {' and '.join(fields)}, whole numbers")
+    if not offer.allows(*values):
+        raise IllegalAction(f"that {kind} is outside what is offered")
 
 
-def check_dice(kinds: tuple[Kind, ...], count: int, request: Dice) -> None:
-    """Returns if these are `count` dice, each a different entry of `kinds`, each showing a face it has."""
+def check_dice(prompt: Prompt, request: Dice) -> None:
+    """Returns if these are the dice that are due, each showing a face it has.
+
+    Raises, in this order: GameOver, NotNow, WrongDice.
+    """
+    if isinstance(prompt, ActPrompt):
+        raise NotNow(f"an action of {prompt.seat} is awaited, not dice")
+    if isinstance(prompt, OverPrompt):
+        raise GameOver("the game is over")
+    spare = list(prompt.dice)
+    count = prompt.count if isinstance(prompt, ThrowPrompt) else len(spare)
     dice = request.dice
     if len(dice) != count:
         raise WrongDice(f"{count} dice are due, not {len(dice)}")
-    spare = list(kinds)
     for kind, face in dice:
         try:
             spare.remove(kind)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from games.errors import NotNow
 from games.options import OptionsT
-from games.requests import Dice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from games.dice import Die
     from games.prompts import Prompt
-    from games.requests import JsonObject, Request
+    from games.requests import JsonObject
 
 StateT = TypeVar("StateT")
 
@@ -29,12 +26,17 @@ Pick = Callable[[int], int]
 """A fair choice out of `n`, as an index; the only chance that a game may use."""
 
 
+def nothing_to_decide(_state: Any, _action: JsonObject) -> NoReturn:
+    """How a game without decisions acts: it never offers an action, so none can reach it."""
+    raise NotNow("there is nothing to decide in this game")
+
+
 @dataclass(frozen=True, slots=True)
 class Game(Generic[StateT, OptionsT]):
     """The rules of one game as pure functions over its immutable state.
 
-    `dice` and `act` are only ever given what passed `games.checks.check` against `prompt(state)`; a game
-    without decisions has no `act`. `to_json` is the public state; no state holds dice that are under a cup.
+    `dice` and `act` are only ever given what passed `games.checks` against `prompt(state)`. `to_json` is
+    the public state; no state holds dice that are under a cup.
     """
 
     name: str
@@ -45,12 +47,4 @@ class Game(Generic[StateT, OptionsT]):
     prompt: Callable[[StateT], Prompt]
     to_json: Callable[[StateT], JsonObject]
     dice: Callable[[StateT, tuple[Die, ...]], Step[StateT]]
-    act: Callable[[StateT, Mapping[str, Any]], Step[StateT]] | None = None
-
-    def apply(self, state: StateT, request: Request) -> Step[StateT]:
-        """The state after a request that answers its prompt, and what happened."""
-        if isinstance(request, Dice):
-            return self.dice(state, request.dice)
-        if self.act is None:
-            raise NotNow(f"there is nothing to decide in {self.name}")
-        return self.act(state, request.action)
+    act: Callable[[StateT, JsonObject], Step[StateT]] = nothing_to_decide

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.errors import BadOption
 from games.game import Game
@@ -14,11 +14,11 @@ from games.roll_off import RollOff
 from games.seating import clockwise, with_item
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from games.dice import Die, Kind
     from games.game import Event, Pick, Step
-    from games.prompts import Bid, Offer, Prompt
+    from games.prompts import Bid, Prompt
     from games.requests import JsonObject
 
 MOST_DICE_A_SEAT = 20
@@ -60,21 +60,28 @@ class State(NamedTuple):
 
 def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
     """The game before its roll-off, or with `first` its first round."""
-    dice = (options.dice,) * len(seats)
-    state = State(seats, options, dice, (0,) * len(seats), round=0, turn=0)
-    if options.first is None:
-        return state._replace(roll_off=RollOff(tuple(range(len(seats))))), []
-    return begin_round(state, seats.index(options.first))
+    dice, drinks = (options.dice,) * len(seats), (0,) * len(seats)
+    if options.first is not None:
+        return begin_round(seats, options, dice, drinks, 1, seats.index(options.first))
+    roll_off = RollOff(tuple(range(len(seats))))
+    return State(seats, options, dice, drinks, round=0, turn=0, roll_off=roll_off), []
 
 
-def begin_round(state: State, starter: int) -> Step[State]:
+def begin_round(
+    seats: tuple[str, ...],
+    options: Options,
+    dice: tuple[int, ...],
+    drinks: tuple[int, ...],
+    number: int,
+    starter: int,
+) -> Step[State]:
     """Every seat still in casts under its cup; the starter is to bid."""
     casts: list[Event] = [
-        {"event": "cast", "seat": state.seats[seat], "count": state.dice[seat]}
-        for seat in clockwise(starter, len(state.seats))
-        if state.dice[seat]
+        {"event": "cast", "seat": seats[seat], "count": dice[seat]}
+        for seat in clockwise(starter, len(seats))
+        if dice[seat]
     ]
-    return State(state.seats, state.options, state.dice, state.drinks, state.round + 1, starter), casts
+    return State(seats, options, dice, drinks, number, starter), casts
 
 
 def lowest_raise(bid: Bid | None) -> Bid:
@@ -85,30 +92,30 @@ def lowest_raise(bid: Bid | None) -> Bid:
     return (quantity, face + 1) if face < HIGHEST_FACE else (quantity + 1, LOWEST_FACE)
 
 
-@cache
-def offers(bid: Bid | None, on_table: int) -> tuple[Offer, ...]:
-    """What may follow a bid, or open a round, with so many dice on the table."""
+@lru_cache(maxsize=10_000)
+def decision(seat: str, bid: Bid | None, on_table: int) -> ActPrompt:
+    """What the seat may answer to a bid, or open a round with, given the dice on the table."""
     lowest = lowest_raise(bid)
     raises = BidOffer(lowest, (on_table, HIGHEST_FACE))
     if bid is None:
-        return (raises,)
-    return (CHALLENGE,) if lowest[0] > on_table else (raises, CHALLENGE)
+        return ActPrompt(seat, (raises,))
+    return ActPrompt(seat, (CHALLENGE,) if lowest[0] > on_table else (raises, CHALLENGE))
 
 
 def prompt(state: State) -> Prompt:
     """A throw in the roll-off, a bid or challenge in a round, a reveal after a challenge."""
-    if state.roll_off is not None:
-        count = state.options.dice
-        return ThrowPrompt(state.seats[state.roll_off.thrower], count, D6 * count)
     on_table = sum(state.dice)
     if state.challenged:
         return RevealPrompt(D6 * on_table)
-    if max(state.dice) == on_table:
+    if state.roll_off is not None:
+        count = state.options.dice
+        return ThrowPrompt(state.seats[state.roll_off.thrower], count, D6 * count)
+    if on_table in state.dice:
         return OverPrompt((state.seats[state.dice.index(on_table)],))
-    return ActPrompt(state.seats[state.turn], offers(state.bid, on_table))
+    return decision(state.seats[state.turn], state.bid, on_table)
 
 
-def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+def act(state: State, action: JsonObject) -> Step[State]:
     """A raise, or a challenge of the last bid."""
     seat = state.seats[state.turn]
     if action["type"] == "challenge":
@@ -139,7 +146,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     outcome = state.roll_off.after(sum(faces))
     if isinstance(outcome, RollOff):
         return state._replace(roll_off=outcome), events
-    state, casts = begin_round(state, outcome)
+    state, casts = begin_round(state.seats, state.options, state.dice, state.drinks, 1, outcome)
     return state, events + casts
 
 
@@ -153,16 +160,15 @@ def settle(state: State, faces: list[int]) -> Step[State]:
         winner, loser = state.turn, state.bidder
     seats = state.seats
     events: list[Event] = [
-        {"event": "revealed", "faces": sorted(faces), "count": count},
+        {"event": "revealed", "faces": faces, "count": count},
         {"event": "challenge_won", "seat": seats[winner], "loser": seats[loser]},
     ]
     dice = with_item(state.dice, loser, state.dice[loser] - 1)
     drinks = with_item(state.drinks, loser, state.drinks[loser] + state.options.drinks)
-    state = State(seats, state.options, dice, drinks, state.round, winner)
     if dice[winner] == sum(dice):
-        return state, events
-    state, casts = begin_round(state, winner)
-    return state, events + casts
+        return State(seats, state.options, dice, drinks, state.round, winner), events
+    following, casts = begin_round(seats, state.options, dice, drinks, state.round + 1, winner)
+    return following, events + casts
 
 
 def to_json(state: State) -> JsonObject:

@@ -7,10 +7,10 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from games import log, options, registry, requests
-from games.checks import check
+from games.checks import check_action, check_dice
 from games.errors import BadCorrection, BadLog, RuleError, Stale
 from games.log import Correction, Opening, Record
-from games.requests import Dice, JsonObject, Request
+from games.requests import Act, Dice, JsonObject, Request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -70,10 +70,12 @@ class Match:
         """
         given = {} if options is None else options
         requests.check_new(game, seats, given, seed)
-        chance = Random(seed)  # noqa: S311 - a game, and it must be repeatable
         draws: list[int] = []
+        chance: Random | None = None
 
         def pick(count: int) -> int:
+            nonlocal chance
+            chance = chance or Random(seed)  # noqa: S311 - a game, and it must be repeatable
             draws.append(chance.randrange(count))
             return draws[-1]
 
@@ -129,9 +131,14 @@ class Match:
         """
         if revision is not None:
             self.check_revision(revision)
-        check(self.prompt, request)
-        current, events = self.rules.apply(self.current, request)
-        return Match(self.rules, self.opening, current, events, self.revision + 1, (self.records, request))
+        rules = self.rules
+        if isinstance(request, Act):
+            check_action(self.prompt, request)
+            current, events = rules.act(self.current, request.action)
+        else:
+            check_dice(self.prompt, request)
+            current, events = rules.dice(self.current, request.dice)
+        return Match(rules, self.opening, current, events, self.revision + 1, (self.records, request))
 
     def correct(self, throw: int, dice: Dice, revision: int | None = None) -> Match:
         """The match as it would be had the throw that led to revision `throw` shown `dice`.

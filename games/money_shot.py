@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from games.errors import BadOption
 from games.game import Game
@@ -11,8 +11,6 @@ from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, ThrowPrompt
 from games.seating import best, next_left, with_item
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from games.dice import Die, Kind
     from games.game import Event, Pick, Step
     from games.prompts import Prompt
@@ -109,7 +107,7 @@ def prompt(state: State) -> Prompt:
     return ActPrompt(state.seats[state.active], (bet,) if state.peak is None else (bet, BOW_OUT))
 
 
-def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+def act(state: State, action: JsonObject) -> Step[State]:
     """A bet, a fade, or a seat that bows out of the round."""
     seat = state.active if state.phase == "bet" else state.asked
     if action["type"] == "bow_out":

@@ -115,13 +115,18 @@ def stick_wins(state: six_shooter.State, seat: int) -> bool:
     return mark > against.best or (mark == against.best and against.wins_ties)
 
 
+def dice_to_buy(state: six_shooter.State, seat: int) -> int:
+    """How many more dice the seat could pay for and has."""
+    return min(state.chips[seat] // state.options.price, len(state.dice_left(seat)))
+
+
 def purchases(state: six_shooter.State, seat: int) -> list[Purchase]:
     """Bust and win chances for each die that the seat could buy now, if each other seat sticks now.
 
     The chance to win supposes that the seat goes on as well as it can, with the chips it has. Empty if it
     cannot buy.
     """
-    spare = state.chips[seat] // state.options.price
+    spare = dice_to_buy(state, seat)
     if spare < 1:
         return []
     target, best, left = state.options.target, rivals(state, seat).best, state.dice_left(seat)
@@ -152,7 +157,7 @@ def win_with(
     return won / FACES[kind]
 
 
-def opening_bust(kinds: tuple[Kind, Kind], target: int) -> Fraction:
+def opening_bust(kinds: Sequence[Kind], target: int) -> Fraction:
     """The chance that an opening throw of two dice passes the target."""
     one, two = (FACES[kind] for kind in kinds)
     over = sum(a + b > target for a, b in product(range(1, one + 1), range(1, two + 1)))
@@ -163,9 +168,10 @@ def opening_bust(kinds: tuple[Kind, Kind], target: int) -> Fraction:
 
 
 def peak_beaten(state: money_shot.State) -> Fraction:
-    """The chance that the next bet-for throw becomes the peak or is the money shot; certain with no peak."""
-    peak = state.peak or 0
-    return Fraction(MONEY_SHOT - peak, MONEY_SHOT)
+    """The chance of a new peak or the money shot with the next throw; without a bet, of the latter."""
+    if state.phase == "throw" and state.fader is None:
+        return Fraction(1, MONEY_SHOT)
+    return Fraction(MONEY_SHOT - (state.peak or 0), MONEY_SHOT)
 
 
 # Six By 6

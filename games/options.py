@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import Field, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from games.errors import BadOption
@@ -36,7 +36,7 @@ def read(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str,
 
     A count is a whole number up to MOST; None is taken only where it is the default. `first` is a seat.
     """
-    known = {entry.name: entry for entry in fields(options)}
+    known = options.__dataclass_fields__
     for name, value in given.items():
         if name not in known:
             raise BadOption("unknown option")
@@ -52,11 +52,6 @@ def read(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str,
     made = options(**given)
     made.check(seats)
     return made
-
-
-def defaults(options: type[OptionsT]) -> dict[str, int | str | None]:
-    """Every option of a game and its default, in order."""
-    return {entry.name: entry.default for entry in fields(options) if entry.default is not MISSING}
 
 
 def check_seats(seats: tuple[str, ...], fewest: int, most: int) -> None:

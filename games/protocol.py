@@ -40,7 +40,7 @@ class Engine:
             requests.check_new(message["game"], message["seats"], options, seed)
             self.match = Match.new(message["game"], message["seats"], options, seed=seed)
             return shown(self.match)
-        request = None if op == "state" else requests.from_json(message)
+        request = None if op == "state" else requests.read(op, message)
         if self.match is None:
             raise NoGame("start a game with new")
         if request is None:

@@ -18,6 +18,8 @@ JsonObject = dict[str, Any]
 
 LISTS = (list, tuple)
 
+set_once = object.__setattr__
+
 ACTION_FIELDS = frozenset({"type", "amount", "count", "quantity", "face", "value"})
 """Every field that an action of any game may have."""
 
@@ -38,10 +40,10 @@ class Act:
             raise BadRequest("seat must be a string")
         if not isinstance(action, dict) or type(action.get("type")) is not str:
             raise BadRequest("action must be an object with a string type")
-        if not action.keys() <= ACTION_FIELDS:
+        if not ACTION_FIELDS.issuperset(action):
             raise BadRequest("action has an unknown field")
-        object.__setattr__(self, "seat", seat)
-        object.__setattr__(self, "action", action.copy())
+        set_once(self, "seat", seat)
+        set_once(self, "action", action.copy())
 
     def to_json(self) -> JsonObject:
         """The request as the protocol writes it."""
@@ -63,13 +65,13 @@ class Dice:
             raise BadRequest("dice must be a list of pairs")
         pairs = []
         for die in dice:
-            if not isinstance(die, LISTS) or len(die) != 2:
+            if type(die) not in LISTS or len(die) != 2:
                 raise BadRequest("each die must be a pair")
             kind, face = die
             if type(kind) is not str or type(face) is not int:
                 raise BadRequest("each die must be a string and a whole number")
             pairs.append((kind, face))
-        object.__setattr__(self, "dice", tuple(pairs))
+        set_once(self, "dice", tuple(pairs))
 
     def to_json(self) -> JsonObject:
         """The request as the protocol writes it."""
@@ -115,11 +117,15 @@ def check_new(game: object, seats: object, options: object, seed: object) -> Non
         raise BadRequest("seed must be a whole number")
 
 
-def from_json(message: object) -> Request:
-    """The `act` or `dice` request that a decoded message holds; BadRequest if it is neither."""
-    op, message = operation(message)
+def read(op: str, message: JsonObject) -> Request:
+    """The `act` or `dice` request in a message that has its keys; BadRequest if it is neither."""
     if op == "act":
         return Act(message["seat"], message["action"])
     if op == "dice":
         return Dice(message["dice"])
     raise BadRequest(f"{op} is not a request to a running match")
+
+
+def from_json(message: object) -> Request:
+    """The `act` or `dice` request that a decoded message holds; BadRequest if it is neither."""
+    return read(*operation(message))

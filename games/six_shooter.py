@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from games.dice import KINDS
 from games.errors import BadOption
@@ -12,8 +12,6 @@ from games.prompts import ActPrompt, OverPrompt, Plain, ThrowPrompt
 from games.seating import best, clockwise, next_left, with_item
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from games.dice import Die, Kind
     from games.game import Event, Pick, Step
     from games.prompts import Prompt
@@ -142,7 +140,7 @@ def prompt(state: State) -> Prompt:
     return OverPrompt(best(state.seats, state.chips))
 
 
-def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+def act(state: State, action: JsonObject) -> Step[State]:
     """Stick, or pay for a die."""
     turn = state.turn
     events: list[Event] = [{"event": action["type"], "seat": state.seats[turn]}]

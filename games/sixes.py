@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from games.game import Game
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
@@ -12,7 +12,7 @@ from games.roll_off import RollOff
 from games.seating import best, with_item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from games.dice import Die, Kind
     from games.game import Event, Pick, Step
@@ -101,7 +101,7 @@ def prompt(state: State) -> Prompt:
     return OverPrompt(best(state.seats, [-losses for losses in state.losses]))
 
 
-def act(state: State, action: Mapping[str, Any]) -> Step[State]:
+def act(state: State, action: JsonObject) -> Step[State]:
     """A call, an answer to one, or a recast."""
     seat = state.seats[state.turn]
     if action["type"] == "call":

@@ -34,6 +34,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
+ENCODER = json.JSONEncoder(separators=(",", ":"))
 DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=whole, parse_constant=no_constant)
 
 
@@ -53,4 +54,4 @@ def decode(line: bytes) -> object:
 
 def encode(value: object) -> bytes:
     """The value as one line of ASCII, line feed included."""
-    return json.dumps(value, separators=(",", ":")).encode("ascii") + b"\n"
+    return ENCODER.encode(value).encode("ascii") + b"\n"

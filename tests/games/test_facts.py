@@ -30,6 +30,16 @@ def kinds_of_throw(count: int) -> list[tuple[tuple[int, ...], Fraction]]:
     return list(kinds.values())
 
 
+@cache
+def outcomes(state: six_by_6.State) -> list[tuple[six_by_6.State, list[dict[str, object]], float]]:
+    """What each kind of throw leads to by the rules, with its chance."""
+    found = []
+    for faces, chance in kinds_of_throw(six_by_6.DICE - state.posted):
+        following, events = six_by_6.throw(state, tuple(("d6", face) for face in faces))
+        found.append((following, events, float(chance)))
+    return found
+
+
 class SixBySixTurn:
     """The distribution of one turn, by following every throw through the rules."""
 
@@ -44,18 +54,15 @@ class SixBySixTurn:
             after: dict[six_by_6.State, float] = defaultdict(float)
             for state, chance in now.items():
                 self.throws += chance
-                for faces, share in kinds_of_throw(six_by_6.DICE - state.posted):
-                    following, events = six_by_6.throw(state, tuple(("d6", face) for face in faces))
-                    if following.over:
-                        self.end(state, following, events[1]["rack"], chance * share)
-                    elif chance * share > 1e-19:
-                        after[following] += chance * float(share)
-            now = after
-
-    def end(self, before: six_by_6.State, after: six_by_6.State, rack: bool, chance: float) -> None:
-        (self.racks if rack else self.misses)[after.points[0]] += chance
-        if not rack:
-            self.fewest_posted = min(self.fewest_posted, before.posted)
+                for following, events, share in outcomes(state):
+                    if not following.over:
+                        after[following] += chance * share
+                    elif events[1]["rack"]:
+                        self.racks[following.points[0]] += chance * share
+                    else:
+                        self.misses[following.points[0]] += chance * share
+                        self.fewest_posted = min(self.fewest_posted, state.posted)
+            now = {state: chance for state, chance in after.items() if chance > 1e-18}
 
 
 @pytest.fixture(scope="module")

@@ -115,10 +115,9 @@ class SixesRound:
         self.casts = list(odds.throws(sixes.DICE))
         self.number = {cast: number for number, cast in enumerate(self.casts)}
         self.calls = np.array(sixes.CALLS)
-        self.challenged = np.array(
-            [[self.challenge(cast, call) for call in sixes.CALLS] for cast in self.casts]
-        )
-        # What a call is worth to its caller if it is accepted, by cast and call; filled from the highest down.
+        worth = [[self.challenge(cast, call) for call in sixes.CALLS] for cast in self.casts]
+        self.challenged = np.array(worth)
+        # What a call is worth to its caller if accepted, by cast and call; filled from the highest down.
         self.accepted = np.full((len(self.casts), len(self.calls)), np.nan)
         for level in reversed(range(len(self.calls) - 1)):
             fresh = self.cast_anew(level + 1, [()])

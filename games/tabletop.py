@@ -1,0 +1,114 @@
+"""A table in software: it rolls the dice, hides them under cups outside the match, and asks the players.
+
+The match never sees a hidden die before its reveal, and a player never sees more than a person at that seat.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, Protocol
+
+from games.dice import FACES
+from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
+from games.requests import Act, Dice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from games.dice import Die, Kind
+    from games.match import Match
+    from games.prompts import Prompt
+    from games.requests import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a person at `seat` sees: what is awaited, the open state, and the faces under a cup held there.
+
+    `state` is the state of the game's own module, which holds no secret.
+    """
+
+    game: str
+    seat: str
+    prompt: Prompt
+    state: Any
+    cup: tuple[int, ...]
+
+
+class Player(Protocol):
+    """Decides for one seat, from what can be seen there."""
+
+    def act(self, view: View) -> JsonObject:
+        """One of the actions that the prompt offers."""
+
+    def pick(self, view: View, prompt: ThrowPrompt) -> tuple[Kind, ...]:
+        """The dice to throw, out of those that may be thrown."""
+
+    def keep(self, view: View, count: int) -> tuple[int, ...]:
+        """The faces to keep under the cup when the others, `count` of them, are cast again."""
+
+
+class Tabletop:
+    """Plays a match on with its players; every die comes from `seed`."""
+
+    def __init__(self, match: Match, players: Mapping[str, Player], seed: int) -> None:
+        self.match = match
+        self.players = players
+        self.chance = Random(seed)  # noqa: S311 - dice of a simulated table, and repeatable
+        self.cups: dict[str, tuple[int, ...]] = {}
+        self.cast_cups({})
+
+    def view(self, seat: str) -> View:
+        """What the seat sees now."""
+        match = self.match
+        return View(match.game, seat, match.prompt, match.current, self.cups.get(seat, ()))
+
+    def roll(self, kinds: Iterable[Kind]) -> tuple[Die, ...]:
+        """One throw of these dice."""
+        return tuple((kind, self.chance.randint(1, FACES[kind])) for kind in kinds)
+
+    def step(self) -> None:
+        """Answers the prompt. The match must not be over."""
+        prompt = self.match.prompt
+        kept: dict[str, tuple[int, ...]] = {}
+        if isinstance(prompt, ActPrompt):
+            kept = self.decide(prompt)
+        elif isinstance(prompt, ThrowPrompt):
+            picked = self.players[prompt.seat].pick(self.view(prompt.seat), prompt)
+            self.match = self.match.apply(Dice(self.roll(picked)))
+        else:
+            hidden: list[Die] = [("d6", face) for faces in self.cups.values() for face in faces]
+            self.cups.clear()
+            self.match = self.match.apply(Dice(tuple(hidden)))
+        self.cast_cups(kept)
+
+    def decide(self, prompt: ActPrompt) -> dict[str, tuple[int, ...]]:
+        """Applies the seat's action; returns what it keeps under its cup if it recasts."""
+        seat = prompt.seat
+        player, view = self.players[seat], self.view(seat)
+        action = player.act(view)
+        self.match = self.match.apply(Act(seat, action))
+        if action["type"] == "accept":
+            # The cup has been passed on: now this seat may look.
+            (faces,) = self.cups.values()
+            self.cups = {seat: faces}
+        if action["type"] == "recast":
+            return {seat: player.keep(view, action["count"])}
+        return {}
+
+    def cast_cups(self, kept: Mapping[str, tuple[int, ...]]) -> None:
+        """Rolls what the last events say was cast unseen."""
+        for event in self.match.events:
+            if event["event"] == "cast":
+                seat = event["seat"]
+                fresh = tuple(self.chance.randint(1, 6) for _ in range(event["count"]))
+                self.cups[seat] = kept.get(seat, ()) + fresh
+
+    def play(self, most_steps: int = 100_000) -> Match:
+        """Plays to the end, or for so many steps; the match as it then stands."""
+        for _ in range(most_steps):
+            if isinstance(self.match.prompt, OverPrompt):
+                break
+            self.step()
+        return self.match
