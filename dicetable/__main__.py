@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
 
-COMMANDS = ("engine",)
+COMMANDS = ("read", "play", "simulate", "engine")
 """Each is a module in dicetable.commands with `add_parser(subparsers)` and `run(args) -> int`."""
 
 

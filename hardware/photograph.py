@@ -49,7 +49,9 @@ def load_photograph(path: Path) -> Photograph:
     """
     data = file_bytes(path)
     if data[4:8] == b"ftyp" and data[8:12] in HEIC_BRANDS:
-        raise PhotographError("HEIC is not read here: save it as JPEG (in the phone's settings: most compatible)")
+        raise PhotographError(
+            "HEIC is not read here: save it as JPEG (in the phone's settings: most compatible)"
+        )
     if reason := cut_short(data):
         raise PhotographError(reason)
     width, height = size_px(data)
@@ -61,6 +63,7 @@ def load_photograph(path: Path) -> Photograph:
 
 
 def file_bytes(path: Path) -> bytes:
+    """The file's content; PhotographError if there is none."""
     try:
         if path.is_dir():
             raise PhotographError("it is a folder: name the photographs in it")
@@ -106,8 +109,17 @@ def decoded(data: bytes, longest: int) -> Photograph:
     scale = next(s for s in (1, 2, 4, 8) if longest <= WORK_PX * s or s == 8)
     jpeg = data.startswith(b"\xff\xd8")
     # Only JPEG decodes straight to a reduced size; the others would need the whole picture in colour first.
-    colour = {1: cv2.IMREAD_COLOR, 2: cv2.IMREAD_REDUCED_COLOR_2, 4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}
-    grey = {2: cv2.IMREAD_REDUCED_GRAYSCALE_2, 4: cv2.IMREAD_REDUCED_GRAYSCALE_4, 8: cv2.IMREAD_REDUCED_GRAYSCALE_8}
+    colour = {
+        1: cv2.IMREAD_COLOR,
+        2: cv2.IMREAD_REDUCED_COLOR_2,
+        4: cv2.IMREAD_REDUCED_COLOR_4,
+        8: cv2.IMREAD_REDUCED_COLOR_8,
+    }
+    grey = {
+        2: cv2.IMREAD_REDUCED_GRAYSCALE_2,
+        4: cv2.IMREAD_REDUCED_GRAYSCALE_4,
+        8: cv2.IMREAD_REDUCED_GRAYSCALE_8,
+    }
     flag = colour[scale] if jpeg or scale == 1 else grey[scale]
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), flag)

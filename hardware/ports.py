@@ -22,9 +22,12 @@ Pixels: TypeAlias = npt.NDArray[np.uint8]
 SEATS = 8
 LINES = 4
 COLUMNS = 20
-CONTROLS = tuple(f"seat{n}.{key}" for n in range(1, SEATS + 1) for key in ("minus", "plus", "ok")) + ("table.menu",)
+CONTROLS = (
+    *tuple(f"seat{n}.{key}" for n in range(1, SEATS + 1) for key in ("minus", "plus", "ok")),
+    "table.menu",
+)
 """The 25 inputs of a panel."""
-LAMPS = tuple(f"seat{n}" for n in range(1, SEATS + 1)) + ("table",)
+LAMPS = (*tuple(f"seat{n}" for n in range(1, SEATS + 1)), "table")
 """The nine lamps of a panel."""
 
 
@@ -114,7 +117,7 @@ class PanelView:
         if len(self.lines) > LINES:
             raise ValueError(f"{len(self.lines)} lines, {LINES} fit")
         for line in self.lines:
-            if len(line) > COLUMNS or not (line.isascii() and line.isprintable() or not line):
+            if len(line) > COLUMNS or not ((line.isascii() and line.isprintable()) or not line):
                 raise ValueError(f"not a line of {COLUMNS} printable ASCII characters: {line!r}")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import cv2
 import numpy as np
 
-from vision.reading import DieReading, Image, Reading
+if TYPE_CHECKING:
+    from vision.reading import DieReading, Image, Reading
 
 SURE = (90, 200, 60)
 DOUBTFUL = (40, 90, 245)
@@ -38,6 +41,7 @@ def caption(die: DieReading) -> str:
 
 
 def dashed(picture: Image, die: DieReading, colour: tuple[int, int, int], unit: int) -> None:
+    """The die's box in a broken line."""
     x, y, w, h = die.box
     step = 6 * unit
     for left in range(x, x + w, 2 * step):

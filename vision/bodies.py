@@ -7,14 +7,15 @@ the top of a die; a pattern on a cloth or a numeral's hole has no such sides. Kn
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from vision.faces import Face
-from vision.pips import Floats
-from vision.reading import Image
+if TYPE_CHECKING:
+    from vision.faces import Face
+    from vision.pips import Floats
+    from vision.reading import Image
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Sizes: TypeAlias = npt.NDArray[np.float32]
@@ -31,7 +32,7 @@ LEAST_EDGE = 9.0
 """The same in grey levels, at least: below it is noise."""
 QUARTER = RAYS // 4
 CONE = 6
-"""This many rays to each side of a side's normal (34°) tell how far it is; the rest run into rounded corners."""
+"""This many rays to each side of a side's normal (34°) tell how far it is; others run into rounded corners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,11 @@ class Body:
     """What the rays found.
 
     Attributes:
-        sides: 4 distances from the middle to the right, upper, left and lower side in steps of the axes; inf if open.
+        sides: 4 distances from the middle to the right, upper, left and lower side, in steps of the axes;
+            inf where open.
         straight: 0 … 1, the part of the rays that agree with their side.
-        corner: how far the corners are, as a part of the sides' distance (1.41 for a sharp square, 1 for a disc).
+        corner: how far the corners are, as a part of the sides' distance: 1.41 for a sharp square, 1 for a
+            disc.
         turn: the angle of the sides against the axes, radians (0 where the layout tells it).
         outline: RAYS×2 points in the frame where the surface ends.
     """
@@ -67,7 +70,9 @@ def look_around(frame: Image, sizes: Sizes, size: float, face: Face, contrast: f
     x, y = np.clip(x, 0, frame.shape[1] - 1), np.clip(y, 0, frame.shape[0] - 1)
     plain = (sizes[y, x] == 0) | (sizes[y, x] > size)
     level = frame[y, x].astype(np.float64)
-    off = np.abs(level - near_surface(level, plain, radius)[:, None]).max(axis=2) > max(EDGE * abs(contrast), LEAST_EDGE)
+    off = np.abs(level - near_surface(level, plain, radius)[:, None]).max(axis=2) > max(
+        EDGE * abs(contrast), LEAST_EDGE
+    )
     ends = (off & plain) | ~within
     ends[:, :-1] &= ends[:, 1:]  # a single odd pixel is noise
     last = np.where(ends.any(axis=1), ends.argmax(axis=1), STEPS - 1)
@@ -84,13 +89,13 @@ def look_around(frame: Image, sizes: Sizes, size: float, face: Face, contrast: f
 
 
 def near_surface(level: Floats, plain: Mask, radius: Floats) -> Floats:
-    """The surface's level on the way of each ray, RAYS×C: the mean close to the middle, over its neighbours."""
+    """The surface's level on each ray's way, RAYS×C: the mean close to the middle, over its neighbours."""
     close = plain & (radius < NEAR)
     total, count = (level * close[..., None]).sum(axis=1), close.sum(axis=1)[:, None]
     around = (np.arange(RAYS)[:, None] + np.arange(-4, 5)) % RAYS
     total, count = total[around].sum(axis=1), count[around].sum(axis=1)
     every = total.sum(axis=0) / max(count.sum(), 1)
-    return np.where(count > 0, total / np.maximum(count, 1), every)
+    return np.asarray(np.where(count > 0, total / np.maximum(count, 1), every))
 
 
 def side_distances(far: Floats, turns: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:

@@ -68,7 +68,7 @@ class Face:
 
 
 def find_faces(pips: Pips) -> list[Face]:
-    """Every layout that fits, the ones with most pips first, then the best fitting, small 1s before large ones.
+    """Every layout that fits: most pips first, then the best fitting, small 1s before large ones.
 
     They may share pips.
     """
@@ -77,7 +77,9 @@ def find_faces(pips: Pips) -> list[Face]:
         face
         for start in range(0, len(first), AT_ONCE)
         for slant in SLANTS
-        for face in laid_out(pips, first[start : start + AT_ONCE], second[start : start + AT_ONCE], float(slant))
+        for face in laid_out(
+            pips, first[start : start + AT_ONCE], second[start : start + AT_ONCE], float(slant)
+        )
     ]
     faces += [Face(1, (i,), pips.xy[i], upright_axes(pips, i), 0.0, ONE) for i in range(len(pips))]
     return sorted(faces, key=lambda face: (-face.value, face.misfit, pips.size[face.pips[0]]))
@@ -103,7 +105,7 @@ def alike(pips: Pips) -> npt.NDArray[np.bool_]:
     stronger = np.maximum(np.abs(pips.contrast)[:, None], np.abs(pips.contrast)[None])
     surface = np.abs(pips.surface[:, None] - pips.surface[None])
     same_sign = (pips.contrast[:, None] > 0) == (pips.contrast[None] > 0)
-    return same_sign & (ratio < ALIKE) & (surface < 0.6 * weaker) & (stronger < 3.5 * weaker)
+    return np.asarray(same_sign & (ratio < ALIKE) & (surface < 0.6 * weaker) & (stronger < 3.5 * weaker))
 
 
 def laid_out(

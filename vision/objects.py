@@ -6,10 +6,13 @@ busy to tell things from, it finds nothing. Says nothing of what the things are.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import cv2
 import numpy as np
 
-from vision.reading import Box, Image
+if TYPE_CHECKING:
+    from vision.reading import Box, Image
 
 LOOK_PX = 320
 """Longest side of the reduced frame that is looked at."""
@@ -48,6 +51,7 @@ def find_objects(frame: Image, empty: Image | None = None) -> list[Box]:
 
 
 def shrunk(image: Image, size: tuple[int, int]) -> Image:
+    """The image in that width and height."""
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 

@@ -15,11 +15,11 @@ from vision.reading import Box, DieReading, Image
 SURE = 0.5
 """Confidence from which a value may be played."""
 TILT = 0.74
-"""Least ratio of a top face's two axes: below it the face leans away by over 42° and may be a side of the die."""
+"""Least ratio of a top face's two axes: below it the face leans away by over 42°, as a side of a die does."""
 
 
 RESERVED = 0.25
-"""Confidence from which a layout of four and more keeps its pips from other layouts, though it is not sure."""
+"""Confidence from which a layout of four and more keeps its pips from others, though it is not sure."""
 INSIDE = 1.6
 """A pip this near to the middle of a face, in grid steps, is on it."""
 GAP = 2.6
@@ -30,7 +30,7 @@ LINE = np.linspace(-1.2, 1.2, 19)
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One frame (uint8, H×W×3 BGR, slightly blurred), its pips, and for each pixel the size of the pip there."""
+    """One frame (uint8, H×W×3 BGR, slightly blurred), the size of the pip at each pixel, and the pips."""
 
     frame: Image
     sizes: Sizes
@@ -53,6 +53,7 @@ class Top:
 
 
 def mean_side(body: Body) -> float:
+    """The mean of the sides that were found, in steps of the axes; 2, as on most dice, if none was."""
     finite = body.sides[np.isfinite(body.sides)]
     return float(finite.mean()) if len(finite) else 2.0
 
@@ -66,7 +67,7 @@ def read_pip_dice(frame: Image) -> list[DieReading]:
 
 
 def pip_sizes(grey: Image, pips: Pips) -> Sizes:
-    """For each pixel the size of the smallest pip that it lies on or just beside; 0 off all pips. H×W float32."""
+    """For each pixel the size of the smallest pip that it lies on or beside; 0 off all pips. H×W float32."""
     sizes = np.zeros(grey.shape, np.float32)
     values, vectors = np.linalg.eigh(pips.shape)
     for i in np.argsort(-pips.size):
@@ -181,7 +182,9 @@ def holds_spots(face: Face, pips: Pips) -> bool:
     One small glint on a glossy pip is no such spot.
     """
     chosen = list(face.pips)
-    apart = np.linalg.solve(square_roots(pips.shape[chosen])[:, None], (pips.xy - pips.xy[chosen, None])[..., None])
+    apart = np.linalg.solve(
+        square_roots(pips.shape[chosen])[:, None], (pips.xy - pips.xy[chosen, None])[..., None]
+    )
     size = pips.size / pips.size[chosen, None]
     on = (np.linalg.norm(apart[..., 0], axis=2) < 1.6) & (size > 0.1) & (size < 0.5)
     on &= np.abs(pips.contrast) > 0.3 * np.abs(pips.contrast[chosen, None])
@@ -251,6 +254,7 @@ def filled_places(face: Face) -> Floats:
 
 
 def reading(top: Top, frame: Image) -> DieReading:
+    """What is said of a top."""
     sure = top.confidence >= SURE
     return DieReading("d6", top.face.value, top.confidence, sure, box_of(top, frame))
 
@@ -260,7 +264,9 @@ def box_of(top: Top, frame: Image) -> Box:
     sides = np.where(np.isfinite(top.body.sides), top.body.sides, 2.0)
     c, s = np.cos(top.body.turn), np.sin(top.body.turn)
     right, up, left, down = sides
-    corners = np.array([[right, up], [-left, up], [-left, -down], [right, -down]]) @ np.array([[c, s], [-s, c]])
+    corners = np.array([[right, up], [-left, up], [-left, -down], [right, -down]]) @ np.array(
+        [[c, s], [-s, c]]
+    )
     points = top.face.centre + corners @ top.face.axes.T
     limit = np.array([frame.shape[1], frame.shape[0]])
     low = np.clip(np.floor(points.min(axis=0)), 0, limit - 1).astype(int)

@@ -8,13 +8,14 @@ of a face (faces.py) and the body around it (bodies.py) tell those apart.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.reading import Image
+if TYPE_CHECKING:
+    from vision.reading import Image
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -64,7 +65,11 @@ class Pips:
     def take(self, chosen: npt.NDArray[np.intp]) -> Pips:
         """The chosen spots, in that order."""
         return Pips(
-            self.xy[chosen], self.shape[chosen], self.size[chosen], self.surface[chosen], self.contrast[chosen]
+            self.xy[chosen],
+            self.shape[chosen],
+            self.size[chosen],
+            self.surface[chosen],
+            self.contrast[chosen],
         )
 
 
@@ -76,6 +81,7 @@ def find_pips(grey: Image) -> Pips:
 
 
 def fields(pips: Pips) -> tuple[Floats, ...]:
+    """The arrays in the order of the attributes."""
     return pips.xy, pips.shape, pips.size, pips.surface, pips.contrast
 
 
@@ -83,7 +89,9 @@ def pyramid(grey: Image) -> list[tuple[Image, float]]:
     """Levels with their scale (pixels of the level for one of the frame), largest first."""
     levels: list[tuple[Image, float]] = []
     if max(grey.shape) <= SMALLEST_SIDE_DOUBLED:
-        levels.append((np.asarray(cv2.resize(grey, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), np.uint8), 2.0))
+        levels.append(
+            (np.asarray(cv2.resize(grey, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), np.uint8), 2.0)
+        )
     level, scale = grey, 1.0
     while min(level.shape) >= WINDOW * 2:
         levels.append((level, scale))
@@ -113,7 +121,7 @@ def standing_out(relief: npt.ArrayLike, part: float) -> Image:
     """Mask of what stands out by at least this part of the highest point of its neighbourhood."""
     relief = np.asarray(relief, np.uint8)
     peak = cv2.dilate(relief, np.ones((WINDOW, WINDOW), np.uint8))
-    floor = cv2.max(cv2.convertScaleAbs(peak, alpha=part), STEP)
+    floor = cv2.max(cv2.convertScaleAbs(peak, alpha=part), np.array(float(STEP)))
     return np.asarray(cv2.compare(relief, floor, cv2.CMP_GE), np.uint8)
 
 
@@ -121,7 +129,11 @@ def compact_spots(mask: Image) -> tuple[Floats, Floats]:
     """Centres (N×2) and second moments (N×2×2) of the blobs of a mask that fill an ellipse of pip size."""
     outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     moments = [cv2.moments(outline) for outline in outlines if OUTLINE[0] <= len(outline) <= OUTLINE[1]]
-    rows = [[m["m00"], m["m10"], m["m01"], m["mu20"], m["mu02"], m["mu11"]] for m in moments if m["m00"] >= AREA[0]]
+    rows = [
+        [m["m00"], m["m10"], m["m01"], m["mu20"], m["mu02"], m["mu11"]]
+        for m in moments
+        if m["m00"] >= AREA[0]
+    ]
     area, x, y, xx, yy, xy = np.array(rows).reshape(-1, 6).T
     centres = np.stack([x, y], axis=1) / area[:, None]
     shape = np.stack([np.stack([xx, xy], -1), np.stack([xy, yy], -1)], -2) / area[:, None, None]
@@ -161,7 +173,7 @@ def square_roots(shape: Floats) -> Floats:
     """Symmetric square roots of N 2×2 matrices: (M + √det·I) / √(trace + 2√det)."""
     root = np.sqrt(np.linalg.det(shape))
     trace = np.trace(shape, axis1=1, axis2=2)
-    return (shape + root[:, None, None] * np.eye(2)) / np.sqrt(trace + 2 * root)[:, None, None]
+    return np.asarray((shape + root[:, None, None] * np.eye(2)) / np.sqrt(trace + 2 * root)[:, None, None])
 
 
 def without_doubles(pips: Pips) -> Pips:

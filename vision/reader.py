@@ -32,20 +32,25 @@ def read_dice(frame: Image, empty: Image | None = None, tray_mm: float | None = 
         dice = [die if on_any(die.box, things) else doubted(die) for die in dice]
     if tray_mm is not None:
         mm = tray_mm / frame.shape[1]
-        dice = [die if SIZE_MM[0] <= max(die.box[2:]) * mm <= 1.5 * SIZE_MM[1] else doubted(die) for die in dice]
+        dice = [
+            die if SIZE_MM[0] <= max(die.box[2:]) * mm <= 1.5 * SIZE_MM[1] else doubted(die) for die in dice
+        ]
     dice += [unread(thing) for thing in things if not any(touch(thing, die.box) for die in dice)]
     return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
 
 
 def doubted(die: DieReading) -> DieReading:
+    """The die, no longer sure."""
     return replace(die, sure=False, confidence=min(die.confidence, DOUBT))
 
 
 def unread(thing: Box) -> DieReading:
-    return DieReading(None, None, 0.0, False, thing)
+    """Something that may be a die of any kind."""
+    return DieReading(kind=None, value=None, confidence=0.0, sure=False, box=thing)
 
 
 def on_any(box: Box, things: list[Box]) -> bool:
+    """Whether the box touches any of the things."""
     return any(touch(box, thing) for thing in things)
 
 

@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 
 from games.dice import PIPS
-from hardware.simulated.throw import Bgr, Floats, Resting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hardware.ports import Pixels
+    from hardware.simulated.throw import Bgr, Floats, Resting
 
 SHIFT = 4
 """Fractional bits of drawn coordinates."""
@@ -77,7 +77,9 @@ class Light:
     noise: float
 
 
-def draw(view: View, light: Light, floor: Pixels, dice: Sequence[Resting], rng: np.random.Generator) -> Pixels:
+def draw(
+    view: View, light: Light, floor: Pixels, dice: Sequence[Resting], rng: np.random.Generator
+) -> Pixels:
     """One frame, uint8 H×W×3 BGR: the floor (same size, without dice) with the dice on it."""
     canvas = shaded_floor(view, light, floor, dice)
     eye = view.eye_mm
@@ -85,7 +87,7 @@ def draw(view: View, light: Light, floor: Pixels, dice: Sequence[Resting], rng: 
         draw_die(canvas, view, light, die)
     noise = np.empty(canvas.shape, np.int16)
     cv2.setRNGSeed(int(rng.integers(2**31)))
-    cv2.randn(noise, (0, 0, 0), (light.noise,) * 3)
+    cv2.randn(noise, np.zeros(3), np.full(3, light.noise))
     return np.asarray(cv2.add(canvas, noise, dtype=cv2.CV_8U), np.uint8)
 
 
@@ -97,9 +99,8 @@ def shaded_floor(view: View, light: Light, floor: Pixels, dice: Sequence[Resting
         points[:, :2] -= light.toward[:2] / light.toward[2] * points[:, 2:]
         points[:, 2] = 0
         hull = cv2.convexHull(view.project(points).astype(np.float32))
-        cv2.fillConvexPoly(dark, fixed(hull[:, 0]), 255, cv2.LINE_AA, SHIFT)
+        cv2.fillConvexPoly(dark, fixed(np.asarray(hull, np.float64)[:, 0]), 255, cv2.LINE_AA, SHIFT)
     soft = cv2.GaussianBlur(dark, (0, 0), light.blur_px)
-    part = cv2.cvtColor(cv2.convertScaleAbs(soft, alpha=-light.shadow, beta=255), cv2.COLOR_GRAY2BGR)
     part = 255 - cv2.convertScaleAbs(cv2.cvtColor(soft, cv2.COLOR_GRAY2BGR), alpha=light.shadow)
     return np.asarray(cv2.multiply(floor, part, scale=1 / 255), np.uint8)
 
@@ -139,7 +140,11 @@ def draw_die(canvas: Pixels, view: View, light: Light, die: Resting) -> None:
             size = edge * die.look.pip_part * (1.35 if mark.value == 1 else 1.0) / 2
             circle = centre + size * (np.cos(ring)[:, None] * right + np.sin(ring)[:, None] * up)
             cv2.fillConvexPoly(
-                canvas, fixed(view.project(circle)), shade(die.look.mark, 0.25 + 0.75 * lit), cv2.LINE_AA, SHIFT
+                canvas,
+                fixed(view.project(circle)),
+                shade(die.look.mark, 0.25 + 0.75 * lit),
+                cv2.LINE_AA,
+                SHIFT,
             )
         glint(canvas, view, light, die, normal, corners)
 
@@ -177,6 +182,7 @@ def rounded(corners: Floats) -> Floats:
 
 
 def shade(colour: Bgr, lit: float) -> Bgr:
+    """The colour under so much light."""
     blue, green, red = (min(255.0, channel * lit) for channel in colour)
     return blue, green, red
 

@@ -91,8 +91,15 @@ def random_floor(rng: np.random.Generator) -> Pixels:
     """A tray's floor of one colour with the grain of felt and an uneven light, uint8 H×W×3."""
     colour = rng.uniform(25, 205, 3)
     grain = rng.normal(0, rng.uniform(1, 6), (HEIGHT, WIDTH, 1))
-    grain = cv2.GaussianBlur(grain, (0, 0), float(rng.uniform(0.6, 1.6)))[..., None]
-    coarse = cv2.resize(rng.normal(0, rng.uniform(1, 5), (9, 16)), (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC)
+    grain = np.asarray(cv2.GaussianBlur(grain, (0, 0), float(rng.uniform(0.6, 1.6))), np.float64)[..., None]
+    coarse = cv2.resize(
+        rng.normal(0, rng.uniform(1, 5), (9, 16)), (WIDTH, HEIGHT), interpolation=cv2.INTER_CUBIC
+    )
     ys, xs = np.mgrid[-1 : 1 : HEIGHT * 1j, -1 : 1 : WIDTH * 1j]
-    fall = 1 - rng.uniform(0.05, 0.3) * ((xs - rng.uniform(-0.5, 0.5)) ** 2 + (ys - rng.uniform(-0.5, 0.5)) ** 2) / 2
-    return np.clip((colour + grain + coarse[..., None]) * fall[..., None], 0, 255).astype(np.uint8)
+    fall = (
+        1
+        - rng.uniform(0.05, 0.3)
+        * ((xs - rng.uniform(-0.5, 0.5)) ** 2 + (ys - rng.uniform(-0.5, 0.5)) ** 2)
+        / 2
+    )
+    return np.asarray(np.clip((colour + grain + coarse[..., None]) * fall[..., None], 0, 255), np.uint8)

@@ -1,4 +1,4 @@
-"""Throws dice into a simulated tray: where each comes to rest, which face up, what it and the tray look like."""
+"""Throws dice into a simulated tray: where each comes to rest, which face up, what it looks like."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ def random_look(rng: np.random.Generator) -> Look:
         body[:] = body.mean()
     bright = float(body @ (0.114, 0.587, 0.299))
     mark = rng.uniform(215, 250, 3) if bright < 130 else rng.uniform(5, 45, 3)
-    return Look(tuple(body.tolist()), tuple(mark.tolist()), float(rng.uniform(0.15, 0.21)), float(rng.uniform(0, 1)))
+    return Look(
+        tuple(body.tolist()), tuple(mark.tolist()), float(rng.uniform(0.15, 0.21)), float(rng.uniform(0, 1))
+    )
 
 
 def throw(

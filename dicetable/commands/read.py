@@ -1,0 +1,111 @@
+"""`dicetable read`: reads dice in photographs."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dicetable.__main__ import Commands
+    from hardware.photograph import Photograph
+    from vision.reading import DieReading, Reading
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    parser = subparsers.add_parser("read", help="read dice in photographs")
+    parser.add_argument(
+        "images", nargs="+", metavar="IMAGE", help="a photograph of dice, as far from above as can be"
+    )
+    parser.add_argument(
+        "--empty", type=Path, metavar="IMAGE", help="a photograph of the same tray without dice"
+    )
+    parser.add_argument(
+        "--tray-mm", type=float, metavar="WIDTH", help="width of the scene in view, in millimetres"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON line for each image")
+    parser.add_argument("--annotate", type=Path, metavar="DIR", help="write pictures of what was seen there")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Reads every image that can be read; 1 if one could not."""
+    from hardware.photograph import PhotographError, load_photograph
+
+    if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
+        print(
+            f"dicetable read: --tray-mm {args.tray_mm:g}: a width of 10 to 10000 mm is meant", file=sys.stderr
+        )
+        return 2
+    try:
+        empty = load_photograph(args.empty).pixels if args.empty else None
+        if args.annotate:
+            args.annotate.mkdir(parents=True, exist_ok=True)
+    except PhotographError as error:
+        print(f"dicetable read: --empty {args.empty}: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"dicetable read: --annotate {args.annotate}: {error.strerror}", file=sys.stderr)
+        return 1
+    code = 0
+    for number, name in enumerate(args.images):
+        try:
+            photograph = load_photograph(Path(name))
+        except PhotographError as error:
+            code = 1
+            print(f"dicetable read: {name}: {error}", file=sys.stderr)
+            if args.json:
+                print(json.dumps({"image": name, "error": str(error)}), flush=True)
+            continue
+        read_one(args, name, number, photograph, empty)
+    return code
+
+
+def read_one(args: argparse.Namespace, name: str, number: int, photograph: Photograph, empty: Any) -> None:
+    """Reads one decoded photograph and prints what lies in it."""
+    import cv2
+
+    from vision.annotate import annotate
+    from vision.reader import read_dice
+
+    started = time.perf_counter()
+    reading = read_dice(photograph.pixels, empty, args.tray_mm)
+    spent_ms = 1000 * (time.perf_counter() - started)
+    if args.json:
+        dice = [die_json(die, photograph.scale) for die in reading.dice]
+        print(json.dumps({"image": name, "ms": round(spent_ms, 1), "dice": dice}), flush=True)
+    else:
+        print(f"{name}: {in_words(reading)}", flush=True)
+    if args.annotate:
+        target = args.annotate / f"{Path(name).stem}.png"
+        if any(Path(other).stem == target.stem for other in args.images[:number]):
+            target = args.annotate / f"{Path(name).stem}-{number + 1}.png"
+        cv2.imwrite(str(target), annotate(photograph.pixels, reading))
+
+
+def die_json(die: DieReading, scale: int) -> dict[str, Any]:
+    """A die as the JSON line has it, in pixels of the file."""
+    return {
+        "kind": die.kind,
+        "value": die.value,
+        "confidence": round(die.confidence, 3),
+        "sure": die.sure,
+        "box": [scale * side for side in die.box],
+        "cocked": die.cocked,
+    }
+
+
+def in_words(reading: Reading) -> str:
+    """Such as `d6 4, d6 1; doubtful: d6 3?`."""
+    sure = ", ".join(f"{die.kind} {die.value}" for die in reading.dice if die.sure)
+    doubtful = ", ".join(
+        f"{die.kind or 'die'} {die.value or ''}?".replace(" ?", "?") for die in reading.dice if not die.sure
+    )
+    return "; doubtful: ".join(
+        part for part in (sure or ("no dice" if not doubtful else "nothing sure"), doubtful) if part
+    )

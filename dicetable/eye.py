@@ -1,0 +1,45 @@
+"""From a camera to a reading: takes still frames, reads them, agrees over them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vision.agreement import agree
+from vision.reader import read_dice
+
+if TYPE_CHECKING:
+    from hardware.ports import Camera, Frame
+    from vision.reading import Reading
+
+TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was seen: the last frame that was read, what all of them together say, and the time it took."""
+
+    frame: Frame
+    reading: Reading
+    reading_ms: float
+
+
+def look(camera: Camera, frames: int) -> Look | None:
+    """Reads so many frames of dice that lie still; None if the camera gives no more frames.
+
+    `reading_ms` is the mean time from a frame's pixels to its dice.
+    """
+    readings = []
+    frame = None
+    spent = 0.0
+    for _ in range(frames):
+        frame = camera.frame(TIMEOUT_S)
+        if frame is None:
+            return None
+        started = time.perf_counter()
+        readings.append(read_dice(frame.pixels))
+        spent += time.perf_counter() - started
+    if frame is None:
+        raise ValueError("at least one frame must be read")
+    return Look(frame, agree(readings), 1000 * spent / frames)

@@ -1,0 +1,84 @@
+"""Every text that people at the table read, in one place, to be changed or translated together.
+
+Panel lines hold twenty ASCII characters; sentences may be longer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+GAMES = {
+    "six_shooter": "Six Shooter",
+    "liars_dice": "Liar's Dice",
+    "sixes": "Sixes",
+    "six_by_6": "Six By 6",
+    "money_shot": "Money Shot",
+}
+
+NO_DICE_DUE = "No dice are due now."
+SET_ASIDE_MOVED = "A die that was set aside has moved: put it back as it lay, or take all of those out."
+NOBODY_THERE = "Nobody answers at the keyboard: the game ends here."
+
+
+def dice_count(count: int) -> str:
+    """`one die`, `6 dice`."""
+    return "one die" if count == 1 else f"{count} dice"
+
+
+def are_due(count: int) -> str:
+    """`one is due`, `6 are due`."""
+    return "one is due" if count == 1 else f"{count} are due"
+
+
+def wrong_count(seen: int, due: int) -> str:
+    """More or fewer dice lie there than were to be thrown."""
+    return f"I see {dice_count(seen) if seen else 'no dice'}, {are_due(due)}."
+
+
+def wrong_kind(kind: str, due: Sequence[str]) -> str:
+    """A die lies there that was not to be thrown."""
+    return f"I see a {kind}; due are {', '.join(sorted(set(due)))}."
+
+
+def leaning(kind: str | None) -> str:
+    """A die leans on something."""
+    return f"The {kind or 'die'} is leaning: throw it again."
+
+
+def unsure(count: int, likely: Sequence[str]) -> str:
+    """Dice that were seen but not surely read."""
+    guess = f" (perhaps {', '.join(likely)})" if likely else ""
+    return f"I cannot read {dice_count(count)} for sure{guess}: throw again, or move it into better light."
+
+
+def to_throw(seat: str, count: int) -> str:
+    """Who is to throw what."""
+    return f"{seat}: throw {dice_count(count)}"
+
+
+def to_reveal(count: int) -> str:
+    """All lift their cups."""
+    return f"Lift the cups: {dice_count(count)}"
+
+
+def to_act(seat: str) -> str:
+    """Whose turn it is."""
+    return f"{seat}: your turn"
+
+
+def won(winners: Sequence[str]) -> str:
+    """The game is over."""
+    return f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'win'}"
+
+
+def six_by_6_turn(posted: int, carry: int) -> str:
+    """How the turn stands."""
+    return f"posted {posted}, carry {carry}"
+
+
+def points(points: int) -> str:
+    """A score."""
+    return "1 point" if points == 1 else f"{points} points"

@@ -1,0 +1,71 @@
+"""A folder of photographs as a camera: each frame is the next one, in the natural order of their names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from hardware.photograph import PhotographError, load_photograph
+from hardware.ports import Frame, Trouble
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hardware.ports import Clock
+
+ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm"}
+
+
+class FolderCamera:
+    """Gives each photograph of a folder once; `trouble` names the folder's or a photograph's fault."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.trouble: Trouble | None = None
+        self.waiting: list[Path] = []
+
+    def start(self) -> None:
+        """Lists the photographs; starts again from the first after a stop."""
+        if self.waiting:
+            return
+        try:
+            files = [path for path in self.folder.iterdir() if path.suffix.lower() in ENDINGS]
+        except OSError as error:
+            self.trouble = Trouble(
+                f"{self.folder} cannot be opened: {error.strerror}", "name a folder of photographs"
+            )
+            return
+        self.waiting = sorted(files, key=natural)
+        self.trouble = (
+            None if files else Trouble(f"{self.folder} has no photographs", "put JPEG or PNG files in it")
+        )
+
+    @property
+    def left(self) -> int:
+        """How many photographs were not yet given."""
+        return len(self.waiting)
+
+    def frame(self, timeout_s: float) -> Frame | None:  # noqa: ARG002 - photographs are there or not
+        """The next photograph; None if it cannot be read (`trouble` says why) or there are no more."""
+        self.trouble = None
+        if not self.waiting:
+            return None
+        path = self.waiting.pop(0)
+        try:
+            photograph = load_photograph(path)
+        except PhotographError as error:
+            self.trouble = Trouble(f"{path}: {error}", "take it out of the folder or replace it")
+            return None
+        return Frame(photograph.pixels, self.clock.now_s(), path.name)
+
+    def stop(self) -> None:
+        """Forgets what was not yet given."""
+        self.waiting = []
+
+
+def natural(path: Path) -> list[tuple[int, str]]:
+    """A sort key by which photo2 comes before photo10."""
+    return [
+        (int(part), "") if part.isdecimal() else (0, part.lower()) for part in re.split(r"(\d+)", path.name)
+    ]

@@ -1,0 +1,75 @@
+"""A terminal as the panel: the display and lamps are printed, typed lines are presses.
+
+Enter alone is OK of the seat whose lamp is lit; `+` and `-` are its other buttons, `m` is the menu; a digit
+before them names another seat (`2+`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+from typing import TYPE_CHECKING, TextIO
+
+from hardware.ports import COLUMNS, SEATS, LampMode, PanelView, Press, Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hardware.ports import Clock
+
+KEYS = {"": "ok", "+": "plus", "-": "minus"}
+LINE = re.compile(r"([1-8]?)([+-]?)")
+CHUNK = 4096
+
+
+class TerminalPanel:
+    """Prints each view that differs from the last; reads lines from a file descriptor without waiting."""
+
+    def __init__(self, keyboard: int, screen: TextIO, clock: Clock) -> None:
+        self.keyboard = keyboard
+        self.screen = screen
+        self.clock = clock
+        self.view = PanelView({}, [])
+        self.typed = b""
+        self.number = 0
+        self.trouble: Trouble | None = None
+
+    def show(self, view: PanelView) -> None:
+        """Prints the display in a frame, with the lit lamps below it."""
+        if view == self.view:
+            return
+        self.view = view
+        rule = "+" + "-" * (COLUMNS + 2) + "+"
+        lamps = " ".join(f"({name})" for name, lamp in view.lamps.items() if lamp.mode is not LampMode.OFF)
+        box = [rule, *(f"| {line:{COLUMNS}} |" for line in view.lines), rule]
+        self.screen.write("\n".join([*box, lamps]) + "\n")
+        self.screen.flush()
+
+    def presses(self) -> Sequence[Press]:
+        """What was typed since the last call, each line a press and a release."""
+        while self.trouble is None and select.select([self.keyboard], [], [], 0)[0]:
+            chunk = os.read(self.keyboard, CHUNK)
+            if not chunk:
+                self.trouble = Trouble("the keyboard is gone", "start again at a terminal")
+            self.typed += chunk
+        *lines, self.typed = self.typed.split(b"\n")
+        controls = [self.control(line.decode(errors="replace").strip()) for line in lines]
+        return [press for control in controls if control for press in self.press(control)]
+
+    def control(self, line: str) -> str | None:
+        """The control that a typed line means; None if it means none."""
+        if line == "m":
+            return "table.menu"
+        meant = LINE.fullmatch(line)
+        if meant is None:
+            return None
+        lit = [n for n in range(1, SEATS + 1) if f"seat{n}" in self.view.lamps]
+        seat = meant[1] or str(lit[0] if lit else 1)
+        return f"seat{seat}.{KEYS[meant[2]]}"
+
+    def press(self, control: str) -> list[Press]:
+        """The control going down and up again."""
+        self.number += 2
+        now_s = self.clock.now_s()
+        return [Press(self.number - 1, control, True, now_s), Press(self.number, control, False, now_s)]  # noqa: FBT003
