@@ -32,7 +32,7 @@ LEAST_EDGE = 9.0
 """The same in grey levels, at least: below it is noise."""
 QUARTER = RAYS // 4
 CONE = 6
-"""This many rays to each side of a side's normal (34°) tell how far it is; others run into rounded corners."""
+"""This many rays to each side of a side's normal (34°) tell how far it is; others run into corners."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,8 @@ WINDOW = 15
 """Side of the square that no pip fills, in pixels of its pyramid level: what is larger is not a spot."""
 STEP = 10
 """Grey levels by which a spot must stand out. Lower finds fainter pips, and noise."""
+GRAIN = 2.5
+"""The same as a multiple of what the surface's own grain stands out by."""
 HEIGHTS = (0.5, 0.75)
 """Parts of the local peak at which spots are cut out: high for glowing or close pips, low for uneven ones."""
 AREA = (6, 105)
@@ -121,7 +123,7 @@ def standing_out(relief: npt.ArrayLike, part: float) -> Image:
     """Mask of what stands out by at least this part of the highest point of its neighbourhood."""
     relief = np.asarray(relief, np.uint8)
     peak = cv2.dilate(relief, np.ones((WINDOW, WINDOW), np.uint8))
-    floor = cv2.max(cv2.convertScaleAbs(peak, alpha=part), np.array(float(STEP)))
+    floor = cv2.max(cv2.convertScaleAbs(peak, alpha=part), np.array(max(STEP, GRAIN * float(np.median(relief[::8, ::8])))))
     return np.asarray(cv2.compare(relief, floor, cv2.CMP_GE), np.uint8)
 
 
