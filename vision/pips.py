@@ -123,7 +123,8 @@ def standing_out(relief: npt.ArrayLike, part: float) -> Image:
     """Mask of what stands out by at least this part of the highest point of its neighbourhood."""
     relief = np.asarray(relief, np.uint8)
     peak = cv2.dilate(relief, np.ones((WINDOW, WINDOW), np.uint8))
-    floor = cv2.max(cv2.convertScaleAbs(peak, alpha=part), np.array(max(STEP, GRAIN * float(np.median(relief[::8, ::8])))))
+    grain = GRAIN * float(np.median(relief[::8, ::8]))
+    floor = cv2.max(cv2.convertScaleAbs(peak, alpha=part), np.array(max(STEP, grain)))
     return np.asarray(cv2.compare(relief, floor, cv2.CMP_GE), np.uint8)
 
 
