@@ -26,8 +26,8 @@ REACH = 5.6
 """How far a ray is followed, in steps of the layout's axes."""
 NEAR = 1.3
 """The surface within this many steps of the middle is what the rays are compared with."""
-EDGE = 0.25
-"""Change of grey level that ends the surface, as a part of the pips' contrast."""
+EDGES = {0.25: 1.0, 0.12: 0.75, 0.06: 0.7}
+"""Changes of level that may end the surface, as parts of the pips' contrast, and how far each is trusted."""
 LEAST_EDGE = 9.0
 """The same in grey levels, at least: below it is noise."""
 QUARTER = RAYS // 4
@@ -56,10 +56,10 @@ class Body:
     outline: Floats
 
 
-def look_around(frame: Image, sizes: Sizes, size: float, face: Face, contrast: float) -> Body:
+def look_around(frame: Image, sizes: Sizes, size: float, face: Face, edge: float) -> Body:
     """The body around a face in a frame of any number of channels, H×W×C.
 
-    `sizes` holds the pips' sizes, H×W; pips up to `size` do not end the surface.
+    `sizes` holds the pips' sizes, H×W; pips up to `size` do not end the surface, a change by `edge` does.
     """
     angle = np.arange(RAYS) * (2 * np.pi / RAYS)
     direction = np.stack([np.cos(angle), np.sin(angle)])
@@ -70,9 +70,7 @@ def look_around(frame: Image, sizes: Sizes, size: float, face: Face, contrast: f
     x, y = np.clip(x, 0, frame.shape[1] - 1), np.clip(y, 0, frame.shape[0] - 1)
     plain = (sizes[y, x] == 0) | (sizes[y, x] > size)
     level = frame[y, x].astype(np.float64)
-    off = np.abs(level - near_surface(level, plain, radius)[:, None]).max(axis=2) > max(
-        EDGE * abs(contrast), LEAST_EDGE
-    )
+    off = np.abs(level - near_surface(level, plain, radius)[:, None]).max(axis=2) > max(edge, LEAST_EDGE)
     ends = (off & plain) | ~within
     ends[:, :-1] &= ends[:, 1:]  # a single odd pixel is noise
     last = np.where(ends.any(axis=1), ends.argmax(axis=1), STEPS - 1)

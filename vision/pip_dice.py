@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 
 import cv2
 import numpy as np
 
-from vision.bodies import Body, Mask, Sizes, look_around
+from vision.bodies import EDGES, Body, Mask, Sizes, look_around
 from vision.faces import PLACES, Face, find_faces
 from vision.pips import Floats, Pips, find_pips, square_roots
 from vision.reading import Box, DieReading, Image
@@ -22,6 +23,8 @@ RESERVED = 0.25
 """Confidence from which a layout of four and more keeps its pips from others, though it is not sure."""
 INSIDE = 1.6
 """A pip this near to the middle of a face, in grid steps, is on it."""
+FEW = 2
+"""Layouts of so few pips need a body around them to be believed."""
 GAP = 2.6
 """A die's side lies within this many grid steps of its middle; beyond it is another die."""
 LINE = np.linspace(-1.2, 1.2, 19)
@@ -126,11 +129,18 @@ def judge(scene: Scene, face: Face) -> Top:
     pips = scene.pips
     contrast = float(np.median(pips.contrast[list(face.pips)]))
     size = 2.2 * float(pips.size[list(face.pips)].max())
-    body = look_around(scene.frame, scene.sizes, size, face, contrast)
-    large = ramp(float(np.median(pips.size[list(face.pips)])), 2.5, 4.5)
+    edges = EDGES if face.value <= FEW else {max(EDGES): 1.0}
+    bodies = [
+        (look_around(scene.frame, scene.sizes, size, face, part * abs(contrast)), trust)
+        for part, trust in edges.items()
+    ]
+    body, outline = max(
+        ((found, trust * body_score(face, found)) for found, trust in bodies), key=itemgetter(1)
+    )
     if holds_spots(face, pips):
         return Top(face, body, 0.0)
-    scores = [large, body_score(face, body), tilt_score(face, pips), alone_score(face, body, pips)]
+    large = ramp(float(np.median(pips.size[list(face.pips)])), 2.5, 4.5)
+    scores = [large, outline, tilt_score(face, pips), alone_score(face, body, pips)]
     if min(scores) > 0:
         scores.append(surface_score(scene, size, face, body, contrast))
     return Top(face, body, float(min(scores)))
@@ -152,7 +162,7 @@ def body_score(face: Face, body: Body) -> float:
     seen = np.isfinite(body.sides)
     if seen.sum() < 3:
         return 0.0
-    low, high = (1.25, 3.8) if face.value == 1 else (1.35, 3.3)
+    low, high = (1.4, 3.8) if face.value == 1 else (1.35, 3.3)
     near = np.sort(body.sides)[:3]  # the fourth may run on into a neighbour or a shadow
     whole = ramp(float(np.max(body.sides)), near[1] * 1.6, near[1] * 1.25)
     return min(
@@ -198,7 +208,7 @@ def alone_score(face: Face, body: Body, pips: Pips) -> float:
     strength = np.abs(pips.contrast) / abs(pips.contrast[first])
     size = pips.size / pips.size[first]
     same = pips.contrast * pips.contrast[first] > 0
-    limit = 0.9 * mean_side(body) if face.value == 1 else INSIDE
+    limit = 1.2 * mean_side(body) if face.value == 1 else INSIDE
     like = same & (strength > 0.45) & (size > 0.45) & (size < 2.2) & (where < limit)
     if face.value in (2, 3):  # a row of a 6 has its other row beside it
         like |= same & (strength > 0.6) & (size > 0.7) & (size < 1.4) & (where < 2.1)
