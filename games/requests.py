@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from games.errors import BadRequest
+from games.strict_json import GREATEST_WHOLE
 
 if TYPE_CHECKING:
     from games.dice import Die
@@ -115,8 +116,8 @@ def check_new(game: object, seats: object, options: object, seed: object) -> Non
         raise BadRequest("seats must be a list of strings")
     if not isinstance(options, Mapping):
         raise BadRequest("options must be an object")
-    if type(seed) is not int:
-        raise BadRequest("seed must be a whole number")
+    if type(seed) is not int or abs(seed) > GREATEST_WHOLE:
+        raise BadRequest("seed must be a whole number within ±2^53")
 
 
 def read(op: str, message: JsonObject) -> Request:
