@@ -38,7 +38,7 @@ def play_ours(rng: Random) -> int:
         if isinstance(prompt, ActPrompt):
             decisions += 1
             bids = prompt.actions[0]
-            action: dict[str, object] = {"type": "challenge"}
+            action: dict[str, object] | None = None
             if isinstance(bids, BidOffer):
                 # Bids in dictionary order are numbered 5 · quantity + face − 2; a challenge comes after them.
                 low = 5 * bids.min[0] + bids.min[1] - 2
@@ -46,7 +46,7 @@ def play_ours(rng: Random) -> int:
                 number = low + int(rng.random() * (high - low + len(prompt.actions)))
                 if number <= high:
                     action = {"type": "bid", "quantity": number // 5, "face": number % 5 + 2}
-            match = match.apply(Act(prompt.seat, action))
+            match = match.apply(Act(prompt.seat, action or {"type": "challenge"}))
         elif isinstance(prompt, OverPrompt):
             return decisions
         else:

@@ -83,7 +83,7 @@ def read_opening(record: Any) -> Opening:
 def read_record(record: Any) -> Request | tuple[int, Dice]:
     """A later record of a log, a correction as its throw and dice; BadRequest if it is none."""
     match record:
-        case {"op": "correct", "throw": int(throw), "dice": dice, **rest} if not rest:
+        case {"op": "correct", "throw": throw, "dice": dice, **rest} if type(throw) is int and not rest:
             return throw, Dice(dice)
     return requests.from_json(record)
 

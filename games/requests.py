@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from games.errors import BadRequest
+from games.strict_json import GREATEST_WHOLE
 
 if TYPE_CHECKING:
     from games.dice import Die
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 JsonObject = dict[str, Any]
 
 LISTS = (list, tuple)
+PAIRS = frozenset(LISTS)
 
 set_once = object.__setattr__
 
@@ -63,15 +65,16 @@ class Dice:
     def __init__(self, dice: object) -> None:
         if not isinstance(dice, LISTS):
             raise BadRequest("dice must be a list of pairs")
-        pairs = []
-        for die in dice:
-            if type(die) not in LISTS or len(die) != 2:
-                raise BadRequest("each die must be a pair")
-            kind, face = die
+        if not PAIRS.issuperset(map(type, dice)):
+            raise BadRequest("each die must be a pair")
+        try:
+            pairs = tuple([(kind, face) for kind, face in dice])
+        except ValueError:
+            raise BadRequest("each die must be a pair") from None
+        for kind, face in pairs:
             if type(kind) is not str or type(face) is not int:
                 raise BadRequest("each die must be a string and a whole number")
-            pairs.append((kind, face))
-        set_once(self, "dice", tuple(pairs))
+        set_once(self, "dice", pairs)
 
     def to_json(self) -> JsonObject:
         """The request as the protocol writes it."""
@@ -113,8 +116,8 @@ def check_new(game: object, seats: object, options: object, seed: object) -> Non
         raise BadRequest("seats must be a list of strings")
     if not isinstance(options, Mapping):
         raise BadRequest("options must be an object")
-    if type(seed) is not int:
-        raise BadRequest("seed must be a whole number")
+    if type(seed) is not int or abs(seed) > GREATEST_WHOLE:
+        raise BadRequest("seed must be a whole number within ±2^53")
 
 
 def read(op: str, message: JsonObject) -> Request:

@@ -29,4 +29,6 @@ def best(seats: Sequence[str], scores: Sequence[int]) -> tuple[str, ...]:
 
 def with_item(values: tuple[int, ...], index: int, value: int) -> tuple[int, ...]:
     """The tuple with one value replaced."""
-    return values[:index] + (value,) + values[index + 1 :]  # noqa: RUF005 - the quicker way
+    items = list(values)
+    items[index] = value
+    return tuple(items)

@@ -31,6 +31,22 @@ def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
 
 def run(_args: argparse.Namespace) -> int:
     """Answers each line with one line until the input ends, the reader goes away or Ctrl-C is pressed."""
+    try:
+        serve()
+    except KeyboardInterrupt:
+        return 0
+    except BrokenPipeError:
+        drop_output()
+        return 0
+    except OSError as error:
+        drop_output()
+        print(f"dicetable engine: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def serve() -> None:
+    """The loop between standard input and output; OSError if one of them fails."""
     import secrets
 
     from games import strict_json
@@ -38,13 +54,11 @@ def run(_args: argparse.Namespace) -> int:
 
     engine = Engine(draw_seed=lambda: secrets.randbits(53))
     output = sys.stdout.buffer
-    try:
-        for line in lines(sys.stdin.buffer, strict_json.LONGEST_LINE + 1):
-            output.write(strict_json.encode(engine.answer(line)))
-            output.flush()
-    except BrokenPipeError:
-        # What is still buffered has no reader; without this the interpreter would complain at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except KeyboardInterrupt:
-        pass
-    return 0
+    for line in lines(sys.stdin.buffer, strict_json.LONGEST_LINE + 1):
+        output.write(strict_json.encode(engine.answer(line)))
+        output.flush()
+
+
+def drop_output() -> None:
+    """Lets what is still buffered go nowhere: the interpreter would else fail on it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,3 +93,14 @@ def test_a_reader_that_goes_away_ends_it_quietly() -> None:
         engine.stdin.flush()
         assert engine.wait(timeout=30) == 0
         assert engine.stderr.read() == b""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_one_line_and_exit_code_1() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            ENGINE, input=STATE, stdout=full, stderr=subprocess.PIPE, timeout=30, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"dicetable engine: ")
+    assert done.stderr.count(b"\n") == 1

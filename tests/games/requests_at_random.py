@@ -73,7 +73,13 @@ def new_game(rng: Random, game: str) -> dict[str, Any]:
 
 def dice_for(rng: Random, prompt: dict[str, Any]) -> list[list[Any]]:
     kinds = prompt["dice"] if prompt["kind"] == "reveal" else rng.sample(prompt["from"], prompt["count"])
-    return [[kind, rng.randint(1, SIDES[kind])] for kind in rng.sample(kinds, len(kinds))]
+    # Now and then all dice are low, all high or all at an end: ties, busts, sixes alike, money shots.
+    ends = rng.choice(((), (), (), (0,), (1,), (0, 1)))
+    if ends:
+        dice = [[kind, SIDES[kind] if rng.choice(ends) else 1] for kind in kinds]
+    else:
+        dice = [[kind, rng.randint(1, SIDES[kind])] for kind in kinds]
+    return rng.sample(dice, len(dice))
 
 
 def action_for(rng: Random, prompt: dict[str, Any]) -> dict[str, Any]:

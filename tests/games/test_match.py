@@ -168,3 +168,16 @@ def test_a_correction_with_impossible_dice_changes_nothing(match: Match) -> None
             match.correct(revision, d6("112345"))
     with pytest.raises(errors.Stale):
         match.correct(1, d6("112345"), revision=0)
+
+
+def test_a_seed_that_the_log_could_not_hold_is_refused() -> None:
+    Match.resume(log.dump(Match.new("six_by_6", ["ann"], seed=2**53).log))
+    with pytest.raises(errors.BadRequest):
+        Match.new("six_by_6", ["ann"], seed=2**53 + 1)
+
+
+def test_a_correction_of_throw_true_is_not_one_of_throw_1(match: Match) -> None:
+    match = match.apply(d6("112345"))
+    record = {"op": "correct", "throw": True, "dice": d6("112344").to_json()["dice"]}
+    with pytest.raises(errors.BadLog, match="record 2"):
+        Match.replay([*match.log, record])

@@ -132,7 +132,7 @@ def test_turn_odds_satisfy_their_own_equations() -> None:
                     throws += share * later.throws
             found = odds.turn_odds(posted, carry)
             assert found.rack == pytest.approx(rack, abs=1e-12)
-            assert found.score == pytest.approx(score, abs=1e-11)
+            assert found.score == pytest.approx(score, abs=1e-12, rel=1e-14)
             assert found.throws == pytest.approx(throws, abs=1e-12)
 
 

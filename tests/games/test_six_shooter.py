@@ -51,27 +51,32 @@ def test_ss1_a_seat_out_stays_out_while_the_others_play_on() -> None:
 
 
 def test_ss1_a_carried_pot_is_shared_from_the_button_with_the_odd_chips_first() -> None:
-    match = new("six_shooter", "abc", chips=5, ante=2, price=1, first="b")
+    match = opened(new("six_shooter", "abc", chips=3, ante=1, hands=3, first="a"), LOW, LOW, LOW)
+    match = play(match, [act("a", "buy"), lie("d20 20"), act("b", "stick"), act("c", "stick")])
+    assert column(match, "chips") == [0, 5, 1]
+    # Nobody wins the second hand, and ann is out; nobody wins the third, which has cat for its button.
     match = opened(match, BUST, BUST, BUST)
-    assert match.state()["pot"] == 12
-    assert match.state()["button"] == "c"
+    assert (match.state()["pot"], match.state()["button"]) == (5, "c")
+    assert (column(match, "chips"), column(match, "status")) == ([0, 4, 0], ["out", "in", "in"])
+    match = opened(match, BUST, BUST)
+    assert column(match, "chips") == [0, 6, 3]
+    assert (match.state()["pot"], match.prompt) == (0, OverPrompt(("b",)))
+
+
+def test_ss1_a_pot_is_shared_even_if_two_could_then_pay() -> None:
+    match = opened(new("six_shooter", "ab", chips=3, ante=2, first="a"), BUST, BUST)
+    assert match.prompt == OverPrompt(("a", "b"))
+    assert column(match, "chips") == [3, 3]
+
+
+def test_ss1_a_carried_pot_is_won_with_the_next_hand() -> None:
+    match = opened(new("six_shooter", "abc", chips=5, first="b"), BUST, BUST, BUST)
+    assert (match.state()["pot"], match.state()["button"]) == (12, "c")
     match = opened(match, LOW, LOW, LOW)
-    # Cat buys and busts, then ann; bob is left and takes 14.
+    # Cat buys and busts, then ann; bob is left.
     match = play(match, [act("c", "buy"), lie("d20 20"), act("a", "buy"), lie("d20 20")])
     assert match.prompt == OverPrompt(("b",))
     assert column(match, "chips") == [0, 15, 0]
-
-    match = new("six_shooter", "abc", chips=5, ante=1, hands=2, first="b", target=1)
-    match = opened(match, LOW, LOW, LOW, LOW, LOW, LOW)
-    assert column(match, "chips") == [5, 5, 5]
-    # Two played the last hand for an odd pot: the button gets the odd chip.
-    match = new("six_shooter", "abc", chips=2, ante=1, price=1, hands=2, first="a")
-    match = opened(match, LOW, LOW, LOW)
-    match = play(match, [act("a", "buy"), lie("d20 20"), act("b", "stick"), act("c", "stick")])
-    assert column(match, "chips") == [0, 4, 0]
-    match = opened(match, BUST, BUST)
-    assert column(match, "chips") == [0, 5, 1]
-    assert match.state()["pot"] == 0
 
 
 def test_ss2_button_passes_to_the_next_seat_that_can_pay() -> None:
