@@ -208,10 +208,11 @@ def alone_score(face: Face, body: Body, pips: Pips) -> float:
     strength = np.abs(pips.contrast) / abs(pips.contrast[first])
     size = pips.size / pips.size[first]
     same = pips.contrast * pips.contrast[first] > 0
-    limit = 1.2 * mean_side(body) if face.value == 1 else INSIDE
+    limit = 0.9 * mean_side(body) if face.value == 1 else INSIDE
     like = same & (strength > 0.45) & (size > 0.45) & (size < 2.2) & (where < limit)
-    if face.value in (2, 3):  # a row of a 6 has its other row beside it
-        like |= same & (strength > 0.6) & (size > 0.7) & (size < 1.4) & (where < 2.1)
+    if face.value <= 3:  # a row of a 6 has its other row beside it, one pip of a 4 the rest
+        wide = 1.15 * mean_side(body) if face.value == 1 else 2.1
+        like |= same & (strength > 0.6) & (size > 0.75) & (size < 1.35) & (where < wide)
     like[list(face.pips)] = False
     return 0.0 if like.any() or (face.value == 4 and goes_on(face, body, pips)) else 1.0
 
