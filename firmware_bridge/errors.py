@@ -13,3 +13,15 @@ class FrameError(LinkError):
 
 class MessageError(LinkError):
     """A whole frame that is no message of this session: check, type, length or a field is wrong."""
+
+
+class RefusedError(LinkError):
+    """The board answers, and the host will not work with it as it is."""
+
+
+class VersionMismatchError(RefusedError):
+    """No protocol version is spoken by both ends."""
+
+
+class BoardMismatchError(RefusedError):
+    """It is another kind of board than the configuration expects, or has too few inputs or lamps."""
