@@ -177,7 +177,7 @@ class BoardSession:
             self._link(now)
             events.append(HostFound())
         if isinstance(message, EventAck):
-            self._ring.acknowledge(message.number)
+            self._ring.acknowledge(message.number, now)
         elif isinstance(message, Lamps | Text):
             events += self._show(message)
         return events

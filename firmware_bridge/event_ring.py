@@ -70,7 +70,7 @@ class EventRing:
         self._sent = 0
         self._timer.stop()
 
-    def acknowledge(self, number: int) -> None:
+    def acknowledge(self, number: int, now: float) -> None:
         """The host has every event up to this number."""
         done = (number - self._oldest + 1) % EVENT_NUMBERS
         if not 1 <= done <= len(self._entries):
@@ -80,6 +80,8 @@ class EventRing:
         self._oldest = (self._oldest + done) % EVENT_NUMBERS
         self._sent = max(0, self._sent - done)
         self._timer.stop()
+        if self._sent:
+            self._timer.start(now)
         if self._lost:
             self._entries.append(Report("overflow", self._lost, self.held))
             self._lost = 0

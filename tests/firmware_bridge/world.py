@@ -81,9 +81,12 @@ class World:
         self.host_events: list[HostEvent] = []
         self.board_events: list[BoardEvent] = []
         self.pushed: dict[int, list[tuple[int, bool]]] = {}
-        self.judged: dict[int, int] = {}
+        self._judged: dict[int, set[int]] = {}
         self.lost_reported = 0
         self.received = 0
+        self._inputs_known = False
+        self._fresh_host = False
+        self._view: tuple[tuple[Lamp, ...], tuple[str, ...]] | None = None
         self._new_board = new_board
         self._boots = 0x1000
         self.panel_lamps: tuple[Lamp, ...] | None = None
@@ -94,15 +97,22 @@ class World:
     def reboot_board(self) -> None:
         self._boots += 1
         self.boot_id = self._boots
-        self.pushed[self.boot_id], self.judged[self.boot_id] = [], 0
+        self.forget_board()
         self.board = self._new_board(self.boot_id, self.now)
         self.panel_lamps, self.panel_lines = None, [None] * TEXT_LINES
         self.up.cut()
 
+    def forget_board(self) -> None:
+        """The judge starts anew for the current boot id."""
+        self.pushed[self.boot_id], self._judged[self.boot_id] = [], {0}
+
     def reboot_host(self) -> None:
         """A new host process; what the old one had not taken the board reports as lost to it."""
         self._boots += 1
+        self._fresh_host = True
         self.host = HostSession(self._boots, EXPECTED, SOFTWARE)
+        if self._view is not None:
+            self.host.show(*self._view)
         self.down.cut()
         self.plug()
 
@@ -121,6 +131,7 @@ class World:
 
     def show(self, lamps: tuple[Lamp, ...], lines: tuple[str, ...]) -> None:
         self.host.show(lamps, lines)
+        self._view = lamps, lines
         self.exchange()
 
     def exchange(self) -> None:
@@ -162,15 +173,17 @@ class World:
 
     @property
     def linked(self) -> bool:
-        return self.host.state is HostState.LINKED
+        """Both ends know each other and the host knows which inputs are held."""
+        return self.host.state is HostState.LINKED and self._inputs_known
+
+    @property
+    def undelivered(self) -> int:
+        """Events of this boot that the host neither has nor knows to be lost."""
+        return len(self.pushed[self.boot_id]) - max(self._judged[self.boot_id])
 
     @property
     def all_told(self) -> bool:
-        return self.linked and self.judged[self.boot_id] == len(self.pushed[self.boot_id])
-
-    @property
-    def all_shown(self) -> bool:
-        return self.host.shown
+        return self.linked and self.undelivered == 0
 
     def assert_panel_shows(self, lamps: tuple[Lamp, ...], lines: tuple[str, ...]) -> None:
         assert self.panel_lamps == lamps
@@ -182,19 +195,31 @@ class World:
     def _judge(self, event: HostEvent) -> None:
         if isinstance(event, Linked):
             assert event.board.boot_id in self.pushed, "a board that never was"
+            self._inputs_known = event.resumed
         elif isinstance(event, InputChanged):
-            pushed, at = self.pushed[event.board_boot_id], self.judged[event.board_boot_id]
-            assert at < len(pushed), f"an event too many: {event}"
-            assert (event.input, event.pressed) == pushed[at], (
-                f"wrong or doubled: {event}, due was {pushed[at]}"
-            )
-            self.judged[event.board_boot_id] += 1
+            pushed, places = self.pushed[event.board_boot_id], self._judged[event.board_boot_id]
+            after = {at + 1 for at in places if pushed[at : at + 1] == [(event.input, event.pressed)]}
+            assert after, f"wrong or doubled: {event} after {places} of {pushed}"
+            self._judged[event.board_boot_id] = after
             self.received += 1
         elif isinstance(event, InputsReported):
-            at = self.judged[event.board_boot_id] + event.lost
-            self.judged[event.board_boot_id] = at
-            self.lost_reported += event.lost
-            held: set[int] = set()
-            for which, pressed in self.pushed[event.board_boot_id][:at]:
-                (held.add if pressed else held.discard)(which)
-            assert event.held == held, "the report does not fit what was lost"
+            self._judge_report(event)
+
+    def _judge_report(self, event: InputsReported) -> None:
+        """Where the host stands among what was pushed; after its reset the board knows an upper bound only.
+
+        What an earlier host took without the board hearing of it counts as lost to the new one.
+        """
+        pushed, places = self.pushed[event.board_boot_id], self._judged[event.board_boot_id]
+        least = 0 if self._fresh_host else event.lost
+        possible = {at + lost for at in places for lost in range(least, event.lost + 1)}
+        after = {at for at in possible if at <= len(pushed) and held_after(pushed[:at]) == event.held}
+        assert after, "the report does not fit what was lost"
+        self._judged[event.board_boot_id] = after
+        self.lost_reported += event.lost
+        self._inputs_known, self._fresh_host = True, False
+
+
+def held_after(changes: list[tuple[int, bool]]) -> set[int]:
+    last = dict(changes)
+    return {which for which, pressed in last.items() if pressed}

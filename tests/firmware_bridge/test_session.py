@@ -1,0 +1,363 @@
+"""Both sessions against each other on the fake clock and a clean line: states, times, refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware_bridge.board_session import (
+    BoardIdentity,
+    BoardSession,
+    BoardState,
+    HostFound,
+    HostLost,
+    HostRefused,
+)
+from firmware_bridge.body import to_body
+from firmware_bridge.errors import BoardMismatchError, RefusedError, VersionMismatchError
+from firmware_bridge.frame import encode_frame
+from firmware_bridge.hello import NOBODY, BoardHello, HostHello, ResetCause, Version
+from firmware_bridge.host_events import InputChanged, InputsReported, Linked, LossCause, Lost, Refused
+from firmware_bridge.host_session import HostSession, HostState
+from firmware_bridge.messages import Lamp, LampMode
+from firmware_bridge.protocol import EVENT_RING, LOSS_S
+from tests.firmware_bridge import damage
+from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE, World, python_board
+
+RED = (Lamp(LampMode.BLINK, 255, 0, 0),) * LAMPS
+GREEN = (Lamp(LampMode.ON, 0, 255, 0),) * LAMPS
+LINES = ("Six By 6", "throw six dice", "", "OK = roll")
+
+
+def linked_world() -> World:
+    world = World()
+    world.run_until(lambda: world.linked, 1)
+    return world
+
+
+def hello(**changed: object) -> bytes:
+    facts: dict[str, object] = {
+        "oldest": 1,
+        "newest": 1,
+        "firmware": Version(1, 0, 0),
+        "boot_id": 77,
+        "answers": NOBODY,
+        "resumed": False,
+        "reset_cause": ResetCause.POWER,
+        "inputs": EXPECTED.inputs,
+        "lamps": EXPECTED.lamps,
+        "board_id": EXPECTED.board_id,
+    }
+    return encode_frame(to_body(BoardHello(**(facts | changed)), 0))  # type: ignore[arg-type]
+
+
+def seeking_host() -> HostSession:
+    host = HostSession(1234, EXPECTED, SOFTWARE)
+    host.connected(0.0)
+    return host
+
+
+def test_they_link_within_the_time_of_three_frames() -> None:
+    world = World()
+    assert world.run_until(lambda: world.linked, 1) < 0.02
+    world.run(0.1)
+    assert isinstance(world.host_events[0], Linked)
+    assert world.host_events[1:] == [InputsReported(world.boot_id, 1, frozenset(), 0)]
+    assert world.board_events == [HostFound()]
+
+
+def test_the_view_is_shown_lamps_first() -> None:
+    world = linked_world()
+    world.board_events.clear()
+    world.show(RED, LINES)
+    world.run_until(lambda: world.host.shown, 1)
+    world.assert_panel_shows(RED, LINES)
+    assert [type(event).__name__ for event in world.board_events] == ["LampsSet"] + ["LineSet"] * 4
+
+
+def test_lamps_overtake_text_that_waits() -> None:
+    world = linked_world()
+    world.show(RED, LINES)
+    world.run_until(lambda: world.panel_lines[0] is not None, 1)
+    world.board_events.clear()
+    world.show(GREEN, LINES)
+    world.run_until(lambda: world.panel_lamps == GREEN, 1)
+    assert len(world.board_events) <= 2, "at most the line under way came before the lamps"
+
+
+def test_only_what_changed_is_sent_again() -> None:
+    world = linked_world()
+    world.show(RED, LINES)
+    world.run_until(lambda: world.host.shown, 1)
+    world.board_events.clear()
+    world.show(RED, (LINES[0], "throw again", *LINES[2:]))
+    world.run_until(lambda: world.host.shown, 1)
+    assert len(world.board_events) == 1
+    world.show(RED, (LINES[0], "throw again", *LINES[2:]))
+    assert world.host.shown
+
+
+def test_of_many_views_in_a_row_the_last_one_stays() -> None:
+    world = linked_world()
+    for n in range(200):
+        world.show((Lamp(LampMode.ON, n, 0, 0),) * LAMPS, (f"{n}", f"{n // 2}", f"{n // 3}", ""))
+        world.run(0.003)
+    world.run_until(lambda: world.host.shown, 1)
+    world.assert_panel_shows((Lamp(LampMode.ON, 199, 0, 0),) * LAMPS, ("199", "99", "66", ""))
+
+
+def test_view_numbers_go_round() -> None:
+    world = linked_world()
+    for n in range(70_000):
+        world.host.show((Lamp(LampMode.ON, n % 256, n >> 8 & 255, n >> 16),) * LAMPS, LINES)
+        if n % 1000 == 0:
+            world.run(0.1)
+            assert world.host.shown
+    world.run(0.1)
+    assert world.host.shown
+    assert world.panel_lamps == (Lamp(LampMode.ON, 69_999 % 256, 69_999 >> 8 & 255, 1),) * LAMPS
+
+
+@pytest.mark.parametrize(
+    "lines", [("a",) * 3, ("x" * 21, "", "", ""), ("tab\t", "", "", ""), ("ü", "", "", "")]
+)
+def test_a_view_the_display_cannot_show_is_refused_whole(lines: tuple[str, ...]) -> None:
+    world = linked_world()
+    world.show(RED, LINES)
+    with pytest.raises(ValueError, match=r"display|printable"):
+        world.show(GREEN, lines)
+    world.run_until(lambda: world.host.shown, 1)
+    world.assert_panel_shows(RED, LINES)
+
+
+def test_events_arrive_once_in_order_with_their_time() -> None:
+    world = linked_world()
+    world.run(1)
+    world.change(7, pressed=True)
+    pressed_at = world.now
+    world.run(0.1)
+    world.change(7, pressed=False)
+    world.run_until(lambda: world.all_told, 1)
+    changes = [event for event in world.host_events if isinstance(event, InputChanged)]
+    assert [(c.input, c.pressed, c.number) for c in changes] == [(7, True, 2), (7, False, 3)]
+    assert abs(changes[0].at - pressed_at) < 0.02
+
+
+def test_events_made_without_a_host_are_counted_not_delivered() -> None:
+    world = World()
+    world.unplug()
+    world.change(3, pressed=True)
+    world.change(4, pressed=True)
+    world.change(4, pressed=False)
+    world.plug()
+    world.run_until(lambda: world.all_told, 1)
+    assert world.host_events[-1] == InputsReported(world.boot_id, 4, frozenset({3}), 3)
+
+
+def test_an_interrupted_link_delivers_what_was_pressed_meanwhile() -> None:
+    world = linked_world()
+    world.run(0.1)
+    world.unplug()
+    world.run(5)
+    for which in range(10):
+        world.change(which, pressed=True)
+    world.run(1)
+    world.plug()
+    world.run_until(lambda: world.all_told, 1)
+    assert (world.received, world.lost_reported) == (10, 0)
+    last = world.host_events[-1]
+    assert isinstance(last, InputChanged)
+    assert 0.9 < world.now - last.at < 1.1
+
+
+def test_an_overflow_is_reported_with_what_is_held() -> None:
+    world = linked_world()
+    world.run(0.1)
+    world.up.damage = damage.all_lost
+    for n in range(EVENT_RING + 9):
+        world.change(n % 25, pressed=n < 25)
+    world.run(0.5)
+    world.up.damage = damage.none
+    world.run_until(lambda: world.all_told, 2)
+    assert (world.received, world.lost_reported) == (EVENT_RING, 9)
+    world.change(0, pressed=True)
+    world.run_until(lambda: world.all_told, 1)
+    assert world.received == EVENT_RING + 1
+
+
+def test_both_ends_declare_loss_after_1500_ms() -> None:
+    world = linked_world()
+    world.run(2)
+    world.up.damage = world.down.damage = damage.all_lost
+    world.run(LOSS_S - 0.26)
+    assert world.times(Lost) == 0
+    assert HostLost() not in world.board_events
+    world.run(0.27)
+    assert world.host_events[-1] == Lost(LossCause.SILENCE)
+    assert world.board_events[-1] == HostLost()
+
+
+def test_an_idle_link_lives() -> None:
+    world = linked_world()
+    world.run(600)
+    assert world.times(Lost) == 0
+    assert world.board_events == [HostFound()]
+    assert world.down.bytes_sent < 600 * 50, "an idle link must stay nearly silent"
+
+
+def test_a_line_dead_one_way_down_is_lost_to_both() -> None:
+    world = linked_world()
+    world.down.damage = damage.all_lost
+    world.run(LOSS_S + 0.1)
+    assert world.host_events[-1] == Lost(LossCause.BOARD_LOST_HOST)
+    assert world.board_events[-1] == HostLost()
+    world.down.damage = damage.none
+    world.run_until(lambda: world.linked, 1)
+
+
+def test_a_line_dead_one_way_up_is_lost_to_both() -> None:
+    world = linked_world()
+    world.up.damage = damage.all_lost
+    world.run(2 * LOSS_S + 0.1)
+    assert world.host_events[-1] == Lost(LossCause.SILENCE)
+    assert HostLost() in world.board_events
+    world.board_events.clear()
+    world.run(10)
+    assert HostFound() not in world.board_events, "HELLOs that nobody confirms must not wake the panel"
+    world.up.damage = damage.none
+    world.run_until(lambda: world.linked, 1)
+    world.run(0.1)
+    assert world.board_events[-1] == HostFound()
+
+
+def test_the_view_comes_back_after_a_reset_of_the_board() -> None:
+    world = linked_world()
+    world.show(RED, LINES)
+    world.run_until(lambda: world.host.shown, 1)
+    world.reboot_board()
+    assert world.run_until(lambda: world.linked and world.panel_lines[3] is not None, 1) < 0.1
+    world.assert_panel_shows(RED, LINES)
+    assert Lost(LossCause.BOARD_RESET) in world.host_events
+
+
+def test_a_held_button_is_known_after_a_reset_of_the_host() -> None:
+    world = linked_world()
+    world.change(5, pressed=True)
+    world.run(0.1)
+    world.reboot_host()
+    world.run_until(lambda: world.all_told, 1)
+    last = world.host_events[-1]
+    assert isinstance(last, InputsReported)
+    assert (last.held, last.lost) == (frozenset({5}), 0)
+
+
+def test_a_board_taken_away_and_brought_back_starts_anew() -> None:
+    world = linked_world()
+    world.change(1, pressed=True)
+    world.run(0.1)
+    first, first_boot_id = world.board, world.boot_id
+    world.unplug()
+    world.reboot_board()
+    world.plug()
+    world.run_until(lambda: world.linked, 1)
+    world.unplug()
+    world.board, world.boot_id = first, first_boot_id
+    world.plug()
+    world.run_until(lambda: world.linked, 1)
+    world.change(2, pressed=True)
+    world.run_until(lambda: world.all_told, 1)
+    assert (world.received, world.lost_reported) == (2, 0)
+
+
+def test_two_boards_that_happen_to_share_a_boot_id_are_told_apart() -> None:
+    world = linked_world()
+    for which in range(5):
+        world.change(which, pressed=True)
+    world.run(0.1)
+    world.board = python_board(world.boot_id, world.now)
+    world.forget_board()
+    world.run(0.1)
+    world.change(9, pressed=True)
+    world.run_until(lambda: world.all_told, 1)
+    assert (world.received, world.lost_reported) == (6, 0)
+
+
+def test_a_board_of_another_version_is_refused_by_name() -> None:
+    host = seeking_host()
+    (refused,) = host.receive(hello(oldest=2, newest=3), 0.1)
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.reason, VersionMismatchError)
+    assert "2 to 3" in str(refused.reason)
+    assert host.state is HostState.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"board_id": "toaster"}, "'toaster'"),
+        ({"inputs": 24}, "24 inputs"),
+        ({"lamps": 8}, "8 lamps"),
+    ],
+)
+def test_a_board_that_does_not_fit_is_refused_by_name(changed: dict[str, object], said: str) -> None:
+    host = seeking_host()
+    (refused,) = host.receive(hello(**changed), 0.1)
+    assert isinstance(refused, Refused)
+    assert isinstance(refused.reason, BoardMismatchError)
+    assert said in str(refused.reason)
+
+
+def test_a_refusal_is_told_once_and_heals() -> None:
+    host = seeking_host()
+    assert len(host.receive(hello(newest=9, oldest=9), 0.1)) == 1
+    assert host.receive(hello(newest=9, oldest=9), 0.6) == []
+    refusal: RefusedError | None = host.refusal
+    assert refusal is not None
+    assert len(host.receive(hello(board_id="toaster"), 0.7)) == 1
+    assert host.receive(hello(), 1.2) == []
+    assert host.state is HostState.SEEKING
+    assert host.outgoing(1.2) != b""
+    (linked,) = host.receive(hello(answers=1234), 1.3)
+    assert isinstance(linked, Linked)
+
+
+def test_a_refused_board_that_falls_silent_is_sought_again() -> None:
+    host = seeking_host()
+    host.receive(hello(newest=9, oldest=9), 0.1)
+    host.advance(0.1 + LOSS_S)
+    assert host.state is HostState.SEEKING
+
+
+def test_the_board_refuses_a_host_of_another_version_and_says_who_it_is() -> None:
+    board = BoardSession(BoardIdentity("dicetable-25x9", Version(1, 0, 0), 25, 9, 5), 0.0)
+    board.outgoing(0.0)
+    newer = HostHello(2, 4, SOFTWARE, 9, NOBODY)
+    assert board.receive(encode_frame(to_body(newer, 0)), 0.1) == [HostRefused(2, 4)]
+    assert board.state is BoardState.ALONE
+    assert board.outgoing(0.1) != b"", "the host must learn why"
+
+
+def test_a_host_that_speaks_more_versions_is_welcome() -> None:
+    host = seeking_host()
+    (linked,) = host.receive(hello(newest=4, answers=1234), 0.1)
+    assert isinstance(linked, Linked)
+    assert linked.version == 1
+
+
+def test_an_answer_to_another_host_links_nobody() -> None:
+    host = seeking_host()
+    assert host.receive(hello(answers=4321), 0.1) == []
+    assert host.state is HostState.SEEKING
+
+
+def test_a_host_does_not_hear_itself() -> None:
+    """A loop-back plug in place of a board."""
+    host = seeking_host()
+    for step in range(100):
+        assert host.receive(host.outgoing(step * 0.1), step * 0.1) == []
+    assert host.state is HostState.SEEKING
+
+
+@pytest.mark.parametrize("boot_id", [0, -1, 1 << 32])
+def test_an_impossible_boot_id_is_refused(boot_id: int) -> None:
+    with pytest.raises(ValueError, match="boot id"):
+        HostSession(boot_id, EXPECTED, SOFTWARE)
