@@ -142,14 +142,13 @@ class BoardSession:
             self._hello_due = now + BEACON_S if self.state is BoardState.ALONE else float("inf")
             messages.append(self._hello())
         if self.state is BoardState.LINKED:
+            if now >= self._ping_due:
+                damaged = self._decoder.damaged + self._refused_messages
+                messages.append(BoardPing(damaged % 0x10000, 0))
+                self._ping_due = now + PING_S
             messages += self._acks
             while (event := self._ring.next(now)) is not None:
                 messages.append(event)
-            if not messages and now >= self._ping_due:
-                damaged = self._decoder.damaged + self._refused_messages
-                messages.append(BoardPing(damaged % 0x10000, 0))
-            if messages:
-                self._ping_due = now + PING_S
         self._acks = []
         wire = b"".join(encode_frame(to_body(message, self._key or 0)) for message in messages)
         return DELIMITER + wire if hello else wire

@@ -25,3 +25,27 @@ class VersionMismatchError(RefusedError):
 
 class BoardMismatchError(RefusedError):
     """It is another kind of board than the configuration expects, or has too few inputs or lamps."""
+
+
+class PortError(LinkError):
+    """The serial device cannot be used as it is; each subclass names the cause, the text the remedy."""
+
+
+class PortAbsentError(PortError):
+    """Nothing is at the path."""
+
+
+class PortNotSerialError(PortError):
+    """What is at the path is no terminal device."""
+
+
+class PortBusyError(PortError):
+    """Another program holds the device."""
+
+
+class PortDeniedError(PortError):
+    """This user may not open the device."""
+
+
+class PortFailedError(PortError):
+    """The device failed while it was opened or used."""

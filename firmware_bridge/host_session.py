@@ -145,16 +145,16 @@ class HostSession:
         if self.state is not HostState.LINKED:
             return self._hello(now)
         messages: list[DownMessage] = []
+        # PING comes whatever else is said: it is the shortest frame and so the likeliest to survive a bad line.
+        if now >= self._ping_due:
+            messages.append(HostPing())
+            self._ping_due = now + PING_S
         if self._ack_due and self._events.acknowledged is not None:
             messages.append(EventAck(self._events.acknowledged))
             self._ack_due = False
         state = self._views.next(now)
         if state is not None:
             messages.append(state)
-        if not messages and now >= self._ping_due:
-            messages.append(HostPing())
-        if messages:
-            self._ping_due = now + PING_S
         return b"".join(self._framed(message) for message in messages)
 
     def _framed(self, message: DownMessage) -> bytes:

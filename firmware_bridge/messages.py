@@ -58,7 +58,7 @@ def printable(text: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HostPing:
-    """Down: the host is there and had nothing else to say."""
+    """Down: the host is there."""
 
     TYPE: ClassVar[int] = 0x02
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">")

@@ -6,7 +6,7 @@ OLDEST_VERSION = 1
 NEWEST_VERSION = 1
 
 LOSS_S = 1.5  # nothing valid heard for so long: the other end is lost
-PING_S = 0.25  # nothing said for so long: say PING
+PING_S = 0.25  # PING comes this often, the first at once
 HELLO_S = 0.2  # a host that seeks its board repeats its HELLO
 REFUSED_HELLO_S = 1.0  # ... and goes on doing so, slower, to a board that it refused
 BEACON_S = 0.5  # a board without a host repeats its HELLO
