@@ -145,7 +145,7 @@ class HostSession:
         if self.state is not HostState.LINKED:
             return self._hello(now)
         messages: list[DownMessage] = []
-        # PING comes whatever else is said: it is the shortest frame and so the likeliest to survive a bad line.
+        # PING comes whatever else is said: the shortest frame is the likeliest to survive a bad line.
         if now >= self._ping_due:
             messages.append(HostPing())
             self._ping_due = now + PING_S

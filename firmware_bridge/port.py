@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import stat
 import termios
 from pathlib import Path
 
@@ -45,7 +44,7 @@ def identity(path: Path) -> tuple[int, int, int] | None:
         found = path.stat()
     except OSError:
         return None
-    return found.st_rdev, found.st_ino, found.st_ctime_ns if stat.S_ISREG(found.st_mode) else 0
+    return found.st_rdev, found.st_dev, found.st_ino
 
 
 def holder(device: Path) -> str | None:
@@ -64,33 +63,34 @@ def holder(device: Path) -> str | None:
 
 def port_error(path: Path, error: OSError) -> PortError:
     """The named cause behind an error of the operating system."""
-    code = error.errno if error.errno is not None else getattr(error.__cause__, "errno", None)
-    cause = BY_CAUSE.get(code or 0, PortFailedError)
-    return cause(f"{path}: {REMEDIES.get(cause, error)}")
+    cause = BY_CAUSE.get(error.errno or 0, PortFailedError)
+    taken_by = holder(path) if cause is PortBusyError else None
+    remedy = f"in use by {taken_by}: stop it" if taken_by else REMEDIES.get(cause, error)
+    return cause(f"{path}: {remedy}")
 
 
 def open_port(path: Path) -> serial.Serial:
     """The device at the path: 115200 baud 8N1, not blocking, ours alone; PortError if it cannot be had."""
     try:
-        mode = path.stat().st_mode
+        # Kept open until pyserial has it too, so that a board that resets at every opening does so once.
+        look = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+    except IsADirectoryError:
+        raise port_error(path, OSError(errno.ENOTTY, "a folder")) from None
     except OSError as error:
         raise port_error(path, error) from error
-    if not stat.S_ISCHR(mode):
-        raise PortNotSerialError(f"{path}: {REMEDIES[PortNotSerialError]}")
-    taken_by = holder(path)
-    if taken_by is not None:
-        raise PortBusyError(f"{path}: in use by {taken_by}: stop it")
     try:
+        if not os.isatty(look):
+            raise port_error(path, OSError(errno.ENOTTY, "not a terminal"))
+        if holder(path) is not None:
+            raise port_error(path, OSError(errno.EBUSY, "open elsewhere"))
         port = serial.Serial(str(path), BAUD, timeout=0, write_timeout=0, exclusive=True)
-    except termios.error as error:
-        raise PortNotSerialError(f"{path}: {REMEDIES[PortNotSerialError]}") from error
-    except serial.SerialException as error:
-        raise port_error(path, error) from error
-    try:
         fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
     except OSError as error:
-        port.close()
         raise port_error(path, error) from error
+    except termios.error as error:
+        raise PortFailedError(f"{path}: {error}") from error
+    finally:
+        os.close(look)
     return port
 
 
