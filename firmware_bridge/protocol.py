@@ -9,7 +9,7 @@ LOSS_S = 1.5  # nothing valid heard for so long: the other end is lost
 PING_S = 0.25  # PING comes this often, the first at once
 HELLO_S = 0.2  # a host that seeks its board repeats its HELLO
 REFUSED_HELLO_S = 1.0  # ... and goes on doing so, slower, to a board that it refused
-BEACON_S = 0.5  # a board without a host repeats its HELLO
+BEACON_S = 0.2  # a board without a host repeats its HELLO
 RESEND_S = 0.05  # an unacknowledged state or event is sent again; the wait doubles each time
 RESEND_MOST_S = 0.4
 

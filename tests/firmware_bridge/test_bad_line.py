@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import tracemalloc
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
 
-from firmware_bridge.host_events import InputsReported, LossCause, Lost
+from firmware_bridge.host_events import InputsReported, Lost
 from firmware_bridge.messages import Lamp, LampMode
 from tests.firmware_bridge import damage
-from tests.firmware_bridge.world import LAMPS, World
+from tests.firmware_bridge.firmware.c_board import CBoard
+from tests.firmware_bridge.world import LAMPS, NewWorld, World
 
 if TYPE_CHECKING:
+    import ctypes
     from collections.abc import Callable
 
 
@@ -38,8 +41,8 @@ class Presser:
         self._world.show(*self.view)
 
 
-def test_one_byte_at_a_time() -> None:
-    world = World()
+def test_one_byte_at_a_time(new_world: NewWorld) -> None:
+    world = new_world()
     presser = Presser(world, 1)
     host_receive, board_receive = world.host.receive, world.board.receive
     world.host.receive = lambda data, now: [e for b in data for e in host_receive(bytes((b,)), now)]  # type: ignore[method-assign]
@@ -55,8 +58,8 @@ def test_one_byte_at_a_time() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_fifth_of_all_frames_damaged_loses_nothing(seed: int) -> None:
-    world = World()
+def test_a_fifth_of_all_frames_damaged_loses_nothing(new_world: NewWorld, seed: int) -> None:
+    world = new_world()
     presser = Presser(world, seed)
     world.up.damage = damage.frames_at(0.2, Random(seed + 1000))
     world.down.damage = damage.frames_at(0.2, Random(seed + 2000))
@@ -72,9 +75,9 @@ def test_a_fifth_of_all_frames_damaged_loses_nothing(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_fifth_of_all_bytes_damaged_tells_nothing_wrong_and_heals(seed: int) -> None:
+def test_a_fifth_of_all_bytes_damaged_tells_nothing_wrong_and_heals(new_world: NewWorld, seed: int) -> None:
     """Such a line carries hardly a frame; what counts is that no lie gets through and that it recovers."""
-    world = World()
+    world = new_world()
     presser = Presser(world, seed)
     world.run_until(lambda: world.linked, 1)
     world.up.damage = damage.bytes_at(0.2, Random(seed + 1000))
@@ -89,9 +92,11 @@ def test_a_fifth_of_all_bytes_damaged_tells_nothing_wrong_and_heals(seed: int) -
     world.assert_panel_shows(*presser.view)
 
 
-def short_session(interrupt: Callable[[World], None], before_step: int) -> tuple[World, Presser, int]:
+def short_session(
+    new_world: NewWorld, interrupt: Callable[[World], None], before_step: int
+) -> tuple[World, Presser, int]:
     """A view, presses, a changed view, releases; something happens before one of its steps."""
-    world = World()
+    world = new_world()
     presser = Presser(world, 5)
     step = 0
     for act in (presser.show, presser.press, presser.press, presser.show, presser.press, presser.press):
@@ -116,21 +121,21 @@ def power_cut(world: World) -> None:
     world.reboot_host()
 
 
-STEPS = short_session(lambda _: None, -1)[2]
-
-
 @pytest.mark.parametrize("interrupt", [replug, World.reboot_board, World.reboot_host, power_cut])
-def test_interrupted_at_every_step_it_heals_in_three_seconds(interrupt: Callable[[World], None]) -> None:
-    assert STEPS > 30
-    for step in range(STEPS):
-        world, presser, _ = short_session(interrupt, step)
+def test_interrupted_at_every_step_it_heals_in_three_seconds(
+    new_world: NewWorld, interrupt: Callable[[World], None]
+) -> None:
+    steps = short_session(new_world, lambda _: None, -1)[2]
+    assert steps > 30
+    for step in range(steps):
+        world, presser, _ = short_session(new_world, interrupt, step)
         assert world.run_until(lambda w=world: w.all_told and w.host.shown, 5) < 3  # type: ignore[misc]
         world.assert_panel_shows(*presser.view)
 
 
-def test_a_frame_cut_at_every_byte_costs_no_event() -> None:
+def test_a_frame_cut_at_every_byte_costs_no_event(new_world: NewWorld) -> None:
     for length in range(20):
-        world = World()
+        world = new_world()
         presser = Presser(world, length)
         world.run_until(lambda w=world: w.linked, 1)  # type: ignore[misc]
         cut = iter([length])
@@ -143,10 +148,10 @@ def test_a_frame_cut_at_every_byte_costs_no_event() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("linked", [False, True])
-def test_ten_megabytes_of_noise(*, linked: bool) -> None:
+def test_ten_megabytes_of_noise(new_world: NewWorld, *, linked: bool) -> None:
     """No exception, no message accepted, no memory gathered, in either state of either end."""
     random = Random(11)
-    world = World()
+    world = new_world()
     if linked:
         world.run_until(lambda: world.linked, 1)
     told = len(world.host_events), len(world.board_events)
@@ -161,26 +166,34 @@ def test_ten_megabytes_of_noise(*, linked: bool) -> None:
     world.run_until(lambda: world.linked, 3)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(20))
-def test_a_hundred_thousand_messages_with_one_byte_in_a_hundred_damaged(seed: int) -> None:
-    """Both ways and both HELLOs included, with resets of either end in between. The judge is in the world."""
-    world = World()
+def hundred_thousand_messages(world: World, seed: int) -> None:
+    """1 % of all bytes damaged both ways, both HELLOs included, and resets of either end in between."""
     presser = Presser(world, seed)
     world.up.damage = damage.bytes_at(0.01, Random(seed + 1000))
     world.down.damage = damage.bytes_at(0.01, Random(seed + 2000))
-    messages = 0
+    sent = 0
     for n in range(50_000):
         if n % 2_500 == 0:
             (world.reboot_board if n % 5_000 else world.reboot_host)()
             world.run_until(lambda: world.linked, 30)
         presser.press()
         presser.show()
-        messages += 6
+        sent += 6  # an event, the lamps, four lines
         world.run_until(lambda: world.undelivered < 16, 60)
     world.run_until(lambda: world.all_told and world.host.shown, 60)
     world.assert_panel_shows(*presser.view)
-    assert messages >= 100_000
-    losses = [event.cause for event in world.host_events if isinstance(event, Lost)]
-    assert losses == [LossCause.BOARD_RESET] * 10, "only resets break the link"
+    assert sent >= 100_000
+    assert world.times(Lost) == 10, "only resets of the board break the link"
     assert world.times(InputsReported) == 20, "only resets lose events, and tell it"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_a_hundred_thousand_messages_over_a_line_of_one_percent_damage(seed: int) -> None:
+    hundred_thousand_messages(World(), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20, 23))
+def test_so_does_the_firmware(portable: ctypes.CDLL, seed: int) -> None:
+    hundred_thousand_messages(World(partial(CBoard, portable)), seed)

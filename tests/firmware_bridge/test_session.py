@@ -21,15 +21,15 @@ from firmware_bridge.host_session import HostSession, HostState
 from firmware_bridge.messages import Lamp, LampMode
 from firmware_bridge.protocol import EVENT_RING, LOSS_S
 from tests.firmware_bridge import damage
-from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE, World, python_board
+from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE, NewWorld, World
 
 RED = (Lamp(LampMode.BLINK, 255, 0, 0),) * LAMPS
 GREEN = (Lamp(LampMode.ON, 0, 255, 0),) * LAMPS
 LINES = ("Six By 6", "throw six dice", "", "OK = roll")
 
 
-def linked_world() -> World:
-    world = World()
+def linked_world(new_world: NewWorld) -> World:
+    world = new_world()
     world.run_until(lambda: world.linked, 1)
     return world
 
@@ -56,8 +56,8 @@ def seeking_host() -> HostSession:
     return host
 
 
-def test_they_link_within_the_time_of_three_frames() -> None:
-    world = World()
+def test_they_link_within_the_time_of_three_frames(new_world: NewWorld) -> None:
+    world = new_world()
     assert world.run_until(lambda: world.linked, 1) < 0.02
     world.run(0.1)
     assert isinstance(world.host_events[0], Linked)
@@ -65,8 +65,8 @@ def test_they_link_within_the_time_of_three_frames() -> None:
     assert world.board_events == [HostFound()]
 
 
-def test_the_view_is_shown_lamps_first() -> None:
-    world = linked_world()
+def test_the_view_is_shown_lamps_first(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.board_events.clear()
     world.show(RED, LINES)
     world.run_until(lambda: world.host.shown, 1)
@@ -74,8 +74,8 @@ def test_the_view_is_shown_lamps_first() -> None:
     assert [type(event).__name__ for event in world.board_events] == ["LampsSet"] + ["LineSet"] * 4
 
 
-def test_lamps_overtake_text_that_waits() -> None:
-    world = linked_world()
+def test_lamps_overtake_text_that_waits(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.show(RED, LINES)
     world.run_until(lambda: world.panel_lines[0] is not None, 1)
     world.board_events.clear()
@@ -84,8 +84,8 @@ def test_lamps_overtake_text_that_waits() -> None:
     assert len(world.board_events) <= 2, "at most the line under way came before the lamps"
 
 
-def test_only_what_changed_is_sent_again() -> None:
-    world = linked_world()
+def test_only_what_changed_is_sent_again(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.show(RED, LINES)
     world.run_until(lambda: world.host.shown, 1)
     world.board_events.clear()
@@ -96,8 +96,8 @@ def test_only_what_changed_is_sent_again() -> None:
     assert world.host.shown
 
 
-def test_of_many_views_in_a_row_the_last_one_stays() -> None:
-    world = linked_world()
+def test_of_many_views_in_a_row_the_last_one_stays(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     for n in range(200):
         world.show((Lamp(LampMode.ON, n, 0, 0),) * LAMPS, (f"{n}", f"{n // 2}", f"{n // 3}", ""))
         world.run(0.003)
@@ -105,8 +105,8 @@ def test_of_many_views_in_a_row_the_last_one_stays() -> None:
     world.assert_panel_shows((Lamp(LampMode.ON, 199, 0, 0),) * LAMPS, ("199", "99", "66", ""))
 
 
-def test_view_numbers_go_round() -> None:
-    world = linked_world()
+def test_view_numbers_go_round(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     for n in range(70_000):
         world.host.show((Lamp(LampMode.ON, n % 256, n >> 8 & 255, n >> 16),) * LAMPS, LINES)
         if n % 1000 == 0:
@@ -120,8 +120,8 @@ def test_view_numbers_go_round() -> None:
 @pytest.mark.parametrize(
     "lines", [("a",) * 3, ("x" * 21, "", "", ""), ("tab\t", "", "", ""), ("ü", "", "", "")]
 )
-def test_a_view_the_display_cannot_show_is_refused_whole(lines: tuple[str, ...]) -> None:
-    world = linked_world()
+def test_a_view_the_display_cannot_show_is_refused_whole(new_world: NewWorld, lines: tuple[str, ...]) -> None:
+    world = linked_world(new_world)
     world.show(RED, LINES)
     with pytest.raises(ValueError, match=r"display|printable"):
         world.show(GREEN, lines)
@@ -129,8 +129,8 @@ def test_a_view_the_display_cannot_show_is_refused_whole(lines: tuple[str, ...])
     world.assert_panel_shows(RED, LINES)
 
 
-def test_events_arrive_once_in_order_with_their_time() -> None:
-    world = linked_world()
+def test_events_arrive_once_in_order_with_their_time(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.run(1)
     world.change(7, pressed=True)
     pressed_at = world.now
@@ -142,8 +142,8 @@ def test_events_arrive_once_in_order_with_their_time() -> None:
     assert abs(changes[0].at - pressed_at) < 0.02
 
 
-def test_events_made_without_a_host_are_counted_not_delivered() -> None:
-    world = World()
+def test_events_made_without_a_host_are_counted_not_delivered(new_world: NewWorld) -> None:
+    world = new_world()
     world.unplug()
     world.change(3, pressed=True)
     world.change(4, pressed=True)
@@ -153,8 +153,8 @@ def test_events_made_without_a_host_are_counted_not_delivered() -> None:
     assert world.host_events[-1] == InputsReported(world.boot_id, 4, frozenset({3}), 3)
 
 
-def test_an_interrupted_link_delivers_what_was_pressed_meanwhile() -> None:
-    world = linked_world()
+def test_an_interrupted_link_delivers_what_was_pressed_meanwhile(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.run(0.1)
     world.unplug()
     world.run(5)
@@ -169,8 +169,8 @@ def test_an_interrupted_link_delivers_what_was_pressed_meanwhile() -> None:
     assert 0.9 < world.now - last.at < 1.1
 
 
-def test_an_overflow_is_reported_with_what_is_held() -> None:
-    world = linked_world()
+def test_an_overflow_is_reported_with_what_is_held(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.run(0.1)
     world.up.damage = damage.all_lost
     for n in range(EVENT_RING + 9):
@@ -184,8 +184,8 @@ def test_an_overflow_is_reported_with_what_is_held() -> None:
     assert world.received == EVENT_RING + 1
 
 
-def test_both_ends_declare_loss_after_1500_ms() -> None:
-    world = linked_world()
+def test_both_ends_declare_loss_after_1500_ms(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.run(2)
     world.up.damage = world.down.damage = damage.all_lost
     world.run(LOSS_S - 0.26)
@@ -196,16 +196,16 @@ def test_both_ends_declare_loss_after_1500_ms() -> None:
     assert world.board_events[-1] == HostLost()
 
 
-def test_an_idle_link_lives() -> None:
-    world = linked_world()
+def test_an_idle_link_lives(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.run(600)
     assert world.times(Lost) == 0
     assert world.board_events == [HostFound()]
     assert world.down.bytes_sent < 600 * 50, "an idle link must stay nearly silent"
 
 
-def test_a_line_dead_one_way_down_is_lost_to_both() -> None:
-    world = linked_world()
+def test_a_line_dead_one_way_down_is_lost_to_both(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.down.damage = damage.all_lost
     world.run(LOSS_S + 0.1)
     assert world.host_events[-1] == Lost(LossCause.BOARD_LOST_HOST)
@@ -214,8 +214,8 @@ def test_a_line_dead_one_way_down_is_lost_to_both() -> None:
     world.run_until(lambda: world.linked, 1)
 
 
-def test_a_line_dead_one_way_up_is_lost_to_both() -> None:
-    world = linked_world()
+def test_a_line_dead_one_way_up_is_lost_to_both(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.up.damage = damage.all_lost
     world.run(2 * LOSS_S + 0.1)
     assert world.host_events[-1] == Lost(LossCause.SILENCE)
@@ -229,8 +229,8 @@ def test_a_line_dead_one_way_up_is_lost_to_both() -> None:
     assert world.board_events[-1] == HostFound()
 
 
-def test_the_view_comes_back_after_a_reset_of_the_board() -> None:
-    world = linked_world()
+def test_the_view_comes_back_after_a_reset_of_the_board(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.show(RED, LINES)
     world.run_until(lambda: world.host.shown, 1)
     world.reboot_board()
@@ -239,8 +239,8 @@ def test_the_view_comes_back_after_a_reset_of_the_board() -> None:
     assert Lost(LossCause.BOARD_RESET) in world.host_events
 
 
-def test_a_held_button_is_known_after_a_reset_of_the_host() -> None:
-    world = linked_world()
+def test_a_held_button_is_known_after_a_reset_of_the_host(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.change(5, pressed=True)
     world.run(0.1)
     world.reboot_host()
@@ -250,8 +250,8 @@ def test_a_held_button_is_known_after_a_reset_of_the_host() -> None:
     assert (last.held, last.lost) == (frozenset({5}), 0)
 
 
-def test_a_board_taken_away_and_brought_back_starts_anew() -> None:
-    world = linked_world()
+def test_a_board_taken_away_and_brought_back_starts_anew(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     world.change(1, pressed=True)
     world.run(0.1)
     first, first_boot_id = world.board, world.boot_id
@@ -268,13 +268,12 @@ def test_a_board_taken_away_and_brought_back_starts_anew() -> None:
     assert (world.received, world.lost_reported) == (2, 0)
 
 
-def test_two_boards_that_happen_to_share_a_boot_id_are_told_apart() -> None:
-    world = linked_world()
+def test_two_boards_that_happen_to_share_a_boot_id_are_told_apart(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
     for which in range(5):
         world.change(which, pressed=True)
     world.run(0.1)
-    world.board = python_board(world.boot_id, world.now)
-    world.forget_board()
+    world.swap_board()
     world.run(0.1)
     world.change(9, pressed=True)
     world.run_until(lambda: world.all_told, 1)

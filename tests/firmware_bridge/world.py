@@ -7,18 +7,16 @@ against it: in order, once, and nothing missing that was not reported as lost.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from firmware_bridge.board_session import BoardEvent, BoardIdentity, BoardSession, LampsSet, LineSet
 from firmware_bridge.expected_board import ExpectedBoard
 from firmware_bridge.hello import Version
 from firmware_bridge.host_events import HostEvent, InputChanged, InputsReported, Linked
-from firmware_bridge.host_session import HostSession, HostState
+from firmware_bridge.host_session import HostSession
 from firmware_bridge.messages import TEXT_COLUMNS, TEXT_LINES, Lamp
 from tests.firmware_bridge import damage
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BYTE_S = 10 / 115200
 LATENCY_S = 0.001
@@ -97,13 +95,13 @@ class World:
     def reboot_board(self) -> None:
         self._boots += 1
         self.boot_id = self._boots
-        self.forget_board()
-        self.board = self._new_board(self.boot_id, self.now)
+        self.swap_board()
         self.panel_lamps, self.panel_lines = None, [None] * TEXT_LINES
         self.up.cut()
 
-    def forget_board(self) -> None:
-        """The judge starts anew for the current boot id."""
+    def swap_board(self) -> None:
+        """Another board in the place of this one, with the current boot id."""
+        self.board = self._new_board(self.boot_id, self.now)
         self.pushed[self.boot_id], self._judged[self.boot_id] = [], {0}
 
     def reboot_host(self) -> None:
@@ -174,7 +172,8 @@ class World:
     @property
     def linked(self) -> bool:
         """Both ends know each other and the host knows which inputs are held."""
-        return self.host.state is HostState.LINKED and self._inputs_known
+        board = self.host.board
+        return board is not None and board.boot_id == self.boot_id and self._inputs_known
 
     @property
     def undelivered(self) -> int:
@@ -223,3 +222,6 @@ class World:
 def held_after(changes: list[tuple[int, bool]]) -> set[int]:
     last = dict(changes)
     return {which for which, pressed in last.items() if pressed}
+
+
+NewWorld = Callable[[], World]
