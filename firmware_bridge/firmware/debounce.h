@@ -1,5 +1,5 @@
 /* Debouncing: a change counts once it has held for DEBOUNCE_SAMPLES samples in a row. Plain C, no hardware.
- * Sampled every millisecond this passes a press after 6 ms and no bounce of up to 5 ms. */
+ * Seven samples, a millisecond apart give or take one, span more than 5 ms: no bounce that short passes. */
 #ifndef DEBOUNCE_H
 #define DEBOUNCE_H
 
@@ -7,7 +7,7 @@
 
 #include "panel.h"
 
-enum { DEBOUNCE_SAMPLES = 6 };
+enum { DEBOUNCE_SAMPLES = 7 };
 
 /* Start it zeroed: nothing is pressed. */
 struct debounce {

@@ -2,7 +2,9 @@
 
 static uint8_t dimmed(uint8_t channel, uint8_t level)
 {
-    return (uint8_t)(((uint16_t)channel * level + 127) / 255);
+    /* channel * level / 255 to the nearest, without the division that the processor lacks. */
+    uint16_t product = (uint16_t)((uint16_t)channel * level + 128);
+    return (uint8_t)((product + (product >> 8)) >> 8);
 }
 
 static uint8_t pulse_level(uint32_t now_ms)

@@ -8,8 +8,8 @@
 #include "protocol.h"
 
 struct screen {
-    char wanted[TEXT_LINES][TEXT_COLUMNS];
-    char shown[TEXT_LINES][TEXT_COLUMNS];
+    char wanted[TEXT_LINES * TEXT_COLUMNS];
+    char shown[TEXT_LINES * TEXT_COLUMNS];
     uint8_t cell;   /* where the search for a difference goes on */
     uint8_t cursor; /* the cell that the display writes next, SCREEN_CELLS if unknown */
 };

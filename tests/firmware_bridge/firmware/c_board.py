@@ -25,7 +25,7 @@ class Notes(ctypes.Structure):
 
 
 class CBoard:
-    """One boot of the firmware's session. Its clock counts whole milliseconds, and it is polled, as on the board."""
+    """One boot of the firmware's session: a clock of whole milliseconds, polled as on the board."""
 
     def __init__(self, portable: ctypes.CDLL, boot_id: int, now: float) -> None:
         self._c = portable
