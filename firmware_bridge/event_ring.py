@@ -99,7 +99,7 @@ class EventRing:
         self._timer.start(now)
         if isinstance(entry, Report):
             return Inputs(number, entry.kind == "restart", entry.lost, entry.held)
-        age = min(MAX_AGE, round((now - entry.at) / AGE_UNIT_S))
+        age = min(MAX_AGE, int((now - entry.at) / AGE_UNIT_S))
         return Event(number, age, entry.input, entry.pressed)
 
     def _lose(self, count: int) -> None:

@@ -22,7 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FIRMWARE = ROOT / "firmware_bridge" / "firmware"
 HERE = Path(__file__).resolve().parent / "firmware"
 PORTABLE = ("frame", "check", "events", "session", "debounce", "lamps", "screen")
-STRICT = ("-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-O2")
+STRICT = ("-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O2")
+UNDEFINED = ("-fsanitize=undefined", "-fno-sanitize-recover=all")  # undefined behaviour ends the test run
 
 
 def needed(program: str, package: str) -> str:
@@ -41,6 +42,7 @@ def portable(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     command = [
         needed("cc", "gcc"),
         *STRICT,
+        *UNDEFINED,
         "-fPIC",
         "-shared",
         f"-I{FIRMWARE}",

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from firmware_bridge.board_session import BoardEvent, BoardIdentity, BoardSession, LampsSet, LineSet
 from firmware_bridge.expected_board import ExpectedBoard
-from firmware_bridge.hello import Version
+from firmware_bridge.hello import ResetCause, Version
 from firmware_bridge.host_events import HostEvent, InputChanged, InputsReported, Linked
 from firmware_bridge.host_session import HostSession
 from firmware_bridge.messages import TEXT_COLUMNS, TEXT_LINES, Lamp
@@ -38,7 +38,8 @@ class Board(Protocol):
 
 
 def python_board(boot_id: int, now: float) -> Board:
-    return BoardSession(BoardIdentity("dicetable-25x9", Version(1, 0, 0), INPUTS, LAMPS, boot_id), now)
+    about = ("dicetable-25x9", Version(1, 0, 0), INPUTS, LAMPS)
+    return BoardSession(BoardIdentity(*about, boot_id, ResetCause.POWER), now)
 
 
 class Direction:
