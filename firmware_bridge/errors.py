@@ -49,3 +49,7 @@ class PortDeniedError(PortError):
 
 class PortFailedError(PortError):
     """The device failed while it was opened or used."""
+
+
+class FlashError(LinkError):
+    """The firmware could not be written to the board."""

@@ -145,16 +145,16 @@ class HostSession:
         if self.state is not HostState.LINKED:
             return self._hello(now)
         messages: list[DownMessage] = []
+        state = self._views.next(now)
+        if state is not None:
+            messages.append(state)
+        if self._ack_due and self._events.acknowledged is not None:
+            messages.append(EventAck(self._events.acknowledged))
+            self._ack_due = False
         # PING comes whatever else is said: the shortest frame is the likeliest to survive a bad line.
         if now >= self._ping_due:
             messages.append(HostPing())
             self._ping_due = now + PING_S
-        if self._ack_due and self._events.acknowledged is not None:
-            messages.append(EventAck(self._events.acknowledged))
-            self._ack_due = False
-        state = self._views.next(now)
-        if state is not None:
-            messages.append(state)
         return b"".join(self._framed(message) for message in messages)
 
     def _framed(self, message: DownMessage) -> bytes:

@@ -39,6 +39,7 @@ class SimulatedPanel:
             [program, elf], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="ascii"
         )
         self.now_us = 0
+        self.slice_us = SLICE_US  # how often the host looks at the line
         self.display = Display()
         self.lamps: list[LampFrame] = []
         self.inputs: list[tuple[int, int, bool]] = []
@@ -110,7 +111,7 @@ class SimulatedPanel:
             outgoing = self.damage_down(self.host.outgoing(self.now_us / 1e6))
             if outgoing:
                 self.command(f"rx {outgoing.hex()}")
-        self.command(f"run {SLICE_US}")
+        self.command(f"run {self.slice_us}")
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.flush()
