@@ -100,9 +100,7 @@ def times(presses: int = 200) -> None:
     print(f"simulated board, 115200 baud, {presses} presses, ms      median    most  bits on the wire")
     for name, column, limit in zip(names, columns, limits, strict=True):
         print(f"{name:<50} {median(column):9.2f} {max(column):7.2f} {limit:17.2f}")
-    print(
-        "(the button's times hold 6 to 7 ms of debouncing; a LAMPS frame waits for a TEXT line under way)\n"
-    )
+    print("(6 to 7 ms of a button's time are debouncing)\n")
 
 
 # Framings on bad lines
@@ -239,9 +237,7 @@ def over_bad_line(framing: Framing, rate: float, seed: int) -> tuple[float, int]
 
 def framings() -> None:
     """Prints what bad lines leave of each framing."""
-    print(
-        f"one way, {MESSAGES} events, medians of {SEEDS} seeds: right events/s at 115200 baud | wrong in a million"
-    )
+    print(f"right events/s at 115200 baud (median of {SEEDS} seeds) | wrong frames in a million sent")
     print(f"{'damaged bytes':<24}" + "".join(f"{rate:>18.1%}" for rate in RATES))
     for kind in (CobsWithChecks, CobsWithCrc, LengthPrefixed, JsonLines):
         cells = []
