@@ -55,7 +55,8 @@ class SerialLink:
     ) -> None:
         self.session = session
         self._path = path
-        self._tell = tell
+        self._owner = tell
+        self._closed = False
         self._random = random
         self._port: serial.Serial | None = None
         self._trouble: PortError | None = None
@@ -77,7 +78,7 @@ class SerialLink:
 
     def close(self) -> None:
         """Gives the device back and stops looking. Tells nothing more."""
-        self._tell = lambda _: None
+        self._closed = True
         if self._watch is not None:
             self._watch.cancel()
             self._watch = None
@@ -88,6 +89,10 @@ class SerialLink:
         self.session.show(lamps, lines)
         if self._port is not None:
             self._pump([])
+
+    def _tell(self, event: LinkEvent) -> None:
+        if not self._closed:
+            self._owner(event)
 
     def _look(self) -> None:
         """Opens the device when it appears or a retry is due, and lets go of one that its path has left."""
@@ -103,7 +108,8 @@ class SerialLink:
                 self._retry_s = 0.0
             if appeared or now >= self._retry_at:
                 self._try_to_open(now)
-        self._watch = self._loop.call_later(WATCH_S, self._look)
+        if not self._closed:
+            self._watch = self._loop.call_later(WATCH_S, self._look)
 
     def _try_to_open(self, now: float) -> None:
         self._retry_s = min(max(2 * self._retry_s, FIRST_RETRY_S), MOST_RETRY_S)

@@ -383,6 +383,31 @@ def test_a_missing_permission_is_named_with_its_remedy() -> None:
     assert "dialout" in str(trouble)
 
 
+@pytest.mark.parametrize("on", [PortOpened, Linked, PortTrouble])
+def test_its_owner_may_close_it_when_told_something(tmp_path: Path, on: type[LinkEvent]) -> None:
+    async def run() -> None:
+        told: list[LinkEvent] = []
+
+        def close_on(event: LinkEvent) -> None:
+            told.append(event)
+            if isinstance(event, on):
+                link.close()
+
+        if on is not PortTrouble:
+            board = PtyBoard(tmp_path / "panel")
+        link = SerialLink(tmp_path / "panel", HostSession(1234, EXPECTED, SOFTWARE), close_on, Random(1))
+        link.start()
+        await until(lambda: any(isinstance(event, on) for event in told))
+        so_far = len(told)
+        if on is PortTrouble:
+            board = PtyBoard(tmp_path / "panel")
+        await asyncio.sleep(0.3)
+        assert len(told) == so_far
+        board.hang_up()
+
+    asyncio.run(run())
+
+
 def test_a_closed_link_tells_nothing_and_frees_the_device(tmp_path: Path) -> None:
     async def run() -> None:
         board = PtyBoard(tmp_path / "panel")
