@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 FIRMWARE = ROOT / "firmware_bridge" / "firmware"
-SIMULATOR = ROOT / "tests" / "firmware_bridge" / "firmware" / "simulated_board.c"
+SIMULATOR = ROOT / "tests" / "firmware_bridge" / "firmware"
 LINES = ("Six By 6", "throw six dice", "", "OK = roll")
 RATES = (0.0, 0.001, 0.01, 0.05)
 SEEDS = 5
@@ -53,7 +53,9 @@ def built(folder: Path) -> tuple[Path, Path]:
     subprocess.run(["make", "-s", "-C", FIRMWARE, f"BUILD={folder}"], check=True, stdout=sys.stderr)
     program = folder / "simulated_board"
     libraries = ["-lsimavr", "-lelf", "-lutil", "-lm"]
-    subprocess.run(["cc", "-std=c11", "-O2", "-o", program, SIMULATOR, *libraries], check=True)
+    subprocess.run(
+        ["cc", "-std=c11", "-O2", "-o", program, *SIMULATOR.glob("simulated_*.c"), *libraries], check=True
+    )
     return program, folder / "panel.elf"
 
 

@@ -55,7 +55,7 @@ def holder(device: Path) -> str | None:
             continue
         try:
             if any(link.readlink() == real for link in (process / "fd").iterdir()):
-                return f"{(process / 'comm').read_text(encoding='utf-8').strip()} (process {process.name})"
+                return f"{(process / 'comm').read_text(errors='replace').strip()} (process {process.name})"
         except OSError:
             continue  # it has just ended, or is another user's
     return None

@@ -121,8 +121,8 @@ class SerialLink:
             return
         self._port, self._trouble, self._unwritten = port, None, b""
         self._loop.add_reader(port.fileno(), self._readable)
-        self._tell(PortOpened())
         self.session.connected(now)
+        self._tell(PortOpened())
         self._pump([])
 
     def _tell_trouble(self, trouble: PortError) -> None:
@@ -147,11 +147,8 @@ class SerialLink:
     def _fail(self, error: OSError) -> None:
         """The open device failed: most often it was unplugged, which the next look will tell."""
         self._drop()
-        self._retry_at, self._retry_s, self._seen = (
-            self._loop.time() + FIRST_RETRY_S,
-            0.0,
-            identity(self._path),
-        )
+        self._retry_at, self._retry_s = self._loop.time() + FIRST_RETRY_S, 0.0
+        self._seen = identity(self._path)
         self._tell_trouble(port_error(self._path, error))
 
     def _readable(self) -> None:

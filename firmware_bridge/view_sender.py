@@ -44,6 +44,8 @@ class ViewSender:
 
     def show(self, lamps: Sequence[Lamp], lines: Sequence[str]) -> None:
         """Sets the whole view: a lamp each, and four lines of at most twenty printable ASCII characters."""
+        if not all(0 <= channel <= 255 for lamp in lamps for channel in (lamp.red, lamp.green, lamp.blue)):
+            raise ValueError("a colour's channels go from 0 to 255")
         padded = tuple(line.ljust(TEXT_COLUMNS) for line in lines)
         for line in padded:
             if len(line) != TEXT_COLUMNS or not line.isascii() or not printable(line.encode("ascii")):
@@ -72,8 +74,7 @@ class ViewSender:
         slot = ack.line if isinstance(ack, TextAck) else LAMPS
         if slot in self._pending and not is_older(ack.view, self._pending[slot]):
             del self._pending[slot]
-        slot_under_way, view = self._under_way or (None, None)
-        if slot_under_way == slot and (view == ack.view or slot not in self._pending):
+        if self._under_way == (slot, ack.view):
             self._under_way = None
             self._timer.stop()
 

@@ -81,7 +81,8 @@ def simulator(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("no libsimavr here (Debian: apt-get install libsimavr-dev libelf-dev)")
     command = [needed("cc", "gcc"), "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-o", str(program)]
     libraries = ["-lsimavr", "-lelf", "-lutil", "-lm"]
-    subprocess.run([*command, str(HERE / "simulated_board.c"), *libraries], check=True)
+    sources = [str(HERE / "simulated_board.c"), str(HERE / "simulated_parts.c")]
+    subprocess.run([*command, *sources, *libraries], check=True)
     return program
 
 

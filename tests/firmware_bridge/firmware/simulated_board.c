@@ -27,25 +27,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <simavr/avr_ioport.h>
 #include <simavr/avr_uart.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
 
-enum { HERTZ = 16000000, CYCLES_PER_US = HERTZ / 1000000, BYTE_CYCLES = HERTZ / 11520 };
-enum { INPUTS = 32, LAMPS = 9, QUEUE = 1 << 16, MOVES = 4096 };
+#include "simulated_parts.h"
+
+enum { BYTE_CYCLES = HERTZ / 11520 };
+enum { QUEUE = 1 << 16 };
 
 static avr_t *avr;
-static avr_irq_t *uart_in, *buttons_out;
+static avr_irq_t *uart_in;
 static int pty_end = -1;
 static uint8_t queue[QUEUE];
 static unsigned queue_in, queue_out;
 static bool uart_full;
-
-static unsigned long long now_us(void)
-{
-    return avr->cycle / CYCLES_PER_US;
-}
 
 /* UART */
 
@@ -57,7 +53,7 @@ static void on_sent(struct avr_irq_t *irq, uint32_t value, void *param)
         if (write(pty_end, &byte, 1) != 1)
             fprintf(stderr, "the pseudo-terminal is full\n");
     } else {
-        printf("tx %llu %02x\n", now_us(), byte);
+        printf("tx %llu %02x\n", parts_us(avr), byte);
     }
 }
 
@@ -75,130 +71,6 @@ static avr_cycle_count_t pump(avr_t *which, avr_cycle_count_t when, void *param)
     if (queue_in != queue_out && !uart_full)
         avr_raise_irq(uart_in, queue[queue_out++ % QUEUE]);
     return when + BYTE_CYCLES;
-}
-
-/* Buttons: 74HC165 in a chain, read low while pressed */
-
-static uint32_t pressed, shifting;
-static bool load_low;
-static struct move {
-    avr_cycle_count_t at;
-    uint8_t input;
-    bool closed;
-} moves[MOVES];
-static unsigned move_count;
-
-static void drive_buttons(void)
-{
-    avr_raise_irq(buttons_out, !(shifting & 1));
-}
-
-static void on_load(struct avr_irq_t *irq, uint32_t value, void *param)
-{
-    (void)irq, (void)param;
-    load_low = !value;
-    shifting = pressed;
-    drive_buttons();
-}
-
-static void on_button_clock(struct avr_irq_t *irq, uint32_t value, void *param)
-{
-    (void)param;
-    if (value && !irq->value && !load_low) {
-        shifting >>= 1;
-        drive_buttons();
-    }
-}
-
-static void move_buttons(void)
-{
-    unsigned kept = 0;
-    for (unsigned i = 0; i < move_count; i++) {
-        if (moves[i].at > avr->cycle) {
-            moves[kept++] = moves[i];
-            continue;
-        }
-        uint32_t bit = (uint32_t)1 << moves[i].input;
-        pressed = moves[i].closed ? pressed | bit : pressed & ~bit;
-        printf("input %llu %u %u\n", now_us(), moves[i].input, moves[i].closed);
-    }
-    move_count = kept;
-}
-
-/* Lamps: APA102 in a chain */
-
-static uint32_t lamp_data, lamp_bits;
-static int lamp_bit_count = -1; /* -1: waits for the 32 zeros that open a frame */
-static uint32_t lamp_words[LAMPS];
-
-static void on_lamp_data(struct avr_irq_t *irq, uint32_t value, void *param)
-{
-    (void)irq, (void)param;
-    lamp_data = value;
-}
-
-static void on_lamp_clock(struct avr_irq_t *irq, uint32_t value, void *param)
-{
-    static unsigned zeros;
-    (void)param;
-    if (!value || irq->value)
-        return;
-    lamp_bits = lamp_bits << 1 | lamp_data;
-    zeros = lamp_data ? 0 : zeros + 1;
-    if (lamp_bit_count < 0) {
-        if (zeros >= 32 && !lamp_data)
-            lamp_bit_count = 0;
-        return;
-    }
-    if (lamp_bit_count == 0 && !lamp_data)
-        return; /* every lamp's word begins with a one: these are more zeros */
-    if (++lamp_bit_count % 32 != 0)
-        return;
-    lamp_words[lamp_bit_count / 32 - 1] = lamp_bits;
-    if (lamp_bit_count / 32 == LAMPS) {
-        printf("lamps %llu ", now_us());
-        for (int i = 0; i < LAMPS; i++)
-            printf("%08x", lamp_words[i] & 0x1FFFFFFF);
-        putchar('\n');
-        lamp_bit_count = -1;
-        zeros = 0;
-    }
-}
-
-/* Display: HD44780, which begins with a bus of 8 bits, of which only the upper four are wired */
-
-static uint32_t lcd_rs, lcd_data[4];
-static bool lcd_4_bit, lcd_half;
-static uint8_t lcd_high;
-
-static void on_lcd_rs(struct avr_irq_t *irq, uint32_t value, void *param)
-{
-    (void)irq, (void)param;
-    lcd_rs = value;
-}
-
-static void on_lcd_data(struct avr_irq_t *irq, uint32_t value, void *param)
-{
-    (void)irq;
-    *(uint32_t *)param = value;
-}
-
-static void on_lcd_enable(struct avr_irq_t *irq, uint32_t value, void *param)
-{
-    (void)param;
-    if (value || !irq->value)
-        return; /* it reads at the falling edge */
-    uint8_t nibble = (uint8_t)(lcd_data[3] << 3 | lcd_data[2] << 2 | lcd_data[1] << 1 | lcd_data[0]);
-    if (!lcd_4_bit) {
-        printf("lcd %llu %u %x\n", now_us(), lcd_rs, nibble);
-        lcd_4_bit = nibble == 2;
-    } else if (!lcd_half) {
-        lcd_high = nibble;
-        lcd_half = true;
-    } else {
-        printf("lcd %llu %u %02x\n", now_us(), lcd_rs, lcd_high << 4 | nibble);
-        lcd_half = false;
-    }
 }
 
 /* The program hangs on a jump to itself until the reset. */
@@ -223,8 +95,8 @@ static void on_start(void)
     /* A reset of the processor stops the simulator's timers and forgets what drives the pins. */
     avr_cycle_timer_register(avr, BYTE_CYCLES, pump, NULL);
     uart_full = false;
-    drive_buttons();
-    printf("reset %llu\n", now_us());
+    parts_restart();
+    printf("reset %llu\n", parts_us(avr));
 }
 
 static void go_on(unsigned long long us)
@@ -238,8 +110,7 @@ static void go_on(unsigned long long us)
             fprintf(stderr, "the processor has stopped\n");
             exit(1);
         }
-        if (move_count > 0)
-            move_buttons();
+        parts_move_buttons(avr);
     }
 }
 
@@ -258,12 +129,11 @@ static void obey(const char *line)
     unsigned input, closed;
     if (strncmp(line, "rx ", 3) == 0) {
         receive_hex(line + 3);
-    } else if (sscanf(line, "input %llu %u %u", &us, &input, &closed) == 3 && input < INPUTS &&
-               move_count < MOVES) {
-        moves[move_count++] = (struct move){avr->cycle + us * CYCLES_PER_US, (uint8_t)input, closed != 0};
+    } else if (sscanf(line, "input %llu %u %u", &us, &input, &closed) == 3) {
+        parts_plan_move(avr, us, input, closed != 0);
     } else if (sscanf(line, "run %llu", &us) == 1) {
         go_on(us);
-        printf(". %llu\n", now_us());
+        printf(". %llu\n", parts_us(avr));
         fflush(stdout);
     } else if (strncmp(line, "reset", 5) == 0) {
         avr_reset(avr);
@@ -307,15 +177,10 @@ static void run_in_real_time(void)
         fflush(stdout);
         clock_gettime(CLOCK_MONOTONIC, &now);
         long long wall_us = (now.tv_sec - started.tv_sec) * 1000000LL + (now.tv_nsec - started.tv_nsec) / 1000;
-        long long ahead_us = (long long)now_us() - wall_us;
+        long long ahead_us = (long long)parts_us(avr) - wall_us;
         if (ahead_us > 0)
             usleep((useconds_t)ahead_us);
     }
-}
-
-static void watch_pin(char port, int bit, avr_irq_notify_t notify, void *param)
-{
-    avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(port), bit), notify, param);
 }
 
 static void wire_up(void)
@@ -328,16 +193,7 @@ static void wire_up(void)
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), on_sent, NULL);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUT_XOFF), on_full, avr);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUT_XON), on_full, NULL);
-    /* As in firmware_bridge/firmware/pins.h. */
-    watch_pin('D', 2, on_load, NULL);
-    watch_pin('D', 3, on_button_clock, NULL);
-    buttons_out = avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), 4);
-    watch_pin('D', 5, on_lamp_data, NULL);
-    watch_pin('D', 6, on_lamp_clock, NULL);
-    watch_pin('B', 0, on_lcd_rs, NULL);
-    watch_pin('B', 1, on_lcd_enable, NULL);
-    for (int bit = 0; bit < 4; bit++)
-        watch_pin('C', bit, on_lcd_data, &lcd_data[bit]);
+    parts_wire_up(avr);
 }
 
 int main(int argc, char **argv)
