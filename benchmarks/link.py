@@ -251,7 +251,7 @@ def framings() -> None:
         print(f"{kind.name:<24}" + "".join(cells))
 
 
-def whole_link(seconds: float = 60.0) -> None:
+def whole_link(seconds: float = 10.0) -> None:
     """Prints what the sessions, with acknowledging and resending, deliver once and in order."""
     cells = []
     for rate in RATES:

@@ -1,7 +1,8 @@
-"""The values of the ``message`` rows of golden_vectors.txt, by name."""
+"""The values of the ``message`` rows of golden_vectors.txt, by name, and bodies that are no message."""
 
 from __future__ import annotations
 
+import zlib
 from typing import TYPE_CHECKING, TypedDict
 
 from firmware_bridge.hello import NOBODY, BoardHello, HostHello, ResetCause, Version
@@ -93,3 +94,33 @@ MESSAGES: dict[str, Message] = {
     "inputs_restart": Inputs(1, restart=True, lost=0, held=frozenset()),
     "inputs_overflow": Inputs(0x01020304, restart=False, lost=700, held=frozenset({0, 9, 24})),
 }
+# Type and payload of what is no message, though its check may fit.
+REFUSED = {
+    "unknown type": "7f",
+    "no type": "",
+    "ping with payload": "0201",
+    "board ping cut": "82000300",
+    "no lamps": "030001",
+    "lamp cut": "03000101ffffff01",
+    "unknown mode": "03000105ffffff",
+    "thirteen lamps": "030001" + "00000000" * 13,
+    "line 4": "04000104" + "20" * 20,
+    "short line": "04000100" + "20" * 19,
+    "control character": "04000100" + "20" * 19 + "1f",
+    "not ascii": "04000100" + "20" * 19 + "7f",
+    "ack of line 4": "84000104",
+    "event of input 32": "85000000010020",
+    "report of an unknown kind": "860000000102000000000000",
+    "versions reversed": "01020100010011223344" + "00000000",
+    "host without boot id": "01010100010000000000" + "00000000",
+    "host hello cut": "010101000100112233",
+    "board id cut": "810101010000a1b2c3d40000000000011909" + "056162",
+    "board without id": "810101010000a1b2c3d40000000000011909" + "00",
+    "board of no inputs": "810101010000a1b2c3d40000000000010009" + "0161",
+    "board of 33 inputs": "810101010000a1b2c3d40000000000012109" + "0161",
+}
+
+
+def checked(plain: bytes, key: int) -> bytes:
+    """The body with this type and payload."""
+    return plain + zlib.crc32(plain, key).to_bytes(4, "big")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +24,14 @@ from firmware_bridge.messages import (
     Text,
     TextAck,
 )
-from tests.firmware_bridge.golden_messages import BOARD_BOOT_ID, HOST_BOOT_ID, MESSAGES, VERSION
+from tests.firmware_bridge.golden_messages import (
+    BOARD_BOOT_ID,
+    HOST_BOOT_ID,
+    MESSAGES,
+    REFUSED,
+    VERSION,
+    checked,
+)
 from tests.firmware_bridge.vectors import rows, unhex
 
 BYTE, HALF, WORD = st.integers(0, 0xFF), st.integers(0, 0xFFFF), st.integers(0, 0xFFFFFFFF)
@@ -68,10 +73,6 @@ MESSAGE: st.SearchStrategy[Message] = st.one_of(
     st.builds(Event, WORD, BYTE, st.integers(0, MAX_INPUTS - 1), st.booleans()),
     st.builds(Inputs, WORD, st.booleans(), HALF, st.frozensets(st.integers(0, MAX_INPUTS - 1))),
 )
-
-
-def checked(plain: bytes, key: int) -> bytes:
-    return plain + zlib.crc32(plain, key).to_bytes(4, "big")
 
 
 def test_every_golden_message_has_its_value() -> None:
@@ -123,32 +124,6 @@ def test_any_changed_byte_is_refused(message: Message, data: st.DataObject) -> N
 def test_noise_raises_message_error_and_nothing_else(body: bytes) -> None:
     with pytest.raises(MessageError):
         from_body(body, 7)
-
-
-REFUSED = {
-    "unknown type": "7f",
-    "no type": "",
-    "ping with payload": "0201",
-    "board ping cut": "82000300",
-    "no lamps": "030001",
-    "lamp cut": "03000101ffffff01",
-    "unknown mode": "03000105ffffff",
-    "thirteen lamps": "030001" + "00000000" * 13,
-    "line 4": "04000104" + "20" * 20,
-    "short line": "04000100" + "20" * 19,
-    "control character": "04000100" + "20" * 19 + "1f",
-    "not ascii": "04000100" + "20" * 19 + "7f",
-    "ack of line 4": "84000104",
-    "event of input 32": "85000000010020",
-    "report of an unknown kind": "860000000102000000000000",
-    "versions reversed": "01020100010011223344" + "00000000",
-    "host without boot id": "01010100010000000000" + "00000000",
-    "host hello cut": "010101000100112233",
-    "board id cut": "810101010000a1b2c3d40000000000011909" + "056162",
-    "board without id": "810101010000a1b2c3d40000000000011909" + "00",
-    "board of no inputs": "810101010000a1b2c3d40000000000010009" + "0161",
-    "board of 33 inputs": "810101010000a1b2c3d40000000000012109" + "0161",
-}
 
 
 @pytest.mark.parametrize("plain", REFUSED.values(), ids=REFUSED.keys())

@@ -164,16 +164,39 @@ def test_a_board_that_stalls_is_lost_and_found(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+def test_a_loss_is_noticed_though_nothing_can_be_written(tmp_path: Path) -> None:
+    async def run() -> None:
+        board = PtyBoard(tmp_path / "panel")
+        link, told = started_link(tmp_path / "panel")
+        await told.kind(Linked)
+        asyncio.get_running_loop().remove_reader(board._master)
+        assert board._timer is not None
+        board._timer.cancel()
+        fill(link)
+        link.show(*VIEW)
+        assert link._unwritten
+        assert await told.kind(Lost) == Lost(LossCause.SILENCE)
+        link.close()
+        board.hang_up()
+
+    asyncio.run(run())
+
+
+def fill(link: SerialLink) -> None:
+    """Writes to the device until it takes no byte more."""
+    assert link._port is not None
+    for piece in (b"\x00" * 4096, b"\x00"):
+        with suppress(BlockingIOError):
+            while True:
+                os.write(link._port.fileno(), piece)
+
+
 def test_a_full_device_delays_but_breaks_nothing(tmp_path: Path) -> None:
     async def run() -> None:
         board = PtyBoard(tmp_path / "panel")
         link, told = started_link(tmp_path / "panel")
         await told.kind(Linked)
-        assert link._port is not None
-        for piece in (b"\x00" * 4096, b"\x00"):
-            with suppress(BlockingIOError):
-                while True:
-                    os.write(link._port.fileno(), piece)
+        fill(link)
         link.show(*VIEW)
         assert link._unwritten
         await until(lambda: board.lamps == VIEW[0])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from firmware_bridge.board_session import (
-    HostFound,
-    HostLost,
-)
+from firmware_bridge.board_session import BoardEvent, HostFound, HostLost, LampsSet, LineSet
+from firmware_bridge.body import Message, session_key, to_body
+from firmware_bridge.frame import encode_frame
 from firmware_bridge.host_events import InputChanged, InputsReported, Linked, LossCause, Lost
-from firmware_bridge.messages import Lamp, LampMode
+from firmware_bridge.messages import Lamp, LampMode, Lamps, Text
 from firmware_bridge.protocol import EVENT_RING, LOSS_S
 from tests.firmware_bridge import damage
+from tests.firmware_bridge.golden_messages import REFUSED, checked
 from tests.firmware_bridge.world import LAMPS, NewWorld, World
 
 RED = (Lamp(LampMode.BLINK, 255, 0, 0),) * LAMPS
@@ -72,6 +72,33 @@ def test_of_many_views_in_a_row_the_last_one_stays(new_world: NewWorld) -> None:
         world.run(0.003)
     world.run_until(lambda: world.host.shown, 1)
     world.assert_panel_shows((Lamp(LampMode.ON, 199, 0, 0),) * LAMPS, ("199", "99", "66", ""))
+
+
+def said_to_board(world: World, message: Message) -> list[BoardEvent]:
+    """What a board makes of a message of its session that comes out of the blue."""
+    key = session_key(world.host._boot_id, world.boot_id, 1)
+    return world.board.receive(encode_frame(to_body(message, key)), world.now)
+
+
+def test_a_board_shows_no_view_older_than_its_newest(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
+    assert said_to_board(world, Text(10, 0, "a" * 20)) == [LineSet(0, "a" * 20)]
+    assert said_to_board(world, Text(9, 0, "b" * 20)) == []
+    assert said_to_board(world, Lamps(9, RED)) == []
+    assert said_to_board(world, Lamps(10, RED)) == [LampsSet(RED)]
+    assert said_to_board(world, Text(10 + 0x7FFF, 1, "c" * 20)) == [LineSet(1, "c" * 20)]
+    assert said_to_board(world, Text(11, 1, "d" * 20)) == []
+
+
+DOWN_TYPES = ("02", "03", "04", "05")
+
+
+@pytest.mark.parametrize("plain", [plain for plain in REFUSED.values() if plain[:2] in DOWN_TYPES])
+def test_a_board_refuses_what_is_no_message(new_world: NewWorld, plain: str) -> None:
+    world = linked_world(new_world)
+    key = session_key(world.host._boot_id, world.boot_id, 1)
+    assert world.board.receive(encode_frame(checked(bytes.fromhex(plain), key)), world.now) == []
+    assert said_to_board(world, Text(10, 0, "a" * 20)) == [LineSet(0, "a" * 20)]
 
 
 def test_view_numbers_go_round(new_world: NewWorld) -> None:

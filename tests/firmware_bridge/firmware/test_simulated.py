@@ -230,6 +230,15 @@ def test_noise_at_line_rate_is_counted_and_survived(panel: SimulatedPanel) -> No
     assert panel.host.board_health.damaged_frames > 0
 
 
+def test_bytes_that_find_no_room_are_counted(panel: SimulatedPanel) -> None:
+    """While the display is set up nobody empties the receiver's 128 bytes."""
+    panel.run(10_000)
+    panel.command(f"rx {'55' * 400}00")
+    panel.settle()
+    panel.run(300_000)
+    assert 400 - 128 < panel.host.board_health.dropped_bytes < 400
+
+
 def test_one_percent_damage_both_ways_loses_no_press(panel: SimulatedPanel) -> None:
     panel.settle()
     panel.damage_up = damage.bytes_at(0.01, Random(1))
