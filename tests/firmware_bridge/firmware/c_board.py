@@ -49,11 +49,8 @@ class CBoard:
         self._c.session_input(self._session, ctypes.c_uint8(which), ctypes.c_bool(pressed), self._ms(now))
 
     def receive(self, data: bytes, now: float) -> list[BoardEvent]:
-        told = []
-        for byte in data:
-            self._c.session_receive(self._session, ctypes.c_uint8(byte), self._ms(now))
-            told += self._told()
-        return told
+        self._c.session_feed(self._session, data, ctypes.c_uint32(len(data)), self._ms(now))
+        return self._told()
 
     def advance(self, now: float) -> list[BoardEvent]:
         self._c.session_advance(self._session, self._ms(now))

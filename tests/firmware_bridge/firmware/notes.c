@@ -41,12 +41,13 @@ struct session *new_session(uint32_t boot_id, uint8_t reset_cause, uint32_t now_
     return session;
 }
 
+void session_feed(struct session *session, const uint8_t *bytes, uint32_t length, uint32_t now_ms)
+{
+    for (uint32_t i = 0; i < length; i++)
+        session_receive(session, bytes[i], now_ms);
+}
+
 void free_session(struct session *session)
 {
     free(session);
-}
-
-uint32_t session_size(void)
-{
-    return sizeof(struct session);
 }
