@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check clean
+.PHONY: help play test check firmware clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,6 +19,9 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types
 	$(RUN)/ruff check
 	$(RUN)/ruff format --check
 	$(RUN)/mypy
+
+firmware:  ## build the panel's firmware and print its size (needs gcc-avr and avr-libc)
+	$(MAKE) --no-print-directory -C firmware_bridge/firmware
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,219 @@
+"""The board's end of panel link v1, for simulated boards and as the model of the firmware's session.c.
+
+``change`` inputs, ``receive`` bytes, ``advance`` at ``due``, and after each write what ``outgoing`` returns.
+No I/O, no clock, no randomness; times are seconds of one monotonic clock. It animates and shows nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from firmware_bridge.body import Message, UpMessage, from_body, session_key, to_body
+from firmware_bridge.errors import MessageError
+from firmware_bridge.event_ring import EventRing
+from firmware_bridge.frame import DELIMITER, FrameDecoder, encode_frame
+from firmware_bridge.hello import NOBODY, BoardHello, HostHello, ResetCause, Version
+from firmware_bridge.messages import BoardPing, EventAck, HostPing, Lamp, Lamps, LampsAck, Text, TextAck
+from firmware_bridge.protocol import (
+    BEACON_S,
+    LOSS_S,
+    NEWEST_VERSION,
+    OLDEST_VERSION,
+    PING_S,
+    common_version,
+    is_older,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HostFound:
+    """A host speaks: forget "host lost", show what comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostLost:
+    """Nothing valid was heard from the host for 1.5 s: say so on the display."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostRefused:
+    """A host is there, but no protocol version is spoken by both."""
+
+    oldest: int
+    newest: int
+
+
+@dataclass(frozen=True, slots=True)
+class LampsSet:
+    """All lamps have a new state."""
+
+    lamps: tuple[Lamp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineSet:
+    """A line of the display has new text."""
+
+    line: int
+    text: str
+
+
+BoardEvent = HostFound | HostLost | HostRefused | LampsSet | LineSet
+
+
+@dataclass(frozen=True, slots=True)
+class BoardIdentity:
+    """What the board tells of itself; ``boot_id`` must differ at each reset and is never 0."""
+
+    board_id: str
+    firmware: Version
+    inputs: int
+    lamps: int
+    boot_id: int
+    reset_cause: ResetCause = ResetCause.UNKNOWN
+
+
+class BoardState(Enum):
+    """Where the session is."""
+
+    ALONE = "no host"
+    ANSWERED = "a host said HELLO"
+    LINKED = "the host has shown that it heard us"
+
+
+class BoardSession:
+    """One boot of a board: what it knows is gone at its reset."""
+
+    def __init__(self, identity: BoardIdentity, now: float) -> None:
+        self.state = BoardState.ALONE
+        self._identity = identity
+        self._decoder = FrameDecoder()
+        self._refused_messages = 0
+        self._ring = EventRing()
+        self._ring_owner = NOBODY
+        self._host = NOBODY
+        self._host_resumes = False
+        self._key: int | None = None
+        self._heard = self._hello_due = now
+        self._ping_due = float("inf")
+        self._view: int | None = None
+        self._acks: list[UpMessage] = []
+
+    @property
+    def due(self) -> float:
+        """When ``advance`` and ``outgoing`` must be called though nothing came and no input changed."""
+        if self.state is BoardState.ALONE:
+            return self._hello_due
+        if self.state is BoardState.ANSWERED:
+            return self._heard + LOSS_S
+        return min(self._heard + LOSS_S, self._ping_due, self._ring.due)
+
+    def change(self, which: int, now: float, *, pressed: bool) -> None:
+        """An input was pressed or released, debounced."""
+        if not 0 <= which < self._identity.inputs:
+            raise ValueError(f"no input {which} of {self._identity.inputs}")
+        self._ring.push(which, now, pressed=pressed)
+
+    def receive(self, data: bytes, now: float) -> list[BoardEvent]:
+        """Takes bytes from the host; damage is counted and never raises."""
+        events = self.advance(now)
+        for body in self._decoder.feed(data):
+            try:
+                message = from_body(body, self._key)
+            except MessageError:
+                self._refused_messages += 1
+            else:
+                events += self._take(message, now)
+        return events
+
+    def advance(self, now: float) -> list[BoardEvent]:
+        """Lets time pass."""
+        if self.state is BoardState.ALONE or now < self._heard + LOSS_S:
+            return []
+        self._go_alone(now)
+        return [HostLost()]
+
+    def outgoing(self, now: float) -> bytes:
+        """What to write now; each call returns new bytes."""
+        messages: list[UpMessage] = []
+        hello = now >= self._hello_due
+        if hello:
+            self._hello_due = now + BEACON_S if self.state is BoardState.ALONE else float("inf")
+            messages.append(self._hello())
+        if self.state is BoardState.LINKED:
+            if now >= self._ping_due:
+                damaged = self._decoder.damaged + self._refused_messages
+                messages.append(BoardPing(damaged % 0x10000, 0))
+                self._ping_due = now + PING_S
+            messages += self._acks
+            while (event := self._ring.next(now)) is not None:
+                messages.append(event)
+        self._acks = []
+        wire = b"".join(encode_frame(to_body(message, self._key or 0)) for message in messages)
+        return DELIMITER + wire if hello else wire
+
+    def _hello(self) -> BoardHello:
+        me = self._identity
+        resumed = self._host != NOBODY and self._host_resumes
+        about = (me.reset_cause, me.inputs, me.lamps, me.board_id)
+        return BoardHello(
+            OLDEST_VERSION, NEWEST_VERSION, me.firmware, me.boot_id, self._host, resumed, *about
+        )
+
+    def _go_alone(self, now: float) -> None:
+        self.state, self._host, self._key = BoardState.ALONE, NOBODY, None
+        self._hello_due = now
+
+    def _take(self, message: Message, now: float) -> list[BoardEvent]:
+        if isinstance(message, HostHello):
+            return self._meet(message, now)
+        if not isinstance(message, HostPing | Lamps | Text | EventAck):
+            return []
+        self._heard = now
+        events: list[BoardEvent] = []
+        if self.state is BoardState.ANSWERED:
+            self._link(now)
+            events.append(HostFound())
+        if isinstance(message, EventAck):
+            self._ring.acknowledge(message.number, now)
+        elif isinstance(message, Lamps | Text):
+            events += self._show(message)
+        return events
+
+    def _meet(self, hello: HostHello, now: float) -> list[BoardEvent]:
+        self._hello_due = now
+        version = common_version(hello.oldest, hello.newest)
+        if version is None:
+            events: list[BoardEvent] = [] if self.state is BoardState.ALONE else [HostLost()]
+            self._go_alone(now)
+            return [*events, HostRefused(hello.oldest, hello.newest)]
+        boot_id = self._identity.boot_id
+        self._host_resumes = hello.boot_id == self._ring_owner and hello.remembers == boot_id
+        if self.state is BoardState.LINKED and self._host_resumes:
+            return []  # this host repeats itself, or did not hear us; only its pings keep the link alive
+        self.state, self._host = BoardState.ANSWERED, hello.boot_id
+        self._key = session_key(hello.boot_id, boot_id, version)
+        self._heard = now
+        return []
+
+    def _link(self, now: float) -> None:
+        self.state, self._ping_due, self._view = BoardState.LINKED, now, None
+        if self._host_resumes:
+            self._ring.resend()
+        else:
+            self._ring.restart()
+            self._ring_owner, self._host_resumes = self._host, True
+
+    def _show(self, message: Lamps | Text) -> list[BoardEvent]:
+        if self._view is not None and is_older(message.view, self._view):
+            return []
+        if isinstance(message, Text):
+            self._view = message.view
+            self._acks.append(TextAck(message.view, message.line))
+            return [LineSet(message.line, message.text)]
+        if len(message.lamps) != self._identity.lamps:
+            return []
+        self._view = message.view
+        self._acks.append(LampsAck(message.view))
+        return [LampsSet(message.lamps)]

@@ -1,0 +1,76 @@
+"""Frames on the wire: COBS around body and CRC, ended by 0x00. Knows nothing of what a body means.
+
+A frame is ``COBS(body + crc16_be(body)) + 0x00``. The CRC is CRC-16/IBM-3740 (polynomial 0x1021, start
+0xFFFF, not reflected), sent high byte first, so that the CRC over body and CRC is zero. Decoded (body and
+CRC) a frame has 3 to 64 bytes; COBS therefore always costs exactly one byte. Source of COBS: S. Cheshire and
+M. Baker, "Consistent Overhead Byte Stuffing", IEEE/ACM Transactions on Networking 7(2), 1999.
+"""
+
+from __future__ import annotations
+
+from binascii import crc_hqx
+
+from firmware_bridge.errors import FrameError
+
+DELIMITER = b"\x00"
+CRC_START = 0xFFFF
+CRC_BYTES = 2
+MAX_DECODED_BYTES = 64
+MAX_BODY_BYTES = MAX_DECODED_BYTES - CRC_BYTES
+MAX_ENCODED_BYTES = MAX_DECODED_BYTES + 1
+
+
+def encode_frame(body: bytes) -> bytes:
+    """The bytes on the wire for a body of 1 to 62 bytes, the delimiter included; else FrameError."""
+    if not 1 <= len(body) <= MAX_BODY_BYTES:
+        raise FrameError(f"a body has 1 to {MAX_BODY_BYTES} bytes, not {len(body)}")
+    decoded = body + crc_hqx(body, CRC_START).to_bytes(CRC_BYTES, "big")
+    return b"".join(bytes((len(run) + 1,)) + run for run in decoded.split(DELIMITER)) + DELIMITER
+
+
+def decode_frame(encoded: bytes) -> bytes:
+    """The body of one frame given without its delimiter; FrameError says what is wrong with it."""
+    if len(encoded) > MAX_ENCODED_BYTES:
+        raise FrameError(f"longer than {MAX_ENCODED_BYTES} encoded bytes")
+    runs = []
+    at = 0
+    while at < len(encoded):
+        end = at + encoded[at]
+        if end == at or end > len(encoded):
+            raise FrameError(f"COBS code {encoded[at]} at byte {at} of {len(encoded)} leads nowhere")
+        runs.append(encoded[at + 1 : end])
+        at = end
+    decoded = DELIMITER.join(runs)
+    if len(decoded) <= CRC_BYTES:
+        raise FrameError(f"{len(decoded)} decoded bytes hold no body")
+    if crc_hqx(decoded, CRC_START) != 0:
+        raise FrameError("the checksum does not fit")
+    return decoded[:-CRC_BYTES]
+
+
+class FrameDecoder:
+    """Cuts a byte stream into bodies; holds at most one unfinished frame and resynchronises at any delimiter.
+
+    ``damaged`` counts what lay between two delimiters and was no frame; nothing between two delimiters is no
+    damage (senders may open with a delimiter to flush noise).
+    """
+
+    def __init__(self) -> None:
+        self.damaged = 0
+        self._pending = b""
+
+    def feed(self, data: bytes) -> list[bytes]:
+        """The bodies that ``data`` completes, in order. Never raises, whatever the bytes."""
+        *complete, rest = data.split(DELIMITER)
+        bodies = []
+        for piece in complete:
+            encoded, self._pending = self._pending + piece, b""
+            if not encoded:
+                continue
+            try:
+                bodies.append(decode_frame(encoded))
+            except FrameError:
+                self.damaged += 1
+        # One byte over the limit is enough to know later that the frame was too long.
+        self._pending = (self._pending + rest)[: MAX_ENCODED_BYTES + 1]
+        return bodies

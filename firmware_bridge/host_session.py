@@ -1,0 +1,239 @@
+"""The host's end of panel link v1: bytes and time in, bytes and events out. No I/O, no clock, no randomness.
+
+``receive`` whatever came, ``advance`` at ``due``, and after either write what ``outgoing`` returns. Times are
+seconds of one monotonic clock.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from firmware_bridge.body import DownMessage, Message, from_body, session_key, to_body
+from firmware_bridge.errors import MessageError, RefusedError
+from firmware_bridge.event_receiver import EventReceiver
+from firmware_bridge.frame import DELIMITER, FrameDecoder, encode_frame
+from firmware_bridge.hello import BoardHello, HostHello, Version
+from firmware_bridge.host_events import (
+    HostEvent,
+    InputChanged,
+    InputsReported,
+    Linked,
+    LossCause,
+    Lost,
+    Refused,
+)
+from firmware_bridge.messages import (
+    AGE_UNIT_S,
+    BoardPing,
+    Event,
+    EventAck,
+    HostPing,
+    Inputs,
+    Lamp,
+    LampsAck,
+    TextAck,
+)
+from firmware_bridge.protocol import (
+    HELLO_S,
+    LOSS_S,
+    NEWEST_VERSION,
+    OLDEST_VERSION,
+    PING_S,
+    REFUSED_HELLO_S,
+)
+from firmware_bridge.view_sender import ViewSender
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from firmware_bridge.expected_board import ExpectedBoard
+
+
+class HostState(Enum):
+    """Where the session is."""
+
+    DISCONNECTED = "no serial device"
+    SEEKING = "no board answers"
+    REFUSED = "the board will not do"
+    LINKED = "linked"
+
+
+class HostSession:
+    """One host process's side of the link, over any number of connections. ``boot_id``: random, never 0."""
+
+    def __init__(self, boot_id: int, expected: ExpectedBoard, software: Version) -> None:
+        if not 0 < boot_id < 1 << 32:
+            raise ValueError("a boot id has 32 bits and is not 0")
+        self.state = HostState.DISCONNECTED
+        self.refusal: RefusedError | None = None
+        self.board: BoardHello | None = None
+        self.board_health = BoardPing(0, 0)
+        self.refused_messages = 0
+        self._boot_id = boot_id
+        self._expected = expected
+        self._software = software
+        self._decoder = FrameDecoder()
+        self._events = EventReceiver()
+        self._views = ViewSender()
+        self._key: int | None = None
+        self._heard = self._hello_due = self._ping_due = 0.0
+        self._ack_due = False
+
+    @property
+    def damaged_frames(self) -> int:
+        """Frames refused on this connection: damaged, or of another session."""
+        return self._decoder.damaged + self.refused_messages
+
+    @property
+    def shown(self) -> bool:
+        """Whether the board has confirmed the whole view."""
+        return self.state is HostState.LINKED and self._views.shown
+
+    @property
+    def due(self) -> float:
+        """When ``advance`` and ``outgoing`` must be called though no bytes came."""
+        if self.state is HostState.DISCONNECTED:
+            return float("inf")
+        if self.state is HostState.SEEKING:
+            return self._hello_due
+        if self.state is HostState.REFUSED:
+            return min(self._heard + LOSS_S, self._hello_due)
+        return min(self._heard + LOSS_S, self._ping_due, self._views.due)
+
+    def show(self, lamps: Sequence[Lamp], lines: Sequence[str]) -> None:
+        """Sets what the panel shows; ValueError if it cannot. Call ``outgoing`` after it."""
+        self._views.show(lamps, lines)
+
+    def connected(self, now: float) -> None:
+        """A serial device was opened."""
+        self._decoder = FrameDecoder()
+        self.refused_messages = 0
+        self._seek(now)
+
+    def disconnected(self) -> list[HostEvent]:
+        """The serial device is gone."""
+        stood = self.state is HostState.LINKED
+        self.state, self._key, self.board, self.refusal = HostState.DISCONNECTED, None, None, None
+        return [Lost(LossCause.DISCONNECTED)] if stood else []
+
+    def receive(self, data: bytes, now: float) -> list[HostEvent]:
+        """Takes bytes from the board; damage is counted and never raises."""
+        events = self.advance(now)
+        for body in self._decoder.feed(data):
+            try:
+                message = from_body(body, self._key)
+            except MessageError:
+                self.refused_messages += 1
+            else:
+                events += self._take(message, now)
+        return events
+
+    def advance(self, now: float) -> list[HostEvent]:
+        """Lets time pass."""
+        if self.state is HostState.LINKED and now >= self._heard + LOSS_S:
+            return self._lose(LossCause.SILENCE, now)
+        if self.state is HostState.REFUSED and now >= self._heard + LOSS_S:
+            self.refusal = None
+            self._seek(now)
+        return []
+
+    def outgoing(self, now: float) -> bytes:
+        """What to write now; each call returns new bytes."""
+        if self.state is HostState.DISCONNECTED:
+            return b""
+        if self.state is not HostState.LINKED:
+            return self._hello(now)
+        messages: list[DownMessage] = []
+        state = self._views.next(now)
+        if state is not None:
+            messages.append(state)
+        if self._ack_due and self._events.acknowledged is not None:
+            messages.append(EventAck(self._events.acknowledged))
+            self._ack_due = False
+        # PING comes whatever else is said: the shortest frame is the likeliest to survive a bad line.
+        if now >= self._ping_due:
+            messages.append(HostPing())
+            self._ping_due = now + PING_S
+        return b"".join(self._framed(message) for message in messages)
+
+    def _framed(self, message: DownMessage) -> bytes:
+        return encode_frame(to_body(message, self._key or 0))
+
+    def _hello(self, now: float) -> bytes:
+        if now < self._hello_due:
+            return b""
+        self._hello_due = now + (REFUSED_HELLO_S if self.state is HostState.REFUSED else HELLO_S)
+        remembered = self._events.board_boot_id
+        hello = HostHello(OLDEST_VERSION, NEWEST_VERSION, self._software, self._boot_id, remembered)
+        # The delimiter before it ends whatever noise the line brought until now.
+        return DELIMITER + self._framed(hello)
+
+    def _seek(self, now: float) -> None:
+        self.state, self._key, self.board = HostState.SEEKING, None, None
+        self._hello_due = now
+
+    def _lose(self, cause: LossCause, now: float) -> list[HostEvent]:
+        self._seek(now)
+        return [Lost(cause)]
+
+    def _take(self, message: Message, now: float) -> list[HostEvent]:
+        if isinstance(message, BoardHello):
+            return self._meet(message, now)
+        if self.state is not HostState.LINKED:
+            return []
+        if isinstance(message, Event | Inputs):
+            self._heard, self._ack_due = now, True
+            return [self._told(message, now)] if self._events.take(message) else []
+        if isinstance(message, LampsAck | TextAck):
+            self._heard = now
+            self._views.acknowledge(message)
+        elif isinstance(message, BoardPing):
+            self._heard = now
+            self.board_health = message
+        return []
+
+    def _told(self, message: Event | Inputs, now: float) -> HostEvent:
+        boot_id = self._events.board_boot_id
+        if isinstance(message, Inputs):
+            return InputsReported(boot_id, message.number, message.held, message.lost)
+        at = now - message.age * AGE_UNIT_S
+        return InputChanged(boot_id, message.number, message.input, message.pressed, at)
+
+    def _meet(self, hello: BoardHello, now: float) -> list[HostEvent]:
+        ours = hello.answers == self._boot_id
+        events: list[HostEvent] = []
+        if self.state is HostState.LINKED and self.board is not None:
+            if hello.boot_id != self.board.boot_id:
+                events = self._lose(LossCause.BOARD_RESET, now)
+            elif not ours:
+                events = self._lose(LossCause.BOARD_LOST_HOST, now)
+            else:
+                return []  # the answer to a HELLO that was sent twice
+        try:
+            version = self._expected.accept(hello)
+        except RefusedError as reason:
+            return events + self._refuse(reason, now)
+        if self.state is HostState.REFUSED:
+            self.refusal = None
+            self._seek(now)
+        if not ours or (hello.resumed and hello.boot_id != self._events.board_boot_id):
+            self._hello_due = now
+            return events
+        return [*events, self._link(hello, version, now)]
+
+    def _refuse(self, reason: RefusedError, now: float) -> list[HostEvent]:
+        news = self.state is not HostState.REFUSED or str(self.refusal) != str(reason)
+        if self.state is not HostState.REFUSED:
+            self._hello_due = now + REFUSED_HELLO_S
+        self.state, self.refusal, self._heard = HostState.REFUSED, reason, now
+        return [Refused(reason)] if news else []
+
+    def _link(self, hello: BoardHello, version: int, now: float) -> Linked:
+        self.state, self.board = HostState.LINKED, hello
+        self._key = session_key(self._boot_id, hello.boot_id, version)
+        self._heard = self._ping_due = now
+        self._ack_due = False
+        self._events.begin(hello.boot_id, resumed=hello.resumed)
+        self._views.restart(hello.lamps)
+        return Linked(hello, version, hello.resumed)

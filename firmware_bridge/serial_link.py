@@ -1,0 +1,214 @@
+"""Carries a host session over a serial device on the asyncio loop, and reconnects for ever.
+
+It never raises for what a device does: trouble is told as ``PortTrouble`` with a named cause and heals by
+itself. It decides nothing about messages; that is the session's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from firmware_bridge.errors import LinkError, PortError
+from firmware_bridge.host_events import HostEvent
+from firmware_bridge.port import identity, is_still, open_port, port_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+    from random import Random
+
+    import serial
+
+    from firmware_bridge.host_session import HostSession
+    from firmware_bridge.messages import Lamp
+
+FIRST_RETRY_S = 0.25
+MOST_RETRY_S = 2.0
+JITTER = 0.25  # a wait is lengthened by up to this part, so that several hosts of one hub fall out of step
+WATCH_S = 0.1  # how often the path is looked at: a device that appears there is opened at once
+READ_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class PortTrouble:
+    """The serial device cannot be used, for this reason; told once for each reason."""
+
+    reason: PortError
+
+
+@dataclass(frozen=True, slots=True)
+class PortOpened:
+    """The serial device is open; whether a board answers is the session's to tell."""
+
+
+LinkEvent = HostEvent | PortTrouble | PortOpened
+
+
+class SerialLink:
+    """One panel at one path, best of /dev/serial/by-id. ``tell`` is called on the loop with each event."""
+
+    def __init__(
+        self, path: Path, session: HostSession, tell: Callable[[LinkEvent], None], random: Random
+    ) -> None:
+        self.session = session
+        self._path = path
+        self._owner = tell
+        self._closed = False
+        self._random = random
+        self._port: serial.Serial | None = None
+        self._trouble: PortError | None = None
+        self._unwritten = b""
+        self._seen: tuple[int, int, int] | None = None
+        self._retry_at = self._retry_s = 0.0
+        self._watch: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def problem(self) -> LinkError | None:
+        """Why there is no link, if a cause with a remedy is known."""
+        return self._trouble or self.session.refusal
+
+    def start(self) -> None:
+        """Begins to look for the device; call on the running loop."""
+        self._loop = asyncio.get_running_loop()
+        self._look()
+
+    def close(self) -> None:
+        """Gives the device back and stops looking. Tells nothing more."""
+        self._closed = True
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+        self._drop()
+
+    def show(self, lamps: Sequence[Lamp], lines: Sequence[str]) -> None:
+        """Sets what the panel shows, now and after every interruption; ValueError if it cannot."""
+        self.session.show(lamps, lines)
+        if self._port is not None:
+            self._pump([])
+
+    def _tell(self, event: LinkEvent) -> None:
+        if not self._closed:
+            self._owner(event)
+
+    def _look(self) -> None:
+        """Opens the device when it appears or a retry is due, and lets go of one that its path has left."""
+        now = self._loop.time()
+        if self._port is not None and not is_still(self._port, self._path):
+            self._drop()
+            self._retry_at, self._retry_s, self._seen = now, 0.0, None
+        if self._port is None:
+            seen = identity(self._path)
+            appeared = seen is not None and seen != self._seen
+            self._seen = seen
+            if appeared:
+                self._retry_s = 0.0
+            if appeared or now >= self._retry_at:
+                self._try_to_open(now)
+        if not self._closed:
+            self._watch = self._loop.call_later(WATCH_S, self._look)
+
+    def _try_to_open(self, now: float) -> None:
+        self._retry_s = min(max(2 * self._retry_s, FIRST_RETRY_S), MOST_RETRY_S)
+        self._retry_at = now + self._retry_s * (1 + JITTER * self._random.random())
+        try:
+            port = open_port(self._path)
+        except PortError as trouble:
+            self._tell_trouble(trouble)
+            return
+        self._port, self._trouble, self._unwritten = port, None, b""
+        self._loop.add_reader(port.fileno(), self._readable)
+        self.session.connected(now)
+        self._tell(PortOpened())
+        self._pump([])
+
+    def _tell_trouble(self, trouble: PortError) -> None:
+        news = str(trouble) != str(self._trouble)
+        self._trouble = trouble
+        if news:
+            self._tell(PortTrouble(trouble))
+
+    def _drop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._port is None:
+            return
+        self._loop.remove_reader(self._port.fileno())
+        self._loop.remove_writer(self._port.fileno())
+        self._port.close()
+        self._port = None
+        for event in self.session.disconnected():
+            self._tell(event)
+
+    def _fail(self, error: OSError) -> None:
+        """The open device failed: most often it was unplugged, which the next look will tell."""
+        self._drop()
+        self._retry_at, self._retry_s = self._loop.time() + FIRST_RETRY_S, 0.0
+        self._seen = identity(self._path)
+        self._tell_trouble(port_error(self._path, error))
+
+    def _readable(self) -> None:
+        if self._port is None:
+            return
+        try:
+            data = os.read(self._port.fileno(), READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._fail(error)
+            return
+        if not data:
+            self._fail(OSError("the device hung up"))
+            return
+        self._pump(self.session.receive(data, self._loop.time()))
+
+    def _timed(self) -> None:
+        self._timer = None
+        self._pump(self.session.advance(self._loop.time()))
+
+    def _pump(self, events: Sequence[HostEvent]) -> None:
+        """Tells what the session found, writes what it has to say, sets the timer to its deadline."""
+        for event in events:
+            self._tell(event)
+        if self._port is None:
+            return  # whoever was told has closed the link
+        if not self._unwritten:
+            self._unwritten = self.session.outgoing(self._loop.time())
+            self._write()
+        self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._port is not None:
+            due = self.session.due
+            if self._unwritten:  # what is due cannot be said yet, but a loss must still be noticed
+                due = max(due, self._loop.time() + WATCH_S)
+            self._timer = self._loop.call_at(due, self._timed)
+
+    def _write(self) -> None:
+        """Writes as much as the device takes; the rest when it is ready, and nothing newer before that."""
+        if self._port is None or not self._unwritten:
+            return
+        try:
+            written = os.write(self._port.fileno(), self._unwritten)
+        except BlockingIOError:
+            written = 0
+        except OSError as error:
+            self._fail(error)
+            return
+        self._unwritten = self._unwritten[written:]
+        if self._unwritten:
+            self._loop.add_writer(self._port.fileno(), self._writable)
+
+    def _writable(self) -> None:
+        if self._port is not None:
+            self._loop.remove_writer(self._port.fileno())
+            self._write()
+            if not self._unwritten:
+                self._pump(self.session.advance(self._loop.time()))
