@@ -131,7 +131,7 @@ def main() -> None:
     rates: dict[str, list[float]] = {name: [] for name in players}
     for turn in range(args.rounds):
         for name, play in players.items():
-            rates[name].append(rate(play, Random(turn), args.seconds))  # noqa: S311
+            rates[name].append(rate(play, Random(turn), args.seconds))
     medians = {name: statistics.median(found) for name, found in rates.items()}
     for name, median in medians.items():
         print(f"{name:10} {median:10,.0f} decisions/s   ({min(rates[name]):,.0f} … {max(rates[name]):,.0f})")
