@@ -1,0 +1,183 @@
+"""One die as a camera sees it: true geometry and marks, edges rounded by smoothing its normals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.training.dice_sets import Model, inks, turned
+from vision.training.marks import SIDE
+from vision.training.materials import body_picture
+from vision.training.rig import Lens, Light, Pose
+from vision.training.types import Array, Rng
+
+
+@dataclass(frozen=True)
+class Patch:
+    """A rendered die: `colour` h × w × 3, `alpha` and `top` h × w (float32 in [0, 1]), at pixel `origin`.
+
+    `top` covers what carries the value; `up_deg` is the way that the top numeral stands, counter-clockwise
+    from the picture's right.
+    """
+
+    colour: Array
+    alpha: Array
+    top: Array
+    origin: tuple[int, int]
+    up_deg: float
+
+
+def render(die: Model, pose: Pose, lens: Lens, light: Light, down: int, rng: Rng) -> Patch:
+    """The die as the lens sees it."""
+    vertices = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
+    seen = lens.project(vertices)
+    low = np.floor(seen.min(0)).astype(int) - 2
+    high = np.ceil(seen.max(0)).astype(int) + 3
+    wide, tall = int(high[0] - low[0]), int(high[1] - low[1])
+    longest = max(wide, tall)
+    fine = 1 if longest > 110 else 2 if longest > 48 else 3
+    size = (wide * fine, tall * fine)
+
+    def pixels(points: Array) -> Array:
+        return (lens.project(points) - low) * fine - 0.5
+
+    ink, normals, top, cover = _faces(die, pose, lens, vertices, pixels, size, down)
+    wide_mm = float(np.linalg.norm(np.ptp(vertices[:, :2], axis=0)))
+    pixel_mm = wide_mm / max(1.0, float(np.linalg.norm(np.ptp(seen, axis=0)))) / fine
+    soft = max(0.6, die.rounding * die.size / pixel_mm)
+    alpha = cv2.GaussianBlur(cover, (0, 0), soft * 0.6)
+    alpha = np.clip((alpha - 0.5) * max(2.0, soft * 1.6) + 0.5, 0, 1)
+    if die.sphere < 2:
+        middle = pixels(pose.position[None])[0]
+        radius = (
+            float(np.linalg.norm(np.array(die.solid.vertices_mm[0])))
+            / 1.732
+            * die.sphere
+            * die.size
+            / pixel_mm
+        )
+        disc = np.zeros_like(cover)
+        cv2.circle(
+            disc, (round(middle[0] * 16), round(middle[1] * 16)), round(radius * 16), 1.0, -1, cv2.LINE_AA, 4
+        )
+        alpha = alpha * disc
+    smooth: Array = cv2.GaussianBlur(normals, (0, 0), soft)
+    smooth /= np.linalg.norm(smooth, axis=2, keepdims=True) + 1e-6
+    colour = _lit(die, pose, lens, light, smooth, ink, size, pixel_mm, rng)
+    alpha_frame = cv2.resize(alpha, (wide, tall), interpolation=cv2.INTER_AREA)
+    weighted = cv2.resize(colour * alpha[..., None], (wide, tall), interpolation=cv2.INTER_AREA)
+    colour = weighted / np.maximum(alpha_frame, 1e-3)[..., None]
+    top_frame = cv2.resize(top * alpha, (wide, tall), interpolation=cv2.INTER_AREA)
+    return Patch(colour, alpha_frame, top_frame, (int(low[0]), int(low[1])), _upright(die, pose, lens, down))
+
+
+def _faces(
+    die: Model,
+    pose: Pose,
+    lens: Lens,
+    vertices: Array,
+    pixels: Callable[[Array], Array],
+    size: tuple[int, int],
+    down: int,
+) -> tuple[Array, Array, Array, Array]:
+    """Ink, normals, the top's cover and the whole cover, from the faces turned to the lens."""
+    wide, tall = size
+    ink = np.zeros((tall, wide), np.float32)
+    normals = np.zeros((tall, wide, 3), np.float32)
+    top = np.zeros((tall, wide), np.float32)
+    cover = np.zeros((tall, wide), np.float32)
+    upper = die.solid.opposite(down)
+    for i, face in enumerate(die.solid.faces):
+        normal = pose.rotation @ np.array(face.normal)
+        corners = vertices[list(face.corners)]
+        if normal @ (lens.position - corners.mean(0)) <= 0:
+            continue
+        outline = pixels(corners)
+        mask = np.zeros((tall, wide), np.float32)
+        cv2.fillConvexPoly(mask, (outline * 16).round().astype(np.int32), 1.0, cv2.LINE_AA, 4)
+        inside = mask > 0.5
+        normals[inside] = normal
+        cover = np.maximum(cover, mask)
+        if i == upper or (upper is None and i != down):
+            top = np.maximum(top, mask)
+        for mark, picture, side_mm in inks(die, face):
+            at = pose.rotation @ np.array(mark.at) * die.size + pose.position
+            up = pose.rotation @ np.array(mark.up)
+            right = np.cross(up, normal)
+            half = side_mm / 2 * die.size
+            square = np.array(
+                [
+                    at - right * half + up * half,
+                    at + right * half + up * half,
+                    at + right * half - up * half,
+                    at - right * half - up * half,
+                ]
+            )
+            source = np.array([[0, 0], [SIDE, 0], [SIDE, SIDE], [0, SIDE]], np.float32)
+            target = pixels(square).astype(np.float32)
+            spread = float(np.linalg.norm(target[0] - target[2])) / (1.414 * SIDE)
+            small = cv2.GaussianBlur(picture, (0, 0), 0.35 / spread) if spread < 0.6 else picture
+            warped = cv2.warpPerspective(small, cv2.getPerspectiveTransform(source, target), (wide, tall))
+            ink = np.maximum(ink, warped * mask)
+    return ink, normals, top, cover
+
+
+def _lit(
+    die: Model,
+    pose: Pose,
+    lens: Lens,
+    light: Light,
+    normals: Array,
+    ink: Array,
+    size: tuple[int, int],
+    pixel_mm: float,
+    rng: Rng,
+) -> Array:
+    """Colour under the lamps: diffuse, gloss, a mirrored room, engraving that catches light."""
+    wide, tall = size
+    stuff = die.stuff
+    body = cv2.resize(body_picture(stuff, rng, 64), (wide, tall), interpolation=cv2.INTER_LINEAR)
+    if stuff.depth:
+        deep = cv2.GaussianBlur(ink, (0, 0), max(0.5, 0.25 / pixel_mm))
+        slope_x = cv2.Sobel(deep, cv2.CV_32F, 1, 0, ksize=3)
+        slope_y = cv2.Sobel(deep, cv2.CV_32F, 0, 1, ksize=3)
+        world_x, world_y = lens.rotation[0], lens.rotation[1]
+        bump = slope_x[..., None] * world_x + slope_y[..., None] * world_y
+        normals = normals + stuff.depth * 0.25 * bump.astype(np.float32)
+        normals /= np.linalg.norm(normals, axis=2, keepdims=True) + 1e-6
+    worn = ink * (1 - stuff.wear * np.clip(2 * body.mean(2) + rng.random() - 1, 0, 1)) if stuff.wear else ink
+    albedo = body * (1 - worn[..., None]) + stuff.ink * worn[..., None]
+    sight = lens.position - pose.position
+    sight = sight / np.linalg.norm(sight)
+    diffuse = np.full((tall, wide), light.ambient, np.float32) * (0.75 + 0.25 * normals[..., 2])
+    shine = np.zeros((tall, wide), np.float32)
+    for direction, strength in zip(light.directions, light.strengths, strict=True):
+        diffuse += strength * np.clip(normals @ direction.astype(np.float32), 0, 1)
+        half = direction + sight
+        half = (half / np.linalg.norm(half)).astype(np.float32)
+        shine += strength * np.clip(normals @ half, 0, 1) ** stuff.sharpness
+    if stuff.look == "metal" or stuff.gloss > 0.3:
+        facing = normals @ sight.astype(np.float32)
+        mirror = 2 * facing[..., None] * normals - sight.astype(np.float32)
+        room = 0.5 + 0.5 * np.sin(mirror @ light.sky[:3] * 3 + light.sky[3])
+        if stuff.look == "metal":
+            diffuse = 0.35 * diffuse + 0.9 * room * diffuse.mean()
+        else:
+            shine += 0.25 * room * (1.1 - np.clip(facing, 0, 1))
+    out: Array = albedo * diffuse[..., None] + stuff.gloss * shine[..., None]
+    return np.clip(out, 0, 1.2).astype(np.float32)
+
+
+def _upright(die: Model, pose: Pose, lens: Lens, down: int) -> float:
+    """Degrees of the top numeral's up in the picture; 0 for a d4, whose three numerals stand three ways."""
+    upper = die.solid.opposite(down)
+    if upper is None:
+        return 0.0
+    face = die.solid.faces[upper]
+    mark = turned(face.marks[0], face, die.solid.kind, die.turns)
+    at = pose.rotation @ np.array(mark.at) * die.size + pose.position
+    ends = lens.project(np.array([at, at + pose.rotation @ np.array(mark.up)]))
+    return float(np.degrees(np.arctan2(ends[0, 1] - ends[1, 1], ends[1, 0] - ends[0, 0])))

@@ -1,0 +1,104 @@
+"""Dice as people own them: a solid with its lettering, size and material, drawn by chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from games.dice import FACES, SOLIDS, Face, Kind, Mark, Solid
+from vision.training.marks import Lettering, lettering, numeral, ornament, pip_face
+from vision.training.materials import Material, material
+from vision.training.types import Array, Rng
+
+
+@dataclass(frozen=True)
+class Model:
+    """One die of some set: its solid, size, lettering and material; `texts` by value, none for pips."""
+
+    solid: Solid
+    size: float
+    style: Lettering
+    stuff: Material
+    readable: bool
+    rounding: float
+    sphere: float
+    mark_size: float
+    texts: tuple[str, ...]
+    turns: int
+    seed: int
+
+
+MARK_MM: dict[Kind, float] = {"d4": 6.0, "d6": 10.8, "d8": 10.5, "d10": 8.4, "d12": 8.2, "d20": 7.2}
+"""Millimetres along a numeral's square, for a face of the common size."""
+
+
+def model(kind: Kind, rng: Rng) -> Model:
+    """A die of `kind` drawn by chance; some have marks that nobody can read, and `readable` is False."""
+    layouts = SOLIDS[kind]
+    solid = layouts[0] if len(layouts) == 1 or rng.random() < (0.5 if kind == "d4" else 0.75) else layouts[1]
+    pips = kind == "d6" and rng.random() < 0.6
+    style = lettering(rng, pips=pips)
+    readable = True
+    percent = kind == "d10" and rng.random() < 0.07
+    symbol = not pips and rng.random() < 0.02
+    if percent or symbol:
+        readable = False
+    texts: list[str] = []
+    if not pips:
+        letters = rng.permutation(list("ABCDEFGHJKLMNPRSTUWXYZ"))
+        for value in range(1, FACES[kind] + 1):
+            marked = value % 10 if kind == "d10" else value
+            texts.append(str(letters[value]) if symbol else f"{marked}0" if percent else str(marked))
+    rounding = float(rng.uniform(0.3, 1.6)) if kind == "d6" else float(rng.uniform(0.15, 0.8))
+    sphere = float(rng.uniform(1.28, 1.5)) if kind == "d6" and rng.random() < 0.5 else 9.0
+    size = float(np.clip(rng.normal(1.0, 0.12), 0.7, 1.5))
+    grow = float(rng.uniform(0.78, 1.25))
+    turns = int(rng.integers(0, 4)) if rng.random() < 0.4 else 0
+    seed = int(rng.integers(2**31))
+    return Model(
+        solid, size, style, material(rng), readable, rounding, sphere, grow, tuple(texts), turns, seed
+    )
+
+
+def inks(die: Model, face: Face) -> list[tuple[Mark, Array, float]]:
+    """What is printed on a face: each mark's place, its ink and the millimetres along the ink's square."""
+    kind, style = die.solid.kind, die.style
+    found = []
+    for mark in face.marks:
+        rng = np.random.default_rng((die.seed, mark.value))
+        place = turned(mark, face, kind, die.turns)
+        if not die.texts:
+            found.append((place, pip_face(mark.value, style, rng), 16.0))
+            decoration = ornament(kind, style, rng)
+        else:
+            text = die.texts[mark.value - 1]
+            under = text in ("6", "9") and (kind not in ("d6", "d8") or die.seed % 2 == 0)
+            found.append(
+                (place, numeral(text, style, rng, mark_six_nine=under), MARK_MM[kind] * die.mark_size)
+            )
+            decoration = ornament(kind, style, rng) if kind != "d4" else None
+        if decoration is not None:
+            found.append((place, decoration, 16.0 if kind == "d6" else MARK_MM[kind] * 1.3))
+    return found
+
+
+def turned(mark: Mark, face: Face, kind: Kind, turns: int) -> Mark:
+    """The mark turned in its face by a symmetry of the face, as other makers do."""
+    if kind in ("d4", "d10") or not turns:
+        return mark
+    sides = len(face.corners)
+    angle = 2 * np.pi * turns / sides
+    up, normal = np.array(mark.up), np.array(face.normal)
+    turned = up * np.cos(angle) + np.cross(normal, up) * np.sin(angle)
+    return Mark(mark.value, mark.at, (float(turned[0]), float(turned[1]), float(turned[2])))
+
+
+def ambiguous(die: Model, value: int) -> bool:
+    """Whether nothing on the die tells this value's 6 from a 9."""
+    return (
+        die.style.six_nine == "none"
+        and not die.style.pips
+        and value in (6, 9)
+        and die.solid.kind in ("d10", "d12")
+    )

@@ -1,0 +1,60 @@
+"""Stage `mined`: packs cut where the finder points, so that the reader learns what passes for a die."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from vision.training.crops import COCKED, NO_DIE, ROOM, STORED, UNREADABLE, class_of, cut
+from vision.training.finder import Candidate, find, overlap
+from vision.training.packs import Pack
+from vision.training.scenes import Seen, scene
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCENES = 100
+"""Scenes in a pack."""
+FIRST = 900
+"""Number of the first of these packs: `scenes` makes those before."""
+HIT, MISS = 0.45, 0.1
+"""Overlap with a die from which a find is that die, and under which it is none."""
+
+
+def mine_packs(folder: Path, count: int) -> None:
+    """Makes `count` packs from new scenes with the exported finder; those that are there already stay."""
+    cv2.setNumThreads(1)
+    for number in range(FIRST, FIRST + count):
+        path = folder / f"render{number}.npz"
+        if not path.exists():
+            mined_pack(number).write(path)
+
+
+def mined_pack(number: int) -> Pack:
+    """Crops at the finder's places in SCENES scenes: the dice as it boxes them, and what is no die."""
+    rng = np.random.default_rng((21, number))
+    pack = Pack()
+    for _ in range(SCENES):
+        shot = scene(rng)
+        for candidate in find(shot.frame):
+            best = max(shot.dice, key=lambda die: _share(die, candidate), default=None)
+            share = 0.0 if best is None else _share(best, candidate)
+            if best is None or share < MISS:
+                label = NO_DIE
+            elif share >= HIT:
+                named = class_of(best.kind, best.value)
+                label = named if best.readable else COCKED if best.cocked else UNREADABLE
+            else:
+                continue
+            middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
+            span = ROOM * max(candidate.width, candidate.height)
+            pack.crops.append(cut(shot.frame, *middle, span, STORED))
+            pack.classes.append(label)
+            pack.turnable.append(shot.lean_deg < 25)
+    return pack
+
+
+def _share(die: Seen, candidate: Candidate) -> float:
+    return overlap(Candidate(*die.box, 1.0), candidate)

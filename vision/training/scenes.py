@@ -1,0 +1,249 @@
+"""Whole scenes: dice lying, touching and leaning on a table among other things, with their labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from games.dice import KINDS, Kind
+from vision.training import clutter
+from vision.training.body import Patch, render
+from vision.training.degrade import degrade
+from vision.training.dice_sets import Model, ambiguous, model
+from vision.training.materials import surface
+from vision.training.rig import Lens, Light, Pose, resting
+from vision.training.types import Array, Rng
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels."""
+
+    kind: int
+    value: int
+    readable: bool
+    cocked: bool
+    box: tuple[float, float, float, float]
+    up_deg: float
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A frame (uint8 h × w × 3, BGR), its dice and the angle of the camera off the vertical."""
+
+    frame: Array
+    dice: tuple[Seen, ...]
+    lean_deg: float
+
+
+def scene(rng: Rng, *, side: int = 480) -> Scene:
+    """One scene of side × side pixels, drawn by chance."""
+    unit = float(np.exp(rng.uniform(np.log(21), np.log(150))))
+    lean = abs(rng.normal(0, 12)) if rng.random() < 0.85 else rng.uniform(25, 52)
+    lens = _lens(rng, side, unit, float(np.radians(lean)))
+    light = _light(rng)
+    picture = surface(rng, side, side)
+    if rng.random() < 0.45:
+        clutter.edges(picture, rng)
+    picture *= np.float32(min(1.25, light.ambient + 0.75 * float(light.strengths @ light.directions[:, 2])))
+    for _ in range(int(rng.choice([0, 0, 1, 2, 4]))):
+        clutter.thing(picture, unit, rng)
+    most = int(min(34.0, 0.35 * (side / unit) ** 2))
+    count = int(rng.integers(1, max(1, most) + 1)) if rng.random() > 0.04 else 0
+    same_set = [model(_kind(rng), rng) for _ in range(int(rng.integers(2, 7)))]
+    placed: list[tuple[Model, Pose, int, bool]] = []
+    hulls: list[Array] = []
+    close = rng.random()
+    for _ in range(count):
+        die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else model(_kind(rng), rng)
+        _place(die, placed, hulls, lens, side, close, rng)
+    _shadows(picture, placed, lens, light, unit, rng)
+    placed.sort(key=lambda p: -float(np.linalg.norm(p[1].position - lens.position)))
+    patches = [render(die, pose, lens, light, down, rng) for die, pose, down, _ in placed]
+    owner = _compose(picture, placed, patches)
+    if rng.random() < 0.06:
+        paint, cover = clutter.hand((side, side), unit, rng)
+        picture[:] = picture * (1 - cover[..., None]) + paint * cover[..., None]
+        owner[cover > 0.5] = -2
+    dice = tuple(
+        seen
+        for i, ((die, _, down, cocked), patch) in enumerate(zip(placed, patches, strict=True))
+        if (seen := _label(i, die, down, cocked, patch, owner)) is not None
+    )
+    exposure = rng.uniform(0.25, 0.75) / max(0.02, float(picture.mean()))
+    picture *= np.float32(np.clip(exposure, 0.6, 2.5))
+    return Scene(degrade(np.clip(picture, 0, 1), rng, strength=min(1.0, unit / 40)), dice, float(lean))
+
+
+def _kind(rng: Rng) -> Kind:
+    """A kind, those with more faces more often."""
+    return KINDS[int(rng.choice(len(KINDS), p=[0.1, 0.22, 0.13, 0.16, 0.16, 0.23]))]
+
+
+def _lens(rng: Rng, side: int, unit: float, lean: float) -> Lens:
+    """A camera that sees a 16 mm die `unit` pixels wide; leaning much, it has the far side on top."""
+    focal = side * rng.uniform(0.8, 1.8)
+    far = focal * 16 / unit
+    heading = rng.uniform(0, 2 * np.pi) if lean < np.radians(25) else rng.normal(0, 0.25) + np.pi / 2
+    # the way that the lens looks, from above and behind
+    forward = np.array([np.sin(lean) * np.cos(heading), np.sin(lean) * np.sin(heading), -np.cos(lean)])
+    roll = rng.uniform(0, 2 * np.pi) if lean < np.radians(25) else heading - np.pi / 2
+    up = np.array([-np.sin(roll), np.cos(roll), 0.0])
+    down = -(up - forward * (up @ forward))
+    down /= np.linalg.norm(down)
+    right = np.cross(down, forward)
+    centre = (side / 2 + rng.normal(0, side * 0.12), side / 2 + rng.normal(0, side * 0.12))
+    return Lens(
+        np.array([right, down, forward]), -forward * far, focal, centre, float(rng.normal(-0.03, 0.06))
+    )
+
+
+def _light(rng: Rng) -> Light:
+    lamps = int(rng.integers(1, 4))
+    directions = rng.normal(0, 0.6, (lamps, 3))
+    directions[:, 2] = rng.uniform(0.5, 1.6, lamps)
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    strengths = rng.dirichlet(np.ones(lamps)) * rng.uniform(0.3, 0.9)
+    return Light(
+        directions, strengths, float(rng.uniform(0.25, 0.7)), rng.normal(0, 1.5, 4).astype(np.float32)
+    )
+
+
+def _ground(lens: Lens, x: float, y: float) -> tuple[float, float]:
+    """The place on the table under a pixel, in millimetres (without the lens's bend)."""
+    ray = (
+        np.array([(x - lens.centre[0]) / lens.focal, (y - lens.centre[1]) / lens.focal, 1.0]) @ lens.rotation
+    )
+    at = lens.position + ray * (-lens.position[2] / min(-0.05, ray[2]))
+    return float(at[0]), float(at[1])
+
+
+def _outline(die: Model, pose: Pose) -> Array:
+    points = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
+    return np.asarray(cv2.convexHull(points[:, :2].astype(np.float32)))
+
+
+def _clash(hull: Array, hulls: list[Array]) -> bool:
+    return any(cv2.intersectConvexConvex(hull, other)[0] > 0.5 for other in hulls)
+
+
+def _place(
+    die: Model,
+    placed: list[tuple[Model, Pose, int, bool]],
+    hulls: list[Array],
+    lens: Lens,
+    side: int,
+    close: float,
+    rng: Rng,
+) -> None:
+    """Finds room for the die, against another one if the scene is `close`, and notes where it lies."""
+    cocked = rng.random() < 0.09
+    tilt = float(np.radians(rng.uniform(9, 42))) if cocked else abs(float(rng.normal(0, 0.012)))
+    down = int(rng.integers(len(die.solid.faces)))
+    yaw, toward = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0, 2 * np.pi))
+    for _ in range(8):
+        at = _ground(lens, *rng.uniform(0.01 * side, 0.99 * side, 2))
+        pose = resting(die, down, yaw, tilt, toward, at)
+        hull = _outline(die, pose)
+        if _clash(hull, hulls):
+            continue
+        if placed and rng.random() < close * 0.8:
+            near = min(
+                placed, key=lambda p: (p[1].position[0] - at[0]) ** 2 + (p[1].position[1] - at[1]) ** 2
+            )[1].position[:2]
+            low, high = 0.0, 1.0
+            for _ in range(9):
+                mid = (low + high) / 2
+                if _clash(hull + ((near - at) * mid).astype(np.float32), hulls):
+                    high = mid
+                else:
+                    low = mid
+            step = (near - np.array(at)) * low
+            hull = hull + step.astype(np.float32)
+            pose = resting(die, down, yaw, tilt, toward, (at[0] + float(step[0]), at[1] + float(step[1])))
+        placed.append((die, pose, down, cocked))
+        hulls.append(hull)
+        return
+
+
+def _shadows(
+    picture: Array,
+    placed: list[tuple[Model, Pose, int, bool]],
+    lens: Lens,
+    light: Light,
+    unit: float,
+    rng: Rng,
+) -> None:
+    side = picture.shape[0]
+    dark = np.zeros((side, side), np.float32)
+    for direction, strength in zip(light.directions, light.strengths, strict=True):
+        layer = np.zeros((side, side), np.float32)
+        for die, pose, _, _ in placed:
+            points = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
+            fallen = points - direction * (points[:, 2:] / direction[2])
+            shape = cv2.convexHull(lens.project(fallen).astype(np.float32))
+            cv2.fillConvexPoly(layer, (shape * 16).round().astype(np.int32), 1.0, cv2.LINE_AA, 4)
+        soft = max(0.7, unit * rng.uniform(0.02, 0.3))
+        dark += strength / (light.strengths.sum() + light.ambient) * cv2.GaussianBlur(layer, (0, 0), soft)
+    contact = np.zeros((side, side), np.float32)
+    for die, pose, _, _ in placed:
+        points = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
+        points[:, 2] *= 0.0
+        shape = cv2.convexHull(lens.project(points).astype(np.float32))
+        cv2.fillConvexPoly(contact, (shape * 16).round().astype(np.int32), 1.0, cv2.LINE_AA, 4)
+    soft_contact = cv2.GaussianBlur(contact, (0, 0), max(0.7, unit * 0.12))
+    picture *= np.clip(1 - dark, 0, 1)[..., None] * (1 - 0.35 * soft_contact)[..., None]
+
+
+def _compose(picture: Array, placed: list[tuple[Model, Pose, int, bool]], patches: list[Patch]) -> Array:
+    """Lays the patches on the picture in place; returns whose each pixel is, int16, -1 for none."""
+    side = picture.shape[0]
+    owner = np.full((side, side), -1, np.int16)
+    for i, ((die, _, _, _), patch) in enumerate(zip(placed, patches, strict=True)):
+        inner = _overlap(patch, side)
+        if inner is None:
+            continue
+        (ys, xs), (py, px) = inner
+        alpha = patch.alpha[py, px, None]
+        opacity = die.stuff.opacity
+        part = picture[ys, xs]
+        if opacity < 1:  # the table shines through
+            through = cv2.GaussianBlur(part, (0, 0), 2.0) * (0.5 + 0.5 * patch.colour[py, px])
+            colour = patch.colour[py, px] * opacity + through * (1 - opacity)
+        else:
+            colour = patch.colour[py, px]
+        picture[ys, xs] = part * (1 - alpha) + colour * alpha
+        owner[ys, xs][alpha[..., 0] > 0.5] = i
+    return owner
+
+
+def _overlap(patch: Patch, side: int) -> tuple[tuple[slice, slice], tuple[slice, slice]] | None:
+    tall, wide = patch.alpha.shape
+    x, y = patch.origin
+    x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + wide, side), min(y + tall, side)
+    if x1 <= x0 or y1 <= y0:
+        return None
+    return (slice(y0, y1), slice(x0, x1)), (slice(y0 - y, y1 - y), slice(x0 - x, x1 - x))
+
+
+def _label(i: int, die: Model, down: int, cocked: bool, patch: Patch, owner: Array) -> Seen | None:
+    side = owner.shape[0]
+    inner = _overlap(patch, side)
+    whole = float((patch.alpha > 0.5).sum())
+    if inner is None or not whole:
+        return None
+    frame, own = inner
+    mine = owner[frame] == i
+    seen = float(mine.sum())
+    if seen < 0.15 * whole:
+        return None
+    top = patch.top > 0.5
+    shown = float((mine & top[own]).sum()) / max(1.0, float(top.sum()))
+    rows, columns = np.flatnonzero(mine.any(1)), np.flatnonzero(mine.any(0))
+    x, y = frame[1].start + columns[0], frame[0].start + rows[0]
+    box = (float(x), float(y), float(columns[-1] - columns[0] + 1), float(rows[-1] - rows[0] + 1))
+    value = die.solid.value_on_table(down)
+    readable = die.readable and not cocked and shown > 0.88 and not ambiguous(die, value)
+    return Seen(list(KINDS).index(die.solid.kind), value, readable, cocked, box, patch.up_deg)

@@ -1,0 +1,13 @@
+"""Names for the arrays and the chance that the generator passes around."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+"""Pixels or vectors; each docstring gives the shape and dtype."""
+
+Rng = np.random.Generator
