@@ -1,4 +1,4 @@
-"""Six By 6 from real photographs: what fits is played as labelled, all else is refused and changes nothing."""
+"""Six By 6 from real photographs: what fits is played as labelled, the rest is refused and changes nothing."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from dicetable.session import Refused, Session
 from games.match import Match
 from games.requests import Dice
 from hardware.folder_camera import FolderCamera
+from hardware.photograph import load_photograph
 from tests.hardware.fakes import FakeClock
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ SEATS = ["ann", "bob"]
 
 
 def side_by_side(folder: Path, names: tuple[str, ...]) -> Any:
-    return np.hstack([cv2.imread(str(folder / name)) for name in names])
+    return np.hstack([load_photograph(folder / name).pixels for name in names])
 
 
 @pytest.fixture
