@@ -1,4 +1,4 @@
-"""Six By 6 from real photographs: what fits is played as labelled, the rest is refused and changes nothing."""
+"""Six By 6 from real photographs: what fits is played as labelled, the rest is refused without a trace."""
 
 from __future__ import annotations
 
