@@ -61,5 +61,5 @@ def wrapped(message: str) -> list[str]:
 
 
 def printable(line: str) -> str:
-    """The line in twenty ASCII characters."""
-    return line.encode("ascii", "replace").decode()[:COLUMNS]
+    """The line in twenty ASCII characters; what no panel can show becomes a question mark."""
+    return "".join(c if c.isascii() and c.isprintable() else "?" for c in line)[:COLUMNS]

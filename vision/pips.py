@@ -98,7 +98,7 @@ def pyramid(grey: Image) -> list[tuple[Image, float]]:
     while min(level.shape) >= WINDOW * 2:
         levels.append((level, scale))
         level, scale = np.asarray(cv2.pyrDown(level), np.uint8), scale / 2
-    return levels
+    return levels or [(grey, 1.0)]
 
 
 def level_pips(level: Image, scale: float) -> Pips:

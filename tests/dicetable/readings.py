@@ -1,0 +1,34 @@
+"""Readings made by hand, for tests of what is done with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from vision.reading import DieReading, Reading
+
+if TYPE_CHECKING:
+    from games.dice import Kind
+    from vision.reading import Box
+
+
+def place(number: int) -> Box:
+    """A box of its own for each number."""
+    return (60 * (number % 10), 60 * (number // 10), 40, 40)
+
+
+def die(
+    value: int | None, at: int, *, kind: Kind | None = "d6", sure: bool = True, cocked: bool = False
+) -> DieReading:
+    """A die at a numbered place."""
+    sure = sure and value is not None and not cocked
+    return DieReading(kind, value, 0.9 if sure else 0.3, sure=sure, box=place(at), cocked=cocked)
+
+
+def lie(*values: int, start: int = 0) -> Reading:
+    """Sure d6 side by side, from the place `start` on."""
+    return Reading(tuple(die(value, start + i) for i, value in enumerate(values)))
+
+
+def together(*readings: Reading) -> Reading:
+    """All of their dice."""
+    return Reading(tuple(die for reading in readings for die in reading.dice))

@@ -1,0 +1,159 @@
+"""`dicetable play`: ends by itself without a terminal; photographs that do not fit are refused in words."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from dicetable.__main__ import main
+from tests.hardware.files import write
+from tests.vision.drawing import WHITE, ellipse_points, fill, put_d6, soft, tray
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from vision.reading import Image
+
+Captured = pytest.CaptureFixture[str]
+SPOTS = [(110.0, 110.0), (320.0, 120.0), (520.0, 110.0), (120.0, 360.0), (310.0, 370.0), (530.0, 350.0)]
+
+
+def thrown(*values: int, offset: float = 0.0) -> Image:
+    """A tray with these dice; `offset` moves all of them."""
+    frame = tray()
+    for number, (value, (x, y)) in enumerate(zip(values, SPOTS, strict=False)):
+        put_d6(frame, value, (x + offset, y + offset / 2), 60.0, 20.0 + 7 * number)
+    return soft(frame)
+
+
+def play(folder: Path, capsys: Captured, code: int = 0) -> list[str]:
+    assert main(["play", "six_by_6", "--photos", str(folder)]) == code
+    output = capsys.readouterr()
+    assert output.err == ""
+    return output.out.splitlines()
+
+
+def test_photographs_are_throws(tmp_path: Path, capsys: Captured) -> None:
+    write(tmp_path / "2.png", thrown(1, 2, 3, 4, 5, 6, offset=50))
+    write(tmp_path / "10.png", thrown(6, 6, 1, 1, 2, 3))
+    first, second = (saw(capsys, tmp_path, name) for name in ("2.png", "10.png"))
+    assert sorted(first) == sorted("1 2 3 4 5 6")
+    assert play(tmp_path, capsys) == [
+        "ann: throw 6 dice",
+        "  2.png: " + first,
+        "    6 dice posted, 11 carry earned",
+        "    ann: a rack: 47 points",
+        "bob: throw 6 dice",
+        "  10.png: " + second,
+        "    2 dice posted, 4 carry earned; now posted 2, carry 3",
+        "no more photographs; the game stands at ann 47, bob 0, awaiting: bob: throw 4 dice",
+    ]
+
+
+def saw(capsys: Captured, folder: Path, name: str) -> str:
+    """The values in the order in which `read` gives them."""
+    main(["read", str(folder / name)])
+    return " ".join(word.split()[1] for word in capsys.readouterr().out.split(": ", 1)[1].split(", "))
+
+
+def test_what_does_not_fit_is_refused_in_plain_words_and_the_game_waits(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    write(tmp_path / "1.png", thrown(1, 2, 3, 4, 5))
+    doubtful = thrown(1, 2, 3, 4, 5)
+    fill(doubtful, ellipse_points(np.array(SPOTS[5]), (30.0, 30.0)), WHITE)
+    write(tmp_path / "2.png", soft(doubtful))
+    (tmp_path / "3.jpg").write_bytes(b"\xff\xd8 torn")
+    write(tmp_path / "4.png", tray())
+    write(tmp_path / "5.png", thrown(1, 2, 3, 4, 5, 6))
+    told = play(tmp_path, capsys)
+    refusals = [line.strip() for line in told if line.startswith("    ")]
+    assert refusals[0] == "I see 5 dice, 6 are due."
+    assert refusals[1].startswith("I cannot read one die for sure")
+    assert refusals[2] == f"{tmp_path / '3.jpg'}: the file is cut short: copy it again from where it came"
+    assert refusals[3] == "I see no dice, 6 are due."
+    assert refusals[4] == "6 dice posted, 11 carry earned"
+    assert [line for line in told if "throw 6 dice" in line][:5] == ["ann: throw 6 dice"] * 5
+
+
+def test_the_same_throw_twice_counts_once(tmp_path: Path, capsys: Captured) -> None:
+    for name in ("1.png", "2.png"):
+        write(tmp_path / name, thrown(6, 6, 1, 1, 2, 3))
+    told = play(tmp_path, capsys)
+    assert "    I see no dice, 4 are due." in told
+    assert told[-1].endswith("awaiting: ann: throw 4 dice")
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_a_folder_without_photographs_is_one_line(tmp_path: Path, made: bool, capsys: Captured) -> None:
+    folder = tmp_path / "photos"
+    if made:
+        folder.mkdir()
+    assert main(["play", "six_by_6", "--photos", str(folder)]) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith(f"dicetable play: {folder} ")
+    assert output.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["play"],
+        ["play", "chess"],
+        ["play", "six_by_6", "--colour"],
+        ["play", "six_by_6", "--seats", "ann", "ann"],
+    ],
+)
+def test_bad_usage_is_one_line(argv: list[str], capsys: Captured) -> None:
+    try:
+        code: object = main(argv)
+    except SystemExit as stopped:
+        code = stopped.code
+    output = capsys.readouterr()
+    assert code == 2
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    assert output.err.startswith("dicetable")
+
+
+def process(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dicetable", "play", "six_by_6", *options],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=30 * 5,
+        check=False,
+    )
+
+
+def test_without_a_terminal_a_game_ends_by_itself() -> None:
+    done = process("--seed", "4", "--seats", "ann")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = done.stdout.splitlines()
+    assert told[-1].startswith("ann wins (ann ")
+    assert sum("the table: " in line for line in told) >= 2
+    assert "| Six By 6             |" in told
+
+
+def test_a_player_who_leaves_ends_the_game() -> None:
+    keyboard, terminal = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "dicetable", "play", "six_by_6", "--seed", "1"],
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as game:
+        os.close(terminal)
+        os.write(keyboard, b"\x04")
+        out, err = game.communicate(timeout=30)
+    os.close(keyboard)
+    assert (game.returncode, err) == (0, "")
+    assert out.splitlines()[-1] == "you left; the game stands at ann 0, bob 0, awaiting: ann: throw 6 dice"

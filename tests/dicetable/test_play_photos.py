@@ -1,0 +1,84 @@
+"""Six By 6 from real photographs: what fits is played as labelled, the rest is refused without a trace."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from dicetable import story
+from dicetable.__main__ import main
+from dicetable.eye import look
+from dicetable.session import Refused, Session
+from games.match import Match
+from games.requests import Dice
+from hardware.folder_camera import FolderCamera
+from hardware.photograph import load_photograph
+from tests.hardware.fakes import FakeClock
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THROWS = (("0016.jpg", "0011.jpg"), ("0019.jpg",), ("0025.jpg",))
+"""Six dice (two photographs side by side: those of six are hard ones), then as many as are due."""
+TOO_FEW = ("0026.jpg",)
+SEATS = ["ann", "bob"]
+
+
+def side_by_side(folder: Path, names: tuple[str, ...]) -> Any:
+    return np.hstack([load_photograph(folder / name).pixels for name in names])
+
+
+@pytest.fixture
+def labels(shared: Path) -> dict[str, list[Any]]:
+    lines = (shared / "photos" / "train" / "rune_pips_grey" / "labels.jsonl").read_text().splitlines()
+    return {image["image"]: image["dice"] for image in map(json.loads, lines)}
+
+
+@pytest.fixture
+def throws(shared: Path, tmp_path: Path, labels: dict[str, list[Any]]) -> Path:
+    """1, 4 and 5 fit; 2 has too few dice; in 3 one die is still moving."""
+    source, folder = shared / "photos" / "train" / "rune_pips_grey", tmp_path / "throws"
+    folder.mkdir()
+    moving = side_by_side(source, THROWS[1])
+    x, y, w, h = labels[THROWS[1][0]][0]["bbox"]
+    moving[y : y + h, x : x + w] = cv2.blur(moving[y : y + h, x : x + w], (w // 3, h // 3))
+    pictures = [side_by_side(source, names) for names in (THROWS[0], TOO_FEW, *THROWS[1:])]
+    for number, picture in enumerate([*pictures[:2], moving, *pictures[2:]], 1):
+        cv2.imwrite(str(folder / f"throw{number}.png"), picture)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.photos
+def test_the_game_goes_as_the_labels_say(
+    throws: Path, labels: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = Session(Match.new("six_by_6", SEATS, seed=1))
+    camera = FolderCamera(throws, FakeClock())
+    camera.start()
+    refused, states = [], []
+    while camera.left:
+        seen = look(camera, 1)
+        assert seen is not None
+        before = session.match
+        answer = session.offer(seen.reading)
+        if isinstance(answer, Refused):
+            refused.append(seen.frame.name)
+            assert session.match is before
+        else:
+            states.append(session.match.state())
+    direct, expected = Match.new("six_by_6", SEATS, seed=1), []
+    for names in THROWS:
+        direct = direct.apply(Dice([("d6", die["value"]) for name in names for die in labels[name]]))
+        expected.append(direct.state())
+    assert refused == ["throw2.png", "throw3.png"]
+    assert states == expected
+
+    assert main(["play", "six_by_6", "--photos", str(throws), "--seats", *SEATS]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert "    I see one die, 4 are due." in told
+    assert told[-1].endswith(f"at {story.scores(direct)}, awaiting: {story.awaited(direct)}")

@@ -1,0 +1,109 @@
+"""`dicetable simulate`: the same game for the same seed, a summary that adds up, exit code 1 if wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import dicetable.eye
+from dicetable.__main__ import main
+from vision.reader import read_dice
+from vision.reading import Image, Reading
+
+Captured = pytest.CaptureFixture[str]
+
+
+def simulate(capsys: Captured, *options: str, code: int = 0) -> list[Any]:
+    assert main(["simulate", "--json", *options]) == code
+    output = capsys.readouterr()
+    assert output.err == ""
+    return [json.loads(line) for line in output.out.splitlines()]
+
+
+def test_it_ends_with_the_summary(capsys: Captured) -> None:
+    *told, over, summary = simulate(capsys, "--game", "six_by_6", "--seats", "1", "--seed", "1")
+    assert list(summary) == ["event", "thrown", "right", "asked", "wrong", "ms"]
+    assert summary["event"] == "summary"
+    assert summary["wrong"] == 0
+    assert summary["thrown"] == summary["right"] + summary["asked"]
+    assert all(type(summary[key]) is int for key in ("thrown", "right", "asked", "wrong"))
+    throws = [line for line in told if line["event"] == "throw"]
+    assert len(summary["ms"]) == len(throws) == len(told)
+    assert all(ms > 0 for ms in summary["ms"])
+    assert over["event"] == "over"
+    assert over["state"]["turn"] is None
+
+
+def test_all_but_the_time_follows_from_the_seed(capsys: Captured) -> None:
+    def run(seed: str) -> list[Any]:
+        return [{**line, "ms": None} for line in simulate(capsys, "--seed", seed, "--seats", "1")]
+
+    first = run("5")
+    assert run("5") == first
+    assert run("6") != first
+
+
+@pytest.mark.slow
+def test_seats_are_those_asked_for(capsys: Captured) -> None:
+    *_, over, _ = simulate(capsys, "--seats", "3", "--seed", "2")
+    assert len(over["state"]["seats"]) == 3
+
+
+def test_without_json_the_game_is_told(capsys: Captured) -> None:
+    assert main(["simulate", "--seats", "1", "--seed", "3"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("ann: throw 6 dice: ")
+    assert told[-2].startswith("ann wins (ann ")
+    assert told[-1].endswith(" 0 wrong")
+
+
+def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lying(frame: Image) -> Reading:
+        first, *rest = read_dice(frame).dice
+        value = 1 if first.value != 1 else 2
+        return Reading((replace(first, kind="d6", value=value, sure=True), *rest))
+
+    monkeypatch.setattr(dicetable.eye, "read_dice", lying)
+    *_, summary = simulate(capsys, "--seats", "1", "--seed", "1", code=1)
+    assert summary["wrong"] >= 1
+    assert summary["thrown"] >= summary["right"] + summary["asked"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--seats", "0"],
+        ["--seats", "9"],
+        ["--seats", "two"],
+        ["--rounds", "0"],
+        ["--seed", "-1"],
+        ["--game", "chess"],
+        ["--colour"],
+        ["extra"],
+    ],
+)
+def test_bad_usage_is_one_line(options: list[str], capsys: Captured) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["simulate", *options])
+    assert stopped.value.code == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    assert output.err.startswith("dicetable")
+
+
+@pytest.mark.slow
+def test_in_200_throws_no_die_is_wrong_and_one_in_ten_is_asked_at_most(capsys: Captured) -> None:
+    throws = thrown = asked = wrong = seed = 0
+    while throws < 200:
+        seed += 1
+        *_, summary = simulate(capsys, "--seed", str(seed))
+        throws += len(summary["ms"])
+        thrown += summary["thrown"]
+        asked += summary["asked"]
+        wrong += summary["wrong"]
+    assert wrong == 0
+    assert asked <= 0.10 * thrown

@@ -1,0 +1,222 @@
+"""Files as photographs: every kind is read upright in three channels; what is none is refused in words."""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.photograph import MOST_BYTES, PhotographError, load_photograph
+from tests.hardware.files import CORNERS, exif_turned, jpeg_header, png, quarters, write
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(PhotographError) as refused:
+        load_photograph(path)
+    text = str(refused.value)
+    assert "\n" not in text
+    return text
+
+
+def seen_corners(path: Path) -> list[tuple[int, ...]]:
+    """The quarters of what is loaded, each made pure."""
+    pixels = load_photograph(path).pixels
+    h, w = pixels.shape[:2]
+    at = [pixels[y * h // 4, x * w // 4] for y in (1, 3) for x in (1, 3)]
+    return [tuple(255 * int(level > 127) for level in colour) for colour in at]
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none.jpg") == "there is no such file"
+
+
+def test_an_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "empty.jpg").touch()
+    assert refusal(tmp_path / "empty.jpg") == "the file is empty"
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    assert "it is a folder" in refusal(tmp_path)
+
+
+def test_a_path_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "cannot be opened" in refusal(tmp_path / "file" / "photo.jpg")
+
+
+@pytest.mark.parametrize("name", ["photo.jpg", "photo.png"])
+@pytest.mark.parametrize("part", [0.2, 0.6, 0.97])
+def test_a_file_that_is_cut_short(tmp_path: Path, name: str, part: float) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (80, 120, 3), dtype=np.uint8)
+    path = write(tmp_path / name, noise)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * part)])
+    assert "cut short" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    "data", [b"these are no dice\n" * 20, b"\0" * 500, b"GIF89a", b"\x89PNG\r\n\x1a\nIEND"]
+)
+def test_what_is_no_picture(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(data)
+    assert refusal(path)
+
+
+@pytest.mark.parametrize("name", ["photo.jpg", "photo.png", "photo.bmp", "photo.webp"])
+def test_one_pixel_is_too_few(tmp_path: Path, name: str) -> None:
+    assert "1×1 pixels are too few" in refusal(write(tmp_path / name, np.zeros((1, 1, 3), np.uint8)))
+
+
+@pytest.mark.parametrize(("width", "height"), [(30_000, 200), (200, 12_001), (60_000, 60_000)])
+def test_huge_ones_are_refused_from_the_header(
+    tmp_path: Path, width: int, height: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
+    files = {"photo.png": png(width, height, 8, 2, (b"IDAT", zlib.compress(b"")))}
+    files["photo.jpg"] = jpeg_header(width, height)
+    files["photo.bmp"] = b"BM" + bytes(16) + struct.pack("<ii", width, -height) + bytes(40)
+    for name, data in files.items():
+        path = tmp_path / name
+        path.write_bytes(data)
+        assert f"{width}×{height} pixels are too many" in refusal(path), name
+
+
+def test_a_file_of_many_bytes_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "photo.tif"
+    with path.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    monkeypatch.setattr(Path, "read_bytes", lambda _: pytest.fail("it was read"))
+    assert "save it smaller" in refusal(path)
+
+
+@pytest.mark.parametrize("brand", [b"heic", b"mif1"])
+def test_heic_names_the_remedy(tmp_path: Path, brand: bytes) -> None:
+    path = tmp_path / "photo.heic"
+    path.write_bytes(b"\0\0\0\x18ftyp" + brand + bytes(100))
+    assert "save it as JPEG" in refusal(path)
+
+
+def test_damage_within_a_file_is_refused_or_read_but_never_raises_anything_else(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    for name in ("photo.jpg", "photo.png", "photo.bmp", "photo.webp", "photo.tif", "photo.ppm"):
+        whole = write(tmp_path / name, quarters()).read_bytes()
+        for _ in range(40):
+            data = bytearray(whole)
+            for at in rng.integers(0, min(len(data), 400), 3):
+                data[at] = rng.integers(256)
+            (tmp_path / name).write_bytes(data)
+            with contextlib.suppress(PhotographError):
+                assert load_photograph(tmp_path / name).pixels.ndim == 3
+
+
+@pytest.mark.parametrize("ending", ["jpg", "png", "bmp", "webp", "tif", "ppm"])
+def test_every_format_is_read_in_colour(tmp_path: Path, ending: str) -> None:
+    path = write(tmp_path / f"photo.{ending}", quarters())
+    photograph = load_photograph(path)
+    assert (photograph.pixels.shape, photograph.pixels.dtype.name, photograph.scale) == (
+        (64, 96, 3),
+        "uint8",
+        1,
+    )
+    assert photograph.pixels.flags.c_contiguous
+    assert seen_corners(path) == list(CORNERS)
+
+
+@pytest.mark.parametrize("ending", ["jpg", "png"])
+def test_grey_becomes_three_like_channels(tmp_path: Path, ending: str) -> None:
+    grey = np.tile(np.linspace(0, 255, 64).astype(np.uint8), (48, 1))
+    pixels = load_photograph(write(tmp_path / f"photo.{ending}", grey)).pixels
+    assert pixels.shape == (48, 64, 3)
+    assert np.abs(pixels.astype(int) - grey[..., None]).max() <= 3
+
+
+def test_transparency_is_dropped(tmp_path: Path) -> None:
+    picture = np.dstack([quarters(), np.full((64, 96), 200, np.uint8)])
+    assert seen_corners(write(tmp_path / "photo.png", picture)) == list(CORNERS)
+    assert load_photograph(tmp_path / "photo.png").pixels.shape == (64, 96, 3)
+
+
+def test_sixteen_bits_become_eight(tmp_path: Path) -> None:
+    picture = quarters().astype(np.uint16) * 257
+    path = write(tmp_path / "photo.png", picture)
+    assert np.array_equal(load_photograph(path).pixels, quarters())
+
+
+def test_a_palette_is_looked_up(tmp_path: Path) -> None:
+    path = tmp_path / "photo.png"
+    palette = bytes(level for colour in CORNERS for level in colour[::-1])
+    rows = b"".join(b"\0" + bytes([2 * (y // 32)] * 48 + [2 * (y // 32) + 1] * 48) for y in range(64))
+    path.write_bytes(png(96, 64, 8, 3, (b"PLTE", palette), (b"IDAT", zlib.compress(rows))))
+    assert seen_corners(path) == list(CORNERS)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_a_camera_held_aside_gives_an_upright_picture(tmp_path: Path, orientation: int) -> None:
+    upright = quarters()
+    stored = {
+        1: upright,
+        2: upright[:, ::-1],
+        3: upright[::-1, ::-1],
+        4: upright[::-1],
+        5: upright.transpose(1, 0, 2),
+        6: np.rot90(upright, 1),
+        7: upright[::-1, ::-1].transpose(1, 0, 2),
+        8: np.rot90(upright, -1),
+    }[orientation]
+    path = write(tmp_path / "photo.jpg", np.ascontiguousarray(stored))
+    path.write_bytes(exif_turned(path.read_bytes(), orientation))
+    assert load_photograph(path).pixels.shape == (64, 96, 3)
+    assert seen_corners(path) == list(CORNERS)
+
+
+@pytest.mark.parametrize("ending", ["jpg", "png"])
+@pytest.mark.parametrize(("longest", "scale"), [(2400, 1), (2401, 2), (4801, 4), (9601, 8), (12_000, 8)])
+def test_large_ones_are_reduced_and_tell_by_how_much(
+    tmp_path: Path, ending: str, longest: int, scale: int
+) -> None:
+    path = write(tmp_path / f"photo.{ending}", quarters(longest, 64))
+    photograph = load_photograph(path)
+    assert photograph.scale == scale
+    height, width, channels = photograph.pixels.shape
+    assert (height, channels) == (64 // scale, 3)
+    assert width in (longest // scale, -(-longest // scale))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["jpg", "png"])
+def test_twelve_thousand_pixels_take_at_most_300_mb(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"photo.{ending}"
+    if ending == "jpg":
+        write(path, np.full((9_000, 12_000), 120, np.uint8))
+    else:
+        packer = zlib.compressobj(1)
+        rows = (
+            b"".join(packer.compress(b"\0" + b"\x50\x60\x70" * 12_000) for _ in range(9_000)) + packer.flush()
+        )
+        path.write_bytes(png(12_000, 9_000, 8, 2, (b"IDAT", rows)))
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom hardware.photograph import load_photograph\n"
+        "print(load_photograph(Path(sys.argv[1])).pixels.shape)\n"
+        "print(Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])"
+    )  # getrusage would count what the process was forked from
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    shape, peak_kb = done.stdout.splitlines()
+    assert shape == "(1125, 1500, 3)"
+    assert int(peak_kb) < 300_000

@@ -1,0 +1,125 @@
+"""The terminal as a panel: typed lines are presses, views are printed once."""
+
+from __future__ import annotations
+
+import io
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hardware.ports import CONTROLS, Lamp, LampMode, PanelView
+from hardware.terminal_panel import CHUNK, TerminalPanel
+from tests.hardware.fakes import FakeClock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@dataclass
+class Terminal:
+    panel: TerminalPanel
+    screen: io.StringIO
+    hand: int
+
+    def type(self, text: str) -> list[str]:
+        """The controls that went down when this was typed; each must come up again at once."""
+        os.write(self.hand, text.encode())
+        presses = self.panel.presses()
+        assert [p.down for p in presses] == [True, False] * (len(presses) // 2)
+        assert [p.control for p in presses[::2]] == [p.control for p in presses[1::2]]
+        return [p.control for p in presses if p.down]
+
+
+@pytest.fixture
+def terminal() -> Iterator[Terminal]:
+    keyboard, hand = os.pipe()
+    screen = io.StringIO()
+    made = Terminal(TerminalPanel(keyboard, screen, FakeClock()), screen, hand)
+    yield made
+    os.close(keyboard)
+    if made.hand >= 0:
+        os.close(made.hand)
+
+
+def test_nothing_typed_nothing_pressed(terminal: Terminal) -> None:
+    assert list(terminal.panel.presses()) == []
+    assert terminal.panel.trouble is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "control"),
+    [
+        ("\n", "seat1.ok"),
+        ("+\n", "seat1.plus"),
+        ("-\n", "seat1.minus"),
+        ("m\n", "table.menu"),
+        ("3\n", "seat3.ok"),
+        ("8+\n", "seat8.plus"),
+        (" 2- \r\n", "seat2.minus"),
+    ],
+)
+def test_a_line_is_a_press(terminal: Terminal, typed: str, control: str) -> None:
+    assert control in CONTROLS
+    assert terminal.type(typed) == [control]
+
+
+@pytest.mark.parametrize("typed", ["9\n", "0+\n", "x\n", "++\n", "1 +\n", "M\n", "mm\n", "é\n", "+1\n"])
+def test_a_line_that_means_nothing_presses_nothing(terminal: Terminal, typed: str) -> None:
+    assert terminal.type(typed) == []
+
+
+def test_bytes_that_are_no_text_press_nothing(terminal: Terminal) -> None:
+    os.write(terminal.hand, b"\xff\xfe\n")
+    assert list(terminal.panel.presses()) == []
+
+
+def test_half_a_line_waits_for_its_end(terminal: Terminal) -> None:
+    assert terminal.type("2") == []
+    assert terminal.type("+") == []
+    assert terminal.type("\n-") == ["seat2.plus"]
+    assert terminal.type("\n") == ["seat1.minus"]
+
+
+def test_many_lines_come_in_order_and_are_numbered(terminal: Terminal) -> None:
+    os.write(terminal.hand, b"1\n2\n3+\n")
+    presses = list(terminal.panel.presses())
+    os.write(terminal.hand, b"4\n" * CHUNK)
+    presses += terminal.panel.presses()
+    assert [p.control for p in presses[:6:2]] == ["seat1.ok", "seat2.ok", "seat3.plus"]
+    assert [p.number for p in presses] == list(range(1, 2 * (3 + CHUNK) + 1))
+    assert [p.time_s for p in presses] == sorted(p.time_s for p in presses)
+
+
+def test_enter_is_ok_of_the_seat_that_is_lit(terminal: Terminal) -> None:
+    terminal.panel.show(PanelView({"table": Lamp(LampMode.ON), "seat5": Lamp(LampMode.PULSE)}, []))
+    assert terminal.type("\n") == ["seat5.ok"]
+    assert terminal.type("2\n") == ["seat2.ok"]
+
+
+def test_a_closed_keyboard_is_a_trouble(terminal: Terminal) -> None:
+    os.write(terminal.hand, b"+\n")
+    os.close(terminal.hand)
+    terminal.hand = -1
+    assert [p.control for p in terminal.panel.presses()] == ["seat1.plus", "seat1.plus"]
+    assert terminal.panel.trouble is not None
+    assert terminal.panel.trouble.remedy
+    assert list(terminal.panel.presses()) == []
+
+
+def test_a_view_is_printed_once(terminal: Terminal) -> None:
+    view = PanelView({"seat1": Lamp(LampMode.ON), "seat2": Lamp()}, ["Six By 6", "ann: throw 6 dice"])
+    terminal.panel.show(view)
+    once = terminal.screen.getvalue()
+    assert once.splitlines() == [
+        "+----------------------+",
+        "| Six By 6             |",
+        "| ann: throw 6 dice    |",
+        "+----------------------+",
+        "(seat1)",
+    ]
+    terminal.panel.show(PanelView(dict(view.lamps), list(view.lines)))
+    assert terminal.screen.getvalue() == once
+    terminal.panel.show(PanelView(view.lamps, ["Six By 6"]))
+    assert len(terminal.screen.getvalue()) > len(once)

@@ -1,0 +1,67 @@
+"""Pictures of a reading: a copy, drawn on where the dice are, in the colour of what was thought of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.drawing import tray
+from vision.annotate import DOUBTFUL, SURE, annotate, caption
+from vision.reading import DieReading, Reading
+
+SURE_DIE = DieReading("d6", 4, 0.987, sure=True, box=(200, 150, 60, 50))
+DOUBTED = DieReading("d6", 3, 0.31, sure=False, box=(400, 150, 60, 50))
+COCKED = DieReading("d8", None, 0.5, sure=False, box=(400, 150, 60, 50), cocked=True)
+UNREAD = DieReading(None, None, 0.0, sure=False, box=(400, 150, 60, 50))
+
+
+def test_the_frame_itself_is_left_as_it_is() -> None:
+    frame = tray()
+    before = frame.copy()
+    picture = annotate(frame, Reading((SURE_DIE, DOUBTED)))
+    assert np.array_equal(frame, before)
+    assert (picture.shape, picture.dtype.name) == (frame.shape, "uint8")
+
+
+def test_an_empty_reading_draws_nothing() -> None:
+    frame = tray()
+    assert np.array_equal(annotate(frame, Reading(())), frame)
+
+
+@pytest.mark.parametrize(("die", "colour"), [(SURE_DIE, SURE), (DOUBTED, DOUBTFUL), (UNREAD, DOUBTFUL)])
+def test_the_box_is_drawn_in_the_colour_of_the_thought(die: DieReading, colour: tuple[int, int, int]) -> None:
+    picture = annotate(tray(), Reading((die,)))
+    x, y, w, h = die.box
+    foot = picture[y + h, x : x + w]
+    part = (foot == colour).all(axis=1).mean()
+    assert part == 1.0 if die.sure else 0.4 < part < 0.8
+
+
+def test_drawing_stays_by_the_die() -> None:
+    frame = tray()
+    changed = (annotate(frame, Reading((SURE_DIE,))) != frame).any(axis=2)
+    rows, columns = np.nonzero(changed)
+    x, y, w, h = SURE_DIE.box
+    assert rows.min() > y - 30
+    assert rows.max() <= y + h + 3
+    assert columns.min() >= x - 3
+    assert columns.max() < x + 120
+    assert not changed[y + 6 : y + h - 6, x + 6 : x + w - 6].any()
+
+
+@pytest.mark.parametrize("box", [(0, 0, 20, 20), (620, 460, 20, 20), (0, 0, 640, 480), (639, 479, 1, 1)])
+@pytest.mark.parametrize("size", [(640, 480), (32, 32), (2400, 1800)])
+def test_boxes_at_the_rim_and_small_frames_are_drawn(
+    box: tuple[int, int, int, int], size: tuple[int, int]
+) -> None:
+    frame = tray(*size, noise=0)
+    picture = annotate(frame, Reading((DieReading("d6", 4, 0.9, sure=True, box=box),)))
+    assert picture.shape == frame.shape
+    assert (picture != frame).any() == (box[0] < size[0] and box[1] < size[1])
+
+
+def test_captions_say_kind_value_and_doubt() -> None:
+    assert caption(SURE_DIE) == "d6 4 99%"
+    assert caption(DOUBTED) == "d6 3? 31%"
+    assert caption(COCKED) == "d8 cocked 50%"
+    assert caption(UNREAD) == "die ? 0%"
