@@ -45,6 +45,7 @@ class Body:
         straight: 0 … 1, the part of the rays that agree with their side.
         corner: how far the corners are, as a part of the sides' distance: 1.41 for a sharp square, 1 for a
             disc.
+        nearest_corner: how far the nearest of the four corners is, in steps of the axes.
         turn: the angle of the sides against the axes, radians (0 where the layout tells it).
         outline: RAYS×2 points in the frame where the surface ends.
     """
@@ -52,6 +53,7 @@ class Body:
     sides: Floats
     straight: float
     corner: float
+    nearest_corner: float
     turn: float
     outline: Floats
 
@@ -80,10 +82,17 @@ def look_around(frame: Image, sizes: Sizes, size: float, face: Face, edge: float
     sides, straight = side_distances(far, turns)
     best = int(straight.argmax())
     turn = float(angle[best])
-    corners = np.abs(np.mod(angle - turn, np.pi / 2) - np.pi / 4) < np.deg2rad(8)
-    mean = float(sides[best].mean())
-    corner = float(np.median(far[corners]) / mean) if np.isfinite(mean) else 0.0
-    return Body(sides[best], float(straight[best]), corner, turn, at[:, np.arange(RAYS), last].T)
+    middles = median_at(far, best + QUARTER * np.arange(4))
+    corners = median_at(far, best + QUARTER // 2 + QUARTER * np.arange(4))
+    with np.errstate(invalid="ignore"):
+        corner = float(np.nan_to_num(corners.mean() / middles.mean(), posinf=0.0))
+    nearest = float(corners.min())
+    return Body(sides[best], float(straight[best]), corner, nearest, turn, at[:, np.arange(RAYS), last].T)
+
+
+def median_at(far: Floats, rays: npt.NDArray[np.intp]) -> Floats:
+    """The median of each of these rays and the one to either side of it."""
+    return np.asarray(np.median(far[(rays[:, None] + np.arange(-1, 2)) % RAYS], axis=1))
 
 
 def near_surface(level: Floats, plain: Mask, radius: Floats) -> Floats:

@@ -15,14 +15,16 @@ from vision.reading import Box, DieReading, Image
 
 SURE = 0.5
 """Confidence from which a value may be played."""
-TILT = 0.74
-"""Least ratio of a top face's two axes: below it the face leans away by over 42°, as a side of a die does."""
+TILT = 0.78
+"""Least ratio of a top face's two axes: below it the face leans away by over 39°, as a side of a die does."""
 
 
 RESERVED = 0.25
 """Confidence from which a layout of four and more keeps its pips from others, though it is not sure."""
 INSIDE = 1.6
 """A pip this near to the middle of a face, in grid steps, is on it."""
+MOST_JUDGED = 400
+"""Layouts that are looked into, those of most pips first, so that a patterned cloth costs bounded time."""
 FEW = 2
 """Layouts of so few pips need a body around them to be believed."""
 GAP = 2.6
@@ -85,9 +87,13 @@ def tops(scene: Scene) -> list[Top]:
     used: set[int] = set()
     accepted: list[Top] = []
     doubtful: list[Top] = []
+    judged = 0
     for face in find_faces(scene.pips):
         if used.intersection(face.pips):
             continue
+        judged += 1
+        if judged > MOST_JUDGED:
+            break
         top = judge(scene, face)
         if face.value == 1 and any(covers(top, other) for other in accepted):
             continue
@@ -158,7 +164,8 @@ def body_score(face: Face, body: Body) -> float:
     any dot, and only the die around it says that it is a 1.
     """
     if face.value >= 3:
-        return ramp(float(body.sides.min()), 1.1, 1.4)
+        sides = ramp(float(body.sides.min()), 1.1, 1.4)
+        return min(sides, ramp(body.nearest_corner, 1.5, 1.95)) if face.value == 3 else sides
     seen = np.isfinite(body.sides)
     if seen.sum() < 3:
         return 0.0
@@ -171,7 +178,7 @@ def body_score(face: Face, body: Body) -> float:
         ramp(float(near[2] / near[0]), 1.7, 1.3),
         0.55 + 0.45 * whole,
         ramp(body.straight, 0.4, 0.8),
-        ramp(body.corner, 0.96, 1.08) if face.value == 1 and whole else 1.0,
+        ramp(body.corner, 1.01, 1.07) if face.value == 1 and whole else 1.0,
     )
 
 
@@ -210,9 +217,9 @@ def alone_score(face: Face, body: Body, pips: Pips) -> float:
     same = pips.contrast * pips.contrast[first] > 0
     limit = 0.9 * mean_side(body) if face.value == 1 else INSIDE
     like = same & (strength > 0.45) & (size > 0.45) & (size < 2.2) & (where < limit)
-    if face.value <= 3:  # a row of a 6 has its other row beside it, one pip of a 4 the rest
-        wide = 1.15 * mean_side(body) if face.value == 1 else 2.1
-        like |= same & (strength > 0.6) & (size > 0.75) & (size < 1.35) & (where < wide)
+    # Just outside a layout stand the rest of a larger one, or the next dots of a printed pattern.
+    wide = 1.15 * mean_side(body) if face.value == 1 else 2.15
+    like |= same & (strength > 0.6) & (size > 0.75) & (size < 1.35) & (where < wide)
     like[list(face.pips)] = False
     return 0.0 if like.any() or (face.value == 4 and goes_on(face, body, pips)) else 1.0
 

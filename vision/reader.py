@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vision.objects import find_objects
+from vision.objects import changed, find_objects
 from vision.pip_dice import read_pip_dice
 from vision.reading import Box, DieReading, Image, Reading
 
@@ -29,7 +29,7 @@ def read_dice(frame: Image, empty: Image | None = None, tray_mm: float | None = 
     dice = read_pip_dice(frame)
     things = find_objects(frame, empty)
     if empty is not None:
-        dice = [die if on_any(die.box, things) else doubted(die) for die in dice]
+        dice = [die if changed(frame, empty, die.box) else doubted(die) for die in dice]
     if tray_mm is not None:
         mm = tray_mm / frame.shape[1]
         dice = [
@@ -47,11 +47,6 @@ def doubted(die: DieReading) -> DieReading:
 def unread(thing: Box) -> DieReading:
     """Something that may be a die of any kind."""
     return DieReading(kind=None, value=None, confidence=0.0, sure=False, box=thing)
-
-
-def on_any(box: Box, things: list[Box]) -> bool:
-    """Whether the box touches any of the things."""
-    return any(touch(box, thing) for thing in things)
 
 
 def touch(one: Box, other: Box) -> bool:

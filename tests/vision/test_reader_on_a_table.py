@@ -95,7 +95,6 @@ def test_a_picture_of_the_empty_table_adds_nothing_wrong(seed: int) -> None:
     assert judge(made, made.lying, reading).wrong == 0
 
 
-@pytest.mark.xfail(reason="a die whose shadow makes its outline long is doubted beside a picture without it")
 def test_a_picture_of_the_empty_table_takes_nothing_away() -> None:
     made = table(0)
     frame = pixels(made)
