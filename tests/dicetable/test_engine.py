@@ -65,7 +65,12 @@ def test_each_answer_is_flushed_at_once() -> None:
 
 def test_ctrl_c_ends_it_quietly() -> None:
     with subprocess.Popen(
-        ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ENGINE,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A shell that runs the tests in the background lets its children ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as engine:
         assert engine.stdin is not None
         assert engine.stdout is not None
