@@ -36,7 +36,7 @@ SPACING = (0.75, 2.3)
 """Grid step in pip diameters: large pips crowd the face, small ones leave it empty."""
 NEAR = 0.36
 """How far a pip may lie from its place, in grid steps."""
-ALIKE = 1.7
+ALIKE = 1.5
 """How much larger one pip of a face may look than another."""
 INSIDE = 1.45
 """A like pip within this many grid steps of the centre, off the layout, spoils the face."""
@@ -144,6 +144,9 @@ def fitted(
     chosen, places = nearest[list(layout)], PLACES[list(layout)]
     if len(set(chosen.tolist())) != len(chosen):
         return None
+    slim = np.sqrt(np.linalg.eigvalsh(regular(pips.shape[chosen]))[:, 0])
+    if slim.max() > ALIKE * slim.min():  # a side's pips are seen narrower than the top's
+        return None
     at = pips.xy[chosen]
     centre = at.mean(axis=0)
     if value >= 4:
@@ -153,7 +156,7 @@ def fitted(
     misfit = float(np.sqrt((off**2).sum(axis=1).mean()))
     step = np.sqrt(abs(np.linalg.det(axes)))
     spacing = step / float(np.median(pips.size[chosen]))
-    if misfit > 0.22 or not SPACING[0] <= spacing <= SPACING[1]:
+    if misfit > 0.18 or not SPACING[0] <= spacing <= SPACING[1]:
         return None
     return Face(value, tuple(int(i) for i in chosen), centre, axes, misfit, layout)
 
