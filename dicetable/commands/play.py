@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
 
     from dicetable.__main__ import Commands
-    from dicetable.eye import Look
+    from dicetable.eye.look import Look
     from dicetable.session import Accepted, Refused, Session
     from hardware.ports import Clock, Panel
 
@@ -57,7 +57,7 @@ def fresh_seed() -> int:
 def from_photographs(session: Session, folder: Path) -> int:
     """Each photograph is one settled throw; 1 if there was nothing to play with."""
     from dicetable import story
-    from dicetable.eye import look
+    from dicetable.eye.look import look
     from hardware.folder_camera import FolderCamera
     from hardware.system_clock import SystemClock
 
@@ -80,7 +80,7 @@ def from_photographs(session: Session, folder: Path) -> int:
 def at_the_table(session: Session, seed: int) -> int:
     """Throws on the simulated table; at a terminal each throw waits for a press of OK."""
     from dicetable.display import panel_view
-    from dicetable.eye import look
+    from dicetable.eye.look import look
     from dicetable.session import Accepted, Refused
     from dicetable.simulated_throws import Thrower
     from hardware.simulated.table import SimulatedTable

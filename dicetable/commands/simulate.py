@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 def play(args: argparse.Namespace) -> Tally:
     """One whole game; dice that a throw left doubtful are thrown again."""
     from dicetable import story
-    from dicetable.eye import look
+    from dicetable.eye.look import look
     from dicetable.session import Accepted, Session
     from dicetable.simulated_throws import Thrower, judge
     from games.match import Match

@@ -11,7 +11,7 @@ import pytest
 
 from dicetable import story
 from dicetable.__main__ import main
-from dicetable.eye import look
+from dicetable.eye.look import look
 from dicetable.session import Refused, Session
 from games.match import Match
 from games.requests import Dice

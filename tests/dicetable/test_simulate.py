@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import dicetable.eye
+import dicetable.eye.look
 from dicetable.__main__ import main
 from vision.reader import read_dice
 from vision.reading import Image, Reading
@@ -66,7 +66,7 @@ def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.Monk
         value = 1 if first.value != 1 else 2
         return Reading((replace(first, kind="d6", value=value, sure=True), *rest))
 
-    monkeypatch.setattr(dicetable.eye, "read_dice", lying)
+    monkeypatch.setattr(dicetable.eye.look, "read_dice", lying)
     *_, summary = simulate(capsys, "--seats", "1", "--seed", "1", code=1)
     assert summary["wrong"] >= 1
     assert summary["thrown"] >= summary["right"] + summary["asked"]

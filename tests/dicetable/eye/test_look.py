@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.eye import look
+from dicetable.eye.look import look
 from hardware.ports import Frame, Trouble
 from tests.vision.drawing import one_die, sure_values, tray
 
