@@ -1,0 +1,68 @@
+"""What the service tells systemd about itself, over the datagram socket that systemd names (sd_notify).
+
+It does not decide when to say what: see ``watchdog`` for the sign of life. Without systemd nothing is said.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+EXIT_POWER_OFF = 3
+"""`dicetable run` ends with this code to have the machine switched off: systemd/dicetable.service does it."""
+LONGEST_STATUS = 200
+
+log = logging.getLogger(__name__)
+
+
+class Notifier:
+    """Says READY, WATCHDOG, STATUS and STOPPING to the service manager, if any. Never waits or raises."""
+
+    def __init__(self, address: str | None) -> None:
+        """`address` is a path, or `@` and an abstract name; None: nobody listens."""
+        self._address = "\0" + address[1:] if address and address.startswith("@") else address
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Notifier:
+        """To whom systemd says in NOTIFY_SOCKET."""
+        return cls(environment.get("NOTIFY_SOCKET"))
+
+    def ready(self) -> None:
+        """The service serves. It does not wait for hardware to say so."""
+        self._say("READY=1")
+
+    def alive(self) -> None:
+        """Feeds the watchdog."""
+        self._say("WATCHDOG=1")
+
+    def status(self, text: str) -> None:
+        """One line for `systemctl status`."""
+        self._say("STATUS=" + " ".join(text.split())[:LONGEST_STATUS])
+
+    def stopping(self) -> None:
+        """The service ends by its own will."""
+        self._say("STOPPING=1")
+
+    def _say(self, words: str) -> None:
+        if not self._address:
+            return
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
+                line.settimeout(0)
+                line.sendto(words.encode(), self._address)
+        except OSError as error:
+            log.warning("notify=%s error=%r", words.partition("=")[0], str(error))
+
+
+def watchdog_period_s(environment: Mapping[str, str] = os.environ, pid: int | None = None) -> float | None:
+    """How often at least systemd wants a sign of life from this process; None if it does not."""
+    wanted_of = environment.get("WATCHDOG_PID")
+    if wanted_of is not None and wanted_of != str(os.getpid() if pid is None else pid):
+        return None
+    period_us = environment.get("WATCHDOG_USEC", "")
+    return int(period_us) / 1e6 if period_us.isascii() and period_us.isdigit() and int(period_us) else None
