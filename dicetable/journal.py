@@ -1,0 +1,208 @@
+"""What the table writes down before it does or shows anything: entries, their JSON, and where they go.
+
+The state of the table is the fold of its entries, so that it can be cut off at any instant and come back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Annotated, Any, Literal, Protocol, TypeAlias
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+
+from games.dice import Die, Kind
+from vision.reading import Box  # noqa: TC001 - pydantic reads it at run time
+
+STRICT = ConfigDict(extra="forbid", strict=True)
+
+Place: TypeAlias = Annotated[int, Field(ge=1, le=8)]
+"""A seat of the panel, 1 … 8."""
+
+Places: TypeAlias = Annotated[tuple[Place, ...], Field(max_length=8)]
+
+
+@dataclass(frozen=True, slots=True)
+class LyingDie:
+    """A die that lay in the tray, as it was seen; kind and value are None where they could not be read."""
+
+    kind: Kind | None
+    value: int | None
+    box: Box
+
+
+Lying: TypeAlias = Annotated[tuple[LyingDie, ...], Field(max_length=500)] | None
+"""All dice in the tray; None if the tray could not be seen."""
+
+ThrownDice: TypeAlias = Annotated[tuple[Die, ...], Field(min_length=1, max_length=500)]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A game begins.
+
+    Attributes:
+        game, seats, options, seed: as `games.match.Match.new` takes them; `seats` are names.
+        draws: what the seed gave, as the match's opening has it.
+        places: the panel's seat of each of `seats`.
+        lying: the dice that lay in the tray before anybody threw.
+    """
+
+    game: str
+    seats: Annotated[tuple[str, ...], Field(max_length=8)]
+    options: dict[str, Any]
+    seed: int
+    draws: Annotated[tuple[int, ...], Field(max_length=100)]
+    places: Places
+    lying: Lying
+    entry: Literal["opened"] = "opened"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A seat acted; `by_table` if it sits out and the table acted for it."""
+
+    seat: str
+    action: dict[str, Any]
+    by_table: bool = False
+    entry: Literal["decided"] = "decided"
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """Dice that were due were taken: a throw, or all dice of a reveal at once.
+
+    Attributes:
+        dice: those that count.
+        lying: all dice in the tray, old and new.
+        by_hand: entered at the panel instead of read.
+        by: the panel's seats that entered and confirmed them.
+    """
+
+    dice: ThrownDice
+    lying: Lying
+    by_hand: bool = False
+    by: Places = ()
+    entry: Literal["thrown"] = "thrown"
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """One seat's dice of a reveal; the match takes them together with those of the other seats."""
+
+    seat: str
+    dice: ThrownDice
+    lying: Lying
+    entry: Literal["revealed"] = "revealed"
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The throw that led to `revision` really showed `dice`; `by` are the panel's seats that say so."""
+
+    revision: int
+    dice: ThrownDice
+    by: Places
+    entry: Literal["corrected"] = "corrected"
+
+
+class Sitting(StrEnum):
+    """Whether somebody plays."""
+
+    PLAYS = "plays"
+    SITS_OUT = "sits_out"
+    JOINS_NEXT = "joins_next"
+    LEAVES = "leaves"
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """Somebody at a seat of the panel sits out, comes back, leaves, or joins the next game."""
+
+    place: Place
+    name: str
+    how: Sitting
+    entry: Literal["sat"] = "sat"
+
+
+class Ending(StrEnum):
+    """Ending a game was closed."""
+
+    OVER = "over"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The game is over, or was ended before."""
+
+    why: Ending
+    entry: Literal["closed"] = "closed"
+
+
+Entry: TypeAlias = Opened | Decided | Thrown | Revealed | Corrected | Sat | Closed
+
+
+@dataclass
+class JournalTrouble(Exception):  # noqa: N818 - named as hardware.ports.Trouble is
+    """An entry could not be made durable: `what` happened and the `remedy`. The entry does not count."""
+
+    what: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.remedy}"
+
+
+class BadEntry(ValueError):  # noqa: N818 - as the errors of games are
+    """Bytes that are no entry; the text says why."""
+
+
+class Journal(Protocol):
+    """Where entries go."""
+
+    def append(self, entry: Entry, evidence: bytes = b"") -> None:
+        """Returns once the entry is durable; `evidence` is a small JPEG of the tray, or nothing.
+
+        Raises:
+            JournalTrouble: it is not durable, and does not count.
+        """
+
+
+class Notebook:
+    """A journal in memory, for simulated tables and photographs; it ends with the program."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+
+    def append(self, entry: Entry, evidence: bytes = b"") -> None:  # noqa: ARG002 - nobody will ask for it
+        """Keeps the entry."""
+        self.entries.append(entry)
+
+
+@cache
+def adapter() -> TypeAdapter[Entry]:
+    """What checks entries on their way from and to JSON."""
+    for each in (LyingDie, Opened, Decided, Thrown, Revealed, Corrected, Sat, Closed):
+        with_config(STRICT)(each)
+    return TypeAdapter(Annotated[Entry, Field(discriminator="entry")])
+
+
+def dump(entry: Entry) -> bytes:
+    """The entry as one line of JSON, without line feed."""
+    return adapter().dump_json(entry)
+
+
+def load(text: bytes) -> Entry:
+    """The entry in a line of JSON.
+
+    Raises:
+        BadEntry: it is none.
+    """
+    try:
+        return adapter().validate_json(text)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadEntry(f"{where or 'entry'}: {first['msg']}") from None
