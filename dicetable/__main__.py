@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
 
-COMMANDS = ("read", "play", "simulate", "engine")
-"""Each is a module in dicetable.commands with `add_parser(subparsers)` and `run(args) -> int`."""
+COMMANDS = ("read", "play", "simulate", "engine", "check-config")
+"""Each is a module in dicetable.commands, - as _, with `add_parser(subparsers)` and `run(args) -> int`."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     named = [name for name in COMMANDS if arguments[:1] == [name]]
     for name in named or COMMANDS:
-        import_module(f"dicetable.commands.{name}").add_parser(subparsers)
+        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers)
     args = parser.parse_args(arguments)
     code: int = args.run(args)
     return code

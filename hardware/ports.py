@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 """A frame's pixels: uint8, H×W×3, BGR."""
@@ -150,6 +150,20 @@ class Panel(Protocol):
 
     def presses(self) -> Sequence[Press]:
         """What happened since the last call, in order; does not wait."""
+
+
+class PanelDevice(Panel, Protocol):
+    """A panel of real parts: it works on the running asyncio loop, whose time its presses have.
+
+    A control that is held when the panel gets lost is let go; one that was held before the panel was there is
+    not pressed before it went up. So the presses of a control go down, up, down, up, whatever happens.
+    """
+
+    def start(self, news: Callable[[], None]) -> None:
+        """Begins to look for the parts; `news` is called on the loop when presses or trouble have changed."""
+
+    def stop(self) -> None:
+        """Lets go of the parts, lamps off where it can; does nothing if it already has."""
 
 
 class Clock(Protocol):

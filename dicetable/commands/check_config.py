@@ -1,0 +1,35 @@
+"""`dicetable check-config`: says whether a config file is right, or everything that is wrong with it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dicetable.__main__ import Commands
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    text = "check a config file; all mistakes are told at once"
+    parser = subparsers.add_parser("check-config", help=text, description=text)
+    parser.add_argument("file", type=Path, metavar="FILE", help="the config file (TOML)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 if the file is right, 1 if not."""
+    from dicetable.config.file import load
+    from dicetable.config.mistakes import ConfigError
+
+    try:
+        config = load(args.file)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 1
+    parts = f"{config.camera.driver} camera, {config.panel.driver} panel, {config.table.seats} seats"
+    print(f"{args.file} is right: {parts}, games kept in {config.ledger.folder}")
+    return 0

@@ -1,0 +1,16 @@
+"""The table [ledger]: where the games are kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+
+from dicetable.config.section import FilePath, Section
+
+
+class LedgerSection(Section):
+    """The record of every game, and the pictures of its throws."""
+
+    folder: FilePath = Field(default=Path("/var/lib/dicetable"), examples=["/var/lib/dicetable"])
+    """The folder that the service may write to; it is made if its parent is there."""

@@ -1,0 +1,152 @@
+"""What is wrong with a config file, in words: where, what, and an example of right."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+from pydantic import BaseModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pydantic import ValidationError
+    from pydantic.fields import FieldInfo
+    from pydantic_core import ErrorDetails
+
+LONGEST_VALUE = 60
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mistake:
+    """One thing to correct; `where` is empty if it is the file as a whole."""
+
+    where: str
+    what: str
+    right: str
+
+    def __str__(self) -> str:
+        if not self.where:
+            return f"{self.what}: {self.right}"
+        return f"{self.where}: {self.what} (right is, for example: {self.right})"
+
+
+class ConfigError(Exception):
+    """The file cannot be used; `mistakes` holds every reason."""
+
+    def __init__(self, path: Path, mistakes: list[Mistake]) -> None:
+        super().__init__("\n".join(f"{path}: {mistake}" for mistake in mistakes))
+        self.path = path
+        self.mistakes = mistakes
+
+
+def mistakes_of(error: ValidationError, model: type[BaseModel]) -> list[Mistake]:
+    """All that pydantic found, in the words of this module; pin maps are told by themselves."""
+    return [mistake(detail, model) for detail in error.errors() if detail["type"] != "impossible_map"]
+
+
+def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
+    """One of pydantic's errors."""
+    path, field, section = followed(detail["loc"], model)
+    kind, given = detail["type"], shown(detail["input"])
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        drivers = detail.get("ctx", {}).get("expected_tags", "") or ", ".join(tags(field))
+        name = (
+            f"there is no driver {detail['ctx']['tag']!r}" if kind == "union_tag_invalid" else "has no driver"
+        )
+        return Mistake(f"{path}.driver", name, "driver = one of " + drivers.replace("'", '"'))
+    if kind == "extra_forbidden":
+        near = difflib.get_close_matches(str(detail["loc"][-1]), section.model_fields, n=1)
+        known = near or list(section.model_fields)
+        return Mistake(path, "there is no such setting", " or ".join(known))
+    if kind == "missing":
+        return Mistake(path, "is missing", example(path, field))
+    what = detail["msg"].replace("Input should be", "must be")
+    return Mistake(path, f"{what[0].lower()}{what[1:]}, and is {given}", example(path, field))
+
+
+def followed(
+    loc: tuple[int | str, ...], model: type[BaseModel]
+) -> tuple[str, FieldInfo | None, type[BaseModel]]:
+    """The path as the file has it, the field that it leads to if any, and the table of the last name."""
+    names: list[str] = []
+    section, field = model, None
+    rest = list(loc)
+    while rest:
+        step = rest.pop(0)
+        field = section.model_fields.get(str(step))
+        names.append(str(step))
+        if field is None:
+            break
+        if inner := choices(field):
+            # Within a table that has several drivers, pydantic names the driver's tag next.
+            tag = rest.pop(0) if len(inner) > 1 and rest else None
+            chosen = (
+                inner.get(str(tag))
+                if tag is not None
+                else next(iter(inner.values()))
+                if len(inner) == 1
+                else None
+            )
+            if chosen is None:
+                break
+            section = chosen
+        elif rest:
+            names += [str(part) for part in rest if str(part).isdecimal()]
+            break
+    return ".".join(names), field, section
+
+
+def choices(field: FieldInfo) -> dict[str, type[BaseModel]]:
+    """The tables that a field may hold, by driver."""
+    models = [
+        kind
+        for kind in (field.annotation, *get_args(field.annotation))
+        if isinstance(kind, type) and issubclass(kind, BaseModel)
+    ]
+    return {driver_of(kind): kind for kind in models}
+
+
+def driver_of(model: type[BaseModel]) -> str:
+    """The driver's name that a table is for; empty if it has none."""
+    field = model.model_fields.get("driver")
+    return str(get_args(field.annotation)[0]) if field else ""
+
+
+def tags(field: FieldInfo | None) -> list[str]:
+    """The drivers that a table may name."""
+    return [f"'{name}'" for name in choices(field)] if field else []
+
+
+def example(path: str, field: FieldInfo | None) -> str:
+    """How the setting is written."""
+    name = next((part for part in reversed(path.split(".")) if not part.isdecimal()), path)
+    if field is None:
+        return name
+    if inner := choices(field):
+        return f"[{name}] with driver = one of {', '.join(sorted(inner))}"
+    value = (field.examples or literal_values(field) or [field.default])[0]
+    return f"{name} = {toml(value)}"
+
+
+def literal_values(field: FieldInfo) -> list[Any]:
+    """The values of a field that may only have some."""
+    return [value for value in get_args(field.annotation) if isinstance(value, str)]
+
+
+def toml(value: Any) -> str:
+    """A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(toml(item) for item in value) + "]"
+    return f'"{value}"'
+
+
+def shown(value: Any) -> str:
+    """What was given, cut short if it is long."""
+    text = repr(value)
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -1,0 +1,30 @@
+"""What every table of the config file has in common, and the types that several of them use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+
+class Section(BaseModel):
+    """A table of the config file: frozen, no unknown keys, no silent conversions.
+
+    The text below a field is its description in the reference page; `examples` are shown beside a mistake.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
+
+
+def path_of(value: Any) -> Any:
+    """A text as a path; a home folder's `~` is spelled out."""
+    return Path(value).expanduser() if isinstance(value, str) and value else value
+
+
+FilePath = Annotated[Path, BeforeValidator(path_of), WithJsonSchema({"type": "string", "format": "path"})]
+
+WidthPx = Annotated[int, Field(ge=320, le=4096, examples=[1280])]
+HeightPx = Annotated[int, Field(ge=240, le=4096, examples=[720])]
+FramesPerS = Annotated[int, Field(ge=5, le=120, examples=[30])]
+ExposureMs = Annotated[float, Field(ge=0.1, le=200, examples=[8.0])]

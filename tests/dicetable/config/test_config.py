@@ -1,0 +1,222 @@
+"""The config file: two examples that hold, and every mistake of a bad file told at once with its remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dicetable.config
+from dicetable.__main__ import main
+from dicetable.config.camera import UsbCamera
+from dicetable.config.file import Config, config_of, load
+from dicetable.config.mistakes import ConfigError, Mistake
+from dicetable.config.panel import GpiodPins, RpiPins, SerialPanel
+from hardware.ports import CONTROLS, LAMPS
+
+EXAMPLES = sorted(Path(dicetable.config.__file__).parent.glob("*.toml"))
+CAMERA = '[camera]\ndriver = "simulated"\n'
+PINS = """
+[panel]
+driver = "rpi"
+controls.seat1.minus = "gpio:5"
+controls.seat1.plus = "gpio:6"
+controls.seat1.ok = "gpio:13"
+controls.table.menu = "gpio:26"
+lamps.seat1 = "gpio:17"
+[table]
+seats = 1
+"""
+
+
+def loaded(folder: Path, text: str) -> Config:
+    file = folder / "table.toml"
+    file.write_text(text, encoding="utf-8")
+    return load(file)
+
+
+def mistakes(folder: Path, text: str) -> dict[str, Mistake]:
+    with pytest.raises(ConfigError) as told:
+        loaded(folder, text)
+    return {mistake.where: mistake for mistake in told.value.mistakes}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=[path.name for path in EXAMPLES])
+def test_the_examples_are_right(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check-config", str(example)]) == 0
+    assert "is right" in capsys.readouterr().out
+
+
+def test_there_is_an_example_for_a_rig_and_one_for_a_laptop() -> None:
+    assert [path.stem for path in EXAMPLES] == ["laptop", "rig"]
+    rig = load(EXAMPLES[1])
+    assert isinstance(rig.camera, UsbCamera)
+    assert isinstance(rig.panel, SerialPanel)
+    assert set(rig.panel.wiring.controls) == set(CONTROLS)
+    assert rig.panel.wiring.lamps == {name: number for number, name in enumerate(LAMPS)}
+
+
+def test_pins_are_named_with_or_without_quotes(tmp_path: Path) -> None:
+    dotted = loaded(tmp_path, CAMERA + PINS)
+    quoted = loaded(
+        tmp_path,
+        CAMERA
+        + PINS.replace("controls.seat1.ok", 'controls."seat1.ok"').replace('"rpi"', '"gpiod"\nchip = "x"'),
+    )
+    assert isinstance(dotted.panel, RpiPins)
+    assert isinstance(quoted.panel, GpiodPins)
+    assert dotted.panel.wiring == quoted.panel.wiring
+    assert dotted.panel.wiring.controls["seat1.ok"] == 13
+
+
+def test_all_mistakes_are_told_at_once_each_with_its_place_and_an_example(tmp_path: Path) -> None:
+    found = mistakes(
+        tmp_path,
+        """
+        colour = 3
+        [camera]
+        driver = "usb"
+        width_px = "wide"
+        heigth_px = 720
+        [panel]
+        driver = "rpi"
+        bounce_ms = 0
+        controls.seat1.minus = "gpio:17"
+        controls.seat1.plus = "gpio:17"
+        controls.seat1.okk = "gpio:1"
+        controls.seat2.minus = "gpio:0"
+        controls.seat2.plus = "link:3"
+        controls.seat2.ok = "gpio:28"
+        lamps.seat1 = "gpio:17"
+        lamps.seat9 = "gpio:4"
+        [table]
+        seats = 8
+        names = ["", "a"]
+        """,
+    )
+    assert {where: mistake.what for where, mistake in found.items()} == {
+        "camera.device": "is missing",
+        "camera.heigth_px": "there is no such setting",
+        "camera.width_px": "must be a valid integer, and is 'wide'",
+        "colour": "there is no such setting",
+        "panel.bounce_ms": "must be greater than or equal to 1, and is 0",
+        "panel.controls.seat1.ok": "is missing: a seat has minus, plus and ok",
+        "panel.controls.seat1.okk": "there is no control of this name",
+        "panel.controls.seat1.plus": "gpio:17 is taken by controls.seat1.minus already",
+        "panel.controls.seat2.minus": "gpio:0 is reserved for the identification of add-on boards",
+        "panel.controls.seat2.plus": "link:3: this driver has no link numbers",
+        "panel.controls.seat2.ok": "gpio:28: the header has gpio:2 to gpio:27",
+        "panel.controls.table.menu": "is missing: without it no game can be begun",
+        "panel.lamps.seat1": "gpio:17 is taken by controls.seat1.minus already",
+        "panel.lamps.seat9": "there is no lamp of this name",
+        "table.names.0": "string should have at least 1 character, and is ''",
+        "table.seats": "8 seats, but the panel has controls for 2",
+    }
+    assert found["camera.heigth_px"].right == "height_px"
+    assert found["camera.width_px"].right == "width_px = 1280"
+    assert found["panel.controls.seat1.plus"].right == 'seat1.plus = "gpio:2"'
+    assert found["table.seats"].right == "seats = 2"
+
+
+@pytest.mark.parametrize(
+    ("panel", "what", "right"),
+    [
+        ("", "is missing", "[panel] with driver = one of gpiod, keyboard, rpi, serial, simulated"),
+        ("[panel]", "has no driver", 'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated"'),
+        (
+            '[panel]\ndriver = "usb"',
+            "there is no driver 'usb'",
+            'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated"',
+        ),
+    ],
+)
+def test_a_panel_without_a_driver(tmp_path: Path, panel: str, what: str, right: str) -> None:
+    (told,) = mistakes(tmp_path, CAMERA + panel).values()
+    assert (told.what, told.right) == (what, right)
+
+
+@pytest.mark.parametrize(
+    "value", ["17", "true", '"17"', '"gpio:"', '"gpio:1_7"', '"gpio:٣"', "[]", '"GPIO:17"']
+)
+def test_what_is_no_pin(tmp_path: Path, value: str) -> None:
+    text = CAMERA + PINS.replace('"gpio:17"', value)
+    assert "is no pin" in mistakes(tmp_path, text)["panel.lamps.seat1"].what
+
+
+def test_two_names_cannot_have_one_number_on_the_link(tmp_path: Path) -> None:
+    text = CAMERA + PINS.replace("gpio", "link").replace(
+        'driver = "rpi"', 'driver = "serial"\ndevice = "/dev/x"'
+    )
+    text = text.replace("link:26", "link:24").replace("link:17", "link:5")
+    assert isinstance(
+        loaded(tmp_path, text).panel, SerialPanel
+    )  # a lamp and an input may have the same number
+    told = mistakes(tmp_path, text.replace("link:24", "link:5"))
+    assert told["panel.controls.table.menu"].what == "link:5 is taken by controls.seat1.minus already"
+
+
+def test_a_pin_map_is_refused_also_by_the_model_itself() -> None:
+    with pytest.raises(ValueError, match="impossible"):
+        RpiPins(driver="rpi", controls={"seat1.ok": "gpio:99"})
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"[camera", "is no TOML"),
+        (b"\xff", "byte 0 is no UTF-8: save the file as UTF-8"),
+        (b"a = " + b"[" * 5000, "nested too deep"),
+        (b"#" * 1_000_001, "is larger than 1 MB"),
+    ],
+)
+def test_what_is_no_config_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes, told: str
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_bytes(data)
+    assert main(["check-config", str(file)]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"{file}: ")
+    assert told in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["", "absent.toml"])
+def test_a_file_that_cannot_be_opened(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert main(["check-config", str(tmp_path / name)]) == 1
+    assert "cannot be read" in capsys.readouterr().err
+
+
+names = st.sampled_from(
+    [
+        "driver",
+        "device",
+        "controls",
+        "lamps",
+        "seat1",
+        "seat1.ok",
+        "ok",
+        "seats",
+        "names",
+        "width_px",
+        "x",
+        "",
+    ]
+)
+scalars = st.sampled_from(
+    [True, -1, 3, 1e300, float("nan"), "usb", "rpi", "serial", "gpio:3", "link:3", "\0"]
+)
+tables = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(names, inner, max_size=4),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["camera", "panel", "table", "ledger"]), tables))
+def test_no_content_of_any_kind_brings_more_than_mistakes(settings: dict[str, object]) -> None:
+    config, wrong = config_of(settings)
+    assert (config is None) == bool(wrong)
+    assert all(mistake.what and mistake.right for mistake in wrong)
