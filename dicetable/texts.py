@@ -82,3 +82,31 @@ def six_by_6_turn(posted: int, carry: int) -> str:
 def points(points: int) -> str:
     """A score."""
     return "1 point" if points == 1 else f"{points} points"
+
+
+# The ledger
+
+LEDGER_FULL = "The disk is full: nothing can be written down, the game waits."
+LEDGER_READ_ONLY = "The disk cannot be written to: the game waits."
+LEDGER_IN_USE = "Another program writes to the ledger."
+LEDGER_IN_USE_REMEDY = "stop the other dicetable, or use another state folder"
+
+
+def ledger_full_remedy(folder: str) -> str:
+    """How to go on after the disk was full."""
+    return f"make room on the disk that holds {folder}"
+
+
+def ledger_read_only_remedy(folder: str) -> str:
+    """How to go on after the disk was found read-only."""
+    return f"see that {folder} is writable for the table's user; a worn card goes read-only: replace it"
+
+
+def ledger_failed(error: str) -> str:
+    """Any other fault of the disk."""
+    return f"The game cannot be written down ({error}): it waits."
+
+
+def ledger_failed_remedy(path: str) -> str:
+    """What to look at."""
+    return f"check the disk that holds {path}"

@@ -1,0 +1,136 @@
+"""The database file: how it is opened, what its tables are, and how an older one is brought up to date."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from dicetable.ledger.rows import DamageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+NAME: Final = "ledger.sqlite3"
+APPLICATION_ID: Final = 0x64696365  # "dice"
+PAGE_BYTES: Final = 4096
+LONGEST_VALUE_BYTES: Final = 2**20
+"""Nothing longer is read out of the file, whatever it says of itself."""
+KEPT_BACKUPS: Final = 3
+
+FIRST_SCHEMA = """
+CREATE TABLE entry (
+    number INTEGER PRIMARY KEY,
+    match INTEGER NOT NULL,
+    at_utc TEXT NOT NULL,
+    body BLOB NOT NULL,
+    evidence_sha256 BLOB NOT NULL,
+    previous BLOB NOT NULL,
+    checksum BLOB NOT NULL
+) STRICT;
+CREATE TABLE evidence (entry INTEGER PRIMARY KEY, jpeg BLOB NOT NULL) STRICT;
+CREATE TABLE gap (before INTEGER PRIMARY KEY, at_utc TEXT NOT NULL) STRICT;
+CREATE TRIGGER entry_stays BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+"""
+"""`gap.before` is the first row after rows that were lost to damage."""
+
+MIGRATIONS: Final[tuple[str, ...]] = (FIRST_SCHEMA,)
+"""What leads from each schema version to the next; the version of a file is how many of them it has."""
+
+
+class NewerSchemaError(Exception):
+    """The file was written by a newer version of the program."""
+
+
+def connect(path: Path, most_bytes: int) -> sqlite3.Connection:
+    """A connection for the one writer: every commit is on the disk when it returns."""
+    connection = sqlite3.connect(path, timeout=2.0, isolation_level=None)
+    try:
+        distrust(connection)
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA journal_size_limit = 4194304")
+        connection.execute(f"PRAGMA max_page_count = {most_bytes // PAGE_BYTES}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write, beside a writer or alone."""
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=2.0, uri=True)
+    distrust(connection)
+    return connection
+
+
+def distrust(connection: sqlite3.Connection) -> None:
+    """Makes SQLite wary of what is in the file."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE_BYTES)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """The schema version of the file; 0 if it is new."""
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(found)
+
+
+def check_schema(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Raises DamageError unless the file holds exactly the tables that its version has."""
+    with closing(sqlite3.connect(":memory:")) as model:
+        for step in migrations[: version(connection)]:
+            model.executescript(step)
+        if described(connection) != described(model):
+            raise DamageError("the tables are not the ledger's")
+
+
+def described(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    """What tables and triggers there are, in SQL."""
+    found = connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
+    return [(str(name), re.sub(r"\s+", " ", str(sql))) for name, sql in found]
+
+
+def migrate(
+    connection: sqlite3.Connection, path: Path, stamp: str, migrations: Sequence[str] = MIGRATIONS
+) -> None:
+    """Brings the file up to date in one transaction, after a copy of it has been put beside it.
+
+    Raises NewerSchemaError, or DamageError if it is not a ledger at all.
+    """
+    found = version(connection)
+    if found > len(migrations):
+        raise NewerSchemaError(f"its schema is {found}, this program knows {len(migrations)}")
+    if found == 0 and described(connection):
+        raise DamageError("it is a database, but no ledger")
+    if found:
+        check_schema(connection, migrations)
+    if found == len(migrations):
+        return
+    if found:
+        back_up(connection, path.with_name(f"{path.name}.schema{found}-{stamp}"))
+    steps = "".join(migrations[found:])
+    header = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {len(migrations)};"
+    try:
+        connection.executescript(f"BEGIN IMMEDIATE; {steps} {header} COMMIT;")
+    except sqlite3.Error:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def back_up(connection: sqlite3.Connection, copy: Path) -> None:
+    """Copies the database whole; of earlier copies the newest few stay."""
+    with closing(sqlite3.connect(copy)) as target:
+        connection.backup(target)
+    keep_newest(copy.parent.glob(f"{NAME}.schema*"), KEPT_BACKUPS, Path.unlink)
+
+
+def keep_newest(paths: Iterable[Path], count: int, remove: Callable[[Path], None]) -> None:
+    """Removes all but the newest of some paths whose names end in a dash and the time."""
+    for path in sorted(paths, key=lambda path: path.name.partition("-")[2])[:-count]:
+        remove(path)

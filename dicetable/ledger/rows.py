@@ -1,0 +1,93 @@
+"""One row of the ledger and the checksum that chains it to the row before. No files, no SQL."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+NO_ROW: Final = bytes(32)
+"""What the first row of all is chained to."""
+NO_EVIDENCE: Final = b""
+
+
+class DamageError(Exception):
+    """What is stored is not what was written; the text says where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One accepted entry as it is stored.
+
+    Attributes:
+        number: counts up by one from 1 over all matches.
+        match: number of the row that opened the match; 0 before the first one.
+        at_utc: wall clock when it was accepted, ISO 8601; for people, nothing is computed from it.
+        body: the entry, one line of JSON.
+        evidence_sha256: of the picture that belongs to it; empty if it has none.
+        previous: checksum of the row before.
+        checksum: over `previous` and everything above.
+    """
+
+    number: int
+    match: int
+    at_utc: str
+    body: bytes
+    evidence_sha256: bytes
+    previous: bytes
+    checksum: bytes
+
+    @property
+    def opens(self) -> bool:
+        """Whether a match begins here."""
+        return self.number == self.match
+
+    @property
+    def begins(self) -> bool:
+        """Whether the row stands by itself, so that the one before it may lack."""
+        return self.opens or self.match == 0
+
+    @property
+    def sound(self) -> bool:
+        """Whether the row is what was written."""
+        return self.checksum == checksum(
+            self.number, self.match, self.at_utc, self.body, self.evidence_sha256, self.previous
+        )
+
+    def follows(self, before: Row) -> bool:
+        """Whether the row is the one that was written after `before`."""
+        return self.number == before.number + 1 and self.previous == before.checksum
+
+
+def chained(
+    before: Row | None, opens: bool, at_utc: str, body: bytes, evidence_sha256: bytes = NO_EVIDENCE
+) -> Row:
+    """The row that comes after `before`, in a new match or in the same one."""
+    number = 1 if before is None else before.number + 1
+    match = number if opens else 0 if before is None else before.match
+    previous = NO_ROW if before is None else before.checksum
+    summed = checksum(number, match, at_utc, body, evidence_sha256, previous)
+    return Row(number, match, at_utc, body, evidence_sha256, previous, summed)
+
+
+def checksum(
+    number: int, match: int, at_utc: str, body: bytes, evidence_sha256: bytes, previous: bytes
+) -> bytes:
+    """SHA-256 over the fields, each text with its length, so that no two rows look alike."""
+    texts = (at_utc.encode(), body, evidence_sha256, previous)
+    sizes = struct.pack(">QQ4I", number, match, *map(len, texts))
+    return hashlib.sha256(sizes + b"".join(texts)).digest()
+
+
+def check_order(row: Row, before: Row | None, gaps: frozenset[int]) -> None:
+    """Raises DamageError unless the row is sound and comes after `before`; a known gap may lie before it."""
+    if not row.sound:
+        raise DamageError(f"row {row.number} is not what was written")
+    if before is None or row.number in gaps:
+        if not row.begins:
+            raise DamageError(f"row {row.number} opens no match, and the one before it is missing")
+    elif not row.follows(before):
+        raise DamageError(f"row {row.number} does not follow row {before.number}")
+    elif not row.opens and row.match != before.match:
+        raise DamageError(f"row {row.number} belongs to another match than row {before.number}")

@@ -1,0 +1,279 @@
+"""The ledger as its one writer has it. What is appended is on the disk when that returns."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from dicetable.journal import Opened, dump
+from dicetable.ledger import database, head, reading, troubles
+from dicetable.ledger.repair import Repair, columns, repair
+from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from dicetable.journal import Entry
+
+LOCK: Final = "ledger.lock"
+MOST_EVIDENCE_BYTES: Final = 256 * 1024
+LONGEST_BODY_BYTES: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far the ledger may grow.
+
+    Attributes:
+        rows: of all matches; before a new match the oldest ones go, whole.
+        pictures: the newest that are kept as evidence.
+        most_bytes: of the file; beyond it nothing more is accepted.
+    """
+
+    rows: int = 50_000
+    pictures: int = 2_000
+    most_bytes: int = 256 * 2**20
+
+
+DEFAULT_BOUNDS: Final = Bounds()
+
+
+def wall_clock() -> datetime:
+    """The time of day, for people who read the ledger."""
+    return datetime.now(UTC)
+
+
+class Ledger:
+    """The rows in one folder, for one writer at a time.
+
+    `repaired` says what was found damaged and saved when it was opened or since; None if all was well.
+    """
+
+    def __init__(
+        self, folder: Path, bounds: Bounds = DEFAULT_BOUNDS, now: Callable[[], datetime] = wall_clock
+    ) -> None:
+        """Opens the ledger, makes it if there is none, repairs it if it is damaged; JournalTrouble."""
+        self.folder = folder
+        self.path = folder / database.NAME
+        self.bounds = bounds
+        self.now = now
+        self.repaired: Repair | None = None
+        self.connection: sqlite3.Connection | None = None
+        self.last: Row | None = None
+        self.first = 1
+        self.pictures = 0
+        self.lock = -1
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.lock = taken(folder / LOCK)
+            self.open()
+        except FAILURES as error:
+            self.close()
+            raise troubles.trouble(self.path, error) from error
+
+    def close(self) -> None:
+        """Lets go of the files; what was appended stays."""
+        self.disconnect()
+        if self.lock >= 0:
+            os.close(self.lock)
+            self.lock = -1
+
+    def disconnect(self) -> None:
+        """Closes the database; does nothing if it is closed."""
+        if self.connection is not None:
+            with suppress(sqlite3.Error):
+                self.connection.close()
+            self.connection = None
+
+    def open(self) -> None:
+        """Opens the database and checks every row; what is damaged is set aside and the rest goes on."""
+        try:
+            self.connect()
+        except FAILURES as error:
+            if not troubles.is_damage(error):
+                raise
+            self.disconnect()
+            self.repaired = repair(self.folder, str(error), self.stamp(), self.bounds.most_bytes)
+            self.connect(remembers=False)
+
+    def connect(self, *, remembers: bool = True) -> None:
+        """Opens the database as it is, or raises what is wrong with it."""
+        remembered = head.read(self.folder / head.NAME) if remembers else None
+        looked = self.path.exists() and self.look(remembered)
+        self.connection = connection = database.connect(self.path, self.bounds.most_bytes)
+        database.migrate(connection, self.path, self.stamp())
+        if not looked:
+            self.last = reading.check(connection, remembered)
+        self.first, self.pictures = connection.execute(
+            "SELECT (SELECT coalesce(min(number), 1) FROM entry), (SELECT count(*) FROM evidence)"
+        ).fetchone()
+        self.remember()
+
+    def look(self, remembered: head.Head | None) -> bool:
+        """Checks the files without a change to them: a writer would tidy away what a repair needs.
+
+        Returns False for a schema of another version, which it does not know how to read.
+        """
+        with closing(database.connect_to_read(self.path)) as connection:
+            if database.version(connection) != len(database.MIGRATIONS):
+                return False
+            database.check_schema(connection)
+            self.last = reading.check(connection, remembered)
+            return True
+
+    def stamp(self) -> str:
+        """The time of day as it stands in names of files."""
+        return self.now().strftime("%Y%m%dT%H%M%SZ")
+
+    def remember(self) -> None:
+        """Writes the head; a disk that refuses that only makes the next check less sharp."""
+        if self.last is not None:
+            with suppress(OSError):
+                head.write(
+                    self.folder / head.NAME, head.Head(self.first, self.last.number, self.last.checksum)
+                )
+
+    def append(self, entry: Entry, evidence: bytes = b"") -> None:
+        """Appends an entry, as every Journal does: durable when this returns, or JournalTrouble."""
+        self.add(dump(entry), opens=isinstance(entry, Opened), evidence=evidence)
+
+    def add(self, body: bytes, *, opens: bool, evidence: bytes = b"") -> Row:
+        """Appends a row; it is on the disk when this returns.
+
+        Args:
+            body: one line of JSON.
+            opens: whether it opens a match.
+            evidence: a JPEG to keep with it, while the ring has room; left out if it is too long.
+
+        Raises:
+            JournalTrouble: nothing was appended; the same may be tried again.
+        """
+        if len(body) > LONGEST_BODY_BYTES:
+            raise ValueError(f"an entry of {len(body)} bytes")
+        if len(evidence) > MOST_EVIDENCE_BYTES:
+            evidence = b""
+        at_utc = self.now().isoformat(timespec="milliseconds")
+        sha256 = hashlib.sha256(evidence).digest() if evidence else NO_EVIDENCE
+        row = chained(self.last, opens, at_utc, body, sha256)
+        try:
+            self.settle()
+            self.commit(row, evidence)
+        except FAILURES as error:
+            self.disconnect()
+            if not troubles.is_damage(error):
+                self.settle_if_possible()
+                raise troubles.trouble(self.path, error) from error
+            self.commit_repaired(row, evidence)
+        self.last = row
+        self.remember()
+        return row
+
+    def commit_repaired(self, row: Row, evidence: bytes) -> None:
+        """Repairs a ledger that proved damaged, then commits the row; JournalTrouble."""
+        try:
+            self.settle()
+            self.commit(row, evidence)
+        except FAILURES as error:
+            self.disconnect()
+            raise troubles.trouble(self.path, error) from error
+
+    def settle_if_possible(self) -> None:
+        """Takes back at once what a failed commit may have left; if not now, then before the next row."""
+        try:
+            self.settle()
+        except FAILURES:
+            self.disconnect()
+
+    def settle(self) -> None:
+        """After a failure: opens the database again and takes back a row that was never acknowledged."""
+        if self.connection is not None:
+            return
+        acknowledged = self.last
+        try:
+            self.open()
+            found = self.last
+        finally:
+            self.last = acknowledged
+        if found == acknowledged or self.connection is None:
+            return
+        number = acknowledged.number if acknowledged else 0
+        if found is None or found.number <= number:
+            raise DamageError(
+                f"rows up to {number} were written, {found.number if found else 'none'} is left"
+            )
+        with transaction(self.connection):
+            self.connection.execute("DELETE FROM evidence WHERE entry > ?", (number,))
+            self.connection.execute("DELETE FROM entry WHERE number > ?", (number,))
+        self.remember()
+
+    def commit(self, row: Row, evidence: bytes) -> None:
+        """Writes the row in one transaction, and in the same lets go of what is beyond the bounds."""
+        if self.connection is None:
+            raise sqlite3.ProgrammingError("the ledger is closed")
+        first, pictures = self.first, self.pictures
+        with transaction(self.connection) as execute:
+            execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", columns(row))
+            if row.opens and row.number - first >= self.bounds.rows:
+                first = self.prune(row)
+                (pictures,) = execute("SELECT count(*) FROM evidence").fetchone()
+            if evidence:
+                execute("INSERT INTO evidence VALUES (?, ?)", (row.number, evidence))
+                pictures += 1
+            while pictures > self.bounds.pictures:
+                execute("DELETE FROM evidence WHERE entry = (SELECT min(entry) FROM evidence)")
+                pictures -= 1
+        self.first, self.pictures = first, pictures
+
+    def prune(self, newest: Row) -> int:
+        """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays."""
+        if self.connection is None:
+            raise sqlite3.ProgrammingError("the ledger is closed")
+        execute = self.connection.execute
+        oldest = newest.number - self.bounds.rows + 1
+        (first,) = execute(
+            "SELECT min(number) FROM entry WHERE number >= ? AND number = match", (oldest,)
+        ).fetchone()
+        for table, column in (("evidence", "entry"), ("gap", "before"), ("entry", "number")):
+            execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
+        return int(first)
+
+    def rows(self, match: int | None = None) -> Iterator[Row]:
+        """The rows of one match, or all, in order."""
+        if self.connection is None:
+            raise sqlite3.ProgrammingError("the ledger is closed")
+        return reading.rows(self.connection, match)
+
+
+FAILURES: Final = (OSError, sqlite3.Error, DamageError, database.NewerSchemaError)
+
+
+def taken(path: Path) -> int:
+    """The lock of the ledger's one writer, held until it is closed; BlockingIOError if another has it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[Callable[..., sqlite3.Cursor]]:
+    """Commits what is executed within, or none of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection.execute
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,49 @@
+"""Says in words for the person at the table why nothing can be written."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from typing import TYPE_CHECKING, Final
+
+from dicetable import texts
+from dicetable.journal import JournalTrouble
+from dicetable.ledger.database import NewerSchemaError
+from dicetable.ledger.rows import DamageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
+FULL: Final = {sqlite3.SQLITE_FULL}
+READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
+BUSY: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def primary(error: BaseException) -> int:
+    """SQLite's primary result code; 0 if the error is none of SQLite's own."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether what is stored is broken, so that it must be set aside; not so if it only cannot be reached."""
+    if isinstance(error, DamageError | NewerSchemaError):
+        return True
+    if isinstance(error, sqlite3.DataError):  # a value longer than any that was written
+        return True
+    if isinstance(error, sqlite3.OperationalError) and primary(error) == sqlite3.SQLITE_ERROR:
+        return True  # a table or column is missing
+    return isinstance(error, sqlite3.Error) and primary(error) in DAMAGE
+
+
+def trouble(path: Path, error: BaseException) -> JournalTrouble:
+    """The cause in one sentence, and what helps."""
+    number = error.errno if isinstance(error, OSError) else 0
+    code = primary(error)
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code in FULL:
+        return JournalTrouble(texts.LEDGER_FULL, texts.ledger_full_remedy(str(path.parent)))
+    if number in (errno.EROFS, errno.EACCES, errno.EPERM) or code in READ_ONLY:
+        return JournalTrouble(texts.LEDGER_READ_ONLY, texts.ledger_read_only_remedy(str(path.parent)))
+    if number in (errno.EAGAIN, errno.EWOULDBLOCK) or code in BUSY:
+        return JournalTrouble(texts.LEDGER_IN_USE, texts.LEDGER_IN_USE_REMEDY)
+    return JournalTrouble(texts.ledger_failed(str(error)), texts.ledger_failed_remedy(str(path)))

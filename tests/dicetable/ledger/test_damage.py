@@ -1,0 +1,136 @@
+"""Files cut or changed at random offsets: found, set aside, and what is sound goes on."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.ledger import database, head
+from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dicetable.ledger.rows import Row
+
+LOG = f"{database.NAME}-wal"
+
+
+@dataclass(frozen=True)
+class Original:
+    folder: Path
+    rows: list[Row]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Original]:
+    """A ledger as a kill leaves it: some 500 KB in the database, more in its log."""
+    folder = tmp_path_factory.mktemp("original")
+    book = ledger(folder / "book")
+    fill(book, 120, match=25, picture_bytes=6000)
+    assert book.connection is not None
+    book.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    fill(book, 60, match=25, picture_bytes=6000, seed=2)
+    rows = list(book.rows())
+    yield Original(left_by_a_kill(book, folder / "killed"), rows)
+    book.close()
+
+
+def damage(path: Path, chance: random.Random) -> str:
+    data = bytearray(path.read_bytes())
+    at = chance.randrange(len(data))
+    if chance.random() < 0.3:
+        path.write_bytes(data[:at])
+        return f"{path.name} cut at {at}"
+    data[at] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+    return f"{path.name} changed at {at}"
+
+
+def comes_up(original: Original, folder: Path, seed: int) -> int:
+    """Damages a copy, opens it, checks it; returns how many rows were lost."""
+    chance = random.Random(seed)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(original.folder, folder)
+    done = damage(folder / chance.choice([database.NAME, database.NAME, LOG, head.NAME]), chance)
+    book = ledger(folder)
+    rows = list(book.rows())
+    if book.repaired is None:
+        assert rows == original.rows, done
+    else:
+        assert (book.repaired.aside / head.NAME).is_file(), done
+        assert book.repaired.kept == len(rows)
+        known = [row for row in original.rows if row in rows]
+        assert rows == known, done
+    added = book.add(b"{}", opens=True)
+    book.close()
+    again = ledger(folder)
+    assert again.repaired is None, done
+    assert list(again.rows()) == [*rows, added], done
+    again.close()
+    return len(original.rows) - len(rows)
+
+
+def test_damage_is_found_and_the_rest_goes_on(original: Original, tmp_path: Path) -> None:
+    lost = [comes_up(original, tmp_path / "copy", seed) for seed in range(25)]
+    assert sum(count > 0 for count in lost) <= 8
+
+
+@pytest.mark.slow
+def test_damage_is_found_and_the_rest_goes_on_a_thousand_times(original: Original, tmp_path: Path) -> None:
+    lost = [comes_up(original, tmp_path / "copy", seed) for seed in range(1000, 2000)]
+    times = sum(count > 0 for count in lost)
+    sys.stdout.write(f"damaged 1000 times: rows were lost {times} times, {sum(lost)} in all\n")
+    assert times <= 200
+
+
+def test_one_changed_row_costs_the_rest_of_its_match_only(original: Original, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(original.folder, folder)
+    book = ledger(folder)
+    book.close()  # everything is in one file now
+    data = (folder / database.NAME).read_bytes()
+    row = original.rows[30]
+    at = data.find(row.body)
+    assert at > 0
+    assert data.find(row.body, at + 1) < 0
+    (folder / database.NAME).write_bytes(data[:at] + b"!" + data[at + 1 :])
+    book = ledger(folder)
+    assert book.repaired is not None
+    assert book.repaired.why == "row 31 is not what was written"
+    assert list(book.rows()) == original.rows[:30] + original.rows[50:]
+    assert book.repaired.last_lost == 0
+
+
+def test_a_ledger_that_is_gone_is_missed(original: Original, tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(original.folder, folder)
+    (folder / database.NAME).unlink()
+    (folder / LOG).unlink()
+    book = ledger(folder)
+    assert book.repaired is not None
+    assert (book.repaired.kept, book.repaired.last_lost) == (0, 180)
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 9000, b"no database at all" * 500, b"SQLite format 3\0"])
+def test_a_file_that_is_no_ledger_is_set_aside(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / database.NAME).write_bytes(content)
+    book = ledger(tmp_path)
+    fill(book, 3)
+    assert len(list(book.rows())) == 3
+    assert (book.repaired is None) == (content == b"")
+
+
+def test_few_damaged_ledgers_are_kept(tmp_path: Path) -> None:
+    for _ in range(8):
+        (tmp_path / database.NAME).write_bytes(b"\0" * 9000)
+        book = ledger(tmp_path)
+        assert book.repaired is not None
+        book.close()
+    assert len(list(tmp_path.glob("damaged-*"))) == 5

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.ledger import database
+from tests.dicetable.ledger.books import fill, ledger
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NEXT = (*database.MIGRATIONS, "CREATE TABLE more (number INTEGER PRIMARY KEY) STRICT;")
+BROKEN = (*database.MIGRATIONS, "CREATE TABLE more (number INTEGER PRIMARY KEY) STRICT; SELECT nothing;")
+
+
+def test_an_older_file_is_brought_up_to_date_after_a_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = ledger(tmp_path)
+    fill(book, 5)
+    rows = list(book.rows())
+    book.close()
+    with closing(database.connect(book.path, 2**20)) as connection:
+        database.migrate(connection, book.path, "20270101T000000Z", NEXT)
+        assert database.version(connection) == 2
+        database.check_schema(connection, NEXT)
+    copy = tmp_path / f"{database.NAME}.schema1-20270101T000000Z"
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT count(*) FROM entry").fetchone() == (5,)
+        assert database.version(connection) == 1
+    monkeypatch.setattr(database, "MIGRATIONS", NEXT)
+    monkeypatch.setattr(database.migrate, "__defaults__", (NEXT,))
+    monkeypatch.setattr(database.check_schema, "__defaults__", (NEXT,))
+    again = ledger(tmp_path)
+    assert (again.repaired, list(again.rows())) == (None, rows)
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    fill(book, 5)
+    book.close()
+    with closing(database.connect(book.path, 2**20)) as connection:
+        with pytest.raises(sqlite3.OperationalError):
+            database.migrate(connection, book.path, "20270101T000000Z", BROKEN)
+        database.check_schema(connection)
+    assert ledger(tmp_path).repaired is None
+
+
+def test_a_newer_file_is_set_aside_and_says_so(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    fill(book, 5)
+    book.close()
+    with closing(database.connect(book.path, 2**20)) as connection:
+        database.migrate(connection, book.path, "20270101T000000Z", NEXT)
+    again = ledger(tmp_path)
+    assert again.repaired is not None
+    assert again.repaired.why == "its schema is 2, this program knows 1"
+    assert again.repaired.kept == 5
+
+
+def test_foreign_tables_and_triggers_are_not_run(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    fill(book, 5)
+    book.close()
+    with closing(sqlite3.connect(book.path)) as connection:
+        connection.execute("CREATE TRIGGER t AFTER INSERT ON entry BEGIN DELETE FROM entry; END")
+        connection.commit()
+    again = ledger(tmp_path)
+    assert again.repaired is not None
+    again.add(b"{}", opens=False)
+    assert len(list(again.rows())) == 6
+
+
+def test_only_the_newest_copies_stay(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    assert book.connection is not None
+    for day in range(1, 7):
+        database.back_up(book.connection, tmp_path / f"{database.NAME}.schema{7 - day}-2027010{day}T000000Z")
+    kept = sorted(path.name[-16:-8] for path in tmp_path.glob(f"{database.NAME}.schema*"))
+    assert kept == ["20270104", "20270105", "20270106"]

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dicetable.journal import Closed, Ending, JournalTrouble, Opened, load
+from dicetable.ledger import database, reading
+from dicetable.ledger.store import MOST_EVIDENCE_BYTES, Bounds
+from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
+
+ROOT = Path(__file__).resolve().parents[3]
+OPENED = Opened("six_by_6", ("ann",), {}, 1, (), (1,), None)
+
+
+def test_what_was_appended_is_there_after_a_kill(tmp_path: Path) -> None:
+    book = ledger(tmp_path / "book")
+    book.append(OPENED)
+    book.append(Closed(Ending.OVER), b"picture")
+    again = ledger(left_by_a_kill(book, tmp_path / "copy"))
+    assert [load(row.body) for row in again.rows()] == [OPENED, Closed(Ending.OVER)]
+    assert [row.match for row in again.rows()] == [1, 1]
+    assert again.repaired is None
+    assert again.connection is not None
+    assert reading.evidence(again.connection, 2) == b"picture"
+    assert reading.evidence(again.connection, 1) is None
+
+
+def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    assert book.connection is not None
+    assert book.connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    assert book.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_rows_cannot_be_edited(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    fill(book, 2)
+    assert book.connection is not None
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        book.connection.execute("UPDATE entry SET body = x'00' WHERE number = 1")
+
+
+def test_only_the_newest_pictures_stay(tmp_path: Path) -> None:
+    book = ledger(tmp_path, Bounds(pictures=3))
+    fill(book, 30, picture_bytes=500)
+    assert book.connection is not None
+    kept = book.connection.execute("SELECT entry FROM evidence ORDER BY entry").fetchall()
+    assert kept == [(22,), (25,), (28,)]
+    book.add(b"{}", opens=False, evidence=b"x" * (MOST_EVIDENCE_BYTES + 1))
+    assert reading.evidence(book.connection, 31) is None
+
+
+def test_old_matches_go_whole_before_a_new_one(tmp_path: Path) -> None:
+    book = ledger(tmp_path, Bounds(rows=35))
+    fill(book, 100, match=10)
+    rows = list(book.rows())
+    assert (rows[0].number, rows[-1].number) == (61, 100)
+    book.close()
+    again = ledger(tmp_path)
+    assert (again.repaired, list(again.rows())) == (None, rows)
+
+
+def test_the_file_does_not_grow_for_ever(tmp_path: Path) -> None:
+    book = ledger(tmp_path, Bounds(rows=30, pictures=10))
+    fill(book, 60, picture_bytes=30_000)
+    book.close()
+    size = (tmp_path / database.NAME).stat().st_size
+    book = ledger(tmp_path, Bounds(rows=30, pictures=10))
+    fill(book, 150, picture_bytes=30_000)
+    book.close()
+    assert (tmp_path / database.NAME).stat().st_size <= 1.3 * size
+
+
+def test_a_second_writer_is_refused(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    with pytest.raises(JournalTrouble, match="Another program") as raised:
+        ledger(tmp_path)
+    assert "stop the other" in raised.value.remedy
+    book.close()
+    ledger(tmp_path).close()
+
+
+def test_a_full_disk_takes_nothing_and_heals(tmp_path: Path) -> None:
+    book = ledger(tmp_path, Bounds(most_bytes=64 * 4096))
+    with pytest.raises(JournalTrouble, match="disk is full"):
+        fill(book, 1000, picture_bytes=20_000)
+    rows = list(book.rows())
+    assert book.last == rows[-1]
+    book.close()
+    again = ledger(tmp_path)
+    assert list(again.rows()) == rows
+    added = again.add(b"{}", opens=False)
+    assert added.follows(rows[-1])
+
+
+def test_a_row_that_was_never_acknowledged_is_taken_back(tmp_path: Path) -> None:
+    """The commit reached the disk, but an error was told of it: the table did not go on with it."""
+    book = ledger(tmp_path)
+    fill(book, 5)
+    said = book.last
+    book.add(b'{"unacknowledged":true}', opens=False, evidence=b"its picture")
+    book.disconnect()
+    book.last = said
+    added = book.add(b'{"next":true}', opens=False)
+    assert [row.body for row in book.rows()][5:] == [b'{"next":true}']
+    assert added.number == 6
+    assert book.connection is not None
+    assert reading.evidence(book.connection, 6) is None
+    again = ledger(left_by_a_kill(book, tmp_path / "copy"))
+    assert (again.repaired, again.last) == (None, added)
+
+
+def test_damage_that_shows_while_playing_is_repaired_on_the_way(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    fill(book, 40, picture_bytes=5000)
+    before = list(book.rows())
+    book.disconnect()
+    with book.path.open("r+b") as file:
+        file.write(bytes(64))
+    added = book.add(b'{"next":true}', opens=False)
+    assert book.repaired is not None
+    assert list(book.rows()) == [*before, added]
+
+
+IN_A_SMALL_FILE_SYSTEM = """
+import subprocess, sys
+from pathlib import Path
+from dicetable.journal import JournalTrouble
+from dicetable.ledger.store import Ledger
+folder = Path(sys.argv[1])
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "none", folder], check=True)
+book = Ledger(folder)
+def until_refused():
+    number = book.last.number if book.last else 0
+    for number in range(number, 5000):
+        try:
+            book.add(b"x" * 3000, opens=number == 0)
+        except JournalTrouble as trouble:
+            return str(trouble)
+def remount(how):
+    subprocess.run(["mount", "-o", f"remount,{how}", folder], check=True)
+print(until_refused())
+stands = list(book.rows())
+print(len(stands) == book.last.number)
+remount("size=1m")
+book.add(b"after", opens=False)
+print(list(book.rows())[:-1] == stands)
+stands = list(book.rows())
+book.close()
+remount("ro")
+try:
+    Ledger(folder)
+except JournalTrouble as trouble:
+    print(trouble)
+remount("rw")
+book = Ledger(folder)
+print(book.repaired, list(book.rows()) == stands)
+"""
+
+
+def test_a_disk_that_fills_up_or_goes_read_only(tmp_path: Path) -> None:
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no user namespaces here (unshare -rm fails)")
+    (tmp_path / "disk").mkdir()
+    program = [sys.executable, "-c", IN_A_SMALL_FILE_SYSTEM, str(tmp_path / "disk")]
+    ran = subprocess.run(["unshare", "-rm", *program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ran.stderr == ""
+    full, whole, goes_on, read_only, back = ran.stdout.splitlines()
+    assert "disk is full" in full
+    assert "make room" in full
+    assert (whole, goes_on, back) == ("True", "True", "None True")
+    assert "cannot be written to" in read_only
