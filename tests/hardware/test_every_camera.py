@@ -14,7 +14,10 @@ import pytest
 import hardware
 from hardware.folder_camera import FolderCamera
 from hardware.ports import Camera, Frame
+from hardware.simulated.camera import SimulatedCamera
+from hardware.simulated.clock import VirtualClock
 from hardware.simulated.table import SimulatedTable
+from hardware.simulated.world import World
 from tests.hardware.fakes import FakeClock
 from tests.hardware.files import quarters, write
 
@@ -26,6 +29,12 @@ def simulated(_: Path) -> Camera:
     camera = SimulatedTable(1, FakeClock())
     camera.throw(["d6"] * 2)
     return camera
+
+
+def world(_: Path) -> Camera:
+    made = World(1, VirtualClock())
+    made.throw(["d6"] * 2)
+    return made.camera
 
 
 def folder(path: Path) -> Camera:
@@ -48,6 +57,7 @@ class Entry:
 
 DRIVERS: dict[type, Entry] = {
     SimulatedTable: Entry(simulated),
+    SimulatedCamera: Entry(world),
     FolderCamera: Entry(folder, folder_missing),
 }
 

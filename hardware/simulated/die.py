@@ -1,0 +1,185 @@
+"""The dice of the simulated table as things: what each is made of, where it is, what it shows. No pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from games.dice import KINDS, SOLIDS, Kind, Solid
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Bgr: TypeAlias = tuple[float, float, float]
+
+FLAT = float(np.cos(np.radians(2.0)))
+"""A die whose lowest face is farther than two degrees from level leans."""
+PER_KIND = 30
+"""Dice of each kind in the set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a die is made.
+
+    Attributes:
+        body: colour of the die, BGR 0 … 1.
+        ink: colour of its numerals or pips.
+        gloss: 0 … 1, how bright the lamps' reflections on it are.
+        marble: 0 … 0.3, how much the body's colour wanders.
+        rounding: radius of its edges, in parts of its height.
+        weight: thickness of the numerals' strokes, in parts of their height.
+        slant: of the numerals, sideways for each unit of height.
+        pip_part: diameter of a pip as a part of the edge.
+    """
+
+    body: Bgr
+    ink: Bgr
+    gloss: float
+    marble: float
+    rounding: float
+    weight: float
+    slant: float
+    pip_part: float
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die. `number` tells it from all others on the table; `layout` indexes SOLIDS[kind]."""
+
+    number: int
+    kind: Kind
+    layout: int
+    scale: float
+    look: Look
+
+    @property
+    def solid(self) -> Solid:
+        """Its body, before scaling."""
+        return SOLIDS[self.kind][self.layout]
+
+    @property
+    def vertices_mm(self) -> Floats:
+        """Its corners in its own frame, N×3."""
+        return np.array(self.solid.vertices_mm) * self.scale
+
+    @property
+    def reach_mm(self) -> float:
+        """How far it reaches from its middle."""
+        return float(np.linalg.norm(self.vertices_mm, axis=1).max())
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a die is: its middle on the tray (mm; x right, y away from the player, z up) and its rotation."""
+
+    at_mm: Floats
+    turn: Floats
+
+    def placed(self, die: Die) -> Floats:
+        """The die's corners on the tray, N×3 mm."""
+        return np.asarray(die.vertices_mm @ self.turn.T + self.at_mm)
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A die that has come to rest, and the truth about it.
+
+    Attributes:
+        die: which one.
+        pose: where.
+        value: the face that counts; None if it leans, so that none does.
+    """
+
+    die: Die
+    pose: Pose
+    value: int | None
+
+    @property
+    def kind(self) -> Kind:
+        """What die it is."""
+        return self.die.kind
+
+    @property
+    def at_mm(self) -> tuple[float, float]:
+        """Its middle on the tray, mm."""
+        return float(self.pose.at_mm[0]), float(self.pose.at_mm[1])
+
+    @property
+    def top_mm(self) -> Floats:
+        """The middle of its upper side, 3 coordinates in mm: what a camera sees of it first."""
+        return np.array([*self.at_mm, self.pose.placed(self.die)[:, 2].max()])
+
+
+def settled(die: Die, pose: Pose) -> Lying:
+    """The die there, with the value that it shows."""
+    normals = np.array([face.normal for face in die.solid.faces]) @ pose.turn.T
+    down = int(normals[:, 2].argmin())
+    flat = -normals[down, 2] > FLAT
+    return Lying(die, pose, die.solid.value_on_table(down) if flat else None)
+
+
+def on_table(die: Die, turn: Floats, x_mm: float, y_mm: float) -> Pose:
+    """The die with that rotation, its lowest corner on the table."""
+    return Pose(np.array([x_mm, y_mm, -float((die.vertices_mm @ turn.T)[:, 2].min())]), turn)
+
+
+def about(axis: Floats, angle: float) -> Floats:
+    """The 3×3 rotation by an angle (radians) about an axis of any length."""
+    x, y, z = axis / np.linalg.norm(axis)
+    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.asarray(np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew)
+
+
+def face_down(die: Die, down: int, yaw: float) -> Floats:
+    """The 3×3 rotation that lays a face on the table and then turns the die by `yaw` radians."""
+    normal = np.array(die.solid.faces[down].normal)
+    target = np.array([0.0, 0.0, -1.0])
+    axis = np.cross(normal, target)
+    if np.linalg.norm(axis) < 1e-9:
+        flat = np.eye(3) if normal[2] < 0 else np.diag([1.0, -1.0, -1.0])
+    else:
+        flat = about(axis, float(np.arctan2(np.linalg.norm(axis), normal @ target)))
+    return np.asarray(about(np.array([0.0, 0.0, 1.0]), yaw) @ flat)
+
+
+def dice_set(rng: Generator) -> dict[Kind, tuple[Die, ...]]:
+    """The table's dice: PER_KIND of each kind, of about one size, in a few makes."""
+    looks = [random_look(rng) for _ in range(4)]
+    scale = float(rng.uniform(0.9, 1.15))
+    dice: dict[Kind, tuple[Die, ...]] = {}
+    number = 0
+    for kind in KINDS:
+        layouts = len(SOLIDS[kind])
+        made = []
+        for _ in range(PER_KIND):
+            layout = int(rng.integers(layouts))
+            made.append(Die(number, kind, layout, scale, looks[int(rng.integers(len(looks)))]))
+            number += 1
+        dice[kind] = tuple(made)
+    return dice
+
+
+def random_look(rng: Generator) -> Look:
+    """Dice as they are sold: a body of any colour, marks that stand out from it."""
+    body = rng.uniform(0.05, 0.92, 3)
+    if rng.random() < 0.4:
+        body[:] = body.mean()
+    bright = float(body @ (0.114, 0.587, 0.299))
+    ink = rng.uniform(0.88, 0.98, 3) if bright < 0.45 else rng.uniform(0.02, 0.12, 3)
+    blue, green, red = body.tolist()
+    ink_blue, ink_green, ink_red = ink.tolist()
+    return Look(
+        body=(blue, green, red),
+        ink=(ink_blue, ink_green, ink_red),
+        gloss=float(rng.uniform(0.05, 0.5)),
+        marble=float(rng.choice([0.0, 0.0, rng.uniform(0.05, 0.2)])),
+        rounding=float(rng.uniform(0.03, 0.07)),
+        weight=float(rng.uniform(0.13, 0.19)),
+        slant=float(rng.choice([0.0, 0.0, 0.12])),
+        pip_part=float(rng.uniform(0.15, 0.21)),
+    )

@@ -1,0 +1,70 @@
+"""The way of a die from the hand to where it comes to rest, without physics: it rolls, hops and rocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hardware.simulated.die import Pose, about, on_table
+from hardware.simulated.tray import TRAY_MM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.random import Generator
+
+    from hardware.simulated.die import Lying
+
+STEPS_PER_S = 60
+UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A die's way: where it is at each step from the start, and how it lies in the end."""
+
+    poses: Sequence[Pose]
+    lying: Lying
+
+    @property
+    def lasts_s(self) -> float:
+        """Until it lies still."""
+        return len(self.poses) / STEPS_PER_S
+
+    def at(self, time_s: float) -> tuple[int, Pose]:
+        """Which step it is at, and where it then is; before the start the first, after the end the last."""
+        step = int(np.clip(time_s * STEPS_PER_S + 1e-6, 0, len(self.poses)))
+        return step, self.poses[step] if step < len(self.poses) else self.lying.pose
+
+
+def rolled(rng: Generator, lying: Lying) -> Clip:
+    """A way that ends so; from the player's side of the tray."""
+    end = np.array(lying.at_mm)
+    start = np.array([end[0] * 0.6 + rng.uniform(-30, 30), -TRAY_MM[1] / 2 - 30])
+    far = float(np.hypot(*(end - start)))
+    ahead = (end - start) / far
+    across = np.cross(UP, [*ahead, 0.0])
+    rolling_s = float(rng.uniform(0.7, 1.0))
+    spin = float(rng.uniform(0.7, 1.3)) / lying.die.reach_mm
+    hop_mm = float(rng.uniform(10, 25))
+    rock = float(np.radians(rng.uniform(2, 7))) * float(rng.choice((-1, 1)))
+    rocks_hz = float(rng.uniform(7, 11))
+    yaw = float(rng.uniform(-1.5, 1.5))
+    poses = []
+    for step in range(int((rolling_s + 0.25) * STEPS_PER_S)):
+        time_s = step / STEPS_PER_S
+        left = max(0.0, 1 - time_s / rolling_s) ** 2
+        after_s = time_s - 0.8 * rolling_s
+        tilt = rock * np.exp(-after_s / 0.06) * np.sin(2 * np.pi * rocks_hz * after_s) if after_s > 0 else 0.0
+        turn = about(across, -far * left * spin + tilt) @ about(UP, yaw * left) @ lying.pose.turn
+        x, y = end - ahead * far * left
+        hop = hop_mm * left * abs(float(np.cos(3 * np.pi * time_s / rolling_s)))
+        poses.append(_raised(on_table(lying.die, turn, float(x), float(y)), hop))
+    return Clip(poses, lying)
+
+
+def _raised(pose: Pose, by_mm: float) -> Pose:
+    """The pose that much higher."""
+    return Pose(pose.at_mm + by_mm * UP, pose.turn)

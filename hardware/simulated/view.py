@@ -1,0 +1,65 @@
+"""Where the simulated camera is and how it projects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hardware.simulated.die import about
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+    from hardware.simulated.die import Floats
+
+WIDTH, HEIGHT = 1280, 720
+SPAN_MM = 288.0
+"""The width of the table that a frame spans at the tray's floor."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A pinhole camera.
+
+    Attributes:
+        rotation: 3×3, its rows the picture's right, the picture's down and the way it looks, on the tray.
+        eye_mm: where it is.
+        focal: focal length in pixels.
+    """
+
+    rotation: Floats
+    eye_mm: Floats
+    focal: float
+
+    def project(self, points_mm: Floats) -> Floats:
+        """Pixels (N×2) of N×3 points on the tray; whole numbers are the pixels' middles."""
+        seen = (points_mm - self.eye_mm) @ self.rotation.T
+        flat = seen[:, :2] / seen[:, 2:] * self.focal
+        return np.asarray(flat + np.array([WIDTH - 1, HEIGHT - 1]) / 2)
+
+    def plane(self, height_mm: float = 0.0) -> Floats:
+        """The 3×3 homography from (x, y) in mm, that high above the floor, to pixels."""
+        lens = np.array([[self.focal, 0, (WIDTH - 1) / 2], [0, self.focal, (HEIGHT - 1) / 2], [0, 0, 1]])
+        columns = np.array(
+            [[1.0, 0, -self.eye_mm[0]], [0, 1.0, -self.eye_mm[1]], [0, 0, height_mm - self.eye_mm[2]]]
+        )
+        return np.asarray(lens @ self.rotation @ columns)
+
+    def turned(self, pan: float, tilt: float, roll: float) -> View:
+        """The camera after a knock: turned on the spot by three angles in radians."""
+        knock = about(np.array([0.0, 1.0, 0.0]), pan) @ about(np.array([1.0, 0.0, 0.0]), tilt)
+        knock = knock @ about(np.array([0.0, 0.0, 1.0]), roll)
+        return View(knock @ self.rotation, self.eye_mm, self.focal)
+
+
+def random_view(rng: Generator) -> View:
+    """A camera some 40 cm above the tray's middle, somewhat askew, that sees all of the tray."""
+    far_mm = float(rng.uniform(380, 480))
+    straight = np.array([[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0]])
+    lean = about(np.array([1.0, 0, 0]), float(rng.uniform(-0.12, 0.16)))
+    lean = lean @ about(np.array([0, 1.0, 0]), float(rng.uniform(-0.1, 0.1)))
+    lean = lean @ about(np.array([0, 0, 1.0]), float(rng.uniform(-0.025, 0.025)))
+    rotation = straight @ lean
+    return View(rotation, -far_mm * rotation[2], WIDTH / SPAN_MM * far_mm)
