@@ -9,8 +9,9 @@ import tty
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from firmware_bridge.board_session import BoardIdentity, BoardSession, LampsSet
+from firmware_bridge.board_session import BoardIdentity, BoardSession, LampsSet, LineSet
 from firmware_bridge.hello import Version
+from firmware_bridge.messages import TEXT_LINES
 from firmware_bridge.serial_link import LinkEvent, PortTrouble
 from tests.firmware_bridge.world import EXPECTED
 
@@ -34,6 +35,7 @@ class PtyBoard:
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self.lamps: tuple[Lamp, ...] | None = None
+        self.lines = [""] * TEXT_LINES
         self.reset(boot_id)
         self.plug()
 
@@ -64,8 +66,9 @@ class PtyBoard:
             self._timer.cancel()
         os.close(self._master)
 
-    def press(self, which: int) -> None:
-        self.session.change(which, self._loop.time(), pressed=True)
+    def press(self, which: int, *, pressed: bool = True) -> None:
+        """A button goes down or up; it is told when the board is plugged in."""
+        self.session.change(which, self._loop.time(), pressed=pressed)
         self._pump()
 
     def _readable(self) -> None:
@@ -73,6 +76,8 @@ class PtyBoard:
             for event in self.session.receive(os.read(self._master, 4096), self._loop.time()):
                 if isinstance(event, LampsSet):
                     self.lamps = event.lamps
+                elif isinstance(event, LineSet):
+                    self.lines[event.line] = event.text
         self._pump()
 
     def _pump(self) -> None:

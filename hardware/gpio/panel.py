@@ -1,0 +1,200 @@
+"""A panel of buttons and lamps on pins. Debounces where the kernel does not, animates, breaks storms, heals.
+
+It has no display: the lines of a view are not shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from hardware.gpio.debounce import Debounce
+from hardware.gpio.lamps import lit, next_change_s
+from hardware.gpio.pins import PinsError
+from hardware.gpio.storm import WINDOW_S, StormBreaker
+from hardware.ports import PanelView, Trouble
+from hardware.press_log import PressLog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hardware.gpio.pins import Pins, PinSetup
+    from hardware.ports import Press
+
+FIRST_RETRY_S = 0.25
+MOST_RETRY_S = 2.0
+CHECK_S = 0.5
+"""How often the levels are looked at: it finds edges that were missed, and pins that are gone."""
+RAW_EDGES = 400
+"""More edges of one pin in a second are no bouncing button; one that is pressed fast gives some hundred."""
+CHANGES = 40
+"""More settled changes of one pin in a second are no finger."""
+
+
+class PinPanel:
+    """Buttons and lamps on the pins of `setup`, by one of the two drivers."""
+
+    def __init__(self, pins: Pins, setup: PinSetup) -> None:
+        self.pins = pins
+        self.setup = setup
+        self.trouble: Trouble | None = Trouble("the panel is not in use", "start it")
+        self._controls = {pin: name for name, pin in setup.wiring.controls.items()}
+        self._view = PanelView({}, [])
+        self._presses = PressLog()
+        self._news: Callable[[], None] = lambda: None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._forget()
+        self._retry_s = 0.0
+
+    def _forget(self) -> None:
+        """Knows nothing of the pins any more."""
+        self._open = False
+        self._lit: frozenset[int] | None = None
+        self._debounce = Debounce(0.0 if self.pins.debounced else self.setup.bounce_s)
+        self._breakers = (StormBreaker(RAW_EDGES), StormBreaker(CHANGES))
+        self._due_s = self._calm_at_s = 0.0
+
+    def start(self, news: Callable[[], None]) -> None:
+        """Takes the pins, now or as soon as they are there; does nothing if it already does."""
+        if self._loop is not None:
+            return
+        self._loop = asyncio.get_running_loop()
+        self._news = news
+        self._retry_s = 0.0
+        self._advance()
+
+    def stop(self) -> None:
+        """Gives the pins back, lamps off."""
+        if self._loop is None:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._presses.release(set(self._presses.held), self._loop.time())
+        self._loop = None
+        self.pins.close()
+        self._forget()
+        self.trouble = Trouble("the panel is not in use", "start it")
+
+    def show(self, view: PanelView) -> None:
+        """Shows the lamps that there are."""
+        self._view = view
+        if self._open:
+            self._advance()
+
+    def presses(self) -> Sequence[Press]:
+        """What happened since the last call."""
+        return self._presses.take()
+
+    def _advance(self) -> None:
+        """Does what is due, and sets the timer to what is due next."""
+        if self._loop is None:
+            return
+        now_s = self._loop.time()
+        try:
+            if not self._open and now_s >= self._due_s:
+                self._take(now_s)
+            if self._open:
+                self._work(now_s)
+        except PinsError as error:
+            self._fail(error)
+        self._set_timer()
+
+    def _take(self, now_s: float) -> None:
+        self.pins.open(self._edge, self._failed)
+        self._open, self._retry_s, self._due_s = True, 0.0, now_s + CHECK_S
+        held = self.pins.pressed()
+        self._debounce.reset({pin: pin in held for pin in self.setup.inputs})
+        self._say(None)
+
+    def _work(self, now_s: float) -> None:
+        if now_s >= self._due_s:
+            self._due_s = now_s + CHECK_S
+            held = self.pins.pressed()
+            for pin in self._heard():
+                self._debounce.level(pin, pressed=pin in held, time_s=now_s)
+        for breaker in self._breakers:
+            for pin in breaker.rested(now_s):
+                self.pins.listen(pin, on=True)
+                self._debounce.adopt(pin, pressed=pin in self.pins.pressed())
+                self._calm_at_s = now_s + WINDOW_S
+        for pin, pressed, since in self._debounce.settle(now_s):
+            if self._breakers[1].edge(pin, now_s):
+                self._stop_hearing(pin, now_s)
+            elif pin in self._heard():
+                self._presses.change(self._controls[pin], down=pressed, time_s=since)
+                self._news()
+        self._light(now_s)
+        stormy = any(breaker.stopped for breaker in self._breakers)
+        if self.trouble is not None and not stormy and now_s >= self._calm_at_s:
+            self._say(None)
+
+    def _light(self, now_s: float) -> None:
+        wanted = lit(self._view.lamps, now_s)
+        pins = frozenset(pin for name, pin in self.setup.wiring.lamps.items() if name in wanted)
+        if pins != self._lit:
+            self._lit = pins
+            self.pins.light(pins)
+
+    def _heard(self) -> set[int]:
+        return set(self.setup.inputs) - {pin for breaker in self._breakers for pin in breaker.stopped}
+
+    def _edge(self, pin: int, pressed: bool, time_s: float) -> None:
+        if self._loop is None or not self._open or pin not in self._heard():
+            return
+        now_s = self._loop.time()
+        try:
+            if self._breakers[0].edge(pin, now_s):
+                self._stop_hearing(pin, now_s)
+        except PinsError as error:
+            self._fail(error)
+        else:
+            self._debounce.level(pin, pressed=pressed, time_s=min(time_s, now_s))
+        self._advance()
+
+    def _stop_hearing(self, pin: int, now_s: float) -> None:
+        self.pins.listen(pin, on=False)
+        self._presses.release({self._controls[pin]}, now_s)
+        self._debounce.level(pin, pressed=False, time_s=now_s)
+        self._say(
+            Trouble(f"{self.setup.name(pin)} flickers without end", "look after its cable and its button")
+        )
+
+    def _failed(self, error: PinsError) -> None:
+        """Told by the pins; the same as an error that they raise."""
+        if self._open:
+            self._fail(error)
+            self._set_timer()
+
+    def _fail(self, error: PinsError) -> None:
+        now_s = self._loop.time() if self._loop is not None else 0.0
+        self.pins.close()
+        self._presses.release(set(self._presses.held), now_s)
+        self._forget()
+        self._retry_s = min(max(2 * self._retry_s, FIRST_RETRY_S), MOST_RETRY_S)
+        self._due_s = now_s + self._retry_s
+        self._say(Trouble(error.what, error.remedy))
+
+    def _say(self, trouble: Trouble | None) -> None:
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self._news()
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._loop is None:
+            return
+        due = self._due_s
+        if self._open:
+            moving = {
+                name: lamp for name, lamp in self._view.lamps.items() if name in self.setup.wiring.lamps
+            }
+            due = min(
+                due,
+                self._debounce.due_s,
+                next_change_s(moving, self._loop.time()),
+                *(breaker.due_s for breaker in self._breakers),
+            )
+        self._timer = self._loop.call_at(due, self._advance)

@@ -1,0 +1,82 @@
+"""What the panel needs of pins, and how they are wired; RPi.GPIO and gpiod are behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hardware.wiring import Wiring
+
+
+class PinsError(Exception):
+    """The pins cannot be used as they are now; `what` says why, `remedy` what would help."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(f"{what}: {remedy}")
+        self.what = what
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True)
+class PinSetup:
+    """How the panel's pins are wired.
+
+    Attributes:
+        wiring: pins (BCM numbers) by name of control and lamp.
+        buttons_to_ground: a pressed button connects its pin to ground, and the pin is pulled up; else to
+            3.3 V, and it is pulled down.
+        lamps_lit_high: a lamp shines while its pin is high.
+        bounce_s: a button must hold so long before it counts.
+    """
+
+    wiring: Wiring
+    buttons_to_ground: bool = True
+    lamps_lit_high: bool = True
+    bounce_s: float = 0.005
+
+    @property
+    def inputs(self) -> Sequence[int]:
+        """The pins of the controls."""
+        return tuple(self.wiring.controls.values())
+
+    @property
+    def outputs(self) -> Sequence[int]:
+        """The pins of the lamps."""
+        return tuple(self.wiring.lamps.values())
+
+    def name(self, pin: int) -> str:
+        """Such as `gpio:17 (seat1.ok)`."""
+        both = {**self.wiring.controls, **self.wiring.lamps}
+        names = [name for name, number in both.items() if number == pin]
+        return f"gpio:{pin} ({names[0]})" if names else f"gpio:{pin}"
+
+
+class Pins(Protocol):
+    """Pins of one kind of driver. `open` and all after it raise PinsError when the pins do not work."""
+
+    @property
+    def debounced(self) -> bool:
+        """Whether the kernel has filtered the edges already."""
+
+    def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[PinsError], None]) -> None:
+        """Takes the pins. Both functions are called on the running loop.
+
+        Args:
+            changed: pin, whether it is pressed now, and when that was seen on the loop's clock.
+            failed: the pins do not work any more.
+        """
+
+    def pressed(self) -> frozenset[int]:
+        """The pins of controls that are pressed now."""
+
+    def light(self, lit: frozenset[int]) -> None:
+        """Lets exactly these lamps shine."""
+
+    def listen(self, pin: int, *, on: bool) -> None:
+        """Turns the edges of one control off or on again."""
+
+    def close(self) -> None:
+        """Gives the pins back, lamps off; does nothing if it already has. Raises nothing."""

@@ -1,0 +1,138 @@
+"""The panel's own board on a serial line, over firmware_bridge: eight seats, coloured lamps, a display."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from random import Random
+from typing import TYPE_CHECKING
+
+from firmware_bridge.errors import PortFailedError
+from firmware_bridge.expected_board import ExpectedBoard
+from firmware_bridge.hello import Version
+from firmware_bridge.host_events import InputChanged, InputsReported, Linked, Lost
+from firmware_bridge.host_session import HostSession, HostState
+from firmware_bridge.messages import Lamp as BoardLamp
+from firmware_bridge.messages import LampMode as BoardMode
+from firmware_bridge.serial_link import LinkEvent, SerialLink
+from hardware.ports import LINES, Colour, Lamp, LampMode, PanelView, Trouble
+from hardware.press_log import PressLog
+from hardware.wiring import WHOLE_BOARD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from hardware.ports import Press
+    from hardware.wiring import Wiring
+
+BOARD_ID = "dicetable-25x9"
+STALE_S = 1.5
+"""A button that went down so long before it is told waited out an interruption: nobody means it any more."""
+RGB = {
+    Colour.WHITE: (255, 255, 255),
+    Colour.RED: (255, 0, 0),
+    Colour.GREEN: (0, 255, 0),
+    Colour.BLUE: (0, 0, 255),
+    Colour.YELLOW: (255, 160, 0),
+}
+
+
+class SerialPanel:
+    """The board at a path, best one of /dev/serial/by-id; `wiring` has its input and lamp numbers."""
+
+    def __init__(
+        self,
+        path: Path,
+        wiring: Wiring = WHOLE_BOARD,
+        board_id: str = BOARD_ID,
+        software: tuple[int, int, int] = (0, 0, 0),
+    ) -> None:
+        self.path = path
+        self.wiring = wiring
+        self.expected = ExpectedBoard(
+            board_id, 1 + max(wiring.controls.values(), default=0), 1 + max(wiring.lamps.values(), default=0)
+        )
+        self.software = Version(*software)
+        self.view = PanelView({}, [])
+        self.link: SerialLink | None = None
+        self._controls = {number: name for name, number in wiring.controls.items()}
+        self._presses = PressLog()
+        self._news: Callable[[], None] = lambda: None
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why the board cannot be reached; None while it is linked."""
+        if self.link is None:
+            return Trouble("the panel is not in use", "start it")
+        if self.link.session.state is HostState.LINKED:
+            return None
+        problem = self.link.problem
+        if problem is None:
+            flash = "wait some seconds; then write its firmware (dicetable panel flash) or correct its path"
+            return Trouble(f"{self.path}: no board answers", flash)
+        what, _, remedy = str(problem).rpartition(": ")
+        if isinstance(problem, PortFailedError) or not what:
+            return Trouble(str(problem), "pull the panel's plug and put it in again")
+        return Trouble(what, remedy)
+
+    def start(self, news: Callable[[], None]) -> None:
+        """Begins to look for the board; does nothing if it already does."""
+        if self.link is not None:
+            return
+        self._news = news
+        session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, self.software)
+        jitter = Random(secrets.randbits(32))  # noqa: S311 - for the waits between tries
+        self.link = SerialLink(self.path, session, self._told, jitter)
+        self._send()
+        self.link.start()
+
+    def stop(self) -> None:
+        """Gives the serial device back; the board then says by itself that its host is lost."""
+        if self.link is None:
+            return
+        self.link.close()
+        self.link = None
+        self._presses.release(set(self._presses.held), asyncio.get_running_loop().time())
+
+    def show(self, view: PanelView) -> None:
+        """Shows this now, or as soon as the board is linked."""
+        self.view = view
+        self._send()
+
+    def presses(self) -> Sequence[Press]:
+        """What happened since the last call."""
+        return self._presses.take()
+
+    def _send(self) -> None:
+        if self.link is None:
+            return
+        lamps = [BoardLamp()] * self.expected.lamps
+        for name, number in self.wiring.lamps.items():
+            lamps[number] = board_lamp(self.view.lamps.get(name, Lamp()))
+        lines = [*self.view.lines, *[""] * LINES][:LINES]
+        self.link.show(lamps, lines)
+
+    def _told(self, event: LinkEvent) -> None:
+        now_s = asyncio.get_running_loop().time()
+        if isinstance(event, InputChanged):
+            self._changed(event, now_s)
+        elif isinstance(event, InputsReported):
+            held = {self._controls[number] for number in event.held if number in self._controls}
+            self._presses.release(self._presses.held - held, now_s)
+        elif isinstance(event, Lost) or (isinstance(event, Linked) and not event.resumed):
+            self._presses.release(set(self._presses.held), now_s)
+        self._news()
+
+    def _changed(self, event: InputChanged, now_s: float) -> None:
+        control = self._controls.get(event.input)
+        if control is None or (event.pressed and now_s - event.at > STALE_S):
+            return
+        self._presses.change(control, down=event.pressed, time_s=event.at)
+
+
+def board_lamp(lamp: Lamp) -> BoardLamp:
+    """A lamp as the board is told; one that is off has no colour."""
+    if lamp.mode is LampMode.OFF:
+        return BoardLamp()
+    return BoardLamp(BoardMode[lamp.mode.name], *RGB[lamp.colour])

@@ -1,0 +1,159 @@
+"""A bench for each panel driver that can run here: the driver with fingers, eyes and a plug around it."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import TYPE_CHECKING
+
+from firmware_bridge.messages import LampMode as BoardMode
+from hardware.gpio.panel import PinPanel
+from hardware.gpio.rpi_pins import RpiPins
+from hardware.ports import CONTROLS, LAMPS
+from hardware.serial_panel import SerialPanel
+from hardware.system_clock import SystemClock
+from hardware.terminal_panel import TerminalPanel
+from hardware.wiring import WHOLE_BOARD, Wiring
+from tests.firmware_bridge.pty_board import PtyBoard
+from tests.hardware.fake_rpi import FakeRpi
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from hardware.gpio.pins import PinSetup
+
+TWO_SEATS = Wiring(
+    {name: number for number, name in enumerate((*CONTROLS[:6], "table.menu"), start=5)},
+    {"seat1": 20, "seat2": 21, "table": 22},
+)
+
+
+class SerialBench:
+    """A board behind a pseudo-terminal."""
+
+    controls: Sequence[str] = CONTROLS
+    lamps: Sequence[str] = LAMPS
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "panel"
+        self.panel = SerialPanel(self.path)
+        self.board = PtyBoard(self.path)
+        self.plugged = True
+
+    def start(self) -> None:
+        self.panel.start(lambda: None)
+
+    def stop(self) -> None:
+        self.panel.stop()
+
+    def close(self) -> None:
+        self.panel.stop()
+        if self.plugged:
+            self.board.hang_up()
+
+    def press(self, control: str, *, down: bool) -> None:
+        self.board.press(WHOLE_BOARD.controls[control], pressed=down)
+
+    def lit(self) -> set[str]:
+        lamps = self.board.lamps or ()
+        return {name for name, lamp in zip(LAMPS, lamps, strict=False) if lamp.mode is not BoardMode.OFF}
+
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self.board.lines]
+
+    def unplug(self) -> None:
+        self.board.unplug()
+        self.plugged = False
+
+    def plug(self) -> None:
+        self.board.plug()
+        self.plugged = True
+
+
+class PinBench:
+    """Pins of a fake RPi.GPIO."""
+
+    controls: Sequence[str] = tuple(TWO_SEATS.controls)
+    lamps: Sequence[str] = tuple(TWO_SEATS.lamps)
+
+    def __init__(self, setup: PinSetup) -> None:
+        self.gpio = FakeRpi()
+        self.setup = setup
+        self.panel = PinPanel(RpiPins(setup, lambda: self.gpio), setup)
+        self.news = 0
+
+    def start(self) -> None:
+        self.panel.start(self._count)
+
+    def _count(self) -> None:
+        self.news += 1
+
+    def stop(self) -> None:
+        self.panel.stop()
+
+    def press(self, control: str, *, down: bool) -> None:
+        """With a bounce or two."""
+        level = int(down != self.setup.buttons_to_ground)
+        for bounce in (level, 1 - level, level):
+            self.gpio.drive(self.setup.wiring.controls[control], bounce)
+
+    def close(self) -> None:
+        self.panel.stop()
+
+    def lit(self) -> set[str]:
+        pins = self.setup.wiring.lamps
+        high = {name for name, pin in pins.items() if self.gpio.levels.get(pin)}
+        return high if self.setup.lamps_lit_high else set(pins) - high
+
+    def lines(self) -> None:
+        return None
+
+    def unplug(self) -> None:
+        self.gpio.gone = True
+
+    def plug(self) -> None:
+        self.gpio.gone = False
+
+
+class TerminalBench:
+    """A keyboard that is a pipe, and a screen that is kept."""
+
+    controls: Sequence[str] = CONTROLS
+    lamps: Sequence[str] = LAMPS
+    KEYS = {"ok": "", "plus": "+", "minus": "-"}  # noqa: RUF012
+
+    def __init__(self, _folder: Path) -> None:
+        keyboard, self.typing = os.pipe()
+        self.screen = io.StringIO()
+        self.panel = TerminalPanel(keyboard, self.screen, SystemClock())
+
+    def close(self) -> None:
+        os.close(self.panel.keyboard)
+        os.close(self.typing)
+
+    def start(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+    def press(self, control: str, *, down: bool) -> None:
+        """A typed line is a press and a release, so letting go types nothing."""
+        seat, _, key = control.partition(".")
+        line = "m" if control == "table.menu" else seat.removeprefix("seat") + self.KEYS[key]
+        if down:
+            os.write(self.typing, f"{line}\n".encode())
+
+    def lit(self) -> set[str]:
+        return {name.strip("()") for name in self.screen.getvalue().rpartition("+\n")[2].split()}
+
+    def lines(self) -> list[str]:
+        below = self.screen.getvalue().rpartition("+\n")[0].rpartition("+\n")[2]
+        lines = [line.strip("|").strip() for line in below.splitlines() if line.startswith("| ")]
+        return [*lines, "", "", "", ""][:4]
+
+    def unplug(self) -> None:
+        raise AssertionError("a keyboard that is gone does not come back")
+
+    plug = unplug

@@ -1,0 +1,128 @@
+"""What the port says of panels, asked of every driver. A driver without its entry here fails."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+import hardware
+from hardware.conformance.panel import PANEL_RULES, PanelBench
+from hardware.conformance.rule import BrokenError, needs, sentence
+from hardware.gpio.panel import PinPanel
+from hardware.gpio.pins import PinSetup
+from hardware.ports import Panel, PanelDevice, PanelView
+from hardware.serial_panel import SerialPanel
+from hardware.terminal_panel import TerminalPanel
+from tests import virtual_loop
+from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench, TerminalBench
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+
+
+class ClosableBench(PanelBench, Protocol):
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How to make a bench with the driver on it, what its bench has, and the loop that it runs on."""
+
+    driver: type
+    bench: Callable[[Path], ClosableBench]
+    has: frozenset[str]
+    run: Callable[[Coroutine[Any, Any, None]], None]
+
+
+WITH_DEVICE = frozenset({"device", "eyes", "fingers", "plug"})
+PUSHED = PinSetup(TWO_SEATS)
+PULLED = PinSetup(TWO_SEATS, buttons_to_ground=False, lamps_lit_high=False)
+ENTRIES = {
+    "serial": Entry(SerialPanel, SerialBench, WITH_DEVICE, asyncio.run),
+    "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, virtual_loop.run),
+    "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, virtual_loop.run),
+    "terminal": Entry(TerminalPanel, TerminalBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
+}
+
+
+def found() -> set[type]:
+    """Every class of hardware/ that has the parts of a panel."""
+    root = Path(hardware.__file__).parent
+    classes = set()
+    for path in root.rglob("*.py"):
+        name = ".".join(("hardware", *path.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
+        members = inspect.getmembers(importlib.import_module(name), inspect.isclass)
+        classes |= {
+            made
+            for _, made in members
+            if made.__module__ == name and {"show", "presses"} <= vars(made).keys()
+        }
+    return classes - {Panel, PanelDevice}
+
+
+def test_every_driver_has_its_entry() -> None:
+    assert found() == {entry.driver for entry in ENTRIES.values()}
+
+
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES.keys())
+@pytest.mark.parametrize("rule", PANEL_RULES, ids=[rule.__name__ for rule in PANEL_RULES])
+def test_rule(entry: Entry, rule: Callable[[PanelBench], Awaitable[None]], tmp_path: Path) -> None:
+    if not needs(rule) <= entry.has:
+        return  # a rule about devices, of a panel that has none
+
+    async def keep() -> None:
+        bench = entry.bench(tmp_path)
+        try:
+            await rule(bench)
+        finally:
+            bench.close()
+
+    entry.run(keep())
+
+
+def test_every_rule_says_what_it_is_about() -> None:
+    assert len({sentence(rule) for rule in PANEL_RULES}) == len(PANEL_RULES)
+
+
+class Forgetful(PinPanel):
+    """Shows only lamps that are named, and leaves the others as they are."""
+
+    def show(self, view: PanelView) -> None:
+        super().show(PanelView({**self._view.lamps, **view.lamps}, view.lines))
+
+
+class Stuttering(PinPanel):
+    """Gives presses again and again."""
+
+    def presses(self) -> Any:
+        self.again = [*getattr(self, "again", []), *super().presses()]
+        return self.again
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (Forgetful, "shows_whole_views"),
+        (Stuttering, "hears_every_control"),
+        (Stuttering, "ignores_what_was_held"),
+    ],
+)
+def test_a_driver_that_breaks_a_rule_is_found(fault: type[PinPanel], told: str) -> None:
+    (rule,) = [rule for rule in PANEL_RULES if rule.__name__ == told]
+
+    async def keep() -> None:
+        bench = PinBench(PUSHED)
+        bench.panel = fault(bench.panel.pins, PUSHED)
+        await rule(bench)
+
+    if told == "ignores_what_was_held":
+        virtual_loop.run(keep())  # this one it keeps
+    else:
+        with pytest.raises(BrokenError):
+            virtual_loop.run(keep())
