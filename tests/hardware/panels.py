@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 from typing import TYPE_CHECKING
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING
 from firmware_bridge.messages import LampMode as BoardMode
 from hardware.gpio.panel import PinPanel
 from hardware.gpio.rpi_pins import RpiPins
-from hardware.ports import CONTROLS, LAMPS
+from hardware.ports import CONTROLS, LAMPS, LampMode
 from hardware.serial_panel import SerialPanel
+from hardware.simulated.panel import SimulatedPanel
 from hardware.system_clock import SystemClock
 from hardware.terminal_panel import TerminalPanel
 from hardware.wiring import WHOLE_BOARD, Wiring
@@ -155,5 +157,45 @@ class TerminalBench:
 
     def unplug(self) -> None:
         raise AssertionError("a keyboard that is gone does not come back")
+
+    plug = unplug
+
+
+class LoopClock:
+    """The running loop's time."""
+
+    def now_s(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def sleep(self, seconds: float) -> None:
+        raise AssertionError(f"nothing may sleep {seconds} s on the loop")
+
+
+class SimulatedBench:
+    """The panel of the simulated table, whose fingers let go by themselves."""
+
+    controls: Sequence[str] = CONTROLS
+    lamps: Sequence[str] = LAMPS
+
+    def __init__(self, _folder: Path) -> None:
+        self.panel = SimulatedPanel(LoopClock())
+
+    def start(self) -> None:
+        pass
+
+    stop = close = start
+
+    def press(self, control: str, *, down: bool) -> None:
+        if down:
+            self.panel.press(control, hold_s=0.03)
+
+    def lit(self) -> set[str]:
+        return {name for name, lamp in self.panel.shown.lamps.items() if lamp.mode is not LampMode.OFF}
+
+    def lines(self) -> list[str]:
+        return [*self.panel.shown.lines, "", "", "", ""][:4]
+
+    def unplug(self) -> None:
+        raise AssertionError("this panel has no plug")
 
     plug = unplug

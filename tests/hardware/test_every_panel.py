@@ -18,9 +18,10 @@ from hardware.gpio.panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.ports import Panel, PanelDevice, PanelView
 from hardware.serial_panel import SerialPanel
+from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 from tests import virtual_loop
-from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench, TerminalBench
+from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench, SimulatedBench, TerminalBench
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -47,6 +48,7 @@ ENTRIES = {
     "serial": Entry(SerialPanel, SerialBench, WITH_DEVICE, asyncio.run),
     "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, virtual_loop.run),
     "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, virtual_loop.run),
+    "simulated": Entry(SimulatedPanel, SimulatedBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
     "terminal": Entry(TerminalPanel, TerminalBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
 }
 
