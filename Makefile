@@ -4,10 +4,10 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check firmware clean
+.PHONY: help play test check firmware install-service roll-back-service uninstall-service clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 play: $(VENV)/.installed  ## set up, then play a game on a simulated table
 	$(RUN)/dicetable play six_by_6
@@ -22,6 +22,15 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types
 
 firmware:  ## build the panel's firmware and print its size (needs gcc-avr and avr-libc)
 	$(MAKE) --no-print-directory -C firmware_bridge/firmware
+
+install-service:  ## install or upgrade the service (needs root; DESTDIR is honoured)
+	DESTDIR='$(DESTDIR)' systemd/service.sh install
+
+roll-back-service:  ## go back to the version that ran before the last upgrade (needs root)
+	systemd/service.sh roll-back
+
+uninstall-service:  ## take the service off, with config and ledger (KEEP_DATA=1 leaves those; needs root)
+	DESTDIR='$(DESTDIR)' KEEP_DATA='$(KEEP_DATA)' systemd/service.sh uninstall
 
 clean:  ## remove the environment and everything built
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,171 @@
+"""The installed service under a real systemd: one machine for all, one step after the other."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.systemd.machine import ROOT, SOURCE, Machine, wait_for, why_not
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(why_not() is not None, reason=str(why_not()))]
+
+PLACES = ("/etc", "/opt", "/usr", "/var/lib", "/var/spool", "/home")
+ACCOUNTS = ("/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow")
+NOT_OURS = ("/var/lib/systemd/", *(f"{file}-" for file in ACCOUNTS), "/etc/.pwd.lock")
+
+
+def stand_in(machine: Machine) -> None:
+    """Until there is `dicetable run`."""
+    machine.write("/usr/local/lib/stand_in.py", (ROOT / "tests/systemd/stand_in.py").read_text())
+    machine.write(
+        "/etc/systemd/system/dicetable.service.d/stand_in.conf",
+        "[Service]\nExecStart=\nExecStart=/opt/dicetable/current/bin/python /usr/local/lib/stand_in.py\n",
+    )
+
+
+def listing(machine: Machine) -> set[str]:
+    """Every path in the places that an installation may touch, and every account."""
+    paths = machine.run("find", *PLACES, "-xdev").splitlines()
+    accounts = machine.run("cat", *ACCOUNTS).splitlines()
+    return {*(path for path in paths if not path.startswith(NOT_OURS)), *accounts}
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    with Machine(tmp_path_factory.mktemp("nspawn")) as machine:
+        yield machine
+
+
+@pytest.fixture(scope="module")
+def before(bare: Machine) -> set[str]:
+    return listing(bare)
+
+
+@pytest.fixture(scope="module")
+def machine(bare: Machine, before: set[str]) -> Machine:
+    assert not any("dicetable" in path for path in before)
+    stand_in(bare)
+    bare.run("make", "-C", SOURCE, "install-service")
+    return bare
+
+
+@pytest.fixture
+def pid(machine: Machine) -> str:
+    """The running service's main process."""
+    machine.run("systemctl", "start", "dicetable")
+    machine.run("touch", "/var/lib/dicetable/accept")
+    return machine.show("MainPID")["MainPID"]
+
+
+def wait_for_another(machine: Machine, old: str, bound_s: float = 30.0) -> dict[str, str]:
+    def is_back() -> bool:
+        state = machine.show("MainPID", "ActiveState")
+        return state["ActiveState"] == "active" and state["MainPID"] not in {old, "0"}
+
+    wait_for("the service is back", is_back, bound_s)
+    return machine.show("NRestarts", "Result", "StatusText", "MainPID")
+
+
+def test_it_starts_and_becomes_ready(machine: Machine, pid: str) -> None:
+    state = machine.show("ActiveState", "SubState", "StatusText", "UnitFileState", "NRestarts")
+    assert state["ActiveState"] == "active"
+    assert state["SubState"] == "running"
+    assert state["StatusText"] == "ready"
+    assert state["UnitFileState"] == "enabled"
+    assert state["NRestarts"] == "0"
+    assert machine.run("stat", "--format=%U", f"/proc/{pid}") == "dicetable"
+
+
+def test_it_may_do_no_more_than_it_must(machine: Machine, pid: str) -> None:
+    status = machine.run("cat", f"/proc/{pid}/status")
+    lines = {key: value.split() for key, _, value in (line.partition(":") for line in status.splitlines())}
+    assert lines["CapEff"] == lines["CapBnd"] == ["0000000000000000"]
+    assert lines["NoNewPrivs"] == ["1"]
+    assert lines["Seccomp"] == ["2"]
+    groups = machine.run("getent", "group", "dialout", "video", "gpio").splitlines()
+    assert {line.split(":")[2] for line in groups} <= set(lines["Groups"])
+    inside = ("nsenter", f"--target={pid}", "--mount", "--net", "sh", "-c")
+    for place in ("/usr/x", "/etc/dicetable/x", "/opt/dicetable/x", "/x"):
+        assert "Read-only file system" in machine.run(*inside, f"touch {place}", check=False)
+    machine.run(*inside, "touch /var/lib/dicetable/x && rm /var/lib/dicetable/x && touch /tmp/x")
+    assert machine.run(*inside, "ls -A /home /root", check=False).count("\n") <= 4
+    assert machine.run(*inside, "tail -n +3 /proc/net/dev | cut -d: -f1").split() == ["lo"]
+
+
+def test_it_survives_sigkill(machine: Machine, pid: str) -> None:
+    restarts = int(machine.show("NRestarts")["NRestarts"])
+    machine.run("systemctl", "kill", "--signal=KILL", "dicetable")
+    assert int(wait_for_another(machine, pid)["NRestarts"]) == restarts + 1
+
+
+def test_the_watchdog_restarts_it_when_it_hangs(machine: Machine, pid: str) -> None:
+    machine.run("kill", "-STOP", pid)
+    wait_for_another(machine, pid, 60.0)
+    journal = machine.journal()
+    assert "Watchdog timeout" in journal
+    assert "Fatal Python error: Aborted" in journal
+
+
+def test_it_stops_cleanly_and_at_once(machine: Machine, pid: str) -> None:
+    began_s = time.monotonic()
+    machine.run("systemctl", "stop", "dicetable")
+    assert time.monotonic() - began_s < 30
+    state = machine.show("ActiveState", "Result", "ExecMainStatus")
+    assert state == {"ActiveState": "inactive", "Result": "success", "ExecMainStatus": "0"}
+    assert machine.run("ls", f"/proc/{pid}", check=False).startswith("ls: cannot access")
+
+
+@pytest.mark.usefixtures("pid")
+def test_three_early_deaths_lead_to_safe_mode(machine: Machine) -> None:
+    machine.run("systemctl", "stop", "dicetable")
+    machine.run("rm", "/var/lib/dicetable/accept")
+    machine.run("systemctl", "start", "dicetable")
+    status = []
+    for _ in range(4):
+        old = machine.show("MainPID")["MainPID"]
+        status.append(machine.show("StatusText")["StatusText"])
+        machine.run("systemctl", "kill", "--signal=KILL", "dicetable")
+        wait_for_another(machine, old)
+    assert status == ["ready", "ready", "ready", "safe mode"]
+
+
+def test_upgrade_and_roll_back_keep_config_and_ledger(machine: Machine, pid: str) -> None:
+    machine.run("sh", "-c", "echo '# mine' >> /etc/dicetable/table.toml; echo 1 > /var/lib/dicetable/kept")
+    first = machine.run("readlink", "/opt/dicetable/current")
+    machine.run("make", "-C", SOURCE, "install-service")
+    second = machine.run("readlink", "/opt/dicetable/current")
+    assert second != first
+    assert machine.run("readlink", "/opt/dicetable/previous") == first
+    assert machine.show("MainPID", "ActiveState") != {"MainPID": pid, "ActiveState": "active"}
+    machine.run("make", "-C", SOURCE, "roll-back-service")
+    assert machine.run("readlink", "/opt/dicetable/current") == first
+    assert machine.run("readlink", "/opt/dicetable/previous") == second
+    assert machine.show("ActiveState") == {"ActiveState": "active"}
+    assert machine.run("tail", "-n1", "/etc/dicetable/table.toml") == "# mine"
+    assert machine.run("cat", "/var/lib/dicetable/kept") == "1"
+
+
+def test_uninstall_leaves_nothing_behind(machine: Machine, before: set[str]) -> None:
+    machine.run("make", "-C", SOURCE, "uninstall-service")
+    machine.run("rm", "/usr/local/lib/stand_in.py")
+    after = listing(machine)
+    assert after - before == set()
+    assert before - after == set()
+    assert machine.show("LoadState") == {"LoadState": "not-found"}
+
+
+def test_power_off_on_the_panel_switches_the_machine_off(bare: Machine) -> None:
+    bare.run("systemd-sysusers", f"{SOURCE}/systemd/dicetable.sysusers")
+    bare.write("/etc/systemd/system/dicetable.service", (ROOT / "systemd/dicetable.service").read_text())
+    bare.write(
+        "/etc/systemd/system/dicetable.service.d/off.conf",
+        "[Service]\nType=exec\nExecStart=\nExecStart=/bin/sh -c 'exit 3'\n",
+    )
+    bare.run("systemctl", "daemon-reload")
+    bare.run("systemctl", "--no-block", "start", "dicetable")
+    wait_for("the machine is off", bare.has_ended, 60.0)
