@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check firmware install-service roll-back-service uninstall-service clean
+.PHONY: help play test check firmware config-reference install-service roll-back-service uninstall-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,10 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types
 
 firmware:  ## build the panel's firmware and print its size (needs gcc-avr and avr-libc)
 	$(MAKE) --no-print-directory -C firmware_bridge/firmware
+
+config-reference: $(VENV)/.installed  ## write docs/config.md from the program
+	$(RUN)/python -m dicetable.config.reference > docs/config.md.new
+	mv docs/config.md.new docs/config.md
 
 install-service:  ## install or upgrade the service (needs root; DESTDIR is honoured)
 	DESTDIR='$(DESTDIR)' systemd/service.sh install

@@ -1,0 +1,152 @@
+"""Writes docs/config.md from the config's own models: `make config-reference`.
+
+It only tells what the models say; a word that is missing there is to be added there.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from dicetable.config.file import Config
+from hardware.ports import CONTROLS, LAMPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Schema: TypeAlias = "Mapping[str, Any]"
+
+HEAD = """# The config file
+
+*Written by `make config-reference` from the program itself; a test keeps it up to date.*
+
+The table has one config file, in [TOML](https://toml.io). The service reads `/etc/dicetable/table.toml` when
+it starts. After a change, check it and start the service anew:
+
+    dicetable check-config /etc/dicetable/table.toml
+    sudo systemctl restart dicetable
+
+All mistakes are told at once, each with where it is and an example of right. Units are in the names: `_px`
+pixels, `_ms` milliseconds, `_s` seconds. A setting that is not named below is a mistake. Commented examples:
+[a rig](../dicetable/config/rig.toml), [a laptop](../dicetable/config/laptop.toml).
+"""
+TAIL = f"""## Controls and lamps
+
+Each control and lamp has a name, and a place where it is wired: `"link:3"` is number 3 of the panel's board,
+`"gpio:17"` is GPIO 17 of the Pi's header (a name of the chip's, not the place on the plug).
+
+    controls.seat1.ok = "gpio:17"
+    lamps.seat1 = "gpio:27"
+
+- controls: {", ".join(CONTROLS)}
+- lamps: {", ".join(LAMPS)}
+"""
+NUMBERS = {"integer": "whole number", "number": "number"}
+
+
+def reference() -> str:
+    """The whole page, Markdown."""
+    schema = Config.model_json_schema()
+    return "\n".join([HEAD, *lines(schema), TAIL])
+
+
+def lines(schema: Schema) -> Iterator[str]:
+    """One heading for each table of the file, and below it one for each driver where there is a choice."""
+    for name, table in schema["properties"].items():
+        yield f"## [{name}]\n"
+        yield table["description"] + must_be_there(name, schema) + "\n"
+        for driver, section in sections(table, schema):
+            if driver:
+                yield f"### driver = {value(driver)}\n"
+            yield section["description"] + "\n"
+            yield from settings(section, schema)
+
+
+def must_be_there(name: str, schema: Schema) -> str:
+    """Whether the table may be left out."""
+    return " This table must be there." if name in schema["required"] else " It may be left out."
+
+
+def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:
+    """The models that a table may follow, by driver; `` where there is only one."""
+    if "discriminator" in table:
+        drivers = table["discriminator"]["mapping"]
+        return [(driver, resolved({"$ref": ref}, schema)) for driver, ref in drivers.items()]
+    return [("", resolved(table, schema))]
+
+
+def resolved(part: Schema, schema: Schema) -> Schema:
+    """What a part of the schema refers to, or itself."""
+    if "$ref" not in part:
+        return part
+    found: Schema = schema["$defs"][part["$ref"].rpartition("/")[2]]
+    return found
+
+
+def settings(section: Schema, schema: Schema) -> Iterator[str]:
+    """A table of the section's settings, but its driver."""
+    rows = {name: field for name, field in section["properties"].items() if name != "driver"}
+    if not rows:
+        return
+    yield "| setting | value | if left out | |\n| --- | --- | --- | --- |"
+    for name, field in rows.items():
+        wanted = allowed(resolved(field, schema))
+        left_out = "must be there" if name in section.get("required", []) else default(field)
+        yield f"| `{name}` | {wanted}{example(field)} | {left_out} | {field.get('description', '')} |"
+    yield ""
+
+
+def allowed(field: Schema) -> str:
+    """What may be written, in words."""
+    if "anyOf" in field:
+        return " or ".join(allowed(choice) for choice in field["anyOf"] if choice.get("type") != "null")
+    if "enum" in field:
+        return " or ".join(f"`{value(choice)}`" for choice in field["enum"])
+    kind = field.get("type")
+    if kind in NUMBERS:
+        return NUMBERS[kind] + span(field, "minimum", "maximum")
+    if kind == "array":
+        return f"list{span(field, 'minItems', 'maxItems')}, each: {allowed(field['items'])}"
+    if kind == "boolean":
+        return "`true` or `false`"
+    if kind == "object":
+        return "names, [see below](#controls-and-lamps)"
+    if field.get("format") == "path":
+        return "path"
+    return "text" + span(field, "minLength", "maxLength", " characters")
+
+
+def example(field: Schema) -> str:
+    """An example, where the default is not one already."""
+    given = field.get("examples", [])[:1]
+    return f"; such as `{value(given[0])}`" if given and given != [field.get("default")] else ""
+
+
+def span(field: Schema, least: str, most: str, unit: str = "") -> str:
+    """The limits, if there are any."""
+    low, high = field.get(least), field.get(most)
+    if low is None and high is None:
+        return ""
+    if high is None:
+        return f", at least {low}{unit}"
+    return f", {'at most' if low is None else f'{low} to'} {high}{unit}"
+
+
+def default(field: Schema) -> str:
+    """What holds if nothing is written."""
+    given = field["default"]
+    if given is None:
+        return "nothing"
+    if isinstance(given, dict | list) and given:
+        return "the order of the project's own board"
+    return "none" if given in ({}, []) else f"`{value(given)}`"
+
+
+def value(given: Any) -> str:
+    """As TOML writes it."""
+    return json.dumps(given, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
