@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 GAMES = {
     "six_shooter": "Six Shooter",
@@ -110,3 +110,45 @@ def ledger_failed(error: str) -> str:
 def ledger_failed_remedy(path: str) -> str:
     """What to look at."""
     return f"check the disk that holds {path}"
+
+
+LEDGER_RUNNING = "played"
+LEDGER_CLOSED = {"over": "over", "ended": "ended"}
+LEDGER_PICTURE = "picture"
+
+
+def ledger_opened(game: str, seats: Sequence[str], options: Mapping[str, object]) -> str:
+    """A match begins."""
+    chosen = "".join(f", {name} {value}" for name, value in options.items())
+    return f"{game}: {', '.join(seats)}{chosen}"
+
+
+def ledger_decided(seat: str, action: str, *, by_table: bool) -> str:
+    """A seat acted."""
+    return f"{seat}: {action}{' (the table, for a seat that sits out)' if by_table else ''}"
+
+
+def ledger_thrown(dice: str, *, by_hand: bool) -> str:
+    """Dice were taken."""
+    return f"thrown {dice}{' (entered by hand)' if by_hand else ''}"
+
+
+def ledger_revealed(seat: str, dice: str) -> str:
+    """A seat's dice of a reveal."""
+    return f"{seat} reveals {dice}"
+
+
+def ledger_corrected(revision: int, dice: str) -> str:
+    """A throw was corrected."""
+    return f"the throw of r{revision} really showed {dice}"
+
+
+def ledger_sat(name: str, how: str) -> str:
+    """Somebody sits down, sits out or leaves."""
+    return f"{name} {how.replace('_', ' ')}"
+
+
+# The service
+
+EYE_LOST = "The camera's program stopped and is starting again."
+EYE_LOST_REMEDY = "wait a moment; if it stays, see `dicetable doctor`"

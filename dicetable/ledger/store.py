@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from dicetable.journal import Opened, dump
+from dicetable.journal import Opened, dump, load
 from dicetable.ledger import database, head, reading, troubles
 from dicetable.ledger.repair import Repair, columns, repair
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained
@@ -243,6 +243,14 @@ class Ledger:
         for table, column in (("evidence", "entry"), ("gap", "before"), ("entry", "number")):
             execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
         return int(first)
+
+    def entries(self) -> list[Entry]:
+        """The entries of the newest match, from its opening on: what the table resumes from.
+
+        Raises BadEntry where a sound row holds no entry that this program knows.
+        """
+        match = self.last.match if self.last else 0
+        return [load(row.body) for row in self.rows(match)]
 
     def rows(self, match: int | None = None) -> Iterator[Row]:
         """The rows of one match, or all, in order."""

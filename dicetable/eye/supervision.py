@@ -1,0 +1,67 @@
+"""When the eye's process is started, given up and started again. Pure: what happened and the time come in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+STARTING_S: Final = 30.0
+"""From its start to its first sign of life; loading the libraries on a slow card takes some seconds."""
+FRAME_DEADLINE_S: Final = 3.0
+"""Between two signs of life. The eye gives one after each frame and at least each second without any."""
+MOST_RESIDENT_BYTES: Final = 400 * 2**20
+FIRST_PAUSE_S: Final = 0.25
+LONGEST_PAUSE_S: Final = 5.0
+PROVEN_S: Final = 10.0
+"""An eye that has lived so long since its first sign of life is started again at once when it dies."""
+
+
+@dataclass(slots=True)
+class Supervision:
+    """One child at a time.
+
+    Attributes:
+        restart_s: when the next child is to be started, while there is none.
+        started_s: when the child was started; None while there is none.
+        first_sign_s: its first sign of life.
+        last_sign_s: its last.
+    """
+
+    restart_s: float = float("-inf")
+    started_s: float | None = None
+    first_sign_s: float | None = None
+    last_sign_s: float = 0.0
+    pause_s: float = 0.0
+
+    def to_start(self, now_s: float) -> bool:
+        """Whether a child is to be started now."""
+        return self.started_s is None and now_s >= self.restart_s
+
+    def started(self, now_s: float) -> None:
+        """A child was started."""
+        self.started_s, self.first_sign_s = now_s, None
+
+    def sign(self, now_s: float) -> None:
+        """The child gave a sign of life."""
+        self.last_sign_s = now_s
+        if self.first_sign_s is None:
+            self.first_sign_s = now_s
+
+    def hangs(self, now_s: float) -> bool:
+        """Whether the child has missed its deadline."""
+        if self.started_s is None:
+            return False
+        if self.first_sign_s is None:
+            return now_s - self.started_s > STARTING_S
+        return now_s - self.last_sign_s > FRAME_DEADLINE_S
+
+    def grows(self, resident_bytes: int) -> bool:
+        """Whether the child has grown beyond what an eye needs."""
+        return resident_bytes > MOST_RESIDENT_BYTES
+
+    def ended(self, now_s: float) -> None:
+        """The child is gone: the next one starts at once, or after a pause if this one did not last."""
+        proven = self.first_sign_s is not None and now_s - self.first_sign_s >= PROVEN_S
+        self.pause_s = 0.0 if proven else min(max(2 * self.pause_s, FIRST_PAUSE_S), LONGEST_PAUSE_S)
+        self.started_s = self.first_sign_s = None
+        self.restart_s = now_s + self.pause_s

@@ -1,0 +1,107 @@
+"""The ledger as all but its writer have it: matches and entries, read beside a running table or alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from dicetable.journal import Closed, Entry, Opened, load
+from dicetable.ledger import database, head, reading
+from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ALL: Final = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One accepted entry, where it stands and when it was accepted."""
+
+    row: Row
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A match in short: how it was opened, when, how many entries it has, and how it was closed."""
+
+    opening: Line
+    entries: int
+    closed: Closed | None
+
+
+class Reader:
+    """Reads the ledger in a folder; changes nothing. Close it after use.
+
+    Raises FileNotFoundError if there is none, sqlite3.Error if it cannot be read, DamageError and
+    `dicetable.journal.BadEntry` where what is stored is not what was written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        path = folder / database.NAME
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no ledger in {folder}")
+        self.connection: sqlite3.Connection = database.connect_to_read(path)
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self.connection.close()
+
+    def lines(self, match: int | None = ALL) -> Iterator[Line]:
+        """The entries of one match, or all, in order."""
+        return (Line(row, load(row.body)) for row in reading.rows(self.connection, match))
+
+    def chapters(self) -> list[Chapter]:
+        """Every match, oldest first."""
+        chapters: list[Chapter] = []
+        for line in self.lines():
+            if isinstance(line.entry, Opened):
+                chapters.append(Chapter(line, 1, None))
+            elif chapters:
+                last = chapters[-1]
+                closed = line.entry if isinstance(line.entry, Closed) else last.closed
+                chapters[-1] = Chapter(last.opening, last.entries + 1, closed)
+        return chapters
+
+    def last_match(self) -> int | None:
+        """The number of the newest match; None if there is none yet."""
+        (number,) = self.connection.execute("SELECT max(match) FROM entry").fetchone()
+        return int(number) if number else None
+
+    def evidence(self, number: int) -> bytes | None:
+        """The picture kept with an entry, JPEG; None if there is none (any more)."""
+        return reading.evidence(self.connection, number)
+
+    def verify(self) -> tuple[int, int, list[str]]:
+        """Reads everything: how many entries and pictures are sound, and what is not."""
+        faults: list[str] = []
+        try:
+            database.check_schema(self.connection)
+            reading.check(self.connection, head.read(self.folder / head.NAME))
+        except DamageError as error:
+            faults.append(str(error))
+        entries = pictures = 0
+        try:
+            for line in self.lines():
+                entries += 1
+                pictures += self.picture_is_sound(line.row, faults)
+        except (DamageError, ValueError) as error:
+            faults += [str(error)] if str(error) not in faults else []
+        gaps = self.connection.execute("SELECT before, at_utc FROM gap ORDER BY before")
+        faults += [f"rows before {before} were lost to damage, set aside at {at}" for before, at in gaps]
+        return entries, pictures, faults
+
+    def picture_is_sound(self, row: Row, faults: list[str]) -> bool:
+        """Whether the row has a picture as it was written; a changed one is added to the faults."""
+        if row.evidence_sha256 == NO_EVIDENCE:
+            return False
+        try:
+            return self.evidence(row.number) is not None
+        except DamageError as error:
+            faults.append(str(error))
+            return False

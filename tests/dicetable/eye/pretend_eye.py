@@ -1,0 +1,48 @@
+"""A child as bad as its settings say; run as a program by the tests of ProcessEye, without any library."""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+import time
+
+ALIVE = b'{"is": "alive"}'
+
+
+def say(data: bytes) -> None:
+    os.write(1, data)
+
+
+def encode(text: bytes, picture: bytes = b"") -> bytes:
+    return struct.pack(">4sII", b"EYE1", len(text), len(picture)) + text + picture
+
+
+def settled(time_s: float) -> bytes:
+    return b'{"is": "settled", "time_s": %.3f, "dice": []}' % time_s
+
+
+def main() -> None:
+    manner = sys.stdin.buffer.read().decode()
+    if manner == "dies at once":
+        sys.exit(3)
+    say(encode(ALIVE) + encode(settled(time.monotonic()), b"\xff\xd8"))
+    if manner == "dies":
+        sys.exit(3)
+    if manner == "babbles":
+        say(b"Traceback (most recent call last): ...")
+    if manner == "from the future":
+        say(encode(settled(time.monotonic() + 3600)))
+    hoard = b"x" * (40 * 2**20) if manner == "grows" else b""
+    if manner == "floods":
+        while True:
+            say(encode(ALIVE) * 1000)
+    if manner == "dies in the middle of a message":
+        say(encode(settled(time.monotonic()), b"\xff\xd8" + bytes(1000))[:600])
+        sys.exit(3)
+    time.sleep(600)
+    del hoard
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""The supervised child, with children of every bad manner; real processes, time as the test says."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.eye import supervision
+from dicetable.eye.messages import Blind, EyeMessage, Settled
+from dicetable.eye.process import ProcessEye, resident_bytes
+from dicetable.eye.supervision import FRAME_DEADLINE_S, LONGEST_PAUSE_S, STARTING_S
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PROGRAM = [sys.executable, "-I", "-S", str(Path(__file__).with_name("pretend_eye.py"))]
+
+
+class Clock:
+    """The machine's time, and more where a test says so."""
+
+    def __init__(self) -> None:
+        self.ahead_s = 0.0
+
+    def now_s(self) -> float:
+        return time.monotonic() + self.ahead_s
+
+    def sleep(self, seconds: float) -> None:
+        self.ahead_s += seconds
+
+
+class Heard:
+    """An eye with all that it has said."""
+
+    def __init__(self, manner: str, program: list[str] = PROGRAM) -> None:
+        self.clock = Clock()
+        self.eye = ProcessEye(program, manner.encode(), self.clock)
+        self.said: list[EyeMessage] = []
+
+    def listen(self) -> None:
+        self.said += self.eye.messages()
+
+    def until(self, what: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 30
+        while not what():
+            assert time.monotonic() < deadline, "waited for 30 s"
+            self.listen()
+            select.select([], [], [], 0.002)
+
+
+@contextmanager
+def eye(manner: str, program: list[str] = PROGRAM) -> Iterator[Heard]:
+    heard = Heard(manner, program)
+    heard.eye.start()
+    try:
+        yield heard
+    finally:
+        heard.eye.stop()
+        heard.until(lambda: not heard.eye.dying)
+
+
+def test_what_the_child_says_arrives() -> None:
+    with eye("is good") as heard:
+        heard.until(lambda: len(heard.said) == 1)
+        assert isinstance(heard.said[0], Settled)
+        child = heard.eye.child
+        heard.eye.start()
+        heard.listen()
+        assert heard.eye.child is child
+        heard.eye.stop()
+        assert heard.eye.messages() == []
+        heard.eye.start()
+        heard.until(lambda: len(heard.said) == 2)
+
+
+@pytest.mark.parametrize(
+    "manner", ["dies", "dies at once", "babbles", "dies in the middle of a message", "from the future"]
+)
+def test_a_child_that_fails_is_told_of_and_another_one_comes(manner: str) -> None:
+    with eye(manner) as heard:
+        heard.until(lambda: heard.eye.restarts == 1)
+        assert isinstance(heard.said[-1], Blind)
+        assert all(isinstance(message, Settled) for message in heard.said[:-1])
+        heard.clock.sleep(1.0)
+        heard.until(lambda: heard.eye.restarts == 2)
+
+
+def test_a_killed_child_is_replaced() -> None:
+    with eye("is good") as heard:
+        heard.until(lambda: len(heard.said) == 1)
+        assert heard.eye.child is not None
+        os.kill(heard.eye.child.pid, signal.SIGKILL)
+        heard.until(lambda: heard.eye.restarts == 1)
+        heard.clock.sleep(1.0)
+        heard.until(lambda: isinstance(heard.said[-1], Settled))
+        assert [type(message) for message in heard.said] == [Settled, Blind, Settled]
+
+
+def test_a_child_that_hangs_is_killed() -> None:
+    with eye("is good") as heard:
+        heard.until(lambda: len(heard.said) == 1)
+        heard.clock.sleep(FRAME_DEADLINE_S - 1.0)
+        heard.listen()
+        assert heard.eye.restarts == 0
+        heard.clock.sleep(1.1)
+        heard.listen()
+        assert heard.eye.restarts == 1
+
+
+def test_a_stopped_child_is_killed_too() -> None:
+    with eye("is good") as heard:
+        heard.until(lambda: len(heard.said) == 1)
+        assert heard.eye.child is not None
+        os.kill(heard.eye.child.pid, signal.SIGSTOP)
+        heard.clock.sleep(FRAME_DEADLINE_S + 0.1)
+        heard.listen()
+        heard.until(lambda: not heard.eye.dying)
+
+
+def test_a_child_that_never_begins_is_killed() -> None:
+    with eye("", [sys.executable, "-c", "import time; time.sleep(600)"]) as heard:
+        heard.listen()
+        heard.clock.sleep(STARTING_S - 1.0)
+        heard.listen()
+        assert heard.eye.restarts == 0
+        heard.clock.sleep(1.1)
+        heard.listen()
+        assert heard.eye.restarts == 1
+
+
+def test_a_child_that_grows_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervision, "MOST_RESIDENT_BYTES", 30 * 2**20)
+    with eye("grows") as heard:
+        heard.until(lambda: len(heard.said) == 1)
+        pid = heard.eye.child.pid if heard.eye.child else 0
+        heard.until(lambda: resident_bytes(pid) > 30 * 2**20)
+        heard.eye.memory_s = heard.clock.now_s()
+        heard.listen()
+        assert heard.eye.restarts == 1
+
+
+def test_a_child_that_floods_is_killed_and_nobody_waits_for_its_end() -> None:
+    with eye("floods") as heard:
+        heard.until(lambda: heard.eye.restarts == 1)
+
+
+def test_a_program_that_is_not_there_is_tried_again() -> None:
+    with eye("", ["/nonexistent/python"]) as heard:
+        heard.listen()
+        assert [type(message) for message in heard.said] == [Blind]
+        heard.clock.sleep(LONGEST_PAUSE_S)
+        heard.listen()
+        assert len(heard.said) == 2
