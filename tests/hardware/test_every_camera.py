@@ -5,19 +5,29 @@ from __future__ import annotations
 import importlib
 import inspect
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
+import cv2
 import pytest
 
 import hardware
+from hardware.cameras.capture import CaptureCamera
+from hardware.cameras.pi import PiSettings, PiSource
+from hardware.cameras.source import Source
+from hardware.cameras.usb import UsbSettings, UsbSource, usb_camera
+from hardware.cameras.video import VideoCamera
+from hardware.conformance.camera import CAMERA_RULES, names_its_trouble
+from hardware.conformance.rule import BrokenError, sentence
 from hardware.folder_camera import FolderCamera
-from hardware.ports import Camera, Frame
+from hardware.ports import Camera, Clock, Frame
 from hardware.simulated.camera import SimulatedCamera
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.table import SimulatedTable
 from hardware.simulated.world import World
+from hardware.system_clock import SystemClock
+from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
 from tests.hardware.fakes import FakeClock
 from tests.hardware.files import quarters, write
 
@@ -25,153 +35,150 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def simulated(_: Path) -> Camera:
-    camera = SimulatedTable(1, FakeClock())
-    camera.throw(["d6"] * 2)
-    return camera
-
-
-def world(_: Path) -> Camera:
-    made = World(1, VirtualClock())
-    made.throw(["d6"] * 2)
-    return made.camera
-
-
-def folder(path: Path) -> Camera:
-    for number in range(1, 6):
-        write(path / f"{number}.png", quarters())
-    return FolderCamera(path, FakeClock())
-
-
-def folder_missing(path: Path) -> Camera:
-    return FolderCamera(path / "none", FakeClock())
+Made = tuple[Camera, Clock]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """How to make one that works, and one whose device is missing if that can be."""
+    """How to make one that works, with its clock, and one whose device is missing if that can be.
 
-    working: Callable[[Path], Camera]
-    missing: Callable[[Path], Camera] | None = None
+    One that is `proven_elsewhere` needs a real device: tests/rig asks the same rules of it.
+    """
+
+    driver: type
+    working: Callable[[Path], Made] | None
+    missing: Callable[[Path], Made] | None = None
+    proven_elsewhere: str = ""
 
 
-DRIVERS: dict[type, Entry] = {
-    SimulatedTable: Entry(simulated),
-    SimulatedCamera: Entry(world),
-    FolderCamera: Entry(folder, folder_missing),
+def table(_: Path) -> Made:
+    clock = FakeClock()
+    camera = SimulatedTable(1, clock)
+    camera.throw(["d6"] * 2)
+    return camera, clock
+
+
+@cache
+def one_world() -> Made:
+    clock = VirtualClock()
+    made = World(1, clock)
+    made.throw(["d6"] * 2)
+    return made.camera, clock
+
+
+def world(_: Path) -> Made:
+    """Always the same, for it takes seconds to draw; each rule leaves it stopped."""
+    return one_world()
+
+
+def folder(path: Path) -> Made:
+    for number in range(1, 6):
+        write(path / f"{number}.png", quarters())
+    return no_folder(path)
+
+
+def no_folder(path: Path) -> Made:
+    clock = FakeClock()
+    return FolderCamera(path if any(path.iterdir()) else path / "none", clock), clock
+
+
+def video(path: Path) -> Made:
+    writer = cv2.VideoWriter(str(path / "v.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 30, (96, 64))
+    for _ in range(60):
+        writer.write(quarters())
+    writer.release()
+    return no_video(path)
+
+
+def no_video(path: Path) -> Made:
+    clock = FakeClock()
+    return VideoCamera(path / "v.avi", clock), clock
+
+
+def pi_camera(library: FakePicamera2Library) -> Made:
+    clock = SystemClock()
+    return CaptureCamera("Pi camera 0", lambda: PiSource(0, PiSettings(*SIZE), lambda: library), clock), clock
+
+
+def pi(_: Path) -> Made:
+    return pi_camera(FakePicamera2Library())
+
+
+def no_pi(_: Path) -> Made:
+    library = FakePicamera2Library()
+    library.plugged = False
+    return pi_camera(library)
+
+
+def no_usb(path: Path) -> Made:
+    clock = SystemClock()
+    return usb_camera(path / "video9", UsbSettings(), clock), clock
+
+
+ENTRIES = {
+    "one simulated throw": Entry(SimulatedTable, table),
+    "simulated world": Entry(SimulatedCamera, world),
+    "folder": Entry(FolderCamera, folder, no_folder),
+    "video": Entry(VideoCamera, video, no_video),
+    "Pi camera": Entry(PiSource, pi, no_pi),
+    "USB camera": Entry(UsbSource, None, no_usb, "tests/rig/inside/test_camera.py"),
 }
+WORKING = {name: entry for name, entry in ENTRIES.items() if entry.working}
+MISSING = {name: entry for name, entry in ENTRIES.items() if entry.missing}
 
-PARTS = ("trouble", "start", "frame", "stop")
 
-
-def found() -> set[type]:
-    """Every class of hardware/ that has the parts of a camera."""
+def found(*parts: str) -> set[type]:
+    """Every class of hardware/ that itself has these parts."""
     root = Path(hardware.__file__).parent
     classes = set()
     for path in root.rglob("*.py"):
         name = ".".join(("hardware", *path.relative_to(root).with_suffix("").parts)).removesuffix(".__init__")
-        module = importlib.import_module(name)
+        members = inspect.getmembers(importlib.import_module(name), inspect.isclass)
         classes |= {
-            made
-            for _, made in inspect.getmembers(module, inspect.isclass)
-            if made.__module__ == name and "frame" in vars(made) and "stop" in vars(made)
+            made for _, made in members if made.__module__ == name and set(parts) <= vars(made).keys()
         }
-    return classes - {Camera}
-
-
-@pytest.fixture(params=DRIVERS.values(), ids=[driver.__name__ for driver in DRIVERS])
-def entry(request: pytest.FixtureRequest) -> Entry:
-    chosen: Entry = request.param
-    return chosen
-
-
-@pytest.fixture
-def camera(entry: Entry, tmp_path: Path) -> Camera:
-    return entry.working(tmp_path)
-
-
-def frame(camera: Camera) -> Frame:
-    taken = camera.frame(30)
-    assert taken is not None
-    return taken
+    return classes
 
 
 def test_every_driver_has_its_entry() -> None:
-    assert found() == set(DRIVERS)
+    cameras = found("frame", "start", "stop") - {Camera}
+    sources = found("open", "read", "close") - {Source}
+    # A source is a driver within the one camera that reads sources.
+    assert cameras - {CaptureCamera} | sources == {entry.driver for entry in ENTRIES.values()}
 
 
-def test_a_driver_has_every_part_of_the_port(camera: Camera) -> None:
-    for part in PARTS:
-        assert hasattr(camera, part)
-    assert list(inspect.signature(camera.frame).parameters) == ["timeout_s"]
-
-
-def test_frames_are_pixels_in_bgr(camera: Camera) -> None:
-    camera.start()
-    pixels = frame(camera).pixels
-    assert pixels.dtype == np.uint8
-    assert pixels.ndim == 3
-    assert pixels.shape[2] == 3
-    assert camera.trouble is None
-
-
-def test_time_never_decreases(camera: Camera) -> None:
-    camera.start()
-    times = [frame(camera).time_s for _ in range(4)]
-    assert times == sorted(times)
+@pytest.mark.parametrize("entry", WORKING.values(), ids=WORKING.keys())
+@pytest.mark.parametrize("rule", CAMERA_RULES, ids=[rule.__name__ for rule in CAMERA_RULES])
+def test_rule(entry: Entry, rule: Callable[[Camera, Clock], None], tmp_path: Path) -> None:
+    assert entry.working is not None
+    camera, clock = entry.working(tmp_path)
+    rule(camera, clock)
     camera.stop()
-    camera.start()
-    assert frame(camera).time_s >= times[-1]
 
 
-def test_no_frame_is_given_twice(camera: Camera) -> None:
-    camera.start()
-    one, other = frame(camera), frame(camera)
-    assert one is not other
-    assert one.pixels is not other.pixels
-    one.pixels[:] = 0  # the driver keeps nothing that a reader could spoil
-    assert frame(camera).pixels.any()
+@pytest.mark.parametrize("entry", MISSING.values(), ids=MISSING.keys())
+def test_a_missing_device_is_a_trouble_with_a_remedy(entry: Entry, tmp_path: Path) -> None:
+    assert entry.missing is not None
+    names_its_trouble(*entry.missing(tmp_path))
 
 
-def test_before_the_start_and_after_the_stop_no_frames_come(camera: Camera) -> None:
-    assert camera.frame(0) is None
-    camera.start()
-    frame(camera)
-    camera.stop()
-    assert camera.frame(0) is None
+def test_every_rule_says_what_it_is_about() -> None:
+    assert len({sentence(rule) for rule in CAMERA_RULES}) == len(CAMERA_RULES)
 
 
-def test_starting_twice_is_starting_once(camera: Camera) -> None:
-    camera.start()
-    first = frame(camera)
-    camera.start()
-    assert frame(camera).time_s > first.time_s
-    assert camera.trouble is None
+class Stale(SimulatedTable):
+    """Gives the same frame again and again, also when it is stopped, with a time that stands still."""
+
+    kept: Frame | None = None
+
+    def frame(self, timeout_s: float) -> Frame | None:
+        self.kept = self.kept or super().frame(timeout_s)
+        return self.kept
 
 
-def test_stopping_twice_or_unstarted_does_nothing(camera: Camera) -> None:
-    camera.stop()
-    camera.start()
-    camera.stop()
-    camera.stop()
-    assert camera.frame(0) is None
-
-
-def test_it_can_be_started_again(camera: Camera) -> None:
-    for _ in range(3):
-        camera.start()
-        assert frame(camera).pixels.size
-        camera.stop()
-
-
-def test_a_missing_device_is_a_trouble_with_a_remedy_and_raises_nothing(entry: Entry, tmp_path: Path) -> None:
-    camera = (entry.missing or entry.working)(tmp_path)
-    camera.start()
-    if entry.missing is None:
-        assert camera.trouble is None
-        return
-    assert camera.trouble is not None
-    assert camera.trouble.what
-    assert camera.trouble.remedy
-    assert camera.frame(0) is None
-    camera.stop()
+@pytest.mark.parametrize("rule", ["gives_no_frame_twice", "gives_nothing_unstarted", "starts_once"])
+def test_a_driver_that_breaks_a_rule_is_found(rule: str) -> None:
+    (check,) = [each for each in CAMERA_RULES if each.__name__ == rule]
+    clock = FakeClock()
+    with pytest.raises(BrokenError):
+        check(Stale(1, clock), clock)

@@ -1,0 +1,156 @@
+"""A camera whose device is read by a thread, so that only the newest frame is ever waited for or kept.
+
+A device that fails is opened again and again. One that hangs is named after HANG_S and left to itself after
+ABANDON_S: its thread ends by itself if the device ever answers, and a new one takes its place.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hardware.cameras.source import SourceError
+from hardware.ports import Frame, Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hardware.cameras.source import Source
+    from hardware.ports import Clock
+
+FIRST_RETRY_S = 0.25
+MOST_RETRY_S = 2.0
+HANG_S = 3.0
+ABANDON_S = 15.0
+"""More than the ten seconds after which OpenCV gives a silent camera up by itself."""
+STOP_S = 2.0
+MOST_ABANDONED = 3
+MOST_PX = 4096
+
+
+class Taker:
+    """A thread that opens a source, reads it, and opens it again when it fails."""
+
+    def __init__(self, new_source: Callable[[], Source], clock: Clock, news: threading.Condition) -> None:
+        self.new_source = new_source
+        self.clock = clock
+        self.news = news
+        self.frame: Frame | None = None
+        self.trouble: Trouble | None = None
+        self.notes: Sequence[str] = ()
+        self.alive_s = clock.now_s()
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        retry_s = FIRST_RETRY_S
+        while not self.ended.is_set():
+            source = self.new_source()
+            try:
+                self.notes = source.open()
+                while not self.ended.is_set():
+                    self._take(source)
+                    retry_s = FIRST_RETRY_S
+            except SourceError as error:
+                self._say(Trouble(error.what, error.remedy))
+            finally:
+                source.close()
+            self.ended.wait(retry_s)
+            retry_s = min(2 * retry_s, MOST_RETRY_S)
+            self.alive_s = self.clock.now_s()
+
+    def _take(self, source: Source) -> None:
+        pixels, time_s = source.read()
+        if (
+            pixels.dtype != np.uint8
+            or pixels.ndim != 3
+            or pixels.shape[2] != 3
+            or max(pixels.shape) > MOST_PX
+        ):
+            raise SourceError(
+                f"the camera gives pictures of {pixels.shape} {pixels.dtype}",
+                "set it to 1280 by 720 in colour",
+            )
+        with self.news:
+            self.alive_s = self.clock.now_s()
+            last_s = self.frame.time_s if self.frame is not None else float("-inf")
+            self.frame = Frame(pixels, max(last_s, min(time_s, self.alive_s)))
+            self.trouble = None
+            self.news.notify_all()
+
+    def _say(self, trouble: Trouble) -> None:
+        with self.news:
+            self.alive_s = self.clock.now_s()
+            self.trouble = trouble
+            self.news.notify_all()
+
+
+class CaptureCamera:
+    """A `Camera` over a device. `name` is how people know it, such as its path."""
+
+    def __init__(self, name: str, new_source: Callable[[], Source], clock: Clock) -> None:
+        self.name = name
+        self.new_source = new_source
+        self.clock = clock
+        self._news = threading.Condition()
+        self._taker: Taker | None = None
+        self._given: Frame | None = None
+        self._abandoned: list[Taker] = []
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why no frames come; a device that hangs is named too."""
+        taker = self._taker
+        if taker is None:
+            return None
+        silent_s = self.clock.now_s() - taker.alive_s
+        if taker.trouble is None and silent_s > HANG_S:
+            what = f"{self.name} gives no frames since {silent_s:.0f} s"
+            return Trouble(what, "it is opened again by itself; if that does not help, pull its plug")
+        return taker.trouble
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What the device would not do of what it was asked, such as locking its focus."""
+        return self._taker.notes if self._taker is not None else ()
+
+    def start(self) -> None:
+        """Begins to open and read the device; does nothing if it already does."""
+        if self._taker is None:
+            self._given = None
+            self._taker = Taker(self.new_source, self.clock, self._news)
+
+    def frame(self, timeout_s: float) -> Frame | None:
+        """The newest frame not yet given; None if none came within the time."""
+        taker = self._taker
+        if taker is None:
+            return None
+        with self._news:
+            self._news.wait_for(lambda: taker.frame is not self._given, timeout_s)
+            if taker.frame is not self._given:
+                self._given = taker.frame
+                return taker.frame
+        if self.clock.now_s() - taker.alive_s > ABANDON_S:
+            self._abandon(taker)
+        return None
+
+    def stop(self) -> None:
+        """Gives the device back; one that hangs is left to itself."""
+        taker, self._taker = self._taker, None
+        if taker is not None:
+            taker.ended.set()
+            taker.thread.join(STOP_S)
+
+    def _abandon(self, taker: Taker) -> None:
+        self._abandoned = [old for old in self._abandoned if old.thread.is_alive()]
+        if len(self._abandoned) < MOST_ABANDONED:
+            taker.ended.set()
+            self._abandoned.append(taker)
+            self._given = None
+            self._taker = Taker(self.new_source, self.clock, self._news)
+            self._taker.trouble = Trouble(
+                f"{self.name} hangs", "it is opened again; if that fails, pull its plug"
+            )

@@ -1,0 +1,152 @@
+"""A USB camera by OpenCV and V4L2: motion JPEG, and exposure, white balance and focus locked."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import struct
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from hardware.cameras.capture import CaptureCamera
+from hardware.cameras.source import SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hardware.ports import Clock, Pixels
+
+VIDIOC_QUERYCAP = 0x80685600  # of linux/videodev2.h: _IOR('V', 0, struct v4l2_capability)
+CAPABILITY = struct.Struct("=16s32s32sIII12x")
+VIDEO_CAPTURE = 0x00000001
+DEVICE_CAPS = 0x80000000
+MANUAL_EXPOSURE = 1  # V4L2_EXPOSURE_MANUAL
+EXPOSURE_UNIT_MS = 0.1
+BUFFERS = 2
+OLDEST_S = 1.0
+"""A frame's own time is believed if it is no older than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsbSettings:
+    """What the camera is asked for; None leaves the camera's own."""
+
+    width_px: int = 1280
+    height_px: int = 720
+    frames_per_s: int = 30
+    exposure_ms: float = 8.0
+    white_balance_k: int = 4600
+    focus: int | None = None
+    gain: int | None = None
+
+
+def usb_camera(device: Path | int, settings: UsbSettings, clock: Clock) -> CaptureCamera:
+    """The camera at a path, best one of /dev/v4l/by-id, or with a number."""
+    path = Path(f"/dev/video{device}") if isinstance(device, int) else device
+    return CaptureCamera(str(path), lambda: UsbSource(path, settings), clock)
+
+
+class UsbSource:
+    """One opening of the camera."""
+
+    def __init__(self, path: Path, settings: UsbSettings) -> None:
+        self.path = path
+        self.settings = settings
+        self.capture: cv2.VideoCapture | None = None
+
+    def open(self) -> Sequence[str]:
+        """Opens and locks it; returns what it would not do."""
+        check_camera(self.path)
+        self.capture = cv2.VideoCapture(str(self.path.resolve()), cv2.CAP_V4L2)
+        if not self.capture.isOpened():
+            raise SourceError(f"{self.path} cannot be opened", "stop what else uses it, or plug it in again")
+        notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
+        size = (
+            int(self.capture.get(cv2.CAP_PROP_FRAME_WIDTH)),
+            int(self.capture.get(cv2.CAP_PROP_FRAME_HEIGHT)),
+        )
+        if size != (self.settings.width_px, self.settings.height_px):
+            notes.append(f"it gives {size[0]} by {size[1]} pixels")
+        return notes
+
+    def _wanted(self) -> list[tuple[str, int, float]]:
+        """What to set, in this order, and what to say if the camera does not."""
+        settings = self.settings
+        wanted: list[tuple[str, int, float]] = [
+            ("it has no motion JPEG", cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
+            ("its width is fixed", cv2.CAP_PROP_FRAME_WIDTH, settings.width_px),
+            ("its height is fixed", cv2.CAP_PROP_FRAME_HEIGHT, settings.height_px),
+            ("its frame rate is fixed", cv2.CAP_PROP_FPS, settings.frames_per_s),
+            ("its number of buffers is fixed", cv2.CAP_PROP_BUFFERSIZE, BUFFERS),
+            ("exposure is not locked", cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE),
+            ("exposure cannot be set", cv2.CAP_PROP_EXPOSURE, settings.exposure_ms / EXPOSURE_UNIT_MS),
+            ("white balance is not locked", cv2.CAP_PROP_AUTO_WB, 0),
+            ("white balance cannot be set", cv2.CAP_PROP_WB_TEMPERATURE, settings.white_balance_k),
+        ]
+        if settings.focus is not None:
+            wanted.append(("focus is not locked", cv2.CAP_PROP_AUTOFOCUS, 0))
+            wanted.append(("focus cannot be set", cv2.CAP_PROP_FOCUS, settings.focus))
+        if settings.gain is not None:
+            wanted.append(("gain cannot be set", cv2.CAP_PROP_GAIN, settings.gain))
+        return wanted
+
+    def read(self) -> tuple[Pixels, float]:
+        """The next frame, decoded, with the time at which the kernel had it."""
+        if self.capture is None:
+            raise SourceError(f"{self.path} is not open", "open it")
+        done, pixels = self.capture.read()
+        now_s = time.monotonic()
+        if not done:
+            there = "gives no frames" if self.path.exists() else "is unplugged"
+            raise SourceError(f"{self.path} {there}", "plug it in again; it is opened by itself")
+        taken_s = self.capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+        believed = 0 <= now_s - taken_s <= OLDEST_S
+        return np.asarray(pixels, np.uint8), taken_s if believed else now_s
+
+    def close(self) -> None:
+        """Gives the camera back."""
+        if self.capture is not None:
+            self.capture.release()
+            self.capture = None
+
+
+def check_camera(path: Path) -> None:
+    """SourceError with the reason if no camera that takes pictures is at the path."""
+    try:
+        device = os.open(path, os.O_RDWR | os.O_NONBLOCK)
+    except OSError as error:
+        raise cannot_open(path, error) from None
+    try:
+        answer = fcntl.ioctl(device, VIDIOC_QUERYCAP, bytes(CAPABILITY.size))
+    except OSError:
+        raise SourceError(f"{path} is no camera", elsewhere(path)) from None
+    finally:
+        os.close(device)
+    _, card, _, _, whole, this_node = CAPABILITY.unpack(answer)
+    if not (this_node if whole & DEVICE_CAPS else whole) & VIDEO_CAPTURE:
+        name = card.rstrip(b"\0").decode(errors="replace")
+        raise SourceError(f"{path} ({name}) gives no pictures, only data about them", elsewhere(path))
+
+
+def cannot_open(path: Path, error: OSError) -> SourceError:
+    """Why the device file cannot be opened."""
+    if error.errno in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+        return SourceError(f"there is no camera at {path}", elsewhere(path))
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return SourceError(f"{path}: permission denied", "add the user to the group video and log in again")
+    if error.errno == errno.EBUSY:
+        return SourceError(f"{path} is in use by another program", "stop it")
+    return SourceError(f"{path}: {error.strerror}", elsewhere(path))
+
+
+def elsewhere(path: Path) -> str:
+    """What to do instead, with the cameras that there are."""
+    named = sorted(Path("/dev/v4l/by-id").glob("*-index0")) or sorted(Path("/dev").glob("video[0-9]*"))
+    others = [str(other) for other in named if other != path]
+    return "plug it in" + (f", or name another in the config: {', '.join(others)}" if others else "")

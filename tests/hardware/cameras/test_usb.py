@@ -1,0 +1,101 @@
+"""What is wrong with the path of a USB camera, in words; cameras that work are proven in tests/rig."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.cameras import usb
+from hardware.cameras.source import SourceError
+from hardware.cameras.usb import CAPABILITY, UsbSettings, UsbSource, check_camera, usb_camera
+from hardware.system_clock import SystemClock
+
+
+def told(path: Path) -> SourceError:
+    with pytest.raises(SourceError) as error:
+        check_camera(path)
+    return error.value
+
+
+def test_a_number_that_no_camera_has() -> None:
+    camera = usb_camera(250, UsbSettings(), SystemClock())
+    assert camera.name == "/dev/video250"
+    assert told(Path(camera.name)).what == "there is no camera at /dev/video250"
+
+
+def test_what_is_no_camera() -> None:
+    assert told(Path("/dev/null")).what == "/dev/null is no camera"
+    assert told(Path("/dev")).what.startswith("/dev: ")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.EACCES, "permission denied"),
+        (errno.EBUSY, "is in use by another program"),
+        (errno.ENODEV, "no camera"),
+    ],
+)
+def test_what_the_kernel_says(monkeypatch: pytest.MonkeyPatch, number: int, said: str) -> None:
+    def refuse(*_: object) -> int:
+        raise OSError(number, "refused")
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert said in told(Path("/dev/video0")).what
+
+
+def test_the_node_of_a_camera_that_gives_only_data_about_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = CAPABILITY.pack(b"uvcvideo", b"C920", b"usb", 0, 0x84A00001, 0x04A00000)
+    monkeypatch.setattr(fcntl, "ioctl", lambda *_: answer)
+    assert told(Path("/dev/null")).what == "/dev/null (C920) gives no pictures, only data about them"
+
+
+class FakeCapture:
+    """What cv2.VideoCapture does for a camera that lacks a focus and gives its own size."""
+
+    refused = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS)
+
+    def __init__(self, _path: str, backend: int) -> None:
+        assert backend == cv2.CAP_V4L2
+        self.set_to: dict[int, float] = {}
+        self.frames = [np.zeros((480, 640, 3), np.uint8)]
+
+    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
+        return True
+
+    def set(self, key: int, value: float) -> bool:
+        self.set_to[key] = value
+        return key not in self.refused
+
+    def get(self, key: int) -> float:
+        return {cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0}.get(key, 0.0)
+
+    def read(self) -> tuple[bool, object]:
+        return (True, self.frames.pop()) if self.frames else (False, None)
+
+    def release(self) -> None:
+        pass
+
+
+def test_settings_are_locked_in_the_kernels_units_and_what_is_refused_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)
+    source = UsbSource(Path("/dev/video0"), UsbSettings(exposure_ms=8, focus=30))
+    assert source.open() == ["focus is not locked", "focus cannot be set", "it gives 640 by 480 pixels"]
+    assert isinstance(source.capture, FakeCapture)
+    assert source.capture.set_to[cv2.CAP_PROP_EXPOSURE] == 80  # tenths of a millisecond
+    assert source.capture.set_to[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert source.capture.set_to[cv2.CAP_PROP_AUTO_WB] == 0
+    pixels, _ = source.read()
+    assert pixels.shape == (480, 640, 3)
+    with pytest.raises(SourceError, match=r"unplugged|gives no frames"):
+        source.read()
+    source.close()
