@@ -152,3 +152,12 @@ def ledger_sat(name: str, how: str) -> str:
 
 EYE_LOST = "The camera's program stopped and is starting again."
 EYE_LOST_REMEDY = "wait a moment; if it stays, see `dicetable doctor`"
+
+
+LEDGER_REPAIRED_REMEDY = "play on; later see `dicetable ledger verify`"
+
+
+def ledger_repaired(lost: int) -> str:
+    """The ledger was damaged; `lost` entries of it are known to be gone."""
+    what = f"its last {lost} entries are lost" if lost else "all that could be read goes on"
+    return f"The ledger was damaged: {what}."

@@ -24,12 +24,14 @@ from hardware.folder_camera import FolderCamera
 from hardware.ports import Camera, Clock, Frame
 from hardware.simulated.camera import SimulatedCamera
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.shared_frames import SharedCamera
 from hardware.simulated.table import SimulatedTable
 from hardware.simulated.world import World
 from hardware.system_clock import SystemClock
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
 from tests.hardware.fakes import FakeClock
 from tests.hardware.files import quarters, write
+from tests.hardware.frame_boards import no_board, shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,6 +120,7 @@ def no_usb(path: Path) -> Made:
 ENTRIES = {
     "one simulated throw": Entry(SimulatedTable, table),
     "simulated world": Entry(SimulatedCamera, world),
+    "frames of another process": Entry(SharedCamera, shared, no_board),
     "folder": Entry(FolderCamera, folder, no_folder),
     "video": Entry(VideoCamera, video, no_video),
     "Pi camera": Entry(PiSource, pi, no_pi),

@@ -1,0 +1,81 @@
+"""Makes the parts of a table out of its settings. Each driver is imported only where it is used."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicetable.config import camera as cameras
+from dicetable.config import panel as panels
+
+if TYPE_CHECKING:
+    from dicetable.config.camera import CameraSection
+    from dicetable.config.panel import PanelSection, Pins
+    from hardware.gpio.pins import PinSetup
+    from hardware.ports import Camera, Clock, Panel
+
+
+def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) -> Camera:
+    """The camera that the table [camera] means; `frames` is where a simulated table shows its frames."""
+    match section:
+        case cameras.UsbCamera():
+            from hardware.cameras.usb import UsbSettings, usb_camera
+
+            usb = section.model_dump(exclude={"driver", "device"})
+            return usb_camera(section.device, UsbSettings(**usb), clock)
+        case cameras.PiCamera():
+            from hardware.cameras.pi import PiSettings, pi_camera
+
+            pi = section.model_dump(exclude={"driver", "number"})
+            return pi_camera(section.number, PiSettings(**pi), clock)
+        case cameras.FolderOfPhotographs():
+            from hardware.folder_camera import FolderCamera
+
+            return FolderCamera(section.folder, clock)
+        case cameras.VideoFile():
+            from hardware.cameras.video import VideoCamera
+
+            return VideoCamera(section.file, clock)
+        case cameras.SimulatedCamera():
+            from hardware.simulated.shared_frames import SharedCamera
+
+            return SharedCamera(frames or Path("/nonexistent"), clock)
+
+
+def panel_of(section: PanelSection, clock: Clock) -> Panel:
+    """The panel that the table [panel] means."""
+    match section:
+        case panels.SerialPanel():
+            from hardware.serial_panel import SerialPanel
+
+            return SerialPanel(section.device, section.wiring, section.board_id)
+        case panels.RpiPins():
+            from hardware.gpio.panel import PinPanel
+            from hardware.gpio.rpi_pins import RpiPins
+
+            setup = pin_setup(section)
+            return PinPanel(RpiPins(setup), setup)
+        case panels.GpiodPins():
+            from hardware.gpio.gpiod_pins import GpiodPins
+            from hardware.gpio.panel import PinPanel
+
+            setup = pin_setup(section)
+            return PinPanel(GpiodPins(section.chip, setup), setup)
+        case panels.KeyboardPanel():
+            from hardware.terminal_panel import TerminalPanel
+
+            return TerminalPanel(sys.stdin.fileno(), sys.stdout, clock)
+        case panels.SimulatedPanel():
+            from hardware.simulated.panel import SimulatedPanel
+
+            return SimulatedPanel(clock)
+
+
+def pin_setup(section: Pins) -> PinSetup:
+    """How the pins are wired."""
+    from hardware.gpio.pins import PinSetup
+
+    return PinSetup(
+        section.wiring, section.buttons == "to_ground", section.lamps_lit == "high", section.bounce_ms / 1000
+    )

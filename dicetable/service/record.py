@@ -1,0 +1,95 @@
+"""The journal of the service: the ledger, or the reason why there is none yet. What is accepted is logged."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from dicetable.journal import BadEntry, JournalTrouble
+from dicetable.ledger.store import Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from dicetable.journal import Entry
+    from dicetable.ledger.repair import Repair
+
+RETRY_S: Final = 5.0
+
+log = logging.getLogger(__name__)
+
+
+class Record:
+    """A `Journal` over the ledger in a folder, which is opened as soon as that is possible.
+
+    `trouble` is why it could not be opened so far. `accepted` is called after each entry that is durable.
+    """
+
+    def __init__(self, folder: Path, accepted: Callable[[], None]) -> None:
+        self.folder = folder
+        self.accepted = accepted
+        self.ledger: Ledger | None = None
+        self.trouble: JournalTrouble | None = None
+        self.tried_s = float("-inf")
+
+    def open(self, now_s: float) -> bool:
+        """Opens the ledger if it is not and it is time to try; whether it has been opened now."""
+        if self.ledger is not None or now_s - self.tried_s < RETRY_S:
+            return False
+        self.tried_s = now_s
+        try:
+            self.ledger = Ledger(self.folder)
+        except JournalTrouble as trouble:
+            if self.trouble is None or self.trouble.what != trouble.what:
+                log.error(
+                    "ledger=closed folder=%s what=%r remedy=%r", self.folder, trouble.what, trouble.remedy
+                )
+            self.trouble = trouble
+            return False
+        self.trouble = None
+        last = self.ledger.last
+        log.info("ledger=open folder=%s entries=%d", self.folder, last.number if last else 0)
+        if self.repaired is not None:
+            log.error(
+                "ledger=repaired why=%r aside=%s kept=%d lost=%d",
+                self.repaired.why,
+                self.repaired.aside,
+                self.repaired.kept,
+                self.repaired.last_lost,
+            )
+        return True
+
+    @property
+    def repaired(self) -> Repair | None:
+        """What was found damaged and saved, if anything was."""
+        return self.ledger.repaired if self.ledger else None
+
+    def entries(self) -> Sequence[Entry]:
+        """What the table goes on from: the newest match; nothing if it cannot be read."""
+        if self.ledger is None:
+            return []
+        try:
+            return self.ledger.entries()
+        except BadEntry as error:
+            log.error("ledger=unreadable error=%r", str(error))
+            return []
+
+    def append(self, entry: Entry, evidence: bytes = b"") -> None:
+        """Makes the entry durable; JournalTrouble."""
+        if self.ledger is None:
+            raise self.trouble or JournalTrouble("The ledger is not open yet.", "wait a moment")
+        try:
+            self.ledger.append(entry, evidence)
+        except JournalTrouble as trouble:
+            log.error("entry=refused kind=%s what=%r remedy=%r", entry.entry, trouble.what, trouble.remedy)
+            raise
+        self.accepted()
+        last = self.ledger.last
+        log.info("entry=%s number=%d match=%d", entry.entry, *((last.number, last.match) if last else (0, 0)))
+
+    def close(self) -> None:
+        """Lets go of the ledger."""
+        if self.ledger is not None:
+            self.ledger.close()
+            self.ledger = None

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.journal import Closed, Ending, JournalTrouble, Opened
+from dicetable.ledger.store import Ledger
+from dicetable.service.record import RETRY_S, Record
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OPENED = Opened("six_by_6", ("ann",), {}, 1, (), (1,), None)
+
+
+def test_what_was_accepted_is_there_the_next_time(tmp_path: Path) -> None:
+    accepted: list[str] = []
+    record = Record(tmp_path, lambda: accepted.append("entry"))
+    assert record.open(0.0)
+    assert not record.open(100.0)
+    record.append(OPENED)
+    assert accepted == ["entry"]
+    record.close()
+    again = Record(tmp_path, lambda: None)
+    again.open(0.0)
+    assert again.entries() == [OPENED]
+    again.close()
+
+
+def test_a_ledger_that_cannot_be_opened_is_tried_again(tmp_path: Path) -> None:
+    other = Ledger(tmp_path)
+    record = Record(tmp_path, lambda: None)
+    assert not record.open(0.0)
+    assert record.trouble is not None
+    with pytest.raises(JournalTrouble, match="Another program"):
+        record.append(OPENED)
+    other.append(OPENED)
+    other.close()
+    assert not record.open(RETRY_S - 0.1)
+    assert record.open(RETRY_S)
+    assert record.trouble is None
+    record.append(Closed(Ending.OVER))
+    assert record.entries() == [OPENED, Closed(Ending.OVER)]
+    record.close()
+
+
+def test_entries_that_this_program_does_not_know_are_not_played(tmp_path: Path) -> None:
+    with_future = Ledger(tmp_path)
+    with_future.add(b'{"entry":"from the future"}', opens=True)
+    with_future.close()
+    record = Record(tmp_path, lambda: None)
+    record.open(0.0)
+    assert record.entries() == []
+    record.close()

@@ -1,0 +1,52 @@
+"""Every driver of the config makes a part."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from pydantic import TypeAdapter
+
+from dicetable import parts
+from dicetable.config.camera import CameraSection
+from dicetable.config.panel import PanelSection
+from hardware.simulated.clock import VirtualClock
+
+BUTTONS = {f"seat1.{key}": f"gpio:{pin}" for key, pin in (("minus", 17), ("plus", 27), ("ok", 22))}
+CAMERAS = {
+    "usb": {"device": "/dev/video99"},
+    "pi": {},
+    "folder": {"folder": "/nonexistent"},
+    "video": {"file": "/nonexistent"},
+    "simulated": {},
+}
+PANELS = {
+    "serial": {"device": "/dev/nonexistent"},
+    "rpi": {"controls": BUTTONS | {"table.menu": "gpio:4"}},
+    "gpiod": {"controls": BUTTONS | {"table.menu": "gpio:4"}, "chip": "nonexistent"},
+    "keyboard": {},
+    "simulated": {},
+}
+
+
+def drivers(section: object) -> set[str]:
+    sections = get_args(get_args(section)[0])
+    return {get_args(each.model_fields["driver"].annotation)[0] for each in sections}
+
+
+def test_every_driver_is_tried_here() -> None:
+    assert (set(CAMERAS), set(PANELS)) == (drivers(CameraSection), drivers(PanelSection))
+
+
+@pytest.mark.parametrize("driver", CAMERAS)
+def test_every_camera(driver: str) -> None:
+    section = TypeAdapter(CameraSection).validate_python({"driver": driver, **CAMERAS[driver]})
+    camera = parts.camera_of(section, VirtualClock())
+    assert camera.frame(0.0) is None
+
+
+@pytest.mark.parametrize("driver", sorted(set(PANELS) - {"keyboard"}))
+def test_every_panel(driver: str) -> None:
+    section = TypeAdapter(PanelSection).validate_python({"driver": driver, **PANELS[driver]})
+    panel = parts.panel_of(section, VirtualClock())
+    assert list(panel.presses()) == []
