@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from pydantic import TypeAdapter
@@ -13,14 +13,14 @@ from dicetable.config.panel import PanelSection
 from hardware.simulated.clock import VirtualClock
 
 BUTTONS = {f"seat1.{key}": f"gpio:{pin}" for key, pin in (("minus", 17), ("plus", 27), ("ok", 22))}
-CAMERAS = {
+CAMERAS: dict[str, dict[str, Any]] = {
     "usb": {"device": "/dev/video99"},
     "pi": {},
     "folder": {"folder": "/nonexistent"},
     "video": {"file": "/nonexistent"},
     "simulated": {},
 }
-PANELS = {
+PANELS: dict[str, dict[str, Any]] = {
     "serial": {"device": "/dev/nonexistent"},
     "rpi": {"controls": BUTTONS | {"table.menu": "gpio:4"}},
     "gpiod": {"controls": BUTTONS | {"table.menu": "gpio:4"}, "chip": "nonexistent"},

@@ -20,7 +20,7 @@ class BoardClock(VirtualClock):
 
     def sleep(self, seconds: float) -> None:
         super().sleep(seconds)
-        self.board.put(Frame(np.zeros((40, 60, 3), np.uint8), self.time_s), self.time_s)
+        self.board.put(Frame(np.full((40, 60, 3), 9, np.uint8), self.time_s), self.time_s)
 
 
 def shared(_: Path) -> tuple[SharedCamera, VirtualClock]:
