@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from firmware_bridge.messages import LampMode as BoardMode
 from hardware.gpio.panel import PinPanel
+from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import CONTROLS, LAMPS, LampMode
 from hardware.serial_panel import SerialPanel
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from hardware.gpio.pins import PinSetup
-
 TWO_SEATS = Wiring(
     {name: number for number, name in enumerate((*CONTROLS[:6], "table.menu"), start=5)},
     {"seat1": 20, "seat2": 21, "table": 22},
 )
+
+PUSHED = PinSetup(TWO_SEATS)
+PULLED = PinSetup(TWO_SEATS, buttons_to_ground=False, lamps_lit_high=False)
 
 
 class SerialBench:

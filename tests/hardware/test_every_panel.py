@@ -15,13 +15,12 @@ import hardware
 from hardware.conformance.panel import PANEL_RULES, PanelBench
 from hardware.conformance.rule import BrokenError, needs, sentence
 from hardware.gpio.panel import PinPanel
-from hardware.gpio.pins import PinSetup
 from hardware.ports import Panel, PanelDevice, PanelView
 from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 from tests import virtual_loop
-from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench, SimulatedBench, TerminalBench
+from tests.hardware.panels import PULLED, PUSHED, PinBench, SerialBench, SimulatedBench, TerminalBench
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -42,8 +41,6 @@ class Entry:
 
 
 WITH_DEVICE = frozenset({"device", "eyes", "fingers", "plug"})
-PUSHED = PinSetup(TWO_SEATS)
-PULLED = PinSetup(TWO_SEATS, buttons_to_ground=False, lamps_lit_high=False)
 ENTRIES = {
     "serial": Entry(SerialPanel, SerialBench, WITH_DEVICE, asyncio.run),
     "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, virtual_loop.run),

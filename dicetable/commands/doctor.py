@@ -1,0 +1,90 @@
+"""`dicetable doctor`: how every part of the table is, and what would help."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from dicetable.__main__ import Commands
+    from dicetable.config.file import Config
+    from dicetable.doctor.finding import Finding
+    from hardware.ports import Clock
+
+INSTALLED = Path("/etc/dicetable/table.toml")
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    text = "look at every part of the table: its state and what would help"
+    parser = subparsers.add_parser("doctor", help=text, description=text)
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"the config file; default {INSTALLED} if there is one, else the simulated table",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--selftest", action="store_true", help="ask the parts all rules of their kind; stop the table before"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 if all is well, 1 if anything is wrong."""
+    findings = []
+    for finding in examined(args.config, selftest=args.selftest, asks=sys.stdin.isatty() and not args.json):
+        findings.append(finding)
+        if not args.json:
+            print("\n".join(finding.lines()), flush=True)
+    well = all(finding.ok for finding in findings)
+    if args.json:
+        print(json.dumps({"ok": well, "parts": [finding.json() for finding in findings]}))
+    return 0 if well else 1
+
+
+def examined(file: Path | None, *, selftest: bool, asks: bool) -> Iterator[Finding]:
+    """Every part, one after the other."""
+    from dicetable.config.file import LAPTOP, load
+    from dicetable.config.mistakes import ConfigError
+    from dicetable.doctor import parts
+    from dicetable.doctor.finding import Finding
+    from hardware.system_clock import SystemClock
+
+    clock = SystemClock()
+    yield parts.program()
+    yield parts.clock(clock)
+    used = file or (INSTALLED if INSTALLED.exists() else None)
+    try:
+        config = load(used) if used else LAPTOP
+    except ConfigError as error:
+        for mistake in error.mistakes:
+            place = f"{error.path}: {mistake.where}" if mistake.where else str(error.path)
+            yield Finding(f"config ({place})", ok=False, state=mistake.what, remedy=mistake.right)
+        return
+    yield Finding("config", ok=True, state=f"{used} is right" if used else "none: the simulated table")
+    yield from of_hardware(config, clock, selftest=selftest, asks=asks)
+    yield parts.ledger(config.ledger.folder)
+
+
+def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Finding]:
+    """Camera and panel; with the self-test also all their rules."""
+    from dicetable.doctor import parts
+    from dicetable.doctor import selftest as tests
+    from dicetable.doctor.table import camera_alone, panel_alone
+
+    def say(text: str) -> None:
+        print(text, flush=True)
+
+    yield parts.camera(config.camera.driver, camera_alone(config, clock), clock)
+    yield parts.panel(config.panel.driver, panel_alone(config, clock))
+    if selftest:
+        yield from tests.of_clock(clock)
+        yield from tests.of_camera(lambda: camera_alone(config, clock), clock)
+        yield from tests.of_panel(lambda: panel_alone(config, clock), say if asks else None)

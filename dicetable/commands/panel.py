@@ -1,0 +1,85 @@
+"""`dicetable panel`: what the panel does now, live; `dicetable panel flash` writes the board's firmware."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dicetable.__main__ import Commands
+
+FIRMWARE = Path("build/firmware/panel.hex")
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command and its subcommand to the command line."""
+    text = "see what the panel does, live: presses, lamps and the link; Ctrl-C ends it"
+    parser = subparsers.add_parser("panel", help=text, description=text)
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--config", type=Path, metavar="FILE", help="the config file that names the panel")
+    where.add_argument("--device", type=Path, metavar="PATH", help="a board's serial device")
+    parser.add_argument("--seconds", type=float, metavar="S", help="end by itself after so long")
+    parser.set_defaults(run=run)
+    inner = parser.add_subparsers(dest="action", metavar="flash")
+    text = "print the command that writes the board's firmware, or run it"
+    flash = inner.add_parser("flash", help=text, description=text)
+    flash.add_argument("device", type=Path, metavar="PATH", help="the board's serial device")
+    flash.add_argument(
+        "--firmware",
+        type=Path,
+        default=FIRMWARE,
+        metavar="HEX",
+        help=f"default {FIRMWARE}, by `make firmware`",
+    )
+    flash.add_argument("--old-nano", action="store_true", help="an Arduino Nano from before 2018")
+    flash.add_argument("--write", action="store_true", help="run it")
+    flash.set_defaults(run=run_flash)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Shows the panel until Ctrl-C; 1 if it never came up or the config is wrong."""
+    import asyncio
+
+    from dicetable.config.file import load
+    from dicetable.config.mistakes import ConfigError
+    from dicetable.panel_view import PanelWatch
+    from dicetable.parts import panel_of
+    from hardware.serial_panel import SerialPanel
+    from hardware.system_clock import SystemClock
+
+    if args.config is None and args.device is None:
+        print("dicetable panel: name the panel: --config FILE or --device PATH", file=sys.stderr)
+        return 2
+    try:
+        panel = SerialPanel(args.device) if args.device else panel_of(load(args.config).panel, SystemClock())
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return 1
+    watch = PanelWatch(panel, lambda line: print(line, flush=True))
+    try:
+        asyncio.run(watch.run(args.seconds))
+    except KeyboardInterrupt:
+        print()
+    return 0 if watch.came_up else 1
+
+
+def run_flash(args: argparse.Namespace) -> int:
+    """Prints the avrdude command, or runs it."""
+    from firmware_bridge.errors import FlashError
+    from firmware_bridge.flash import Bootloader, avrdude_command, checked_image, flash
+
+    bootloader = Bootloader.OLD_NANO if args.old_nano else Bootloader.OPTIBOOT
+    try:
+        if not args.write:
+            print(shlex.join(avrdude_command(checked_image(args.firmware), args.device, bootloader)))
+            return 0
+        flash(args.firmware, args.device, bootloader)
+    except FlashError as error:
+        print(f"dicetable panel flash: {error}", file=sys.stderr)
+        return 1
+    print(f"{args.firmware} is written to the board at {args.device} and verified")
+    return 0

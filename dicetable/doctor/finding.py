@@ -1,0 +1,27 @@
+"""What the doctor found about one part, for people and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How one part is. `remedy` is empty if nothing needs to be done; notes are no fault."""
+
+    part: str
+    ok: bool
+    state: str
+    remedy: str = ""
+    notes: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """For people."""
+        head = f"{'ok   ' if self.ok else 'WRONG'} {self.part}: {self.state}"
+        remedy = [f"      -> {self.remedy}"] if self.remedy else []
+        return [head, *remedy, *(f"      ({note})" for note in self.notes)]
+
+    def json(self) -> dict[str, Any]:
+        """For programs."""
+        return asdict(self)

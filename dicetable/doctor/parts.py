@@ -1,0 +1,175 @@
+"""How each part of a configured table is: program, camera, panel, ledger. Each waits a bounded time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import shutil
+import sqlite3
+import tempfile
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from dicetable.doctor.finding import Finding
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hardware.ports import Camera, Clock, Panel
+
+CAMERA_S = 15.0
+"""Slow cameras take some seconds to start."""
+PANEL_S = 8.0
+"""A board whose bootloader waits, and then the handshake."""
+RATE_S = 1.0
+DARK = 25
+BRIGHT = 235
+LEAST_FREE_MB = 200
+LIBRARIES = ("opencv-python-headless", "numpy", "pydantic", "pyserial")
+OPTIONAL = ("gpiod", "rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
+
+
+def program() -> Finding:
+    """Versions of this program, of Python and of the libraries."""
+
+    def installed(names: tuple[str, ...]) -> list[str]:
+        found = []
+        for name in names:
+            try:
+                found.append(f"{name} {version(name)}")
+            except PackageNotFoundError:
+                continue
+        return found
+
+    own = installed(("dicetable",)) or ["dicetable (not installed)"]
+    state = f"{own[0]}, Python {platform.python_version()}, {platform.machine()}"
+    return Finding("program", ok=True, state=state, notes=(", ".join(installed(LIBRARIES + OPTIONAL)),))
+
+
+def clock(parts_clock: Clock) -> Finding:
+    """Whether the clock of all parts keeps its rules."""
+    from hardware.conformance.clock import CLOCK_RULES
+    from hardware.conformance.rule import BrokenError
+
+    for rule in CLOCK_RULES:
+        try:
+            rule(parts_clock)
+        except BrokenError as error:
+            return Finding("clock", ok=False, state=str(error), remedy="start the machine anew")
+    return Finding("clock", ok=True, state="goes on and never back")
+
+
+def camera(driver: str, device: Camera, parts_clock: Clock) -> Finding:
+    """Whether frames come, how large, how many a second, and whether there is light."""
+    part = f"camera ({driver})"
+    device.start()
+    try:
+        frame = None
+        until_s = parts_clock.now_s() + CAMERA_S
+        while frame is None and parts_clock.now_s() < until_s:
+            frame = device.frame(0.25)
+            if frame is None and device.trouble is not None:
+                break
+        if frame is None:
+            why = device.trouble
+            state = why.what if why else f"no frame came within {CAMERA_S:g} s"
+            remedy = why.remedy if why else "pull its plug and put it in again"
+            return Finding(part, ok=False, state=state, remedy=remedy)
+        count, start_s = 0, parts_clock.now_s()
+        while parts_clock.now_s() < start_s + RATE_S:
+            newer = device.frame(RATE_S)
+            if newer is None:
+                break
+            frame, count = newer, count + 1
+        height, width = frame.pixels.shape[:2]
+        rate = count / max(parts_clock.now_s() - start_s, 1e-3)
+        light = float(frame.pixels[::8, ::8].mean())
+        state = f"{width} by {height} pixels, {rate:.0f} frames/s, mean brightness {light:.0f} of 255"
+        notes = tuple(getattr(device, "notes", ()))
+        if not DARK <= light <= BRIGHT:
+            remedy = (
+                "switch the light on, or raise camera.exposure_ms"
+                if light < DARK
+                else "less light or exposure"
+            )
+            return Finding(part, ok=False, state=state, remedy=remedy, notes=notes)
+        return Finding(part, ok=True, state=state, notes=notes)
+    finally:
+        device.stop()
+
+
+def panel(driver: str, device: Panel) -> Finding:
+    """Whether the panel comes up, and who it says it is."""
+    return asyncio.run(look_at_panel(f"panel ({driver})", device))
+
+
+async def look_at_panel(part: str, device: Panel) -> Finding:
+    """Starts it, waits until it has no trouble, and stops it."""
+    loop = asyncio.get_running_loop()
+    start, stop = getattr(device, "start", None), getattr(device, "stop", None)
+    if start is not None:
+        start(lambda: None)
+    until_s = loop.time() + PANEL_S
+    while device.trouble is not None and loop.time() < until_s:
+        await asyncio.sleep(0.05)
+    trouble, about = device.trouble, identity(device)
+    if stop is not None:
+        stop()
+    if trouble is not None:
+        return Finding(part, ok=False, state=trouble.what, remedy=trouble.remedy)
+    return Finding(part, ok=True, state=about or "works")
+
+
+def identity(device: Panel) -> str:
+    """What a board on a serial line says of itself; empty for other panels."""
+    link = getattr(device, "link", None)
+    if link is None or link.session.board is None:
+        return ""
+    board = link.session.board
+    health = link.session.board_health
+    return (
+        f"board {board.board_id}, firmware {board.firmware}, {board.inputs} inputs, {board.lamps} lamps, "
+        f"{health.damaged_frames} damaged frames"
+    )
+
+
+def ledger(folder: Path) -> Finding:
+    """Whether games can be written, and whether what was written is sound."""
+    part = f"ledger ({folder})"
+    there = next((path for path in (folder, *folder.parents) if path.is_dir()), folder)
+    try:
+        with tempfile.TemporaryFile(dir=there) as probe:
+            probe.write(b"dicetable")
+            os.fsync(probe.fileno())
+        free_mb = shutil.disk_usage(there).free // 1_000_000
+    except OSError as error:
+        remedy = f"give the folder to the user that runs the table: chown -R USER {folder}"
+        return Finding(part, ok=False, state=f"cannot be written: {error.strerror}", remedy=remedy)
+    if free_mb < LEAST_FREE_MB:
+        return Finding(part, ok=False, state=f"{free_mb} MB are free", remedy="make room on the disk")
+    return sound(part, folder, f"{free_mb} MB free")
+
+
+def sound(part: str, folder: Path, free: str) -> Finding:
+    """Reads the whole ledger, if there is one yet."""
+    from dicetable.ledger.reader import Reader
+
+    try:
+        reader = Reader(folder)
+    except FileNotFoundError:
+        return Finding(part, ok=True, state=f"no game yet, {free}")
+    except (OSError, sqlite3.Error) as error:
+        return Finding(
+            part, ok=False, state=f"cannot be read: {error}", remedy="see `dicetable ledger verify`"
+        )
+    try:
+        entries, pictures, faults = reader.verify()
+    except sqlite3.Error as error:
+        entries, pictures, faults = 0, 0, [str(error)]
+    finally:
+        reader.close()
+    if faults:
+        remedy = "start the table: it sets the damaged part aside and goes on with the sound one"
+        return Finding(part, ok=False, state=faults[0], remedy=remedy, notes=tuple(faults[1:]))
+    return Finding(part, ok=True, state=f"{entries} entries and {pictures} pictures are sound, {free}")

@@ -1,0 +1,72 @@
+"""The live view of a panel: every press and every trouble as a line, and the panel shows what was pressed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from hardware.ports import LAMPS, Colour, Lamp, LampMode, PanelView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hardware.ports import Panel, Press, Trouble
+
+POLL_S = 0.02
+COLOURS = {"minus": Colour.RED, "plus": Colour.GREEN, "ok": Colour.WHITE, "menu": Colour.BLUE}
+
+
+class PanelWatch:
+    """Tells what happens at a panel, line by line; answers each press with its lamp and on the display."""
+
+    def __init__(self, panel: Panel, tell: Callable[[str], None]) -> None:
+        self.panel = panel
+        self.tell = tell
+        self.came_up = False
+        self._trouble: Trouble | None = None
+        self._news = asyncio.Event()
+
+    async def run(self, seconds: float | None) -> None:
+        """Watches for so long, or until it is cancelled."""
+        start, stop = getattr(self.panel, "start", None), getattr(self.panel, "stop", None)
+        self.panel.show(
+            PanelView(dict.fromkeys(LAMPS, Lamp(LampMode.PULSE)), ["dicetable panel", "press a button"])
+        )
+        if start is not None:
+            start(self._news.set)
+        try:
+            async with asyncio.timeout(seconds):
+                self._told_trouble(first=True)
+                while True:
+                    await self._wait()
+                    self._told_trouble(first=False)
+                    for press in self.panel.presses():
+                        self._answer(press)
+        except TimeoutError:
+            return
+        finally:
+            if stop is not None:
+                stop()
+
+    async def _wait(self) -> None:
+        """Until there is news; a panel without a device is looked at again and again."""
+        self._news.clear()
+        try:
+            async with asyncio.timeout(POLL_S):
+                await self._news.wait()
+        except TimeoutError:
+            return
+
+    def _told_trouble(self, *, first: bool) -> None:
+        trouble = self.panel.trouble
+        if trouble == self._trouble and not first:
+            return
+        self._trouble = trouble
+        self.came_up = self.came_up or trouble is None
+        self.tell(f"{trouble.what}: {trouble.remedy}" if trouble else "the panel is there")
+
+    def _answer(self, press: Press) -> None:
+        self.tell(f"{press.number:5} {press.control:12} {'down' if press.down else 'up'}")
+        seat, _, key = press.control.partition(".")
+        lamps = {seat: Lamp(LampMode.ON, COLOURS[key])} if press.down else {}
+        self.panel.show(PanelView(lamps, ["dicetable panel", press.control, "down" if press.down else "up"]))

@@ -1,0 +1,210 @@
+"""The doctor: every part, its state and the remedy, in text and JSON; exit 1 if anything is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from dicetable.__main__ import main
+from dicetable.doctor import parts, selftest
+from dicetable.doctor.finding import Finding
+from hardware.cameras.video import VideoCamera
+from hardware.ports import Trouble
+from hardware.simulated.panel import SimulatedPanel
+from tests.hardware.fakes import FakeClock
+from tests.hardware.panels import PULLED, PinBench
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from hardware.ports import PanelView, Press
+
+CONFIG = """
+[camera]
+driver = "video"
+file = "{folder}/tray.avi"
+[panel]
+driver = "serial"
+device = "{folder}/panel"
+[ledger]
+folder = "{folder}/games"
+"""
+
+
+def recorded(file: Path, brightness: int) -> None:
+    writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), 30, (320, 240))
+    for _ in range(90):
+        writer.write(np.full((240, 320, 3), brightness, np.uint8))
+    writer.release()
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(parts, "PANEL_S", 0.1)
+    file = tmp_path / "table.toml"
+    file.write_text(CONFIG.format(folder=tmp_path))
+    return file
+
+
+def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, dict[str, Any]]]:
+    code = main(["doctor", "--json", *arguments])
+    told = json.loads(capsys.readouterr().out)
+    assert told["ok"] == (code == 0)
+    return code, {part["part"].partition(" (")[0]: part for part in told["parts"]}
+
+
+def test_what_is_wrong_is_told_with_its_remedy(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, told = report(capsys, "--config", str(config))
+    assert code == 1
+    assert list(told) == ["program", "clock", "config", "camera", "panel", "ledger"]
+    assert {part: found["ok"] for part, found in told.items() if not found["ok"]} == {
+        "camera": False,
+        "panel": False,
+    }
+    assert told["camera"]["state"] == f"there is no video {config.parent}/tray.avi"
+    assert told["panel"]["state"] == f"{config.parent}/panel: no such device"
+    assert "plug the panel in" in told["panel"]["remedy"]
+    assert "no game yet" in told["ledger"]["state"]
+
+
+def test_text_says_the_same(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--config", str(config)]) == 1
+    text = capsys.readouterr().out
+    assert f"WRONG camera (video): there is no video {config.parent}/tray.avi\n      -> name another" in text
+    assert "ok    config: " in text
+
+
+def test_a_wrong_config_is_told_mistake_by_mistake(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config.write_text(config.read_text().replace("driver", "drivr"))
+    assert main(["doctor", "--config", str(config)]) == 1
+    text = capsys.readouterr().out
+    assert text.count("WRONG config") == 2
+    assert "has no driver" in text
+
+
+@pytest.mark.slow
+def test_the_simulated_table_is_well(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = tmp_path / "laptop.toml"
+    file.write_text(
+        f'[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n[ledger]\nfolder = "{tmp_path}"'
+    )
+    code, told = report(capsys, "--config", str(file))
+    assert (code, [part for part, found in told.items() if not found["ok"]]) == (0, [])
+    assert told["camera"]["state"].startswith("1280 by 720 pixels")
+
+
+@pytest.mark.parametrize(("brightness", "remedy"), [(0, "switch the light on"), (255, "less light")])
+def test_a_tray_without_light_or_with_too_much(tmp_path: Path, brightness: int, remedy: str) -> None:
+    recorded(tmp_path / "v.avi", brightness)
+    clock = FakeClock()
+    found = parts.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
+    assert not found.ok
+    assert remedy in found.remedy
+
+
+def test_a_camera_that_gives_frames(tmp_path: Path) -> None:
+    recorded(tmp_path / "v.avi", 120)
+    clock = FakeClock()
+    found = parts.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock)
+    assert found.ok
+    assert found.state.startswith("320 by 240 pixels, 30 frames/s, mean brightness 1")
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    assert parts.ledger(tmp_path) == Finding(
+        f"ledger ({tmp_path})",
+        ok=False,
+        state="cannot be written: Read-only file system",
+        remedy=f"give the folder to the user that runs the table: chown -R USER {tmp_path}",
+    )
+
+
+def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ledger.sqlite3").write_bytes(b"no database" * 1000)
+    assert not parts.sound("ledger", tmp_path, "").ok
+
+
+def test_the_selftest_asks_the_rules_of_a_camera(tmp_path: Path) -> None:
+    recorded(tmp_path / "v.avi", 120)
+    clock = FakeClock()
+    findings = list(selftest.of_camera(lambda: VideoCamera(tmp_path / "v.avi", clock), clock))
+    assert len(findings) >= 9
+    assert [finding for finding in findings if finding.state != "kept"] == []
+
+
+class Broken(VideoCamera):
+    """Goes on after it was stopped."""
+
+    def stop(self) -> None:
+        pass
+
+
+def test_the_selftest_finds_a_camera_that_breaks_a_rule(tmp_path: Path) -> None:
+    recorded(tmp_path / "v.avi", 120)
+    clock = FakeClock()
+    findings = list(selftest.of_camera(lambda: Broken(tmp_path / "v.avi", clock), clock))
+    assert [finding.part for finding in findings if not finding.ok] == [
+        "camera: Stopping twice, or unstarted, does nothing",
+    ]
+
+
+def test_without_a_person_what_needs_one_is_not_asked() -> None:
+    findings = list(selftest.of_panel(lambda: SimulatedPanel(FakeClock()), None))
+    assert all(finding.ok for finding in findings)
+    assert "not asked: it needs a finger" in {finding.state for finding in findings}
+
+
+def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests import virtual_loop
+
+    monkeypatch.setattr("asyncio.run", virtual_loop.run)
+    benches: list[PinBench] = []
+    said: list[str] = []
+
+    def new_panel() -> object:
+        benches.append(PinBench(PULLED))
+        return benches[-1].panel
+
+    def obey(text: str) -> None:
+        said.append(text.strip())
+        words = text.split()
+        if "plug" in text:
+            benches[-1].gpio.gone = words[0] == "pull"
+        elif words[0] == "hold":
+            benches[-1].press(words[1], down=True)
+        else:
+            benches[-1].press(words[1], down=False)
+
+    findings = list(selftest.of_panel(new_panel, obey))  # type: ignore[arg-type]
+    assert [finding for finding in findings if not finding.ok] == []
+    assert "hold seat1.ok down" in said
+    assert "pull the panel's plug" in said
+    assert [finding.state for finding in findings].count("not asked: it needs eyes") == 2
+
+
+def test_a_panel_that_never_comes_up_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PANEL_S", 0.05)
+
+    class Gone:
+        trouble = Trouble("the keyboard is gone", "start again at a terminal")
+
+        def show(self, view: PanelView) -> None:
+            pass
+
+        def presses(self) -> Sequence[Press]:
+            return []
+
+    found = parts.panel("keyboard", Gone())
+    assert (found.ok, found.state) == (False, "the keyboard is gone")
