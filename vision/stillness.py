@@ -113,7 +113,7 @@ class Stillness:
         if not self.still:
             self.rest = None
         elif self.rest is None:
-            self.rest = self.total / len(self.frames)
+            self.rest = np.asarray(self.total / len(self.frames), np.float32)
         return self.still
 
     @property
@@ -169,11 +169,11 @@ class Stillness:
         if change > 0.002:
             left = np.where(mean > BRIGHT * FINE, BRIGHT_LEFT, FLICKER_LEFT) * np.float32(change / FINE)
             spots /= 1 + (left * mean) ** 2 / allowed
-        return float(spots.max()) / allowed
+        return float(np.max(spots) / allowed)
 
     def crept(self) -> bool:
         """Whether the picture is no longer what it was when all came to rest."""
         if self.rest is None:
             return False
         off = cv2.blur(cv2.absdiff(self.total / len(self.frames), self.rest), SPOT)
-        return float(np.max(off)) > CREPT * FINE
+        return bool(np.max(off) > CREPT * FINE)

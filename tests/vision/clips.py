@@ -32,7 +32,7 @@ FELT_MM = 0.2
 """A die that is farther than this from where it will lie still moves."""
 STROKES = [((-1, -2), (1, -2)), ((1, -2), (1, 0)), ((1, 0), (-1, 0)), ((-1, 0), (-1, 2)), ((-1, 2), (1, 2))]
 """A numeral, roughly."""
-MARKER_MM = 20.0
+MARKER_MM = 16.0
 MARKERS_AT: tuple[tuple[float, float], ...] = ((-132.0, 70.0), (132.0, 70.0), (132.0, -70.0), (-132.0, -70.0))
 
 
@@ -239,7 +239,7 @@ def cloth(rng: np.random.Generator, view: View, marked: bool = True) -> Image:
 def lay_marker(floor: Image, view: View, number: int, at: tuple[float, float]) -> None:
     """A marker, printed with its white border, on the floor."""
     side = 240
-    paper = np.full((side * 28 // 20,) * 2, 235, np.uint8)
+    paper = np.full((side * 5 // 4,) * 2, 235, np.uint8)
     edge = (len(paper) - side) // 2
     words = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     printed = cv2.aruco.generateImageMarker(words, number, side, borderBits=1)

@@ -1,0 +1,87 @@
+"""Finds the four printed markers of the tray: ArUco, DICT_4X4_50, ids 0 to 3.
+
+They are laid flat on the tray's floor, one in each corner, clockwise from the far left as the player sees it.
+Knows the markers alone; what they say of the tray is tray.py's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from vision.reading import Image
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Markers: TypeAlias = Mapping[int, Floats]
+"""The corners of each marker's black square by its id, 4×2 pixels: its own top left first, then clockwise."""
+
+IDS = (0, 1, 2, 3)
+MARKER_MM = 16.0
+"""Side of the black square."""
+PAPER_MM = 20.0
+"""Side of the white paper that it must be printed on, at least: without a white border it is not found."""
+CELLS = 6
+"""Black or white cells along a side, the black border included."""
+SMALL_PX = 1000
+"""Narrower frames are looked at in double size: a marker's cells are few pixels wide in them."""
+AROUND = 0.6
+"""How far about a marker's old place it is looked for, in sides."""
+
+
+@cache
+def detector() -> Any:
+    """OpenCV's, with corners refined to parts of a pixel."""
+    options = cv2.aruco.DetectorParameters()
+    options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), options)
+
+
+def cells(number: int) -> npt.NDArray[np.bool_]:
+    """The marker as 6×6 cells from its top left, true where white."""
+    words = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    return np.asarray(cv2.aruco.generateImageMarker(words, number, CELLS, borderBits=1)) > 127
+
+
+def find_markers(frame: Image, near: Markers | None = None) -> dict[int, Floats]:
+    """The markers in a frame (uint8, H×W×3 BGR or H×W grey).
+
+    Args:
+        frame: any view of the tray.
+        near: where they were; then each is looked for only about its old place, at a fraction of the cost.
+
+    Returns:
+        Those that were found. One that is seen twice is left out: there is no telling which is the tray's.
+    """
+    small = frame.shape[1] < SMALL_PX
+    if near is None:
+        return found_in(frame, (0, 0), small=small)
+    found: dict[int, Floats] = {}
+    for number, corners in near.items():
+        reach = AROUND * float(np.linalg.norm(corners[0] - corners[2])) / 2**0.5
+        x0, y0 = np.maximum(np.floor(corners.min(axis=0) - reach), 0).astype(int).tolist()
+        x1, y1 = np.maximum(np.ceil(corners.max(axis=0) + reach), 0).astype(int).tolist()
+        patch = frame[y0:y1, x0:x1]
+        if min(patch.shape[:2]) > CELLS and number in (seen := found_in(patch, (x0, y0), small=small)):
+            found[number] = seen[number]
+    return found
+
+
+def found_in(patch: Image, at: tuple[int, int], *, small: bool) -> dict[int, Floats]:
+    """The markers of a patch whose top left is at this pixel of the frame; `small` doubles it first."""
+    grey = patch if patch.ndim == 2 else np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), np.uint8)
+    if small:
+        grey = np.asarray(cv2.resize(grey, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), np.uint8)
+    corners, numbers, _ = detector().detectMarkers(grey)
+    numbers = [] if numbers is None else np.asarray(numbers).ravel().tolist()
+    by, to = (2.0, 0.25) if small else (1.0, 0.0)
+    return {
+        number: np.asarray(square, np.float64).reshape(4, 2) / by - to + at
+        for number, square in zip(numbers, corners, strict=True)
+        if number in IDS and numbers.count(number) == 1
+    }
