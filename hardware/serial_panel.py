@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 from random import Random
 from typing import TYPE_CHECKING
@@ -12,10 +11,9 @@ from firmware_bridge.errors import PortFailedError
 from firmware_bridge.expected_board import ExpectedBoard
 from firmware_bridge.hello import Version
 from firmware_bridge.host_events import InputChanged, InputsReported, Linked, Lost
-from firmware_bridge.host_session import HostState
+from firmware_bridge.host_session import HostSession, HostState
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
-from firmware_bridge.recorded_session import RecordedSession
 from firmware_bridge.serial_link import LinkEvent, SerialLink
 from hardware.ports import LINES, Colour, Lamp, LampMode, PanelView, Trouble
 from hardware.press_log import PressLog
@@ -25,14 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from firmware_bridge.recorded_session import FrameLog
     from hardware.ports import Press
     from hardware.wiring import Wiring
 
-log = logging.getLogger(__name__)
-
-FRAMES_A_LINE = 10
-"""Of the newest frames, which the log has when the link dies."""
 BOARD_ID = "dicetable-25x9"
 STALE_S = 1.5
 """A button that went down so long before it is told waited out an interruption: nobody means it any more."""
@@ -63,7 +56,6 @@ class SerialPanel:
         self.software = Version(*software)
         self.view = PanelView({}, [])
         self.link: SerialLink | None = None
-        self._frames: FrameLog | None = None
         self._controls = {number: name for name, number in wiring.controls.items()}
         self._presses = PressLog()
         self._news: Callable[[], None] = lambda: None
@@ -89,8 +81,7 @@ class SerialPanel:
         if self.link is not None:
             return
         self._news = news
-        session = RecordedSession(1 + secrets.randbelow(2**32 - 1), self.expected, self.software)
-        self._frames = session.frame_log
+        session = HostSession(1 + secrets.randbelow(2**32 - 1), self.expected, self.software)
         jitter = Random(secrets.randbits(32))  # noqa: S311 - for the waits between tries
         self.link = SerialLink(self.path, session, self._told, jitter)
         self._send()
@@ -131,11 +122,6 @@ class SerialPanel:
             self._presses.release(self._presses.held - held, now_s)
         elif isinstance(event, Lost) or (isinstance(event, Linked) and not event.resumed):
             self._presses.release(set(self._presses.held), now_s)
-        if isinstance(event, Lost) and self._frames is not None:
-            log.warning("link=lost cause=%r path=%s", event.cause.value, self.path)
-            frames = self._frames.drain(now_s)
-            for at in range(0, len(frames), FRAMES_A_LINE):
-                log.warning("link=frames %s", " ".join(frames[at : at + FRAMES_A_LINE]))
         self._news()
 
     def _changed(self, event: InputChanged, now_s: float) -> None:

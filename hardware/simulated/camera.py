@@ -1,4 +1,4 @@
-"""The camera over the simulated table: thirty frames a second, each with the sensor's noise."""
+"""The camera over the simulated table: thirty noisy frames a second, if no fault is at work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.ports import Frame
+from hardware.ports import Frame, Trouble
 from hardware.simulated.view import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
@@ -16,50 +16,95 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from hardware.ports import Clock, Pixels, Trouble
+    from hardware.ports import Clock, Pixels
+    from hardware.simulated.active import ActiveFaults
 
 FRAMES_PER_S = 30
 TICK_S = 1e-6
 """Times that differ by less are the same."""
+UNPLUGGED = Trouble("the simulated camera is unplugged", "plug it in, or clear the fault `unplugged`")
 
 
 class SimulatedCamera:
     """A `Camera` over a simulated table; it skips frames that nobody asked for in time."""
 
-    def __init__(self, rng: Generator, clock: Clock, picture: Callable[[float], Pixels]) -> None:
+    def __init__(
+        self, rng: Generator, clock: Clock, faults: ActiveFaults, picture: Callable[[float], Pixels]
+    ) -> None:
         self.rng = rng
         self.clock = clock
+        self.faults = faults
         self.picture = picture
         self.started_s: float | None = None
-        self.given = -1
-        self.trouble: Trouble | None = None
+        self.given_s = float("-inf")
+        self.last: tuple[float, Pixels] | None = None
 
     @cached_property
     def noise(self) -> Noise:
         """The sensor's."""
         return Noise(self.rng)
 
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why no frames come; None while all is well."""
+        return UNPLUGGED if self.faults.at("unplugged", self.clock.now_s()) else None
+
     def start(self) -> None:
         """Begins to take pictures; does nothing if it already does."""
         if self.started_s is None:
             self.started_s = self.clock.now_s()
-            self.given = -1
 
     def frame(self, timeout_s: float) -> Frame | None:
         """The newest frame not yet given; None if none came within the time."""
         if self.started_s is None:
             return None
-        now_s = self.clock.now_s()
-        number = int((now_s - self.started_s + TICK_S) * FRAMES_PER_S)
-        if number <= self.given:
-            number = self.given + 1
-            wait_s = self.started_s + number / FRAMES_PER_S - now_s
-            self.clock.sleep(min(max(0.0, wait_s), timeout_s))
-            if wait_s > timeout_s:
+        end_s = self.clock.now_s() + timeout_s
+        while (time_s := self.newest_s(self.clock.now_s())) is None or time_s <= self.given_s + TICK_S:
+            wait_s = self.next_s(self.clock.now_s()) - self.clock.now_s()
+            left_s = end_s - self.clock.now_s()
+            if left_s <= 0:
                 return None
-        self.given = number
-        time_s = self.started_s + number / FRAMES_PER_S
-        return Frame(self.noise.on(self.picture(time_s)), time_s)
+            self.clock.sleep(max(0.0, min(wait_s, left_s)))
+        self.given_s = time_s
+        return Frame(self.exposed(time_s), time_s)
+
+    def newest_s(self, now_s: float) -> float | None:
+        """When the newest frame that has arrived by then was taken; None if none can arrive."""
+        if self.started_s is None or self.faults.at("unplugged", now_s) or self.faults.at("hangs", now_s):
+            return None
+        late_s = self.faults.number("late", now_s) or 0.0
+        number = int((now_s - late_s - self.started_s + TICK_S) * FRAMES_PER_S + 1e-9)
+        if now_s - late_s < self.started_s - TICK_S:
+            return None
+        return self.started_s + number / FRAMES_PER_S
+
+    def next_s(self, now_s: float) -> float:
+        """When the next frame could arrive."""
+        started_s = self.started_s or 0.0
+        number = int((now_s - started_s + TICK_S) * FRAMES_PER_S + 1e-9)
+        return started_s + (number + 1) / FRAMES_PER_S
+
+    def exposed(self, time_s: float) -> Pixels:
+        """The frame of that time, with what the camera does to it."""
+        seen_s = self.seen_s(time_s)
+        if self.last is not None and self.last[0] == seen_s:
+            return self.last[1].copy()
+        pixels = self.noise.on(self.picture(seen_s))
+        if share := self.faults.number("torn", time_s):
+            cut = round(HEIGHT * (1 - share))
+            if self.last is not None:
+                pixels[cut:] = self.last[1][cut:]
+        self.last = (seen_s, pixels.copy())
+        return pixels
+
+    def seen_s(self, time_s: float) -> float:
+        """The time that the frame shows, which should be the time that it says."""
+        if stuck := self.faults.at("stuck", time_s):
+            return self.last[0] if self.last and self.last[0] >= stuck.since_s - 1 else stuck.since_s
+        if times := self.faults.number("doubled", time_s):
+            step_s = times / FRAMES_PER_S
+            return int((time_s + TICK_S) / step_s) * step_s
+        return time_s
 
     def stop(self) -> None:
         """Takes no more pictures."""
@@ -72,7 +117,7 @@ class Noise:
     def __init__(self, rng: Generator) -> None:
         self.rng = rng
         level = float(rng.uniform(0.8, 2.5))
-        grain = rng.normal(0, level, (HEIGHT + 64, WIDTH + 64, 3)).round()
+        grain = (rng.standard_normal((HEIGHT + 64, WIDTH + 64, 3), np.float32) * level).round()
         self.more = np.clip(grain, 0, 255).astype(np.uint8)
         self.less = np.clip(-grain, 0, 255).astype(np.uint8)
 

@@ -147,6 +147,23 @@ def face_down(die: Die, down: int, yaw: float) -> Floats:
     return np.asarray(about(np.array([0.0, 0.0, 1.0]), yaw) @ flat)
 
 
+def turn_showing(rng: Generator, die: Die, value: int) -> Floats:
+    """On the face that makes it show the value, turned anyhow.
+
+    Raises:
+        ValueError: the die has no such value.
+    """
+    down = [i for i in range(len(die.solid.faces)) if die.solid.value_on_table(i) == value]
+    if not down:
+        raise ValueError(f"a {die.kind} has no {value}")
+    return face_down(die, down[0], float(rng.uniform(0, 2 * np.pi)))
+
+
+def any_turn(rng: Generator, die: Die) -> Floats:
+    """Any face down, turned anyhow."""
+    return face_down(die, int(rng.integers(len(die.solid.faces))), float(rng.uniform(0, 2 * np.pi)))
+
+
 def dice_set(rng: Generator) -> dict[Kind, tuple[Die, ...]]:
     """The table's dice: PER_KIND of each kind, of about one size, in a few makes."""
     looks = [random_look(rng) for _ in range(4)]

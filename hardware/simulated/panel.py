@@ -4,23 +4,74 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hardware.ports import CONTROLS, PanelView, Press
+from hardware.ports import CONTROLS, PanelView, Press, Trouble
+from hardware.simulated.active import ActiveFaults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hardware.ports import Clock, Trouble
+    from hardware.ports import Clock
+
+BOUNCE_S = 0.012
+"""Between the contacts of a bouncing button: more than a panel's debouncing filters."""
+NOTICED_S = 1.5
+"""After so long without a word both ends of the link know it."""
+DOWN = Trouble("the simulated panel's link is down", "plug it in, or clear the fault `link_drop`")
+SILENT = Trouble("the simulated panel does not answer", "wait, or clear its faults")
+SILENCES = ("link_drop", "link_stall", "panel_reset")
+BLANK = PanelView({}, [])
+HOST_LOST = PanelView({}, ["", "     host lost"])
 
 
 class SimulatedPanel:
-    """A `Panel` with fingers of its own: `press` is what a person does, `shown` what a person sees."""
+    """A `Panel` with fingers of its own: `press` is what a person does, `shown` what a person sees.
 
-    def __init__(self, clock: Clock) -> None:
+    When its link is lost, what is held counts as let go, and what is pressed meanwhile is not told; a shorter
+    silence only makes events late.
+    """
+
+    def __init__(self, clock: Clock, faults: ActiveFaults | None = None) -> None:
         self.clock = clock
-        self.shown = PanelView({}, [])
-        self.coming: list[tuple[float, str, bool]] = []
+        self.faults = faults or ActiveFaults()
+        self.fingers: list[tuple[float, str, bool]] = []
+        self.touched: set[str] = set()
+        self.unheard: set[str] = set()
+        self.down: set[str] = set()
+        self.told: set[str] = set()
+        self.kept: list[tuple[str, bool, float]] = []
         self.number = 0
-        self.trouble: Trouble | None = None
+        self.watched_s = clock.now_s()
+        self.wanted = BLANK
+        self.showing = BLANK
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why the panel cannot be reached; None while all is well."""
+        now_s = self.clock.now_s()
+        if self.faults.at("link_drop", now_s):
+            return DOWN
+        return SILENT if self.silent_s(now_s) >= NOTICED_S else None
+
+    @property
+    def shown(self) -> PanelView:
+        """What a person sees on it now."""
+        now_s = self.clock.now_s()
+        if self.faults.at("panel_reset", now_s):
+            return BLANK
+        silent_s = self.silent_s(now_s)
+        if silent_s == 0:
+            self.showing = self.wanted
+        return HOST_LOST if silent_s >= NOTICED_S else self.showing
+
+    def silent_s(self, now_s: float) -> float:
+        """For how long nothing has passed the link; 0 while it lives."""
+        found = (self.faults.at(name, now_s) for name in SILENCES)
+        return max((max(1e-9, now_s - active.since_s) for active in found if active), default=0.0)
+
+    def lost(self, now_s: float) -> bool:
+        """Whether what is held counts as let go."""
+        restarted = self.faults.at("panel_reset", now_s) or self.faults.at("link_drop", now_s)
+        return restarted is not None or self.silent_s(now_s) >= NOTICED_S
 
     def press(self, control: str, hold_s: float = 0.1, after_s: float = 0.0) -> None:
         """Somebody presses a control, `after_s` from now, and lets go `hold_s` later.
@@ -31,19 +82,51 @@ class SimulatedPanel:
         if control not in CONTROLS:
             raise ValueError(f"there is no control {control}")
         down_s = self.clock.now_s() + after_s
-        self.coming += [(down_s, control, True), (down_s + hold_s, control, False)]
-        self.coming.sort(key=lambda change: change[0])
+        up_s = down_s + hold_s
+        for _ in range(int(self.faults.number("bounce", down_s) or 1) - 1):
+            self.fingers += [(down_s, control, True), (down_s + BOUNCE_S, control, False)]
+            down_s += 2 * BOUNCE_S
+        self.fingers += [(down_s, control, True), (max(up_s, down_s + BOUNCE_S), control, False)]
+        self.fingers.sort(key=lambda change: change[0])
 
     def show(self, view: PanelView) -> None:
-        """Shows this and nothing else."""
-        self.shown = view
+        """Shows this and nothing else, as soon as the link lets it through."""
+        self.wanted = view
 
     def presses(self) -> Sequence[Press]:
         """What happened since the last call, in order; does not wait."""
         now_s = self.clock.now_s()
+        self.watch(now_s)
+        if self.silent_s(now_s) and not self.lost(now_s):
+            return []
         events = []
-        while self.coming and self.coming[0][0] <= now_s:
-            time_s, control, down = self.coming.pop(0)
+        for control, down, time_s in self.kept:
             self.number += 1
             events.append(Press(self.number, control, down, time_s))
+        self.kept, self.told = [], set(self.down)
         return events
+
+    def watch(self, now_s: float) -> None:
+        """Takes note of every contact that opened or closed until then."""
+        times = {time_s for time_s, _, _ in self.fingers}
+        for active in self.faults.known:
+            if active.fault.kind.part == "panel":
+                times |= {active.since_s, active.since_s + NOTICED_S, active.until_s}
+        for time_s in sorted(t for t in times if self.watched_s <= t <= now_s):
+            while self.fingers and self.fingers[0][0] <= time_s:
+                _, control, down = self.fingers.pop(0)
+                (self.touched.add if down else self.touched.discard)(control)
+            self.sample(time_s)
+        self.watched_s = now_s
+
+    def sample(self, time_s: float) -> None:
+        """Compares the contacts with what is known of them."""
+        stuck = self.faults.at("sticks", time_s)
+        closed = self.touched | ({str(stuck.fault.arg)} if stuck else set())
+        if self.lost(time_s):
+            self.unheard |= closed
+            self.kept, self.down = [], set(self.told)
+        self.unheard &= closed
+        heard = closed - self.unheard
+        self.kept += [(control, control in heard, time_s) for control in sorted(heard ^ self.down)]
+        self.down = heard

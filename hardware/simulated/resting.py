@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.simulated.die import Lying, face_down, on_table, settled
+from hardware.simulated.die import Lying, any_turn, on_table, settled, turn_showing
 from hardware.simulated.tray import MARKER_PAPER_MM, MARKERS_MM, TRAY_MM
 
 if TYPE_CHECKING:
@@ -18,17 +18,21 @@ if TYPE_CHECKING:
 
 GAP_MM = 1.0
 """Least room between two dice, whichever way they are turned."""
-TRIES = 4000
+TRIES = 1000
 
 
-def at_random(rng: Generator, dice: Sequence[Die], lying: Sequence[Lying]) -> list[Lying]:
-    """The dice on random faces at random places, clear of each other, of those `lying` and of the markers.
+def at_random(
+    rng: Generator, dice: Sequence[Die], lying: Sequence[Lying], values: Sequence[int | None] | None = None
+) -> list[Lying]:
+    """The dice at random places, clear of each other, of those `lying` and of the markers.
+
+    They show the values, or lie on random faces where a value is None.
 
     Raises:
-        ValueError: there is no room for so many.
+        ValueError: there is no room for so many, or a die has not that value.
     """
     placed: list[Lying] = []
-    for die in dice:
+    for i, die in enumerate(dice):
         half = np.array(TRAY_MM) / 2 - die.reach_mm - GAP_MM
         for _ in range(TRIES):
             at = rng.uniform(-half, half)
@@ -36,7 +40,8 @@ def at_random(rng: Generator, dice: Sequence[Die], lying: Sequence[Lying]) -> li
                 break
         else:
             raise ValueError(f"no room for {len(dice)} more dice on the tray")
-        turn = face_down(die, int(rng.integers(len(die.solid.faces))), float(rng.uniform(0, 2 * np.pi)))
+        value = values[i] if values else None
+        turn = any_turn(rng, die) if value is None else turn_showing(rng, die, value)
         placed.append(settled(die, on_table(die, turn, float(at[0]), float(at[1]))))
     return placed
 

@@ -11,7 +11,7 @@ from hardware.simulated.die import Pose, about, on_table
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable
 
     from numpy.random import Generator
 
@@ -23,20 +23,32 @@ UP = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A die's way: where it is at each step from the start, and how it lies in the end."""
+    """A die's way to where it lies in the end.
 
-    poses: Sequence[Pose]
+    Attributes:
+        steps: how many steps it takes, STEPS_PER_S a second.
+        pose: where it is at a step, 0 … steps − 1.
+        lying: how it lies after them.
+    """
+
+    steps: int
+    pose: Callable[[int], Pose]
     lying: Lying
 
     @property
     def lasts_s(self) -> float:
         """Until it lies still."""
-        return len(self.poses) / STEPS_PER_S
+        return self.steps / STEPS_PER_S
 
     def at(self, time_s: float) -> tuple[int, Pose]:
         """Which step it is at, and where it then is; before the start the first, after the end the last."""
-        step = int(np.clip(time_s * STEPS_PER_S + 1e-6, 0, len(self.poses)))
-        return step, self.poses[step] if step < len(self.poses) else self.lying.pose
+        step = int(np.clip(time_s * STEPS_PER_S + 1e-6, 0, self.steps))
+        return step, self.pose(step) if step < self.steps else self.lying.pose
+
+
+def still(lying: Lying) -> Clip:
+    """No way at all: the die has been lying there."""
+    return Clip(0, lambda _: lying.pose, lying)
 
 
 def rolled(rng: Generator, lying: Lying) -> Clip:
@@ -52,8 +64,9 @@ def rolled(rng: Generator, lying: Lying) -> Clip:
     rock = float(np.radians(rng.uniform(2, 7))) * float(rng.choice((-1, 1)))
     rocks_hz = float(rng.uniform(7, 11))
     yaw = float(rng.uniform(-1.5, 1.5))
-    poses = []
-    for step in range(int((rolling_s + 0.25) * STEPS_PER_S)):
+    floor_mm = float(lying.pose.placed(lying.die)[:, 2].min())
+
+    def pose(step: int) -> Pose:
         time_s = step / STEPS_PER_S
         left = max(0.0, 1 - time_s / rolling_s) ** 2
         after_s = time_s - 0.8 * rolling_s
@@ -61,8 +74,9 @@ def rolled(rng: Generator, lying: Lying) -> Clip:
         turn = about(across, -far * left * spin + tilt) @ about(UP, yaw * left) @ lying.pose.turn
         x, y = end - ahead * far * left
         hop = hop_mm * left * abs(float(np.cos(3 * np.pi * time_s / rolling_s)))
-        poses.append(_raised(on_table(lying.die, turn, float(x), float(y)), hop))
-    return Clip(poses, lying)
+        return _raised(on_table(lying.die, turn, float(x), float(y)), floor_mm + hop)
+
+    return Clip(int((rolling_s + 0.25) * STEPS_PER_S), pose, lying)
 
 
 def _raised(pose: Pose, by_mm: float) -> Pose:

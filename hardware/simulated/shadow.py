@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from hardware.simulated.view import View
 
 SHIFT = 4
+COARSE = 3
+"""Shadows are drawn so many times coarser and then made larger."""
 NEAR = 0.4
 """How dark it gets close under a thing, where no light from around comes in."""
 
@@ -25,27 +27,25 @@ def shadow(points_mm: Floats, view: View, light: Light) -> Layer | None:
     high = max(1.0, float(points_mm[:, 2].max()))
     lift = max(0.0, float(points_mm[:, 2].min()))
     scale = view.focal / float(np.linalg.norm(view.eye_mm))
-    fallen = []
-    for toward in light.toward:
-        points = points_mm - toward / toward[2] * points_mm[:, 2:]
-        fallen.append(view.project(points))
+    shapes = []
+    for toward, strength in zip(light.toward, light.strength.tolist(), strict=True):
+        fallen = view.project(points_mm - toward / toward[2] * points_mm[:, 2:])
+        shapes.append((fallen, float(strength * toward[2]), light.softness * 0.16 * (high + lift) * scale))
     under = view.project(points_mm * (1, 1, 0))
-    blur = [max(0.8, light.softness * 0.16 * (high + lift) * scale)] * len(fallen)
-    dark = [float(s * t[2]) for s, t in zip(light.strength, light.toward, strict=True)]
-    spread = 0.1 * (high + 2 * lift) * scale
-    shapes = [*zip(fallen, blur, dark, strict=True), (under, spread, NEAR / (1 + lift / 6))]
-    corners = np.concatenate([*fallen, under])
-    margin = 2.5 * max(*blur, spread) + 2
-    low = np.floor(corners.min(axis=0) - margin).astype(int)
-    wide, tall = (np.ceil(corners.max(axis=0) + margin).astype(int) - low).tolist()
-    if low[0] >= WIDTH or low[1] >= HEIGHT or low[0] + wide <= 0 or low[1] + tall <= 0:
+    shapes.append((under, NEAR / (1 + lift / 6), 0.1 * (high + 2 * lift) * scale))
+    margin = 2.5 * max(sigma for _, _, sigma in shapes) + 2 * COARSE
+    corners = np.concatenate([outline for outline, _, _ in shapes])
+    low = np.floor((corners.min(axis=0) - margin) / COARSE).astype(int)
+    wide, tall = (np.ceil((corners.max(axis=0) + margin) / COARSE).astype(int) - low).tolist()
+    if (low * COARSE >= (WIDTH, HEIGHT)).any() or (low + np.array([wide, tall]) <= 0).any():
         return None
     bright = np.ones((tall, wide), np.float32)
-    for outline, sigma, part in shapes:
+    for outline, part, sigma in shapes:
         mask = np.zeros((tall, wide), np.float32)
-        hull = cv2.convexHull((outline - low).astype(np.float32))
+        hull = cv2.convexHull(((outline + 0.5) / COARSE - low - 0.5).astype(np.float32))
         cv2.fillConvexPoly(mask, np.rint(hull * (1 << SHIFT)).astype(np.int32), part, cv2.LINE_AA, SHIFT)
-        bright *= 1 - cv2.GaussianBlur(mask, (0, 0), sigma)
-    return Layer(
-        np.asarray(cv2.convertScaleAbs(1 - bright, alpha=255), np.uint8), None, int(low[0]), int(low[1])
-    )
+        side = max(1, round(sigma / COARSE * 0.85)) * 2 + 1  # of two boxes that together blur by sigma
+        bright *= 1 - cv2.blur(cv2.blur(mask, (side, side)), (side, side))
+    dark = cv2.convertScaleAbs(1 - bright, alpha=255)
+    fine = cv2.resize(dark, (wide * COARSE, tall * COARSE), interpolation=cv2.INTER_LINEAR)
+    return Layer(np.asarray(fine, np.uint8), None, *(low * COARSE).tolist())

@@ -4,142 +4,161 @@
     world = World(seed=1, clock=clock)
     world.camera, world.panel            # what the service is given: a Camera and a Panel
     thrown = world.throw(["d6", "d20"])  # people act: dice roll from now on, `thrown` is how they will lie
-    world.still_at_s                     # when nothing moves any more
-    world.lying                          # the truth: every die on the tray, as it will lie then
+    world.settle()                       # waits, on the clock, until nothing moves any more
+    world.lying                          # the truth: every die in the tray, as it lies once all is still
+    world.cover(["d6"] * 5, [1, 2, 2, 6, 5])   # a cup is set on the tray; nobody sees what is under it
+    world.lift_cups()                    # now they do; `reveal` is both, for dice that were cast elsewhere
+    world.lay(lying)                     # dice roll until they lie exactly so
     world.panel.press("seat1.ok")        # a finger; world.panel.shown is what people see
+    world.inject(parse("flicker:0.4"))   # something goes wrong (faults.py), and ends by itself
+    world.truth()                        # what a perfect eye would say now, without rendering anything
 
 Everything follows from the seed and from what is asked of it at what time. It never waits and needs no
 thread: whenever it is looked at, it asks the clock for the time. A `VirtualClock` will do, and a real one.
+What people do begins when the thing before it is over, at `still_at_s`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from typing import TYPE_CHECKING
 
-import cv2
 import numpy as np
 
-from hardware.simulated.body import render
+from hardware.simulated import physics
+from hardware.simulated.active import ActiveFaults
 from hardware.simulated.camera import SimulatedCamera
 from hardware.simulated.die import dice_set
+from hardware.simulated.lens import Lens
 from hardware.simulated.light import random_light
 from hardware.simulated.panel import SimulatedPanel
-from hardware.simulated.picture import Layer, Picture, Thing
-from hardware.simulated.resting import at_random
-from hardware.simulated.rolling import Clip, rolled
-from hardware.simulated.shadow import shadow
-from hardware.simulated.tray import Tray
+from hardware.simulated.picture import Picture
+from hardware.simulated.spoiling import Spoiled
+from hardware.simulated.stage import Stage
+from hardware.simulated.thrower import Thrower
+from hardware.simulated.truth import Truth, truth
 from hardware.simulated.view import random_view
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from games.dice import Kind
     from hardware.ports import Clock, Pixels
-    from hardware.simulated.die import Die, Lying, Pose
-
-GATHER_S = 0.9
-"""How long a hand takes up the dice."""
-
-
-@dataclass
-class Roll:
-    """A die that was thrown: on the tray from `start_s` until it is taken up."""
-
-    clip: Clip
-    start_s: float
-    gone_s: float = inf
+    from hardware.simulated.die import Die, Lying
+    from hardware.simulated.faults import Fault
 
 
 class World:
-    """A tray, a camera, a panel and people's hands; see the module's words."""
+    """A tray, a camera, a panel and people's hands; see the module's words.
 
-    def __init__(self, seed: int, clock: Clock) -> None:
+    Dice are thrown with physics if the extra `sim` is there, unless `real` says otherwise.
+    """
+
+    def __init__(self, seed: int, clock: Clock, *, real: bool | None = None) -> None:
         self.clock = clock
-        chances = [np.random.default_rng([seed, part]) for part in range(4)]
-        self.chance = chances[0]
-        self.view = random_view(chances[1])
-        self.light = random_light(chances[1])
-        self.chance_of_tray = chances[1]
-        self.dice = dice_set(chances[2])
-        self.camera = SimulatedCamera(chances[3], clock, self.seen)
-        self.panel = SimulatedPanel(clock)
-        self.rolls: list[Roll] = []
-        self.still_at_s = clock.now_s()
-
-    @cached_property
-    def tray(self) -> Tray:
-        """What the dice lie on; drawn when it is first looked at."""
-        return Tray(self.chance_of_tray)
-
-    @cached_property
-    def picture(self) -> Picture:
-        """What the lens sees."""
-        return Picture(self.tray.seen(self.view))
+        self.faults = ActiveFaults()
+        self.chance, look, bag, throws, grain = (np.random.default_rng([seed, part]) for part in range(5))
+        self.view = random_view(look)
+        self.light = random_light(look)
+        self.lens = Lens(look, self.view, self.faults)
+        self.stage = Stage(look, self.view, self.light, self.faults)
+        self.people = Thrower(throws, dice_set(bag), real=physics.available() if real is None else real)
+        self.people.still_at_s = clock.now_s()
+        self.camera = SimulatedCamera(grain, clock, self.faults, self.seen)
+        self.panel = SimulatedPanel(clock, self.faults)
 
     @property
     def lying(self) -> list[Lying]:
-        """Every die on the tray as it lies once all is still."""
-        return [roll.clip.lying for roll in self.rolls if roll.gone_s == inf]
+        """Every die in the tray as it lies once all is still; not those under cups."""
+        return [roll.clip.lying for roll in self.people.present if roll.in_tray]
 
-    def throw(self, kinds: Sequence[Kind], keep: Sequence[Lying] = ()) -> list[Lying]:
-        """Somebody takes up all dice but `keep` and throws so many; returns how those will lie.
+    @property
+    def astray(self) -> list[Lying]:
+        """Dice that fell on the floor or lie on the rim."""
+        return [roll.clip.lying for roll in self.people.present if not roll.in_tray]
 
-        It begins when all is still, and takes until `still_at_s`.
+    @property
+    def still_at_s(self) -> float:
+        """When all that people have begun is over."""
+        return self.people.still_at_s
+
+    def throw(
+        self, kinds: Sequence[Kind], keep: Sequence[Lying] = (), values: Sequence[int] | None = None
+    ) -> list[Lying]:
+        """Somebody takes up all dice and cups but `keep` and throws; returns how those in the tray will lie.
+
+        With `values` the dice show these (and need no physics for it). Faults of throws strike here.
 
         Raises:
-            ValueError: there are not so many dice, or no room for them.
+            ValueError: there are not so many dice, no room for them, or no such value.
         """
-        kept = {lying.die.number for lying in keep}
         now_s = self.clock.now_s()
-        self.rolls = [roll for roll in self.rolls if roll.gone_s > now_s]
-        dice = self.pick(kinds, kept)
-        landed = at_random(self.chance, dice, [lying for lying in self.lying if lying.die.number in kept])
-        start_s = max(now_s, self.still_at_s)
-        taken = [roll for roll in self.rolls if roll.gone_s == inf and roll.clip.lying.die.number not in kept]
-        for roll in taken:
-            roll.gone_s = start_s + GATHER_S / 2
-        if taken:
-            start_s += GATHER_S
-        clips = [rolled(self.chance, lying) for lying in landed]
-        self.rolls += [Roll(clip, start_s) for clip in clips]
-        self.still_at_s = start_s + max((clip.lasts_s for clip in clips), default=0.0)
-        return landed
+        kept = {lying.die.number for lying in keep}
+        return self.people.throw(now_s, kinds, kept, values, Spoiled.taken(self.faults, now_s))
 
-    def pick(self, kinds: Sequence[Kind], kept: set[int]) -> list[Die]:
-        """A die of each kind out of the set, none of those kept."""
-        picked: list[Die] = []
-        for kind in kinds:
-            taken = kept | {die.number for die in picked}
-            free = [die for die in self.dice[kind] if die.number not in taken]
-            if not free:
-                raise ValueError(f"there are only {len(self.dice[kind])} {kind} at this table")
-            picked.append(free[0])
-        return picked
+    def cover(self, kinds: Sequence[Kind], values: Sequence[int] | None = None) -> list[Lying]:
+        """Somebody sets a cup on the tray; returns how the dice lie under it.
+
+        Raises:
+            ValueError: there are not so many dice, no room for the cup or in it, or no such value.
+        """
+        dice = self.people.pick(kinds, self.people.in_use)
+        return self.people.cover(self.clock.now_s(), dice, values or [None] * len(dice))
+
+    def lift_cups(self) -> list[Lying]:
+        """Somebody lifts every cup on the tray; returns the dice that are seen then."""
+        return self.people.lift(self.clock.now_s())
+
+    def reveal(self, dice: Sequence[Lying]) -> list[Lying]:
+        """Somebody clears the tray, sets a cup with these dice there and lifts it; returns how they lie.
+
+        They show what they showed before, wherever that was.
+
+        Raises:
+            ValueError: a cup has no room for so many.
+        """
+        now_s = self.clock.now_s()
+        self.people.lay(now_s, [])
+        self.people.cover(now_s, [lying.die for lying in dice], [lying.value for lying in dice])
+        return self.lift_cups()
+
+    def lay(self, dice: Sequence[Lying]) -> None:
+        """Somebody clears the tray, and these dice roll onto it until they lie exactly so."""
+        self.people.lay(self.clock.now_s(), dice)
+
+    def pick(self, kinds: Sequence[Kind], used: set[int]) -> list[Die]:
+        """A die of each kind out of the set, none of those used (by their numbers).
+
+        Raises:
+            ValueError: there are not so many.
+        """
+        return self.people.pick(kinds, used)
+
+    def settle(self, after_s: float = 0.1) -> None:
+        """Waits until all has been still for so long."""
+        self.clock.sleep(max(0.0, self.still_at_s - self.clock.now_s()) + after_s)
+
+    def inject(self, fault: Fault, after_s: float = 0.0) -> None:
+        """Something goes wrong, `after_s` from now, and ends by itself."""
+        now_s = self.clock.now_s()
+        if fault.name == "nudge":
+            self.people.nudge(now_s + after_s, fault.number)
+        self.faults.begin(fault, now_s + after_s)
+
+    def clear(self, name: str | None = None) -> None:
+        """That fault ends now, or all do, also those that were still to come."""
+        self.faults.clear(name, self.clock.now_s())
+
+    def truth(self) -> Truth:
+        """What a perfect eye would say now."""
+        return truth(self.clock.now_s(), self.people, self.faults, self.lens)
+
+    @cached_property
+    def picture(self) -> Picture:
+        """What is in front of the lens; drawn when it is first looked at."""
+        return Picture(self.stage.tray.seen(self.view))
 
     def seen(self, time_s: float) -> Pixels:
-        """What the lens sees at that time, without the sensor's noise; not to be written to."""
-        known = self.picture.things
-        things: dict[Hashable, Thing] = {}
-        for roll in self.rolls:
-            if not roll.start_s <= time_s < roll.gone_s:
-                continue
-            step, pose = roll.clip.at(time_s - roll.start_s)
-            die = roll.clip.lying.die
-            state = (roll.start_s, step)
-            before = known.get(die.number)
-            things[die.number] = before if before and before.state == state else self.drawn(state, die, pose)
-        return self.picture.show(things)
-
-    def drawn(self, state: Hashable, die: Die, pose: Pose) -> Thing:
-        """The die and its shadow."""
-        sprite = render(die, pose, self.view, self.light)
-        seen = None
-        if sprite:
-            pixels = np.asarray(cv2.convertScaleAbs(sprite.colour, alpha=255), np.uint8)
-            seen = Layer(pixels, sprite.alpha, sprite.x, sprite.y)
-        order = -float(np.linalg.norm(pose.at_mm - self.view.eye_mm))
-        return Thing(state, order, seen, shadow(pose.placed(die), self.view, self.light))
+        """What falls on the sensor at that time, without its noise; not to be written to."""
+        self.picture.show(self.stage.things(self.people, time_s, self.picture.things))
+        return self.lens.on(self.picture, time_s)

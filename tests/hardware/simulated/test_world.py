@@ -2,49 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import cv2
 import numpy as np
 import pytest
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM
+from hardware.simulated.hand import COMING_S
+from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM
 from hardware.simulated.view import HEIGHT, WIDTH
 from hardware.simulated.world import World
+from tests.hardware.simulated.tables import change, pixels, world
 
-if TYPE_CHECKING:
-    from hardware.ports import Pixels
-
-
-def world(seed: int) -> World:
-    made = World(seed, VirtualClock())
-    made.camera.start()
-    return made
+NOISE = 6
+"""Grey levels that two frames of the same thing may differ in the mean."""
 
 
-def settle(made: World) -> None:
-    made.clock.sleep(max(0.0, made.still_at_s - made.clock.now_s()) + 0.05)
-
-
-def pixels(made: World) -> Pixels:
-    frame = made.camera.frame(1)
-    assert frame is not None
-    return frame.pixels
-
-
-def test_the_same_seed_gives_the_same_throws_and_frames() -> None:
-    one, other = world(7), world(7)
+@pytest.mark.parametrize("real", [False, True])
+def test_the_same_seed_gives_the_same_throws_and_frames(real: bool) -> None:
+    if real:
+        pytest.importorskip("mujoco")
+    one, other = world(7, real=real), world(7, real=real)
     for _ in range(2):
         assert [d.value for d in one.throw(KINDS)] == [d.value for d in other.throw(KINDS)]
-        settle(one)
-        settle(other)
+        one.settle()
+        other.settle()
         assert np.array_equal(pixels(one), pixels(other))
 
 
-def test_thrown_dice_are_all_in_view_and_lie_flat() -> None:
-    made = world(3)
+def test_what_is_looked_at_changes_no_throw() -> None:
+    seen, unseen = world(7), World(7, VirtualClock(), real=False)
+    for _ in range(3):
+        thrown = seen.throw(["d6"] * 3)
+        pixels(seen)
+        assert [d.value for d in thrown] == [d.value for d in unseen.throw(["d6"] * 3)]
+        seen.settle()
+        unseen.settle()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_thrown_dice_are_all_in_view_and_lie_flat(seed: int) -> None:
+    made = world(seed)
     for die in made.throw(KINDS):
         seen = made.view.project(die.pose.placed(die.die))
         assert (seen >= 0).all()
@@ -53,45 +51,88 @@ def test_thrown_dice_are_all_in_view_and_lie_flat() -> None:
         assert die.value is not None
 
 
+def test_dice_can_be_told_what_to_show() -> None:
+    made = world(2)
+    assert [d.value for d in made.throw(KINDS, values=[4, 1, 8, 10, 12, 20])] == [4, 1, 8, 10, 12, 20]
+    with pytest.raises(ValueError, match="a d6 has no 7"):
+        made.throw(["d6"], values=[7])
+
+
 def test_kept_dice_lie_as_they_lay_and_the_rest_are_taken_up() -> None:
     made = world(4)
     first = made.throw(["d6"] * 6)
-    settle(made)
+    made.settle()
     again = made.throw(["d6"] * 4, first[:2])
     assert made.lying == [*first[:2], *again]
     assert not {d.die.number for d in first[:2]} & {d.die.number for d in again}
-    settle(made)
+    made.settle()
     made.throw(["d20"])
     assert [d.kind for d in made.lying] == ["d20"]
+
+
+def test_a_hand_takes_dice_up_before_others_are_thrown() -> None:
+    made = world(4)
+    made.throw(["d6"] * 2)
+    made.settle()
+    lying = pixels(made)
+    made.throw([])
+    made.clock.sleep(COMING_S + 0.05)
+    assert made.truth().hand
+    assert change(pixels(made), lying) > NOISE
+    made.settle()
+    assert made.truth().dice == ()
+    assert made.truth().still
 
 
 def test_dice_move_until_they_are_still() -> None:
     made = world(5)
     made.throw(["d6", "d8"])
-    before = pixels(made).astype(int)
+    made.clock.sleep(0.6)
+    assert made.truth().moving
+    moving = pixels(made)
+    made.settle()
+    still = pixels(made)
+    assert made.truth().still
     made.clock.sleep(0.4)
-    moving = pixels(made).astype(int)
-    settle(made)
-    still = pixels(made).astype(int)
-    made.clock.sleep(0.4)
-    later = pixels(made).astype(int)
-    assert np.abs(before - moving).max() > 100
-    assert np.abs(moving - still).max() > 100
-    assert np.abs(still - later).max() < 40  # the sensor's noise
+    assert np.abs(moving.astype(int) - still).max() > 100
+    assert np.abs(pixels(made).astype(int) - still).max() < 40  # the sensor's noise
 
 
-def test_the_markers_are_found_where_they_are() -> None:
-    for seed in range(3):
-        made = world(seed)
-        grey = cv2.cvtColor(pixels(made), cv2.COLOR_BGR2GRAY)
-        detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY))
-        corners, ids, _ = detector.detectMarkers(grey)
-        assert ids is not None
-        found = {int(i): c[0].mean(axis=0) for i, c in zip(ids.ravel(), corners, strict=True)}
-        assert found.keys() == MARKERS_MM.keys()
-        for number, at_mm in MARKERS_MM.items():
-            true = made.view.project(np.array([[*at_mm, 0.0]]))[0]
-            assert np.hypot(*(true - found[number])) < 1.5
+def test_nothing_is_drawn_again_while_nothing_changes() -> None:
+    made = world(5)
+    made.throw(["d6", "d8"])
+    made.settle()
+    pixels(made)
+    changes = made.picture.changes
+    for _ in range(5):
+        pixels(made)
+    assert made.picture.changes == changes
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_markers_are_found_where_they_are(seed: int) -> None:
+    made = world(seed)
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(MARKER_DICTIONARY))
+    corners, ids, _ = detector.detectMarkers(cv2.cvtColor(pixels(made), cv2.COLOR_BGR2GRAY))
+    assert ids is not None
+    found = {int(i): c[0].mean(axis=0) for i, c in zip(ids.ravel(), corners, strict=True)}
+    assert found.keys() == MARKERS_MM.keys()
+    for number, at_mm in MARKERS_MM.items():
+        true = made.view.project(np.array([[*at_mm, 0.0]]))[0]
+        assert np.hypot(*(true - found[number])) < 1.5
+
+
+def test_the_truth_has_each_die_where_the_frame_shows_it() -> None:
+    made = world(6)
+    empty = pixels(made)
+    made.throw(["d20", "d6"])
+    made.settle()
+    changed = np.abs(pixels(made).astype(int) - empty).max(axis=2) > 60
+    for die in made.truth().dice:
+        x, y, wide, tall = die.box
+        assert changed[y : y + tall, x : x + wide].mean() > 0.4
+        changed[y : y + tall, x : x + wide] = False
+    assert changed.mean() < 0.01  # their shadows
 
 
 def test_too_many_dice_are_refused() -> None:
@@ -101,3 +142,69 @@ def test_too_many_dice_are_refused() -> None:
     made.throw(["d20"] * 15)
     with pytest.raises(ValueError, match="no room for"):
         made.throw(["d12"] * 30, made.lying)
+
+
+def test_under_a_cup_nobody_sees_the_dice_before_it_is_lifted() -> None:
+    made = world(8)
+    empty = pixels(made)
+    under = made.cover(["d6"] * 5, [1, 2, 3, 6, 6])
+    made.settle()
+    assert [d.value for d in under] == [1, 2, 3, 6, 6]
+    assert made.truth().dice == ()
+    covered = pixels(made)
+    assert change(covered, empty) > NOISE
+    other = world(8)
+    other.cover(["d6"] * 5, [5, 5, 5, 5, 5])
+    other.settle()
+    assert np.abs(pixels(other).astype(int) - covered).max() < 40  # it gives nothing away
+    assert made.lift_cups() == under
+    made.settle()
+    assert [d.lying for d in made.truth().dice] == under
+    assert made.lying == under
+
+
+def test_three_cups_fit_and_no_more() -> None:
+    made = world(8)
+    dice = [die for _ in range(3) for die in made.cover(["d6"] * 5)]
+    assert len({die.die.number for die in dice}) == 15
+    with pytest.raises(ValueError, match="no room for another cup"):
+        made.cover(["d6"])
+    assert made.lift_cups() == dice
+    with pytest.raises(ValueError, match="no room for 20 dice under a cup"):
+        world().cover(["d6"] * 20)
+
+
+def test_dice_cast_elsewhere_are_revealed_as_they_were() -> None:
+    made = world(9)
+    cast = made.throw(["d6"] * 5)
+    made.settle()
+    shown = made.reveal(cast)
+    assert [(d.die, d.value) for d in shown] == [(d.die, d.value) for d in cast]
+    made.settle()
+    assert [d.lying for d in made.truth().dice] == shown
+    made.lay(cast)
+    made.settle()
+    assert [d.lying for d in made.truth().dice] == cast
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_thrown_with_physics_dice_stay_in_the_tray_and_above_its_floor(seed: int) -> None:
+    pytest.importorskip("mujoco")
+    made = world(seed, real=True)
+    thrown = made.throw(KINDS)
+    assert len(thrown) == len(KINDS)
+    for roll in made.people.rolls:
+        die = roll.clip.lying.die
+        for pose in (*map(roll.clip.pose, range(roll.clip.steps)), roll.clip.lying.pose):
+            assert pose.placed(die)[:, 2].min() > -1e-6
+            assert (np.abs(pose.at_mm[:2]) < np.array(TRAY_MM) / 2).all()
+
+
+@pytest.mark.slow
+def test_physics_favours_no_face() -> None:
+    pytest.importorskip("mujoco")
+    made = world(1, real=True)
+    values = [die.value for _ in range(30) for die in made.throw(["d6"] * 10) if die.value]
+    counts = np.bincount(values, minlength=7)[1:]
+    expected = len(values) / 6
+    assert float(((counts - expected) ** 2 / expected).sum()) < 20.5  # chi squared, one in a thousand

@@ -1,0 +1,163 @@
+"""A leather cup upside down on the simulated tray, with dice under it that nobody sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from hardware.simulated.die import any_turn, on_table, settled, turn_showing
+from hardware.simulated.hand import COMING_S, Visit
+from hardware.simulated.picture import Layer, Thing
+from hardware.simulated.shadow import shadow
+from hardware.simulated.throwing import outline
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from numpy.random import Generator
+
+    from hardware.simulated.die import Die, Floats, Lying
+    from hardware.simulated.light import Light
+    from hardware.simulated.view import View
+
+RIM_MM, TOP_MM, TALL_MM = 38.0, 31.0, 80.0
+"""Radii below and above, and the height."""
+ROOM_MM = 35.0
+"""Radius of the floor under it."""
+PLACES_MM = ((0.0, 0.0), (-78.0, 0.0), (78.0, 0.0))
+"""Where cups stand, the first first."""
+GRIP_MM = 25.0
+STAY_S = 0.15
+"""How long the hand stays at it."""
+LIFTED_MM = 45.0
+SIDES = 28
+TRIES = 60
+SHIFT = 4
+
+
+@dataclass
+class Cup:
+    """A cup that is set on the tray from `start_s` and lifted from `lift_s`."""
+
+    place_mm: tuple[float, float]
+    start_s: float
+    dice: Sequence[Lying]
+    lift_s: float = float("inf")
+
+    @property
+    def setting(self) -> Visit:
+        """The hand that brings it."""
+        return Visit(self.start_s, (self.grip_mm, self.grip_mm), (COMING_S, COMING_S + STAY_S))
+
+    @property
+    def lifting(self) -> Visit:
+        """The hand that lifts it."""
+        return Visit(self.lift_s, (self.grip_mm, self.grip_mm), (COMING_S, COMING_S + STAY_S))
+
+    @property
+    def bare_s(self) -> float:
+        """From when on its dice can be seen."""
+        return self.lift_s + COMING_S + STAY_S
+
+    @property
+    def grip_mm(self) -> tuple[float, float]:
+        """Where the fingertips hold it."""
+        return self.place_mm[0], self.place_mm[1] + GRIP_MM
+
+    def at_mm(self, time_s: float) -> Floats | None:
+        """Where the middle of its rim is then, 3 coordinates; None if it is out of view."""
+        if self.start_s + COMING_S <= time_s <= self.bare_s:
+            return np.array([*self.place_mm, 0.0])
+        hand = self.setting if time_s < self.bare_s else self.lifting
+        tip = hand.tip_mm(time_s)
+        if tip is None:
+            return None
+        y = float(tip[1]) - GRIP_MM
+        return np.array([tip[0], y, round(min(LIFTED_MM, (self.place_mm[1] - y) * 0.75), 1)])
+
+
+def dice_under(
+    rng: Generator, dice: Sequence[Die], values: Sequence[int | None], place: Floats
+) -> list[Lying]:
+    """The dice showing the values, or anything where a value is None, all under a cup that stands there.
+
+    Raises:
+        ValueError: a cup has no room for so many, or a die has not that value.
+    """
+    turns = [
+        any_turn(rng, die) if value is None else turn_showing(rng, die, value)
+        for die, value in zip(dice, values, strict=True)
+    ]
+    for _ in range(TRIES):
+        under: list[Lying] = []
+        for die, turn in zip(dice, turns, strict=True):
+            there = next((d for d in tried(rng, die, turn, place) if clear(d, under)), None)
+            if there is None:
+                break
+            under.append(there)
+        else:
+            return under
+    raise ValueError(f"no room for {len(dice)} dice under a cup")
+
+
+def tried(rng: Generator, die: Die, turn: Floats, place: Floats) -> Iterator[Lying]:
+    """The die at several places under a cup."""
+    for _ in range(TRIES):
+        angle, far = rng.uniform(0, 2 * np.pi), ROOM_MM * np.sqrt(rng.random())
+        x, y = (place + far * np.array([np.cos(angle), np.sin(angle)])).tolist()
+        there = settled(die, on_table(die, turn, x, y))
+        if np.hypot(*(outline(there)[:, 0] - place).T).max() <= ROOM_MM:
+            yield there
+
+
+def clear(die: Lying, others: Sequence[Lying]) -> bool:
+    """Whether it overlaps none of the others."""
+    shape = outline(die)
+    return all(cv2.intersectConvexConvex(shape, outline(other))[0] <= 0 for other in others)
+
+
+def draw_cup(view: View, light: Light, at_mm: Floats, state: Hashable) -> Thing:
+    """The cup there."""
+    turns = np.linspace(0, 2 * np.pi, SIDES, endpoint=False)
+    ring = np.stack([np.cos(turns), np.sin(turns), np.zeros(SIDES)], axis=1)
+    low = at_mm + ring * (RIM_MM, RIM_MM, 1)
+    high = at_mm + ring * (TOP_MM, TOP_MM, 1) + (0, 0, TALL_MM)
+    down, up = view.project(low), view.project(high)
+    corner = np.floor(np.concatenate([down, up]).min(axis=0)).astype(int) - 2
+    wide, tall = (np.ceil(np.concatenate([down, up]).max(axis=0)).astype(int) + 3 - corner).tolist()
+    pixels, cover = np.zeros((tall, wide, 3), np.uint8), np.zeros((tall, wide), np.uint8)
+    leather = np.array([38.0, 60.0, 105.0])
+    hull = cv2.convexHull(np.concatenate([down, up]).astype(np.float32))[:, 0] - corner
+    cv2.fillConvexPoly(cover, _fixed(hull), 255, cv2.LINE_AA, SHIFT)
+    for i in np.argsort([-float(np.linalg.norm(at - view.eye_mm)) for at in low]):
+        j = (i + 1) % SIDES
+        middle = turns[i] + np.pi / SIDES
+        normal = np.array([np.cos(middle), np.sin(middle), 0.08])
+        if normal @ (view.eye_mm - high[i]) > 0:
+            colour = leather * _lit(light, normal)
+            side = _fixed(np.array([down[i], down[j], up[j], up[i]]) - corner)
+            cv2.fillConvexPoly(pixels, side, colour.tolist(), cv2.LINE_8, SHIFT)
+    top = _fixed(up - corner)
+    lid = leather * _lit(light, np.array([0, 0, 1.0]))
+    cv2.fillConvexPoly(pixels, top, lid.tolist(), cv2.LINE_AA, SHIFT)
+    edge = (leather * 1.35).tolist()
+    cv2.polylines(pixels, [top], isClosed=True, color=edge, thickness=3, lineType=cv2.LINE_AA, shift=SHIFT)
+    soft = cv2.GaussianBlur(pixels, (0, 0), 1.0)
+    share = cv2.GaussianBlur(cover, (0, 0), 0.7).astype(np.float32) / 255
+    seen = Layer(np.asarray(soft, np.uint8), np.asarray(share, np.float32), *corner.tolist())
+    order = -float(np.linalg.norm(at_mm - view.eye_mm)) + TALL_MM
+    return Thing(state, order, seen, shadow(np.concatenate([low, high]), view, light))
+
+
+def _lit(light: Light, normal: Floats) -> float:
+    """How bright a side that way is."""
+    lamps = light.strength @ np.maximum(light.toward @ normal, 0)
+    return float(light.around * (0.72 + 0.28 * normal[2]) + lamps)
+
+
+def _fixed(points: Floats) -> cv2.typing.MatLike:
+    """Points as OpenCV wants them."""
+    return np.rint(points * (1 << SHIFT)).astype(np.int32)

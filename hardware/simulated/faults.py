@@ -1,0 +1,152 @@
+"""What can go wrong at a table, by name: for tests, for `simulate` and for a command typed while it runs.
+
+    fault = parse("flicker:0.4")
+    world.inject(fault)       # begins now and ends by itself
+    world.clear("flicker")    # or now
+
+`FAULTS` has every fault by its name, with one line on what it does and what its argument means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import isfinite
+from typing import Literal
+
+from hardware.ports import CONTROLS
+
+Part = Literal["throw", "tray", "light", "camera", "panel"]
+
+
+class FaultError(ValueError):
+    """There is no such fault, or its argument does not suit it; the message is one sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultKind:
+    """One thing that can go wrong.
+
+    Attributes:
+        name: what it is called.
+        part: what it happens to; a fault of "throw" strikes the next throw and is over.
+        line: what it does, with the meaning of its argument.
+        usual: its argument if none is given.
+        low, high: the least and the greatest argument; whole numbers are meant where all three are whole.
+        lasts_s: when it ends by itself; 0: as many seconds as its argument says; for a throw it is not used.
+    """
+
+    name: str
+    part: Part
+    line: str
+    usual: float | str
+    low: float = 0.0
+    high: float = 0.0
+    lasts_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault with its argument: a number, or a control of the panel."""
+
+    kind: FaultKind
+    arg: float | str
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.kind.name
+
+    @property
+    def number(self) -> float:
+        """Its argument, where that is a number."""
+        return float(self.arg)
+
+    @property
+    def lasts_s(self) -> float:
+        """Seconds until it ends by itself."""
+        return self.kind.lasts_s or self.number
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.arg:g}" if isinstance(self.arg, float) else f"{self.name}:{self.arg}"
+
+
+_ALL = (
+    FaultKind("leaning", "throw", "N of the dice come to rest leaning", 1, 1, 8),
+    FaultKind("touching", "throw", "N of the dice come to rest against another", 2, 1, 8),
+    FaultKind("lost", "throw", "N of the dice fall on the floor, out of view", 1, 1, 8),
+    FaultKind("on_rim", "throw", "N of the dice come to rest on the tray's rim, in view", 1, 1, 8),
+    FaultKind("on_marker", "throw", "N of the dice come to rest on a marker", 1, 1, 4),
+    FaultKind("wrong_kind", "throw", "N of the dice are of another kind", 1, 1, 8),
+    FaultKind("too_many", "throw", "N dice too many are thrown", 1, 1, 8),
+    FaultKind("too_few", "throw", "N dice too few are thrown", 1, 1, 8),
+    FaultKind("hand", "tray", "a hand hangs over the tray for N seconds", 2.0, 0.1, 600),
+    FaultKind("nudge", "tray", "a hand moves one of the dice by N millimetres", 12.0, 2, 60, 2),
+    FaultKind("covered", "tray", "a coin lies on marker N for 10 seconds", 0, 0, 3, 10),
+    FaultKind("dark", "light", "the light goes out for N seconds", 3.0, 0.1, 600),
+    FaultKind(
+        "flicker", "light", "the light flickers by up to N of its strength, 10 seconds", 0.4, 0.05, 1, 10
+    ),
+    FaultKind(
+        "drift", "light", "the light goes to N of its strength and back, 60 seconds", 0.5, 0.1, 1.6, 60
+    ),
+    FaultKind("glare", "light", "a reflection of strength N wanders about for 10 seconds", 0.8, 0.1, 1, 10),
+    FaultKind("bump", "camera", "the camera is knocked askew by N degrees for 15 seconds", 1.5, 0.1, 5, 15),
+    FaultKind("late", "camera", "frames arrive N seconds late for 10 seconds", 0.4, 0.05, 5, 10),
+    FaultKind(
+        "torn", "camera", "the lower part N of a frame is the last one's, 5 seconds", 0.5, 0.05, 0.95, 5
+    ),
+    FaultKind("doubled", "camera", "each frame comes N times over for 5 seconds", 2, 2, 10, 5),
+    FaultKind("stuck", "camera", "the camera shows the same picture for N seconds", 3.0, 0.1, 600),
+    FaultKind("hangs", "camera", "the camera gives no frames for N seconds, unsaid", 3.0, 0.1, 600),
+    FaultKind("unplugged", "camera", "the camera is unplugged for N seconds", 3.0, 0.1, 600),
+    FaultKind("bounce", "panel", "buttons give N presses for one, for 30 seconds", 2, 2, 10, 30),
+    FaultKind("sticks", "panel", "the control N stays down for 10 seconds", "seat1.ok", lasts_s=10),
+    FaultKind("link_drop", "panel", "the panel's link is down for N seconds", 3.0, 0.1, 600),
+    FaultKind("link_stall", "panel", "nothing passes the panel's link for N seconds", 1.0, 0.1, 600),
+    FaultKind("panel_reset", "panel", "the panel restarts, dark and deaf for N seconds", 1.0, 0.1, 10),
+)
+
+FAULTS: dict[str, FaultKind] = {kind.name: kind for kind in _ALL}
+"""Every fault by its name."""
+
+
+def parse(text: str) -> Fault:
+    """The fault that "NAME" or "NAME:ARG" means.
+
+    Raises:
+        FaultError: it means none.
+    """
+    name, colon, given = text.strip().partition(":")
+    kind = FAULTS.get(name)
+    if kind is None:
+        near = get_close_matches(name, FAULTS, 1)
+        hint = f"did you mean {near[0]}" if near else f"there are {', '.join(FAULTS)}"
+        raise FaultError(f"there is no fault {name!r}: {hint}")
+    return Fault(kind, argument(kind, given) if colon else kind.usual)
+
+
+def argument(kind: FaultKind, given: str) -> float | str:
+    """The argument that the words mean.
+
+    Raises:
+        FaultError: they suit this fault not.
+    """
+    if isinstance(kind.usual, str):
+        if given not in CONTROLS:
+            raise FaultError(f"{kind.name}:{given}: N is a control of the panel, such as {kind.usual}")
+        return given
+    whole = isinstance(kind.usual, int)
+    try:
+        number = int(given) if whole else float(given)
+    except ValueError:
+        number = float("nan")
+    if not (isfinite(number) and kind.low <= number <= kind.high):
+        word = "a whole number" if whole else "a number"
+        raise FaultError(f"{kind.name}:{given}: N is {word} from {kind.low:g} to {kind.high:g} ({kind.line})")
+    return number
+
+
+def described() -> list[str]:
+    """A line on each fault, for people."""
+    return [f"{kind.name}[:N]  {kind.line} (N: {kind.usual})" for kind in _ALL]

@@ -1,0 +1,146 @@
+"""Throws dice with rigid-body physics (MuJoCo, the extra `sim`): they hit floor, rim and each other."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hardware.simulated.die import Pose, about, settled
+from hardware.simulated.rolling import STEPS_PER_S, Clip
+from hardware.simulated.tray import TRAY_MM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mujoco import MjData
+    from numpy.random import Generator
+
+    from hardware.simulated.die import Die, Floats, Lying
+
+STEP_S = 0.002
+LONGEST_S = 3.0
+STILL_STEPS = 12
+"""So many recorded steps without motion, and dice count as still."""
+STILL_MM = 0.1
+STILL_TURN = 0.01
+"""Smaller changes are the solver's trembling: of a place, and of an entry of a rotation (0.6 degrees)."""
+WALL_MM = 300.0
+"""The rim keeps dice in, however high they hop: the faults `lost` and `on_rim` are for those that leave."""
+
+
+def available() -> bool:
+    """Whether the extra is there."""
+    return find_spec("mujoco") is not None
+
+
+def tumbled(rng: Generator, dice: Sequence[Die], kept: Sequence[Lying]) -> list[Clip]:
+    """The dice thrown from the player's side onto a tray on which those `kept` do not budge."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(scene(dice, kept))
+    data = mujoco.MjData(model)
+    start(rng, data, dice)
+    mujoco.mj_forward(model, data)
+    paths: list[list[Pose]] = [[] for _ in dice]
+    for _ in range(int(LONGEST_S * STEPS_PER_S)):
+        for i, path in enumerate(paths):
+            body = model.body(f"thrown{i}").id
+            path.append(above_floor(dice[i], data.xpos[body] * 1000, data.xmat[body].reshape(3, 3).copy()))
+        mujoco.mj_step(model, data, round(1 / STEPS_PER_S / STEP_S))
+        if all(still(path) for path in paths):
+            break
+    ends = [path[-STILL_STEPS] for path in paths]
+    return [
+        Clip(len(path) - STILL_STEPS, path.__getitem__, settled(die, end))
+        for die, path, end in zip(dice, paths, ends, strict=True)
+    ]
+
+
+def above_floor(die: Die, at_mm: Floats, turn: Floats) -> Pose:
+    """The pose, raised by what the solver let the die sink in at an impact."""
+    sunk = min(0.0, float((die.vertices_mm @ turn.T)[:, 2].min() + at_mm[2]))
+    return Pose(at_mm - (0, 0, sunk), turn)
+
+
+def still(path: Sequence[Pose]) -> bool:
+    """Whether it did not move of late."""
+    if len(path) <= STILL_STEPS:
+        return False
+    last = path[-1]
+    return all(
+        np.abs(pose.at_mm - last.at_mm).max() < STILL_MM and np.abs(pose.turn - last.turn).max() < STILL_TURN
+        for pose in path[-STILL_STEPS:-1]
+    )
+
+
+def start(rng: Generator, data: MjData, dice: Sequence[Die]) -> None:
+    """A handful of dice over the near side, on its way."""
+    columns = max(1, int(TRAY_MM[0] * 0.6 / 32))
+    heading = float(rng.uniform(-0.5, 0.5))
+    speed = float(rng.uniform(0.6, 1.5))
+    for i in range(len(dice)):
+        row, column = divmod(i, columns)
+        wide = min(len(dice) - row * columns, columns)
+        x = (column - (wide - 1) / 2) * 32 + rng.uniform(-3, 3)
+        place = np.array([x, -TRAY_MM[1] / 2 + 22, 40 + 32 * row]) / 1000
+        turn = about(rng.normal(size=3), float(rng.uniform(0, np.pi)))
+        data.qpos[7 * i : 7 * i + 3] = place
+        data.qpos[7 * i + 3 : 7 * i + 7] = quaternion(turn)
+        data.qvel[6 * i : 6 * i + 3] = (
+            speed * np.sin(heading) + rng.normal(0, 0.1),
+            speed * np.cos(heading) + rng.normal(0, 0.1),
+            rng.uniform(-0.2, 0.3),
+        )
+        data.qvel[6 * i + 3 : 6 * i + 6] = rng.normal(0, 30, 3)
+
+
+def scene(dice: Sequence[Die], kept: Sequence[Lying]) -> str:
+    """The tray, dice on it and dice to be thrown, as MuJoCo reads it (metres, kilograms)."""
+    meshes = []
+    bodies = []
+    for i, die in enumerate(dice):
+        meshes.append(mesh(f"thrown{i}", die))
+        shape = f'<geom type="mesh" mesh="thrown{i}" density="1200"/>'
+        bodies.append(f'<body name="thrown{i}"><freejoint/>{shape}</body>')
+    for i, lying in enumerate(kept):
+        meshes.append(mesh(f"kept{i}", lying.die))
+        at, turn = numbers(lying.pose.at_mm / 1000), numbers(quaternion(lying.pose.turn))
+        bodies.append(f'<body pos="{at}" quat="{turn}"><geom type="mesh" mesh="kept{i}"/></body>')
+    half_x, half_y, high = TRAY_MM[0] / 2000, TRAY_MM[1] / 2000, WALL_MM / 2000
+    for x, y, wide, deep in (
+        (0, half_y + 0.01, half_x + 0.02, 0.01),
+        (0, -half_y - 0.01, half_x + 0.02, 0.01),
+        (half_x + 0.01, 0, 0.01, half_y),
+        (-half_x - 0.01, 0, 0.01, half_y),
+    ):
+        bodies.append(f'<geom type="box" pos="{x} {y} {high}" size="{wide} {deep} {high}"/>')
+    return f"""<mujoco>
+<option timestep="{STEP_S}" integrator="implicitfast"/>
+<default><geom friction="0.35 0.001 0.0001" condim="6" solref="0.006 0.7"
+  solimp="0.95 0.99 0.0005"/></default>
+<asset>{"".join(meshes)}</asset>
+<worldbody><geom type="plane" size="1 1 0.1"/>{"".join(bodies)}</worldbody>
+</mujoco>"""
+
+
+def mesh(name: str, die: Die) -> str:
+    """A die's body."""
+    return f'<mesh name="{name}" vertex="{numbers(die.vertices_mm.ravel() / 1000)}"/>'
+
+
+def numbers(values: Floats) -> str:
+    """As XML wants them."""
+    return " ".join(f"{value:.9g}" for value in values)
+
+
+def quaternion(turn: Floats) -> Floats:
+    """The rotation as (w, x, y, z)."""
+    around = turn + turn.T - np.eye(3) * (np.trace(turn) - 1)
+    values, axes = np.linalg.eigh(around)
+    axis = axes[:, values.argmax()]
+    twist = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    sine, cosine = float(twist @ axis) / 2, (float(np.trace(turn)) - 1) / 2
+    angle = float(np.arctan2(sine, cosine))
+    return np.array([np.cos(angle / 2), *(np.sin(angle / 2) * axis)])

@@ -1,0 +1,119 @@
+"""What is on the simulated table at a time, drawn as things for the picture."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from hardware.simulated.body import render
+from hardware.simulated.cup import draw_cup
+from hardware.simulated.hand import COMING_S, HandPicture, Visit
+from hardware.simulated.picture import Layer, Thing
+from hardware.simulated.shadow import shadow
+from hardware.simulated.tray import MARKERS_MM, Tray
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Mapping
+
+    from numpy.random import Generator
+
+    from hardware.simulated.active import Active, ActiveFaults
+    from hardware.simulated.light import Light
+    from hardware.simulated.thrower import Roll, Thrower
+    from hardware.simulated.view import View
+
+COIN_MM = 13.0
+"""Radius of the coin that covers a marker."""
+COIN_HIGH_MM = 2.4
+
+
+class Stage:
+    """Draws dice, cups, hands and coins; whatever looks as before is not drawn again."""
+
+    def __init__(self, rng: Generator, view: View, light: Light, faults: ActiveFaults) -> None:
+        self.rng = rng
+        self.view = view
+        self.light = light
+        self.faults = faults
+
+    @cached_property
+    def tray(self) -> Tray:
+        """The empty tray."""
+        return Tray(self.rng)
+
+    @cached_property
+    def hand(self) -> HandPicture:
+        """The hand of whoever reaches in."""
+        return HandPicture(np.random.default_rng(self.rng.integers(2**32)), self.view)
+
+    def things(
+        self, people: Thrower, time_s: float, known: Mapping[Hashable, Thing]
+    ) -> dict[Hashable, Thing]:
+        """All that is there then; `known` is what was drawn last."""
+        there: dict[Hashable, Thing] = {}
+        for name, state, drawn in self.wanted(people, time_s):
+            before = known.get(name)
+            there[name] = before if before is not None and before.state == state else drawn(state)
+        for i, visit in enumerate(visits(people, self.faults, time_s)):
+            tip = visit.tip_mm(time_s)
+            if tip is not None:
+                there["hand", i] = self.hand.thing(self.view, tip)
+        return there
+
+    def wanted(
+        self, people: Thrower, time_s: float
+    ) -> Iterator[tuple[Hashable, Hashable, Callable[[Hashable], Thing]]]:
+        """Name, state and way of drawing of each thing."""
+        for roll in people.rolls:
+            if roll.start_s <= time_s < roll.gone_s:
+                yield self.die(roll, time_s)
+        for i, cup in enumerate(people.cups):
+            at = cup.at_mm(time_s)
+            if at is not None:
+                yield ("cup", i), tuple(at.tolist()), partial(draw_cup, self.view, self.light, at)
+        if covered := self.faults.at("covered", time_s):
+            yield "coin", covered.since_s, partial(self.coin, covered)
+
+    def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], Thing]]:
+        """The die, where it then is."""
+        step, pose = roll.clip.at(time_s - roll.start_s)
+        die = roll.clip.lying.die
+
+        def drawn(state: Hashable) -> Thing:
+            order = -float(np.linalg.norm(pose.at_mm - self.view.eye_mm))
+            seen = render(die, pose, self.view, self.light)
+            return Thing(state, order, seen, shadow(pose.placed(die), self.view, self.light))
+
+        return ("die", die.number), (roll.start_s, step), drawn
+
+    def coin(self, active: Active, state: Hashable) -> Thing:
+        """A coin on a marker."""
+        turns = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+        middle = (*MARKERS_MM[int(active.fault.number)], COIN_HIGH_MM)
+        edge = np.array(middle) + COIN_MM * np.stack([np.cos(turns), np.sin(turns), 0 * turns], axis=1)
+        outline = self.view.project(edge)
+        corner = np.floor(outline.min(axis=0)).astype(int) - 1
+        wide, tall = (np.ceil(outline.max(axis=0)).astype(int) + 2 - corner).tolist()
+        cover = np.zeros((tall, wide), np.uint8)
+        cv2.fillConvexPoly(cover, np.rint((outline - corner) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+        across = np.linspace(0.75, 1.1, wide)[:, None] * np.array([70.0, 120.0, 150.0])
+        pixels = np.broadcast_to(across, (tall, wide, 3)).astype(np.uint8)
+        ring = np.ascontiguousarray(pixels)
+        cv2.circle(ring, (wide // 2, tall // 2), round(wide * 0.4), (60, 100, 125), 2, cv2.LINE_AA)
+        seen = Layer(ring, (cover / np.float32(255)).astype(np.float32), *corner.tolist())
+        return Thing(state, -1e5, seen, shadow(edge, self.view, self.light))
+
+
+def visits(people: Thrower, faults: ActiveFaults, time_s: float) -> list[Visit]:
+    """Every hand that is over the tray then."""
+    hands = list(people.visits)
+    for cup in people.cups:
+        hands += [cup.setting, cup.lifting]
+    if (active := faults.at("hand", time_s)) or (active := faults.at("hand", time_s - COMING_S)):
+        stays_s = max(COMING_S, active.until_s - active.since_s)
+        spot = (float(np.sin(active.since_s * 7) * 70), float(np.cos(active.since_s * 5) * 30) + 20)
+        hands.append(Visit(active.since_s, (spot, spot), (COMING_S, stays_s)))
+    return [visit for visit in hands if visit.start_s < time_s < visit.end_s]

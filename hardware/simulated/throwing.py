@@ -1,0 +1,140 @@
+"""One throw: which way each die takes and where it comes to rest, as it should be or as a fault wants it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from hardware.simulated import physics
+from hardware.simulated.die import Lying, Pose, about, any_turn, on_table, settled
+from hardware.simulated.resting import at_random
+from hardware.simulated.rolling import Clip, rolled
+from hardware.simulated.tray import MARKER_PAPER_MM, MARKERS_MM, RIM_HIGH_MM, RIM_MM, TRAY_MM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.random import Generator
+
+    from hardware.simulated.die import Die, Floats
+
+TRIES = 6
+"""Throws that physics may repeat because a die came to rest on a marker, which is what a fault is for."""
+TOUCHING_MM = 0.15
+NEAREST_FIRST = 60
+
+
+def thrown(
+    rng: Generator, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], *, real: bool
+) -> list[Clip]:
+    """The dice's ways to rest beside those `kept`, with `real` physics or cheap poses.
+
+    Dice that are to show a value do so, and then nothing but cheap poses will do.
+
+    Raises:
+        ValueError: there is no room for so many, or a die has not that value.
+    """
+    if not (real and dice) or any(value is not None for value in values):
+        return [rolled(rng, lying) for lying in at_random(rng, dice, kept, values)]
+    clips: list[Clip] = []
+    for _ in range(TRIES):
+        clips = physics.tumbled(rng, dice, kept)
+        if not any(over_marker(clip.lying) for clip in clips):
+            break
+    return clips
+
+
+def over_marker(lying: Lying) -> bool:
+    """Whether the die hides a part of a marker from above."""
+    half = MARKER_PAPER_MM / 2
+    corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
+    below = outline(lying)
+    papers = [(corners + at).astype(np.float32) for at in MARKERS_MM.values()]
+    return any(cv2.intersectConvexConvex(below, paper)[0] > 0 for paper in papers)
+
+
+def outline(lying: Lying) -> cv2.typing.MatLike:
+    """The die from above: the convex corners of what it hides, mm."""
+    return cv2.convexHull(lying.pose.placed(lying.die)[:, :2].astype(np.float32))
+
+
+def touching(rng: Generator, lying: Lying, others: Sequence[Lying]) -> Lying:
+    """The die, lying as it does but moved until it touches the nearest other; as it was if there is none."""
+    if not others:
+        return lying
+    near = nearest(lying, others)
+    step = np.array(near.at_mm) - lying.at_mm
+    moved = lying
+    for part in np.linspace(0, 1, NEAREST_FIRST):
+        there = shifted(lying, step * part)
+        if any(cv2.intersectConvexConvex(outline(there), outline(other))[0] > 0 for other in others):
+            break
+        moved = there
+    return shifted(moved, rng.uniform(-TOUCHING_MM, TOUCHING_MM, 2))
+
+
+def leaning(rng: Generator, lying: Lying, others: Sequence[Lying]) -> Lying:
+    """The die tilted, against the nearest other if there is one."""
+    toward = rng.normal(size=2)
+    if others:
+        toward = np.array(nearest(lying, others).at_mm) - lying.at_mm
+    ahead = toward / np.linalg.norm(toward)
+    tilt = about(np.array([-ahead[1], ahead[0], 0.0]), -float(np.radians(rng.uniform(14, 24))))
+    pose = on_table(lying.die, tilt @ lying.pose.turn, *lying.at_mm)
+    return touching(rng, settled(lying.die, pose), others)
+
+
+def nearest(lying: Lying, others: Sequence[Lying]) -> Lying:
+    """The other die that is nearest."""
+    return min(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))
+
+
+def shifted(lying: Lying, by_mm: Floats) -> Lying:
+    """The die a little beside."""
+    pose = Pose(lying.pose.at_mm + np.array([*by_mm, 0.0]), lying.pose.turn)
+    return Lying(lying.die, pose, lying.value)
+
+
+def pushed(rng: Generator, lying: Lying, others: Sequence[Lying], by_mm: float) -> Lying:
+    """The die so far from where it lay, where it touches none and is in the tray; if need be, nearer."""
+    for part in (1.0, 1.0, 1.0, 1.0, 0.7, 0.7, 0.4, 0.4, 0.2):
+        angle = rng.uniform(0, 2 * np.pi)
+        there = shifted(lying, part * by_mm * np.array([np.cos(angle), np.sin(angle)]))
+        inside = (np.abs(there.at_mm) < np.array(TRAY_MM) / 2 - lying.die.reach_mm).all()
+        if inside and not any(cv2.intersectConvexConvex(outline(there), outline(o))[0] > 0 for o in others):
+            return there
+    return lying
+
+
+def on_markers(rng: Generator, dice: Sequence[Die]) -> list[Lying]:
+    """The dice flat, each on a marker of its own.
+
+    Raises:
+        ValueError: there are more dice than markers.
+    """
+    if len(dice) > len(MARKERS_MM):
+        raise ValueError(f"{len(dice)} dice cannot lie on {len(MARKERS_MM)} markers")
+    middles = rng.permutation(list(MARKERS_MM.values()))
+    return [
+        settled(die, on_table(die, any_turn(rng, die), *(middle + rng.uniform(-3, 3, 2)).tolist()))
+        for die, middle in zip(dice, middles, strict=False)
+    ]
+
+
+def on_rim(rng: Generator, dice: Sequence[Die]) -> list[Lying]:
+    """The dice flat on the far side of the rim."""
+    middle = float(rng.uniform(-0.15, 0.15) * TRAY_MM[0])
+    placed = []
+    for i, die in enumerate(dice):
+        x = middle + (i - (len(dice) - 1) / 2) * 2.1 * die.reach_mm
+        pose = on_table(die, any_turn(rng, die), x, TRAY_MM[1] / 2 + RIM_MM / 2)
+        placed.append(settled(die, Pose(pose.at_mm + np.array([0, 0, RIM_HIGH_MM]), pose.turn)))
+    return placed
+
+
+def lost(rng: Generator, die: Die) -> Lying:
+    """The die out of view, behind the table."""
+    x = float(rng.uniform(-0.5, 0.5) * TRAY_MM[0])
+    return settled(die, on_table(die, any_turn(rng, die), x, 2 * TRAY_MM[1]))

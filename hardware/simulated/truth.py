@@ -1,0 +1,87 @@
+"""What a perfect eye would say of the simulated table: the truth that an eye is judged by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hardware.simulated.stage import visits
+from hardware.simulated.throwing import over_marker
+from hardware.simulated.view import HEIGHT, WIDTH
+
+if TYPE_CHECKING:
+    from hardware.simulated.active import ActiveFaults
+    from hardware.simulated.die import Lying
+    from hardware.simulated.lens import Lens
+    from hardware.simulated.thrower import Thrower
+    from hardware.simulated.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDie:
+    """A die in the tray with its box in the frame: x, y, width, height in pixels."""
+
+    lying: Lying
+    box: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """How the table is at one time.
+
+    Attributes:
+        time_s: when.
+        moving: a die or a cup is on its way.
+        hand: a hand is in view.
+        dark: the light is out.
+        bumped: the camera is not where it was.
+        covered: a marker cannot be seen.
+        dice: every die in the tray that is not under a cup, as it is now.
+    """
+
+    time_s: float
+    moving: bool
+    hand: bool
+    dark: bool
+    bumped: bool
+    covered: bool
+    dice: tuple[SeenDie, ...]
+
+    @property
+    def still(self) -> bool:
+        """Whether there is nothing that keeps an eye from reading."""
+        return not (self.moving or self.hand or self.dark or self.bumped or self.covered)
+
+
+def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: Lens) -> Truth:
+    """The truth of that time."""
+    rolls = [roll for roll in people.rolls if roll.start_s <= time_s < roll.gone_s]
+    view = lens.view_at(time_s)
+    dice = [
+        SeenDie(roll.clip.lying, box(roll.clip.lying, view))
+        for roll in rolls
+        if roll.in_tray and time_s >= roll.start_s + roll.clip.lasts_s
+    ]
+    cups = [cup for cup in people.cups if cup.at_mm(time_s) is not None]
+    return Truth(
+        time_s=time_s,
+        moving=any(time_s < roll.start_s + roll.clip.lasts_s for roll in rolls)
+        or any(not cup.start_s + 0.3 <= time_s <= cup.bare_s for cup in cups),
+        hand=bool(visits(people, faults, time_s)),
+        dark=faults.at("dark", time_s) is not None,
+        bumped=faults.at("bump", time_s) is not None,
+        covered=faults.at("covered", time_s) is not None or any(over_marker(die.lying) for die in dice),
+        dice=tuple(dice),
+    )
+
+
+def box(lying: Lying, view: View) -> tuple[int, int, int, int]:
+    """The smallest box round the die in the frame."""
+    outline = view.project(lying.pose.placed(lying.die))
+    low = np.maximum(np.floor(outline.min(axis=0)), 0).astype(int)
+    high = np.minimum(np.ceil(outline.max(axis=0)), (WIDTH, HEIGHT)).astype(int)
+    x, y = low.tolist()
+    right, bottom = high.tolist()
+    return x, y, right - x, bottom - y

@@ -1,0 +1,35 @@
+"""A simulated table for tests, its camera running."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.faults import parse
+from hardware.simulated.world import World
+
+if TYPE_CHECKING:
+    from hardware.ports import Frame, Pixels
+
+
+def world(seed: int = 1, *faults: str, real: bool = False) -> World:
+    made = World(seed, VirtualClock(), real=real)
+    made.camera.start()
+    for fault in faults:
+        made.inject(parse(fault))
+    return made
+
+
+def frame(made: World) -> Frame:
+    taken = made.camera.frame(1)
+    assert taken is not None
+    return taken
+
+
+def pixels(made: World) -> Pixels:
+    return frame(made).pixels
+
+
+def change(one: Pixels, other: Pixels) -> float:
+    """How many grey levels a pixel differs in the mean."""
+    return float(abs(one.astype(int) - other.astype(int)).mean())

@@ -1,0 +1,240 @@
+"""Every fault has a name, does what it says, and ends by itself or by its name."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from hardware.simulated.faults import FAULTS, FaultError, described, parse
+from hardware.simulated.tray import RIM_HIGH_MM
+from tests.hardware.simulated.tables import change, frame, pixels, world
+
+NOISE = 6
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("flikker", "there is no fault 'flikker': did you mean flicker"),
+        ("", "there is no fault '': there are leaning, touching"),
+        ("flicker:much", "flicker:much: N is a number from 0.05 to 1 (the light flickers"),
+        ("flicker:", "flicker:: N is a number"),
+        ("flicker:2", "flicker:2: N is a number from 0.05 to 1"),
+        ("flicker:nan", "flicker:nan: N is a number"),
+        ("dark:inf", "dark:inf: N is a number from 0.1 to 600"),
+        ("leaning:1.5", "leaning:1.5: N is a whole number from 1 to 8"),
+        ("leaning:0", "leaning:0: N is a whole number from 1 to 8"),
+        ("sticks:seat9.ok", "sticks:seat9.ok: N is a control of the panel, such as seat1.ok"),
+    ],
+)
+def test_what_means_no_fault_is_told_in_one_line(text: str, told: str) -> None:
+    with pytest.raises(FaultError) as error:
+        parse(text)
+    assert str(error.value).startswith(told)
+    assert "\n" not in str(error.value)
+
+
+def test_every_fault_can_be_named_with_and_without_its_argument() -> None:
+    for name, kind in FAULTS.items():
+        fault = parse(name)
+        assert fault.name == name
+        assert parse(str(fault)) == fault
+        assert kind.line
+    assert len(described()) == len(FAULTS)
+    assert parse("sticks:table.menu").arg == "table.menu"
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_ends_by_its_name_and_by_itself(name: str) -> None:
+    made = world()
+    fault = parse(name)
+    made.inject(fault, after_s=1)
+    assert made.faults.all(made.clock.now_s()) == []
+    made.clock.sleep(1.05)
+    assert made.faults.all(made.clock.now_s()) == [fault]
+    made.clear(name)
+    assert made.faults.all(made.clock.now_s()) == []
+    made.inject(fault)
+    made.throw(["d6"] * 3)
+    made.clock.sleep(0 if fault.kind.part == "throw" else fault.lasts_s)
+    assert made.faults.all(made.clock.now_s()) == []
+    made.inject(fault, after_s=5)
+    made.clear()
+    made.clock.sleep(5.1)
+    assert made.faults.all(made.clock.now_s()) == []
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_dice_lean(real: bool) -> None:
+    if real:
+        pytest.importorskip("mujoco")
+    thrown = world(1, "leaning:2", real=real).throw(["d6"] * 5)
+    assert [d.value for d in thrown].count(None) >= 2
+
+
+def test_dice_touch() -> None:
+    thrown = world(1, "touching:3").throw(["d6"] * 4)
+    near = min(
+        float(np.linalg.norm(np.subtract(a.at_mm, b.at_mm))) for a in thrown for b in thrown if a is not b
+    )
+    assert near < 1.5 * 16 * thrown[0].die.scale
+    assert all(d.value for d in thrown)
+
+
+def test_dice_leave_the_tray() -> None:
+    made = world(1, "lost", "on_rim:2")
+    thrown = made.throw(["d6"] * 5)
+    made.settle()
+    assert len(thrown) == len(made.lying) == len(made.truth().dice) == 2
+    heights = sorted(d.pose.placed(d.die)[:, 2].min() for d in made.astray)
+    assert heights == pytest.approx([0, RIM_HIGH_MM, RIM_HIGH_MM])
+    made.throw(["d6"])
+    assert made.astray == []
+
+
+def test_a_die_lies_on_a_marker() -> None:
+    made = world(1, "on_marker")
+    made.throw(["d6"] * 3)
+    made.settle()
+    assert made.truth().covered
+    assert len(made.truth().dice) == 3
+
+
+@pytest.mark.parametrize(
+    ("fault", "kinds"),
+    [
+        ("wrong_kind:2", {"d6": 2}),
+        ("too_many:3", {"d6": 7}),
+        ("too_few:1", {"d6": 3}),
+        ("too_few:8", {}),
+    ],
+)
+def test_the_wrong_dice_are_thrown_once(fault: str, kinds: dict[str, int]) -> None:
+    made = world(1, fault)
+    thrown = [d.kind for d in made.throw(["d6"] * 4)]
+    assert {kind: thrown.count("d6") for kind in ("d6",) if "d6" in thrown} == kinds
+    assert [d.kind for d in made.throw(["d6"] * 4)] == ["d6"] * 4
+
+
+def test_a_nudged_die_shows_the_same_elsewhere() -> None:
+    made = world(1)
+    (before,) = made.throw(["d12"])
+    made.settle()
+    made.inject(parse("nudge:20"))
+    made.settle()
+    (after,) = made.lying
+    assert after.value == before.value
+    assert np.hypot(*np.subtract(after.at_mm, before.at_mm)) == pytest.approx(20)
+    assert [d.lying for d in made.truth().dice] == [after]
+
+
+@pytest.mark.parametrize("fault", ["hand", "covered", "dark", "flicker:1", "drift:0.3", "glare", "bump"])
+def test_what_the_camera_sees_changes_and_comes_back(fault: str) -> None:
+    made = world(3)
+    made.throw(["d6"])
+    made.settle()
+    usual = pixels(made)
+    made.inject(parse(fault))
+    changes = []
+    for _ in range(8):
+        made.clock.sleep(parse(fault).lasts_s / 10)
+        changes.append(change(pixels(made), usual))
+    made.clock.sleep(60)
+    back = change(pixels(made), usual)
+    assert back < NOISE
+    assert max(changes) > back + 0.4
+
+
+@pytest.mark.parametrize(
+    ("fault", "sign"), [("hand", "hand"), ("covered", "covered"), ("dark", "dark"), ("bump", "bumped")]
+)
+def test_the_truth_says_what_keeps_an_eye_from_reading(fault: str, sign: str) -> None:
+    made = world(3, fault)
+    made.clock.sleep(1)
+    assert getattr(made.truth(), sign)
+    assert not made.truth().still
+    made.clock.sleep(60)
+    assert made.truth().still
+
+
+def test_a_bumped_camera_shows_dice_where_the_truth_says() -> None:
+    made = world(3)
+    made.throw(["d6"], values=[1])
+    made.settle()
+    (before,) = made.truth().dice
+    made.inject(parse("bump:3"))
+    made.clock.sleep(2)
+    (after,) = made.truth().dice
+    turned = pixels(made)
+    moved = np.subtract(after.box[:2], before.box[:2])
+    assert np.hypot(*moved) > 20
+    x, y, wide, tall = after.box
+    middle = turned[y + tall // 4 : y + 3 * tall // 4, x + wide // 4 : x + 3 * wide // 4]
+    made.clear("bump")
+    x, y, wide, tall = before.box
+    was = pixels(made)[y + tall // 4 : y + 3 * tall // 4, x + wide // 4 : x + 3 * wide // 4]
+    assert abs(float(middle.mean()) - float(was.mean())) < 8
+
+
+def test_frames_come_late() -> None:
+    made = world(3)
+    frame(made)
+    made.inject(parse("late:0.5"))
+    late = frame(made)
+    assert made.clock.now_s() - late.time_s == pytest.approx(0.5, abs=0.05)
+    made.throw(["d6"])
+    made.clock.sleep(0.4)
+    assert change(pixels(made), late.pixels) < NOISE  # what was thrown is not seen yet
+    made.clear()
+    assert made.clock.now_s() - frame(made).time_s < 0.05
+
+
+def test_frames_are_torn() -> None:
+    made = world(3)
+    made.throw(["d20"])
+    made.clock.sleep(0.3)
+    before = pixels(made)
+    made.inject(parse("torn:0.5"))
+    torn = pixels(made)
+    assert np.array_equal(torn[360:], before[360:])
+    assert not np.array_equal(torn[:360], before[:360])
+
+
+def test_frames_are_doubled() -> None:
+    made = world(3, "doubled:3")
+    frames = [frame(made) for _ in range(9)]
+    same = [np.array_equal(a.pixels, b.pixels) for a, b in pairwise(frames)]
+    assert same.count(True) >= 5
+    assert same.count(False) >= 2
+    assert all(a.time_s < b.time_s for a, b in pairwise(frames))
+
+
+def test_a_stuck_camera_shows_what_was() -> None:
+    made = world(3)
+    before = frame(made)
+    made.inject(parse("stuck:5"))
+    made.throw(["d20"] * 3)
+    made.settle()
+    stuck = frame(made)
+    assert stuck.time_s > before.time_s + 1
+    assert np.array_equal(stuck.pixels, before.pixels)
+    made.clear("stuck")
+    assert not np.array_equal(pixels(made), before.pixels)
+
+
+@pytest.mark.parametrize(("fault", "said"), [("unplugged:2", True), ("hangs:2", False)])
+def test_a_camera_that_gives_nothing_comes_back(fault: str, said: bool) -> None:
+    made = world(3)
+    last = frame(made).time_s
+    made.inject(parse(fault))
+    assert (made.camera.trouble is not None) == said
+    before = made.clock.now_s()
+    assert made.camera.frame(0.5) is None
+    assert made.clock.now_s() - before == pytest.approx(0.5)
+    taken = made.camera.frame(5)
+    assert taken is not None
+    assert taken.time_s > last
+    assert made.clock.now_s() - before == pytest.approx(2, abs=0.1)
+    assert made.camera.trouble is None
