@@ -1,0 +1,44 @@
+"""Keys of a terminal in raw mode: bytes in, named keys out."""
+
+from __future__ import annotations
+
+ESCAPED = {b"[A": "up", b"[B": "down", b"[C": "right", b"[D": "left", b"OA": "up", b"OB": "down"}
+NAMED = {
+    0x0D: "enter",
+    0x0A: "enter",
+    0x7F: "back",
+    0x08: "back",
+    0x03: "leave",
+    0x04: "leave",
+    0x20: "space",
+}
+ESCAPE = 0x1B
+
+
+class Keys:
+    """Puts bytes together to keys; an escape sequence may come in pieces."""
+
+    def __init__(self) -> None:
+        self.begun = b""
+
+    def feed(self, data: bytes) -> list[str]:
+        """The keys that are complete now: a printable character, or a name such as "enter" or "left"."""
+        keys = []
+        for byte in data:
+            if self.begun:
+                self.begun += bytes([byte])
+                if len(self.begun) == 2 and byte not in b"[O":
+                    self.begun = b""
+                elif len(self.begun) > 2 and 0x40 <= byte <= 0x7E:
+                    if (name := ESCAPED.get(self.begun[1:])) is not None:
+                        keys.append(name)
+                    self.begun = b""
+                elif len(self.begun) > 8:
+                    self.begun = b""
+            elif byte == ESCAPE:
+                self.begun = bytes([byte])
+            elif byte in NAMED:
+                keys.append(NAMED[byte])
+            elif 0x20 < byte < 0x7F:
+                keys.append(chr(byte))
+        return keys

@@ -1,0 +1,166 @@
+"""The terminal view: what is on the screen, and what keys mean."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.ports import Colour, Lamp, LampMode, PanelView
+from hardware.simulated.clock import VirtualClock
+from hardware.terminal_keys import Keys
+from hardware.terminal_picture import TerminalPicture
+from hardware.terminal_view import HOLD_S, TerminalView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SIZE = (64, 36)
+PART = re.compile(r"\x1b\[(\?)?([0-9;]*)([A-Za-z])|(.)", re.DOTALL)
+VIEW = PanelView(
+    {"seat2": Lamp(LampMode.BLINK, Colour.GREEN), "table": Lamp(LampMode.ON)},
+    ["Six Shooter", "bob: stick or buy?", "", "> stick"],
+)
+
+
+class Screen(io.StringIO):
+    """Enough of a terminal to know what is where."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: dict[tuple[int, int], str] = {}
+        self.shown = ""
+
+    def write(self, text: str) -> int:
+        row, column = 1, 1
+        for private, numbers, letter, character in PART.findall(text):
+            if letter == "H" and not private:
+                row, column = (int(n) for n in numbers.split(";"))
+            elif letter == "K":
+                self.cells = {at: c for at, c in self.cells.items() if at[0] != row or at[1] < column}
+            elif character:
+                self.cells[row, column] = character
+                column += 1
+        return super().write(text)
+
+    def lines(self) -> list[str]:
+        rows = max((row for row, _ in self.cells), default=0)
+        return [
+            "".join(self.cells.get((row, column), " ") for column in range(1, SIZE[0] + 1)).rstrip()
+            for row in range(1, rows + 1)
+        ]
+
+
+class Table:
+    """A view with somebody who types."""
+
+    def __init__(self) -> None:
+        keyboard, self.typing = os.pipe()
+        self.clock = VirtualClock()
+        self.screen = Screen()
+        self.view = TerminalView(keyboard, self.screen, self.clock, SIZE)
+
+    def keys(self, keys: bytes) -> list[tuple[str, bool]]:
+        os.write(self.typing, keys)
+        return [(press.control, press.down) for press in self.view.presses()]
+
+    def tapped(self, keys: bytes) -> list[str]:
+        return [control for control, down in self.keys(keys) if down]
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    made = Table()
+    with made.view:
+        yield made
+    os.close(made.view.keyboard)
+    os.close(made.typing)
+
+
+def test_display_lamps_and_what_happens_are_on_the_screen(table: Table) -> None:
+    table.view.show(VIEW)
+    table.view.say("ann throws")
+    lines = table.screen.lines()
+    assert "| bob: stick or buy?   |" in lines
+    assert "| > stick              |" in lines
+    assert "ann throws" in lines
+    assert "· 1  ◐ 2  · 3  · 4  · 5  · 6  · 7  · 8  ● table" in lines
+    for number in range(9):
+        table.view.say(f"line {number}")
+    assert "ann throws" not in table.screen.lines()
+    assert len(table.screen.lines()) <= SIZE[1]
+
+
+def test_the_tray_is_drawn_in_its_colours_and_only_where_it_changes(table: Table) -> None:
+    picture = TerminalPicture(32, 9, every_colour=True)
+    pixels = np.zeros((720, 1280, 3), np.uint8)
+    pixels[:, 640:] = (0, 0, 200)
+    drawn = picture.draw(pixels, 1)
+    assert drawn.count("▀") == 32 * 9
+    assert "38;2;200;0;0" in drawn
+    assert picture.draw(pixels + np.uint8(3), 1) == ""
+    pixels[:80, :40] = 255
+    assert picture.draw(pixels, 1).count("▀") == 1
+    few = TerminalPicture(32, 9, every_colour=False).draw(pixels, 1)
+    assert "38;5;160" in few
+    table.view.tray(pixels, [(0, 0, "d20 17"), (1279, 719, "d6 1")])
+    lines = table.screen.lines()
+    assert lines[0].startswith("d20 17▀")
+    assert lines[table.view.picture.rows - 1][: table.view.picture.columns].endswith("d6 1")
+    table.view.tray(pixels)
+    assert table.screen.lines()[0].startswith("▀▀▀▀▀▀")
+
+
+def test_keys_are_the_buttons_of_the_seat_whose_lamp_is_lit(table: Table) -> None:
+    assert table.tapped(b"\r") == ["seat1.ok"]
+    table.view.show(VIEW)
+    assert table.tapped(b"\r+-=") == ["seat2.ok", "seat2.plus", "seat2.minus"]
+    assert table.tapped(b"\x1b[A") == ["seat2.plus"]
+    assert table.tapped(b"5-") == ["seat5.minus"]
+    assert table.tapped(b"-m9?") == ["seat2.minus", "table.menu"]
+
+
+def test_backspace_holds_ok(table: Table) -> None:
+    assert table.keys(b"\x7f") == [("seat1.ok", True)]
+    table.clock.sleep(HOLD_S / 2)
+    assert table.view.presses() == []
+    table.clock.sleep(HOLD_S)
+    (press,) = table.view.presses()
+    assert (press.control, press.down, press.number) == ("seat1.ok", False, 2)
+
+
+def test_commands_are_typed_after_a_colon(table: Table) -> None:
+    assert table.tapped(b":flicker:0.4") == []
+    assert ":flicker:0.4_" in table.screen.lines()
+    assert table.view.commands() == []
+    table.keys(b"5\x7f\r")
+    assert table.view.commands() == ["flicker:0.4"]
+    assert table.view.commands() == []
+    table.keys(b":  \r:throw this\x04\r")
+    assert table.view.commands() == []
+
+
+@pytest.mark.parametrize("key", [b"\x04", b"\x03"])
+def test_leaving_is_a_trouble(table: Table, key: bytes) -> None:
+    table.keys(key)
+    assert table.view.trouble is not None
+    assert table.view.trouble.remedy
+
+
+def test_a_keyboard_that_is_gone_is_a_trouble(table: Table) -> None:
+    os.close(table.typing)
+    assert table.view.presses() == []
+    assert table.view.trouble is not None
+    table.typing = os.dup(table.view.keyboard)
+
+
+@given(st.binary(max_size=40), st.integers(0, 40))
+def test_bytes_in_pieces_are_the_same_keys(data: bytes, cut: int) -> None:
+    whole, pieces = Keys(), Keys()
+    assert whole.feed(data) == pieces.feed(data[:cut]) + pieces.feed(data[cut:])
