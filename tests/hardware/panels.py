@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import re
 from typing import TYPE_CHECKING
 
 from firmware_bridge.messages import LampMode as BoardMode
@@ -16,9 +17,11 @@ from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
 from hardware.system_clock import SystemClock
 from hardware.terminal_panel import TerminalPanel
+from hardware.terminal_view import TerminalView
 from hardware.wiring import WHOLE_BOARD, Wiring
 from tests.firmware_bridge.pty_board import PtyBoard
 from tests.hardware.fake_rpi import FakeRpi
+from tests.hardware.screen import SIZE, Screen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,6 +159,48 @@ class TerminalBench:
         below = self.screen.getvalue().rpartition("+\n")[0].rpartition("+\n")[2]
         lines = [line.strip("|").strip() for line in below.splitlines() if line.startswith("| ")]
         return [*lines, "", "", "", ""][:4]
+
+    def unplug(self) -> None:
+        raise AssertionError("a keyboard that is gone does not come back")
+
+    plug = unplug
+
+
+class TerminalViewBench:
+    """The terminal that shows everything, its keys typed through a pipe."""
+
+    controls: Sequence[str] = CONTROLS
+    lamps: Sequence[str] = LAMPS
+    KEYS = {"ok": "\r", "plus": "+", "minus": "-"}  # noqa: RUF012
+
+    def __init__(self, _folder: Path) -> None:
+        keyboard, self.typing = os.pipe()
+        self.seen = Screen()
+        self.panel = TerminalView(keyboard, self.seen, SystemClock(), SIZE)
+
+    def close(self) -> None:
+        os.close(self.panel.keyboard)
+        os.close(self.typing)
+
+    def start(self) -> None:
+        pass
+
+    stop = start
+
+    def press(self, control: str, *, down: bool) -> None:
+        """A key is a press and a release."""
+        seat, _, key = control.partition(".")
+        keys = "m" if control == "table.menu" else seat.removeprefix("seat") + self.KEYS[key]
+        if down:
+            os.write(self.typing, keys.encode())
+
+    def lit(self) -> set[str]:
+        found = re.findall(r"[●◐◉◍] (\w+)", "\n".join(self.seen.lines()))
+        return {f"seat{name}" if name.isdigit() else name for name in found}
+
+    def lines(self) -> list[str]:
+        shown = [line.strip("|").strip() for line in self.seen.lines() if line.startswith("| ")]
+        return [*shown, "", "", "", ""][:4]
 
     def unplug(self) -> None:
         raise AssertionError("a keyboard that is gone does not come back")

@@ -19,8 +19,17 @@ from hardware.ports import Panel, PanelDevice, PanelView
 from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
+from hardware.terminal_view import TerminalView
 from tests import virtual_loop
-from tests.hardware.panels import PULLED, PUSHED, PinBench, SerialBench, SimulatedBench, TerminalBench
+from tests.hardware.panels import (
+    PULLED,
+    PUSHED,
+    PinBench,
+    SerialBench,
+    SimulatedBench,
+    TerminalBench,
+    TerminalViewBench,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
@@ -47,6 +56,7 @@ ENTRIES = {
     "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, virtual_loop.run),
     "simulated": Entry(SimulatedPanel, SimulatedBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
     "terminal": Entry(TerminalPanel, TerminalBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
+    "terminal view": Entry(TerminalView, TerminalViewBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
 }
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import os
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,44 +15,15 @@ from hardware.simulated.clock import VirtualClock
 from hardware.terminal_keys import Keys
 from hardware.terminal_picture import TerminalPicture
 from hardware.terminal_view import HOLD_S, TerminalView
+from tests.hardware.screen import SIZE, Screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SIZE = (64, 36)
-PART = re.compile(r"\x1b\[(\?)?([0-9;]*)([A-Za-z])|(.)", re.DOTALL)
 VIEW = PanelView(
     {"seat2": Lamp(LampMode.BLINK, Colour.GREEN), "table": Lamp(LampMode.ON)},
     ["Six Shooter", "bob: stick or buy?", "", "> stick"],
 )
-
-
-class Screen(io.StringIO):
-    """Enough of a terminal to know what is where."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.cells: dict[tuple[int, int], str] = {}
-        self.shown = ""
-
-    def write(self, text: str) -> int:
-        row, column = 1, 1
-        for private, numbers, letter, character in PART.findall(text):
-            if letter == "H" and not private:
-                row, column = (int(n) for n in numbers.split(";"))
-            elif letter == "K":
-                self.cells = {at: c for at, c in self.cells.items() if at[0] != row or at[1] < column}
-            elif character:
-                self.cells[row, column] = character
-                column += 1
-        return super().write(text)
-
-    def lines(self) -> list[str]:
-        rows = max((row for row, _ in self.cells), default=0)
-        return [
-            "".join(self.cells.get((row, column), " ") for column in range(1, SIZE[0] + 1)).rstrip()
-            for row in range(1, rows + 1)
-        ]
 
 
 class Table:
