@@ -161,3 +161,9 @@ def ledger_repaired(lost: int) -> str:
     """The ledger was damaged; `lost` entries of it are known to be gone."""
     what = f"its last {lost} entries are lost" if lost else "all that could be read goes on"
     return f"The ledger was damaged: {what}."
+
+
+# The camera over the tray
+
+CAMERA_SILENT = "The camera gives no pictures."
+CAMERA_SILENT_REMEDY = "check the camera's cable; `dicetable doctor` says more"

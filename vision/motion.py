@@ -47,10 +47,14 @@ class MotionWatch:
     Args:
         area: the part of the small frame (shrink) that is watched, bool; None for all of it.
         empty: the small frame without anything in it, by which a hand is known from the first frame on.
+        hand_px: least width of a hand at the edge, in pixels of the small frame, if it is known.
     """
 
-    def __init__(self, area: Area | None = None, empty: Image | None = None) -> None:
+    def __init__(
+        self, area: Area | None = None, empty: Image | None = None, hand_px: float | None = None
+    ) -> None:
         self.area = area
+        self.hand_px = hand_px
         self.empty = empty
         self.stillness = Stillness(area)
         self.edge: Edge | None = None
@@ -88,7 +92,8 @@ class MotionWatch:
             self.edge = Edge(np.ones(small.shape[:2], bool) if self.area is None else self.area)
             self.bare = None if self.empty is None else self.edge.of(self.empty)
         now = self.edge.of(small)
-        hand = self.bare is not None and self.edge.crossed(now, self.bare) >= HAND_PART * small.shape[1]
+        least = HAND_PART * small.shape[1] if self.hand_px is None else self.hand_px
+        hand = self.bare is not None and self.edge.crossed(now, self.bare) >= least
         if not hand or not still:
             self.hand_since_s = None
         elif self.hand_since_s is None:

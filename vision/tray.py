@@ -91,7 +91,7 @@ class Tray:
         x, y, w, h = box
         corners = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], np.float64)
         moved = other.pixels(self.mm(corners))
-        left, top = np.rint(moved.min(axis=0)).astype(int).tolist()
+        left, top = np.maximum(np.rint(moved.min(axis=0)), 0).astype(int).tolist()
         right, bottom = np.rint(moved.max(axis=0)).astype(int).tolist()
         return left, top, max(1, right - left), max(1, bottom - top)
 

@@ -1,0 +1,33 @@
+"""The small picture that is kept of each throw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from vision.reading import Image
+    from vision.stillness import Area
+
+WIDEST_PX: Final = 640
+QUALITY: Final = 70
+MOST_BYTES: Final = 60_000
+"""A picture that needs more even at half its width is left out."""
+
+
+def evidence(frame: Image, area: Area | None) -> bytes:
+    """A JPEG of the watched part of a frame (bool, as large as the frame or a whole part of it); small."""
+    if area is not None and area.any():
+        by = frame.shape[1] // area.shape[1]
+        rows, columns = (np.flatnonzero(area.any(axis=axis)) * by for axis in (1, 0))
+        frame = frame[rows[0] : rows[-1] + by, columns[0] : columns[-1] + by]
+    for widest in (WIDEST_PX, WIDEST_PX // 2):
+        scale = min(1.0, widest / frame.shape[1])
+        size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
+        small = cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
+        done, packed = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+        if done and len(packed) <= MOST_BYTES:
+            return packed.tobytes()
+    return b""

@@ -1,0 +1,72 @@
+"""The eye in this process: looks at the camera whenever it is asked what is new."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dicetable import texts
+from dicetable.eye.messages import Blind
+from dicetable.eye.watcher import Watcher
+from hardware.ports import Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dicetable.eye.messages import EyeMessage
+    from hardware.ports import Camera, Clock
+    from vision.reading import Image
+    from vision.tray import Tray
+
+PATIENCE_S: Final = 2.0
+"""A camera that has no trouble of its own to tell, and gives no frame for so long, is silent."""
+
+
+class InProcessEye:
+    """An `Eye` over a camera. To be asked for messages as often as the camera gives frames.
+
+    Args:
+        camera: started and stopped with the eye.
+        clock: the one that the camera's frames are timed by.
+        tray: as the rig was calibrated, or None.
+        empty: the empty tray, or None.
+    """
+
+    def __init__(
+        self, camera: Camera, clock: Clock, tray: Tray | None = None, empty: Image | None = None
+    ) -> None:
+        self.camera = camera
+        self.clock = clock
+        self.watcher = Watcher(tray, empty)
+        self.running = False
+        self.last_frame_s = 0.0
+        self.blind: Trouble | None = None
+
+    def start(self) -> None:
+        """Begins to watch; does nothing if it already does."""
+        if not self.running:
+            self.running = True
+            self.last_frame_s = self.clock.now_s()
+            self.camera.start()
+
+    def stop(self) -> None:
+        """Stops watching and lets go of the camera; does nothing if it already has."""
+        if self.running:
+            self.running = False
+            self.camera.stop()
+
+    def messages(self) -> Sequence[EyeMessage]:
+        """What is new since the last call, in order; waits for nothing but the reading of one frame."""
+        if not self.running:
+            return []
+        now_s = self.clock.now_s()
+        frame = self.camera.frame(0.0)
+        if frame is not None:
+            self.last_frame_s, self.blind = now_s, None
+            return self.watcher.see(frame.pixels, frame.time_s)
+        trouble = self.camera.trouble
+        if trouble is None and now_s - self.last_frame_s > PATIENCE_S:
+            trouble = Trouble(texts.CAMERA_SILENT, texts.CAMERA_SILENT_REMEDY)
+        if trouble is None or trouble == self.blind:
+            return []
+        self.blind = trouble
+        return [Blind(trouble, now_s)]

@@ -1,0 +1,113 @@
+"""The eye over a camera and a clock: frames become messages, a camera without frames is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from dicetable.eye.in_process import PATIENCE_S, InProcessEye
+from dicetable.eye.messages import Blind, EyeMessage, Settled, Unsettled
+from hardware.ports import Frame, Trouble
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
+
+if TYPE_CHECKING:
+    from vision.reading import Image
+
+
+class Scripted:
+    """A camera that shows one grey tray, or has trouble, or is silent."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.trouble: Trouble | None = None
+        self.silent = False
+        self.running = 0
+        self.rng = np.random.default_rng(1)
+
+    def start(self) -> None:
+        self.running += 1
+
+    def stop(self) -> None:
+        self.running -= 1
+
+    def frame(self, timeout_s: float) -> Frame | None:
+        assert timeout_s == 0
+        if self.trouble or self.silent:
+            return None
+        pixels: Image = np.clip(self.rng.normal(120, 2, (360, 640, 3)), 0, 255).astype(np.uint8)
+        return Frame(pixels, self.clock.now_s())
+
+
+def hear(eye: InProcessEye, clock: VirtualClock, seconds: float, fps: int = 15) -> list[EyeMessage]:
+    heard: list[EyeMessage] = []
+    for _ in range(round(seconds * fps)):
+        clock.sleep(1 / fps)
+        heard += eye.messages()
+    return heard
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+def test_it_looks_only_while_it_is_started(clock: VirtualClock) -> None:
+    camera = Scripted(clock)
+    eye = InProcessEye(camera, clock)
+    assert hear(eye, clock, 1.0) == []
+    eye.start()
+    eye.start()
+    assert camera.running == 1
+    assert [type(m) for m in hear(eye, clock, 1.0)] == [Unsettled, Settled]
+    eye.stop()
+    eye.stop()
+    assert camera.running == 0
+    assert hear(eye, clock, 1.0) == []
+    eye.start()
+    assert type(hear(eye, clock, 1.0)[-1]) is Settled
+
+
+def test_trouble_is_said_once_and_heals(clock: VirtualClock) -> None:
+    camera = Scripted(clock)
+    eye = InProcessEye(camera, clock)
+    eye.start()
+    hear(eye, clock, 1.0)
+    camera.trouble = Trouble("The camera is unplugged.", "plug it in")
+    assert [m.trouble for m in hear(eye, clock, 5.0) if isinstance(m, Blind)] == [camera.trouble]
+    camera.trouble = Trouble("Somebody else has the camera.", "stop the other program")
+    assert [m.trouble for m in hear(eye, clock, 1.0) if isinstance(m, Blind)] == [camera.trouble]
+    camera.trouble = None
+    assert [type(m) for m in hear(eye, clock, 1.0)] == [Unsettled, Settled]
+
+
+def test_a_silent_camera_is_named(clock: VirtualClock) -> None:
+    camera = Scripted(clock)
+    camera.silent = True
+    eye = InProcessEye(camera, clock)
+    eye.start()
+    assert hear(eye, clock, PATIENCE_S - 0.5) == []
+    (blind,) = hear(eye, clock, 3.0)
+    assert isinstance(blind, Blind)
+    assert blind.trouble.what == "The camera gives no pictures."
+    camera.silent = False
+    assert [type(m) for m in hear(eye, clock, 1.0)] == [Unsettled, Settled]
+
+
+@pytest.mark.slow
+def test_throws_on_the_simulated_table_settle_when_they_are_still() -> None:
+    clock = VirtualClock()
+    world = World(3, clock)
+    eye = InProcessEye(world.camera, clock)
+    eye.start()
+    hear(eye, clock, 1.0)
+    for number in range(6):
+        world.throw(["d6"] * (1 + number))
+        heard = hear(eye, clock, world.still_at_s - clock.now_s() + 1.0, 30)
+        settled = [m for m in heard if isinstance(m, Settled)]
+        assert settled[-1].time_s >= world.still_at_s
+        assert settled[-1].time_s - world.still_at_s <= 0.6
+        assert len(settled) == 1, [m.time_s - world.still_at_s for m in settled]
+        assert len(settled[-1].reading.dice) >= 1 + number

@@ -1,0 +1,204 @@
+"""The watcher: one message when dice lie still, one when they do not, and why; places survive a bump."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from dicetable.eye import watcher
+from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
+from dicetable.eye.watcher import Watcher
+from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
+from tests.vision.stories import hand_stays, lights_out, nudge, scene
+from vision.agreement import overlap
+from vision.markers import find_markers
+from vision.reading import DieReading, Image, Reading
+from vision.tray import Tray, learn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VIEW = View(1280, 720, 430.0, 0.05, -0.03)
+
+
+def clip_of(view: View, dice: bool = True, covered: tuple[int, ...] = ()) -> Clip:
+    rng = np.random.default_rng(5)
+    clip = scene(rng, "table", [at_rest(np.array([30.0, 10.0]), lying(rng, "d6"))], 1280)
+    clip.view, clip.noise, clip.jpeg = view, 2.0, None
+    clip.floor = cloth(np.random.default_rng(6), view)
+    for number in covered:
+        x, y = view.project(np.array([[*MARKERS_AT[number], 0.0]]))[0].astype(int)
+        clip.floor[y - 45 : y + 45, x - 45 : x + 45] = 60
+    if not dice:
+        clip.dice = []
+    return clip
+
+
+@cache
+def frames(view: str = "usual", dice: bool = True, covered: tuple[int, ...] = ()) -> list[Image]:
+    views = {"usual": VIEW, "bumped": replace(VIEW, shift_mm=(6.0, -3.0), roll=0.01)}
+    clip = clip_of(VIEW, dice, covered)
+    clip.views = None if view == "usual" else lambda _: views[view]
+    clip.seconds = 0.1
+    return [frame for frame, _ in clip.frames()]
+
+
+def show(eye: Watcher, pictures: list[Image], start_s: float, seconds: float) -> list[EyeMessage]:
+    told = []
+    for number in range(round(seconds * 15)):
+        told += eye.see(pictures[number % len(pictures)], start_s + number / 15)
+    return told
+
+
+def told(messages: list[EyeMessage]) -> list[str]:
+    return [m.why.value if isinstance(m, Unsettled) else "settled" for m in messages]
+
+
+@cache
+def calibrated() -> Tray:
+    tray = learn(find_markers(frames(dice=False)[0]))
+    assert tray is not None
+    return tray
+
+
+@pytest.fixture(autouse=True)
+def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
+    """Reads a 3 wherever the picture is off the cloth's colour; keeps the empty trays that it was given."""
+    given: list[Image | None] = []
+
+    def read(frame: Image, empty: Image | None = None) -> Reading:
+        given.append(empty)
+        small = cv2.GaussianBlur(frame, (0, 0), 3).astype(np.int16)
+        felt = np.median(small[::9, ::9].reshape(-1, 3), axis=0)
+        off = (np.abs(small - felt).max(axis=2) > 35).astype(np.uint8)
+        for corners in find_markers(frame).values():
+            paper = corners + 1.6 * (corners - corners.mean(axis=0))
+            cv2.fillConvexPoly(off, cv2.convexHull(paper.astype(int)), 0)
+        _, _, stats, _ = cv2.connectedComponentsWithStats(off)
+        things = [thing for thing in stats[1:].tolist() if 1000 < thing[4] < 12000]
+        boxes = [tuple(thing[:4]) for thing in things if thing[0] > 200 and thing[1] > 100]
+        return Reading(tuple(DieReading("d6", 3, 0.99, sure=True, box=box) for box in boxes))
+
+    monkeypatch.setattr(watcher, "read_dice", read)
+    return given
+
+
+def test_dice_that_lie_there_are_told_once() -> None:
+    eye = Watcher(calibrated())
+    messages = show(eye, frames(), 10.0, 3.0)
+    assert told(messages) == ["moving", "settled"]
+    seen = messages[1]
+    assert isinstance(seen, Settled)
+    assert [(die.kind, die.value, die.sure) for die in seen.reading.dice] == [("d6", 3, True)]
+    assert 10.4 <= seen.time_s <= 10.55
+    picture = cv2.imdecode(np.frombuffer(seen.evidence, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert 300 <= picture.shape[1] <= 640
+    assert len(seen.evidence) < 60_000
+
+
+def test_dice_in_the_tray_at_a_start_in_the_middle_of_a_game_lie_where_they_lay() -> None:
+    first, second = (show(Watcher(calibrated()), frames(), start, 1.0)[-1] for start in (0.0, 500.0))
+    assert isinstance(first, Settled)
+    assert isinstance(second, Settled)
+    (one,), (other,) = first.reading.dice, second.reading.dice
+    assert overlap(one.box, other.box) > 0.95
+
+
+def test_without_calibration_the_markers_teach_it_the_tray() -> None:
+    eye = Watcher()
+    messages = show(eye, frames(), 0.0, 1.5)
+    assert told(messages) == ["moving", "settled"]
+    assert eye.place.tray is not None
+    assert abs(eye.place.tray.mm(np.array([[640.0, 360.0]]))[0]).max() < 60
+
+
+def test_a_table_without_markers_is_read_all_the_same() -> None:
+    plain = frames(covered=(0, 1, 2, 3))
+    assert told(show(Watcher(), plain, 0.0, 1.0)) == ["moving", "settled"]
+
+
+def test_one_covered_marker_does_not_matter_and_all_covered_is_said() -> None:
+    assert told(show(Watcher(calibrated()), frames(covered=(2,)), 0.0, 1.0)) == ["moving", "settled"]
+    eye = Watcher(calibrated())
+    assert told(show(eye, frames(covered=(0, 1, 2, 3)), 0.0, 2.0)) == ["moving", "markers"]
+    assert told(show(eye, frames(), 2.0, 2.0))[-1] == "settled"
+
+
+def test_two_markers_in_place_are_enough() -> None:
+    assert told(show(Watcher(calibrated()), frames(covered=(0, 3)), 0.0, 1.0)) == ["moving", "settled"]
+
+
+def test_after_a_bump_the_same_die_is_where_it_was() -> None:
+    eye = Watcher(calibrated(), frames(dice=False)[0])
+    before = show(eye, frames(), 0.0, 1.0)[-1]
+    after = show(eye, frames("bumped"), 1.0, 2.0)
+    assert Why.BUMPED.value in told(after)
+    assert told(after)[-1] == "settled"
+    assert isinstance(before, Settled)
+    assert isinstance(after[-1], Settled)
+    (one,), (other,) = before.reading.dice, after[-1].reading.dice
+    assert overlap(one.box, other.box) > 0.85
+
+
+def test_a_bump_that_hides_markers_is_said_until_they_are_seen() -> None:
+    eye = Watcher(calibrated())
+    show(eye, frames(), 0.0, 1.0)
+    hidden = told(show(eye, frames("bumped", covered=(0, 1)), 1.0, 2.0))
+    assert hidden[-1] == "bumped"
+    assert told(show(eye, frames("bumped"), 3.0, 2.0))[-1] == "settled"
+
+
+def test_the_reader_is_given_the_empty_tray_in_the_light_of_the_frame(reader: list[Image | None]) -> None:
+    dim = [np.asarray(frame * 0.7, np.uint8) for frame in frames()]
+    show(Watcher(calibrated(), frames(dice=False)[0]), dim, 0.0, 1.0)
+    assert reader[-1] is not None
+    truth = np.asarray(cv2.resize(frames(dice=False)[0], (320, 180), interpolation=cv2.INTER_AREA)) * 0.7
+    assert np.abs(reader[-1] - truth).mean() < 4
+
+
+@pytest.mark.parametrize(
+    ("story", "why"), [(hand_stays, Why.HAND), (lights_out, Why.DARK), (nudge, Why.MOVING)]
+)
+def test_what_is_the_matter_is_said_and_then_read_again(
+    story: Callable[[np.random.Generator], Clip], why: Why
+) -> None:
+    clip = story(np.random.default_rng(11))
+    eye = Watcher(learn(find_markers(next(clip.frames())[0])))
+    messages: list[EyeMessage] = []
+    for frame, time_s in clip.frames():
+        messages += eye.see(frame, time_s)
+    words = told(messages)
+    assert words[:2] == ["moving", "settled"]
+    assert why.value in words[2:]
+    assert words[-1] == "settled"
+    settled = [m.time_s for m in messages if isinstance(m, Settled)]
+    assert not any(start <= t < end for t in settled[1:] for start, end in clip.busy)
+    assert len(words) <= 6, words
+
+
+def test_dice_beside_the_tray_do_not_count() -> None:
+    clip = clip_of(replace(VIEW, height_mm=430.0))
+    eye = Watcher(calibrated())
+    area = calibrated().area(320, 180, 0.25)
+    area[:, 160:] = False  # as if the tray ended left of the die
+    eye.shape = clip.floor.shape
+    eye.watch_anew()
+    eye.motion = type(eye.motion)(area)
+    seen = show(eye, frames(), 0.0, 1.0)[-1]
+    assert isinstance(seen, Settled)
+    assert seen.reading.dice == ()
+
+
+def test_frames_of_another_size_begin_anew() -> None:
+    eye = Watcher(calibrated())
+    show(eye, frames(), 0.0, 1.0)
+    small = [np.asarray(cv2.resize(f, (960, 540), interpolation=cv2.INTER_AREA), np.uint8) for f in frames()]
+    again = show(eye, small, 1.0, 3.0)
+    assert told(again)[0] == "moving"
+    assert told(again)[-1] == "settled"
