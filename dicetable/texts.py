@@ -167,3 +167,11 @@ def ledger_repaired(lost: int) -> str:
 
 CAMERA_SILENT = "The camera gives no pictures."
 CAMERA_SILENT_REMEDY = "check the camera's cable; `dicetable doctor` says more"
+
+MARKER_SHEET = (
+    "The markers of the dice table's tray. Print at 100 % (no fit to page).",
+    "Cut along the grey lines and glue each flat into its corner of the tray,",
+    "upright as the players at the near side read it.",
+)
+MARKER_CORNERS = ("far left", "far right", "near right", "near left")
+MARKER_RULE = "This rule must measure 100 mm: if it does not, the printer has changed the size."

@@ -1,0 +1,146 @@
+"""The sheet with the tray's four markers in true size, as SVG or PDF, with a rule to check the print by.
+
+The PDF is the least that the format asks for: one page, filled rectangles, lines, and a font that every
+reader has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+from xml.sax.saxutils import escape
+
+from dicetable import texts
+from vision.markers import CELLS, IDS, MARKER_MM, PAPER_MM, cells
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PAPERS: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+"""Width and height in millimetres."""
+RULE_MM: Final = 100
+STEP_MM: Final = 42.0
+"""From one marker to the next."""
+LEFT_MM: Final = 35.0
+TOP_MM: Final = 45.0
+HAIR_MM: Final = 0.15
+POINTS_PER_MM: Final = 72 / 25.4
+TEXT_MM: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A filled rectangle: left, top, width, height in mm from the top left of the page; grey 0 … 1."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    grey: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A line of text in ASCII whose foot is at this height."""
+
+    x: float
+    y: float
+    text: str
+
+
+Shape: TypeAlias = Block | Words
+
+
+def sheet() -> list[Shape]:
+    """What is on the page."""
+    shapes: list[Shape] = [
+        Words(LEFT_MM, 20 + 6 * number, line) for number, line in enumerate(texts.MARKER_SHEET)
+    ]
+    for number, corner in zip(IDS, texts.MARKER_CORNERS, strict=True):
+        left = LEFT_MM + STEP_MM * 1.5 * (number in (1, 2))
+        top = TOP_MM + 12 + STEP_MM * (number // 2)
+        shapes += frame(left, top)
+        shapes += marker(number, left + (PAPER_MM - MARKER_MM) / 2, top + (PAPER_MM - MARKER_MM) / 2)
+        shapes.append(Words(left, top + PAPER_MM + 6, f"{number}: {corner}"))
+    return shapes + rule(LEFT_MM, TOP_MM + 12 + 2 * STEP_MM + 20)
+
+
+def frame(left: float, top: float) -> list[Shape]:
+    """The line to cut along, just outside of a marker's paper."""
+    side = PAPER_MM + 2 * HAIR_MM
+    x, y = left - HAIR_MM, top - HAIR_MM
+    far_x, far_y = left + PAPER_MM, top + PAPER_MM
+    across = [Block(x, level, side, HAIR_MM, 0.6) for level in (y, far_y)]
+    return [*across, *(Block(at, y, HAIR_MM, side, 0.6) for at in (x, far_x))]
+
+
+def marker(number: int, left: float, top: float) -> list[Shape]:
+    """The black square with the white cells of its code in it."""
+    side = MARKER_MM / CELLS
+    white = [(row, column) for row in range(CELLS) for column in range(CELLS) if cells(number)[row, column]]
+    blocks = [Block(left + column * side, top + row * side, side, side, 1.0) for row, column in white]
+    return [Block(left, top, MARKER_MM, MARKER_MM), *blocks]
+
+
+def rule(left: float, top: float) -> list[Shape]:
+    """A scale of RULE_MM with a line every ten."""
+    marks: list[Shape] = [Block(left, top, RULE_MM, HAIR_MM * 2)]
+    for at in range(0, RULE_MM + 1, 10):
+        high = 5 if at % 50 == 0 else 3
+        marks.append(Block(left + at - HAIR_MM, top - high, 2 * HAIR_MM, high))
+        if at % 50 == 0:
+            marks.append(Words(left + at - 2, top - 7, str(at)))
+    return [*marks, Words(left, top + 7, texts.MARKER_RULE)]
+
+
+def svg(paper: tuple[float, float], shapes: Sequence[Shape]) -> bytes:
+    """The page as SVG; one unit is a millimetre."""
+    width, height = paper
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" '
+        f'viewBox="0 0 {width} {height}" shape-rendering="crispEdges">',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+    ]
+    for shape in shapes:
+        if isinstance(shape, Block):
+            grey = f"#{round(255 * shape.grey):02x}" + 2 * f"{round(255 * shape.grey):02x}"
+            place = f'x="{shape.x:.4f}" y="{shape.y:.4f}" width="{shape.w:.4f}" height="{shape.h:.4f}"'
+            lines.append(f'<rect {place} fill="{grey}"/>')
+        else:
+            font = f'font-family="Helvetica, Arial, sans-serif" font-size="{TEXT_MM}"'
+            lines.append(f'<text x="{shape.x:.2f}" y="{shape.y:.2f}" {font}>{escape(shape.text)}</text>')
+    return "\n".join([*lines, "</svg>", ""]).encode()
+
+
+def pdf(paper: tuple[float, float], shapes: Sequence[Shape]) -> bytes:
+    """The page as PDF 1.4."""
+    width, height = paper
+    steps = []
+    for shape in shapes:
+        x, y = shape.x * POINTS_PER_MM, (height - shape.y) * POINTS_PER_MM
+        if isinstance(shape, Block):
+            w, h = shape.w * POINTS_PER_MM, shape.h * POINTS_PER_MM
+            steps.append(f"{shape.grey:.2f} g {x:.4f} {y - h:.4f} {w:.4f} {h:.4f} re f")
+        else:
+            text = shape.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+            steps.append(f"BT 0 g /F1 {TEXT_MM * POINTS_PER_MM:.2f} Tf {x:.2f} {y:.2f} Td ({text}) Tj ET")
+    content = "\n".join(steps).encode("ascii")
+    box = f"[0 0 {width * POINTS_PER_MM:.3f} {height * POINTS_PER_MM:.3f}]"
+    uses = "/Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >>"
+    page = f"<< /Type /Page /Parent 2 0 R /MediaBox {box} {uses} >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        page.encode(),
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    out, starts = bytearray(b"%PDF-1.4\n"), []
+    for number, body in enumerate(objects, 1):
+        starts.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    out += b"".join(b"%010d 00000 n \n" % start for start in starts)
+    out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, table)
+    return bytes(out)
