@@ -1,65 +1,82 @@
-"""What the panel shows of a match: built from the prompt and the state alone."""
+"""Words and numbers into what a panel can show: four lines of twenty printable ASCII characters."""
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
-from hardware.ports import COLUMNS, Colour, Lamp, LampMode, PanelView
+from hardware.ports import COLUMNS, LINES, PanelView
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     from games.match import Match
+    from games.requests import JsonObject
+    from hardware.ports import Lamp
+
+PAGE_S = 2.5
+"""How long each page of what does not fit at once is shown."""
 
 
-def panel_view(match: Match, message: str = "") -> PanelView:
-    """The lamps and four lines for a match; `message` takes the last line or two."""
-    prompt = match.prompt
-    lamps: dict[str, Lamp] = {}
-    if isinstance(prompt, ThrowPrompt | ActPrompt):
-        lamps[f"seat{match.seats.index(prompt.seat) + 1}"] = Lamp(LampMode.PULSE, Colour.GREEN)
-    elif isinstance(prompt, OverPrompt):
-        for winner in prompt.winners:
-            lamps[f"seat{match.seats.index(winner) + 1}"] = Lamp(LampMode.CHASE, Colour.YELLOW)
-    if message:
-        lamps["table"] = Lamp(LampMode.BLINK, Colour.RED)
-    lines = [texts.GAMES[match.game], headline(match), standing(match)]
-    lines = [*lines[: 4 - len(wrapped(message))], *wrapped(message)] if message else lines
-    return PanelView(lamps, [printable(line) for line in lines])
-
-
-def headline(match: Match) -> str:
-    """What is awaited, in one line."""
-    prompt = match.prompt
-    if isinstance(prompt, ThrowPrompt):
-        return texts.to_throw(prompt.seat, prompt.count)
-    if isinstance(prompt, RevealPrompt):
-        return texts.to_reveal(len(prompt.dice))
-    if isinstance(prompt, ActPrompt):
-        return texts.to_act(prompt.seat)
-    return texts.won(prompt.winners)
-
-
-def standing(match: Match) -> str:
-    """How the turn or the game stands, in one line; empty where there is nothing to add."""
-    state = match.state()
-    if match.game != "six_by_6":
-        return ""
-    if state["turn"] is None:
-        return " ".join(str(seat["total"]) for seat in state["seats"])
-    return texts.six_by_6_turn(state["turn"]["posted"], state["turn"]["carry"])
-
-
-def wrapped(message: str) -> list[str]:
-    """The message in at most two lines, cut at words; what does not fit is dropped."""
-    lines = [""]
-    for word in message.split():
-        if len(lines[-1]) + len(word) + 1 > COLUMNS and lines[-1]:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines[:2]
+def view(lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
+    """What the panel is to show; lines and characters that it cannot show are cut off or replaced."""
+    return PanelView(dict(lamps), [printable(line) for line in lines][:LINES])
 
 
 def printable(line: str) -> str:
     """The line in twenty ASCII characters; what no panel can show becomes a question mark."""
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in line)[:COLUMNS]
+
+
+def wrapped(sentence: str) -> list[str]:
+    """The sentence in lines of twenty, cut between words where it can be."""
+    return textwrap.wrap(sentence, COLUMNS)
+
+
+def page(lines: Sequence[str], room: int, now_s: float) -> list[str]:
+    """So many of the lines as there is room for; if there are more, page after page as time goes by."""
+    pages = [list(lines[start : start + room]) for start in range(0, len(lines), room)] or [[]]
+    shown = pages[int(now_s / PAGE_S) % len(pages)]
+    return shown + [""] * (room - len(shown))
+
+
+def beside(left: str, right: str) -> str:
+    """One line with something at its left and its right; the left gives way."""
+    left = left[: max(0, COLUMNS - len(right) - 1)]
+    return f"{left}{right:>{COLUMNS - len(left)}}"
+
+
+def packed(words: Iterable[str], gap: str = " ") -> list[str]:
+    """Short words put into as few lines as hold them, in order, none cut."""
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + len(gap) + len(word) <= COLUMNS:
+            lines[-1] += gap + word
+        else:
+            lines.append(word)
+    return lines
+
+
+def facts(state: JsonObject) -> list[str]:
+    """What everybody wants to know of a game's public state, in short words."""
+    known = ((text, state.get(key)) for key, text in texts.FACTS.items())
+    return [text(value) for text, value in known if value is not None]
+
+
+def own_facts(seat: JsonObject) -> list[str]:
+    """What a seat of the public state has in dice that lie open."""
+    return [texts.has(seat["total"])] if isinstance(seat.get("dice"), list) and seat["dice"] else []
+
+
+def score(seat: JsonObject) -> str:
+    """How a seat of a game's public state stands, in short."""
+    for key, text in texts.SCORES.items():
+        if isinstance(seat.get(key), int):
+            return text(seat[key])
+    return ""
+
+
+def scores(match: Match) -> list[str]:
+    """Every seat and how it stands."""
+    return [f"{seat['seat']} {score(seat)}" for seat in match.state()["seats"]]

@@ -1,24 +1,24 @@
 """Matches what the eye saw to what the game waits for. Everything that plays a game goes through here.
 
-Takes readings, gives the next state of the match or a plain sentence why not. Knows no camera, no panel
-driver and no clock, and nothing of any one game beyond its prompts.
+Takes readings, gives the dice that count or a plain sentence why none do. Changes no match: that is for
+whoever asked. Knows no camera, no panel driver and no clock, and nothing of any one game.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
-from games.requests import Dice
+from dicetable.journal import LyingDie
+from games.dice import KINDS
 from vision.agreement import overlap
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from games.game import Event
-    from games.match import Match
+    from games.dice import Die, Kind
     from vision.reading import DieReading, Reading
 
 UNMOVED = 0.7
@@ -26,94 +26,178 @@ UNMOVED = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
-    """A reading that the game has taken: the dice that counted and what came of them."""
+class Due:
+    """The dice that are awaited.
 
-    dice: tuple[DieReading, ...]
-    events: tuple[Event, ...]
+    Attributes:
+        kinds: those that may be thrown, one entry for each die.
+        counts: how many; any of these numbers fits, the one to ask for first.
+        aside: dice thrown before that still count as they lie.
+        reveal: they were cast before, under cups: nobody may throw them again.
+    """
+
+    kinds: tuple[Kind, ...]
+    counts: tuple[int, ...]
+    aside: tuple[Die, ...] = ()
+    reveal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """A reading beyond doubt: the dice that count, in the reading's order, and all that lie in the tray."""
+
+    dice: tuple[Die, ...]
+    lying: tuple[LyingDie, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A reading that changed nothing, and the sentence that says why and what to do."""
+    """A reading that changes nothing, and the sentence that says why and what to do."""
 
     text: str
 
 
 class Session:
-    """One match at the table.
+    """What lies in the tray from before, so that only what was thrown since counts.
 
-    `match` is the game so far. `lying` are all dice as they lay at the last accepted reading: those of them
-    that still lie there unmoved do not count in the next one.
+    `lying` are all dice as they lay when dice were last accepted, or None if nobody could see them: then the
+    next reading only says what lies there. Dice of it that are seen to be taken up are remembered, so that
+    a die which only was pushed is never taken for one that was thrown.
     """
 
-    def __init__(self, match: Match, lying: Sequence[DieReading] = ()) -> None:
-        self.match = match
-        self.lying: tuple[DieReading, ...] = tuple(lying)
+    def __init__(self, lying: Sequence[LyingDie] | None = ()) -> None:
+        self.lying: tuple[LyingDie, ...] = ()
+        self.lifted: set[int] = set()
+        self.stirred = self.known = False
+        self.rest(lying)
 
-    @property
-    def over(self) -> bool:
-        """Whether the match is over."""
-        return isinstance(self.match.prompt, OverPrompt)
+    def rest(self, lying: Sequence[LyingDie] | None) -> None:
+        """From here on these dice lie there from before; None if it has yet to be seen which do."""
+        self.lying = tuple(lying or ())
+        self.lifted = set()
+        self.stirred = False
+        self.known = lying is not None
 
-    def offer(self, reading: Reading, revision: int | None = None) -> Accepted | Refused:
-        """Takes a reading of still dice if it is beyond doubt what was thrown, else says why not.
+    def stir(self) -> None:
+        """Something moves in the tray: a reading that finds all as it was is then worth a word."""
+        self.stirred = True
+
+    def doubt(self) -> None:
+        """The tray was out of sight: the next reading's dice are not to count, whatever they are."""
+        self.known = False
+
+    def see(self, reading: Reading, due: Due | None) -> Fits | Refused | None:
+        """The dice that count if they are beyond doubt what is due, else why not; None: nothing was thrown.
 
         Args:
-            reading: all dice in view.
-            revision: the match's revision when the dice were thrown; a reading of an earlier one is stale.
-
-        Raises:
-            games.errors.Stale: the match has gone on since `revision`.
+            reading: all dice in view, lying still.
+            due: what is awaited; None if no dice are.
         """
-        self.match.check_revision(revision)
-        prompt = self.match.prompt
-        if not isinstance(prompt, ThrowPrompt | RevealPrompt):
-            return Refused(texts.NO_DICE_DUE)
-        unmoved = [die for die in reading.dice if lies_as_before(die, self.lying)]
-        fresh = [die for die in reading.dice if die not in unmoved]
-        due = prompt.count if isinstance(prompt, ThrowPrompt) else len(prompt.dice)
-        if why := doubts(fresh) or misfit(fresh, due, prompt.dice):
+        places = places_of(reading.dice, self.lying)
+        fresh = [die for die, place in zip(reading.dice, places, strict=True) if place is None]
+        left = {place for place in places if place is not None}
+        gone = set(range(len(self.lying))) - self.lifted - left
+        if not self.known:
+            self.rest(as_lying(reading.dice))
+            return Refused(texts.not_seen(reveal=due.reveal)) if fresh and due else None
+        if not fresh:
+            self.lifted |= gone
+            self.lifted -= left
+            if due and left and not gone and self.stirred and not due.reveal:
+                return Refused(texts.nothing_thrown(due.counts[0]))
+            return None
+        if due is None:
+            return None
+        old = len(left) - len(due.aside)
+        if why := doubts(fresh, reveal=due.reveal) or misfit(fresh, due, old):
             return Refused(why)
-        if 0 < len(unmoved) < len(self.lying) - due:
-            return Refused(texts.SET_ASIDE_MOVED)
-        self.match = self.match.apply(Dice([(die.kind, die.value) for die in fresh]))
-        self.lying = reading.dice
-        return Accepted(tuple(fresh), self.match.events)
+        if self.pushed(fresh, gone, left, due):
+            if due.reveal:
+                self.lifted |= gone
+            return Refused(texts.old_die_moved(reveal=due.reveal))
+        return Fits(tuple((d.kind, d.value) for d in fresh if d.kind and d.value), as_lying(reading.dice))
+
+    def pushed(self, fresh: Sequence[DieReading], gone: set[int], left: set[int], due: Due) -> bool:
+        """Whether one of the fresh dice may be an old one that was only pushed.
+
+        It cannot be if no die left its place unseen that is of a kind with a fresh one. Otherwise all that
+        was thrown must have been taken up here, and nothing that counts as it lies may be among it.
+        """
+        thrown = Counter(die.kind for die in fresh)
+        unseen = Counter(self.lying[place].kind for place in gone)
+        unknown = unseen.pop(None, 0)
+        if not unknown and not any(kind in thrown for kind in unseen):
+            return False
+        seen = Counter(self.lying[place].kind for place in self.lifted - left)
+        others = thrown - unseen
+        strangers = others - seen
+        if unseen - thrown or others.total() < unknown or strangers.total() > unknown + seen[None]:
+            return True
+        taken = Counter((self.lying[place].kind, self.lying[place].value) for place in gone)
+        stay = Counter((self.lying[place].kind, self.lying[place].value) for place in gone | left)
+        return any(
+            stay[die] - taken[die] < min(count, stay[die]) for die, count in Counter(due.aside).items()
+        )
 
 
-def lies_as_before(die: DieReading, lying: Sequence[DieReading]) -> bool:
-    """Whether the die lies where one lay, showing the same, if what it shows can be told at all."""
-    return any(
-        overlap(die.box, old.box) >= UNMOVED
-        and (not die.sure or (die.kind, die.value) == (old.kind, old.value))
-        for old in lying
+def as_lying(dice: Iterable[DieReading]) -> tuple[LyingDie, ...]:
+    """The dice as they are remembered; of one that is not sure only where it lies."""
+    return tuple(
+        LyingDie(die.kind if die.sure else None, die.value if die.sure else None, die.box) for die in dice
     )
 
 
-def doubts(dice: Sequence[DieReading]) -> str | None:
+def places_of(dice: Sequence[DieReading], lying: Sequence[LyingDie]) -> list[int | None]:
+    """For each die the place in `lying` of the one that it is, unmoved and showing the same; each only once.
+
+    Of a die that was or is not sure only its box can tell.
+    """
+    free = set(range(len(lying)))
+    found: list[int | None] = []
+    for die in dice:
+        same = [
+            place
+            for place in free
+            if overlap(die.box, lying[place].box) >= UNMOVED
+            and (
+                not die.sure
+                or lying[place].value is None
+                or (die.kind, die.value) == (lying[place].kind, lying[place].value)
+            )
+        ]
+        best = max(same, key=lambda place: overlap(die.box, lying[place].box), default=None)
+        if best is not None:
+            free.remove(best)
+        found.append(best)
+    return found
+
+
+def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
     """The sentence about dice that lean or could not be read, if there are any."""
     if cocked := [die for die in dice if die.cocked]:
-        return texts.leaning(cocked[0].kind)
+        return texts.leaning(cocked[0].kind, reveal=reveal)
     if unsure := [die for die in dice if not die.sure]:
         likely = [f"{die.kind} {die.value}" for die in unsure if die.value is not None]
-        return texts.unsure(len(unsure), likely)
+        return texts.unsure(len(unsure), likely, reveal=reveal)
     return None
 
 
-def misfit(dice: Sequence[DieReading], due: int, kinds: Sequence[str]) -> str | None:
-    """The sentence about a wrong kind or number of dice, if it is wrong."""
-    spare = list(kinds)
-    for die in dice:
-        if die.kind not in kinds:
-            return texts.wrong_kind(str(die.kind), kinds)
-        if die.kind in spare:
-            spare.remove(die.kind)
-    if len(dice) != due:
-        return texts.wrong_count(len(dice), due)
-    if len(spare) != len(kinds) - due:
-        extra = next(
-            die.kind for die in dice if sum(d.kind == die.kind for d in dice) > kinds.count(str(die.kind))
-        )
-        return texts.wrong_kind(f"second {extra}", kinds)
-    return None
+def misfit(dice: Sequence[DieReading], due: Due, old: int) -> str | None:
+    """The sentence about a wrong kind or number of dice; `old` ones to be thrown still lie unmoved."""
+    allowed = Counter(due.kinds)
+    for kind, count in Counter(die.kind for die in dice).items():
+        if kind is None or kind not in allowed:
+            return texts.wrong_kind(str(kind), ordered(due.kinds))
+        if count > allowed[kind] and len(dice) in due.counts:
+            return texts.wrong_kind(f"second {kind}", ordered(due.kinds))
+    if len(dice) in due.counts:
+        return None
+    missing = due.counts[0] - len(dice)
+    if 0 < missing <= old:
+        return texts.left_lying(missing)
+    return texts.wrong_count(len(dice), due.counts[0])
+
+
+def ordered(kinds: Iterable[Kind]) -> list[Kind]:
+    """Each kind once, d4 first."""
+    return sorted(set(kinds), key=KINDS.index)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable import texts
-from games.prompts import OverPrompt, ThrowPrompt
+from dicetable import display, texts
+from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,26 +32,20 @@ def awaited(match: Match) -> str:
     prompt = match.prompt
     if isinstance(prompt, ThrowPrompt):
         return texts.to_throw(prompt.seat, prompt.count)
+    if isinstance(prompt, ActPrompt):
+        return texts.to_act(prompt.seat)
+    if isinstance(prompt, RevealPrompt):
+        return texts.to_reveal(" ".join(match.cups), len(prompt.dice))
     if isinstance(prompt, OverPrompt):
         return texts.won(prompt.winners)
-    return ""
+    raise TypeError(f"{prompt} waits for nothing that is known here")
 
 
-def consequences(match: Match, events: Iterable[Event]) -> list[str]:
-    """What an accepted throw brought about, one line each, for the games that can be told so far."""
-    lines = []
-    for event in events:
-        if event["event"] == "thrown":
-            lines.append(f"{texts.dice_count(event['posted'])} posted, {event['earned']} carry earned")
-        elif event["event"] == "turn_over":
-            end = "a rack: " if event["rack"] else ""
-            lines.append(f"{event['seat']}: {end}{texts.points(event['score'])}")
-    turn = match.state()["turn"]
-    if turn is not None and lines and not any("points" in line for line in lines):
-        lines[-1] += f"; now {texts.six_by_6_turn(turn['posted'], turn['carry'])}"
-    return lines
+def consequences(events: Iterable[Event]) -> list[str]:
+    """What a decision or a throw brought about, one short line each."""
+    return [texts.EVENTS[event["event"]](event) for event in events]
 
 
 def scores(match: Match) -> str:
-    """Every seat's points, as one line."""
-    return ", ".join(f"{seat['seat']} {seat['total']}" for seat in match.state()["seats"])
+    """How every seat stands, as one line."""
+    return ", ".join(display.scores(match))

@@ -26,6 +26,16 @@ Pick = Callable[[int], int]
 """A fair choice out of `n`, as an index; the only chance that a game may use."""
 
 
+def no_dice(_state: Any) -> tuple[Die, ...]:
+    """How a game says that no die thrown before still counts where it lies."""
+    return ()
+
+
+def no_cups(_state: Any) -> tuple[int, ...]:
+    """How a game says that no dice are hidden."""
+    return ()
+
+
 def nothing_to_decide(_state: Any, _action: JsonObject) -> NoReturn:
     """How a game without decisions acts: it never offers an action, so none can reach it."""
     raise NotNow("there is nothing to decide in this game")
@@ -36,7 +46,8 @@ class Game(Generic[StateT, OptionsT]):
     """The rules of one game as pure functions over its immutable state.
 
     `dice` and `act` are only ever given what passed `games.checks` against `prompt(state)`. `to_json` is
-    the public state; no state holds dice that are under a cup.
+    the public state; no state holds dice that are under a cup. `aside` are the dice thrown before that count
+    as they lie and are not thrown again; `cups` is how many dice each seat, in order, has under a cup.
     """
 
     name: str
@@ -48,3 +59,5 @@ class Game(Generic[StateT, OptionsT]):
     to_json: Callable[[StateT], JsonObject]
     dice: Callable[[StateT, tuple[Die, ...]], Step[StateT]]
     act: Callable[[StateT, JsonObject], Step[StateT]] = nothing_to_decide
+    aside: Callable[[StateT], tuple[Die, ...]] = no_dice
+    cups: Callable[[StateT], tuple[int, ...]] = no_cups

@@ -171,6 +171,11 @@ def settle(state: State, faces: list[int]) -> Step[State]:
     return following, events + casts
 
 
+def cups(state: State) -> tuple[int, ...]:
+    """Everybody's dice are hidden, but in the roll-off."""
+    return () if state.roll_off is not None else state.dice
+
+
 def to_json(state: State) -> JsonObject:
     """The public state."""
     bid = None
@@ -188,4 +193,4 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("liars_dice", 2, 8, Options, start, prompt, to_json, dice=throw, act=act)
+GAME = Game("liars_dice", 2, 8, Options, start, prompt, to_json, dice=throw, act=act, cups=cups)

@@ -15,6 +15,7 @@ from games.requests import Act, Dice, JsonObject, Request
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from games.dice import Die
     from games.game import Event, Game, Pick
     from games.prompts import Prompt
 
@@ -114,6 +115,17 @@ class Match:
     def log(self) -> tuple[JsonObject, ...]:
         """Every record: the opening with its seed and draws, accepted requests and corrections."""
         return (self.opening.to_json(), *[record.to_json() for record in in_order(self.records)])
+
+    @property
+    def aside(self) -> tuple[Die, ...]:
+        """Dice thrown before that count as they lie: they are not thrown again, and should not be moved."""
+        return self.rules.aside(self.current)
+
+    @property
+    def cups(self) -> dict[str, int]:
+        """How many dice each seat has under its cup, in seat order; seats without any are left out."""
+        counts = self.rules.cups(self.current)
+        return {seat: count for seat, count in zip(self.seats, counts, strict=False) if count}
 
     def state(self) -> JsonObject:
         """The public state as a new JSON object. It holds nothing that is under a cup."""

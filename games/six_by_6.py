@@ -132,6 +132,11 @@ def end_turn(state: State, score: int, *, rack: bool, events: list[Event]) -> St
     return state._replace(games=games, over=True), events
 
 
+def aside(state: State) -> tuple[Die, ...]:
+    """What is posted; while a turn goes on these are sixes."""
+    return (("d6", DICE),) * state.posted
+
+
 def to_json(state: State) -> JsonObject:
     """The public state; `turn` is null once the match is over."""
     turn = {
@@ -154,4 +159,4 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("six_by_6", 1, 8, Options, start, prompt, to_json, dice=throw)
+GAME = Game("six_by_6", 1, 8, Options, start, prompt, to_json, dice=throw, aside=aside)

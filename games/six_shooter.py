@@ -237,6 +237,11 @@ def share_pot(state: State, events: list[Event]) -> State:
     return state._replace(chips=tuple(chips), pot=0)
 
 
+def aside(state: State) -> tuple[Die, ...]:
+    """Every die that was thrown in this hand."""
+    return tuple(die for dice in state.dice for die in dice)
+
+
 def to_json(state: State) -> JsonObject:
     """The public state."""
     return {
@@ -257,4 +262,4 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("six_shooter", 2, 8, Options, start, prompt, to_json, dice=throw, act=act)
+GAME = Game("six_shooter", 2, 8, Options, start, prompt, to_json, dice=throw, act=act, aside=aside)

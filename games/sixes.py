@@ -145,6 +145,13 @@ def settle(state: State, shown: int) -> Step[State]:
     return state, events + casts
 
 
+def cups(state: State) -> tuple[int, ...]:
+    """The seat in turn has the cup."""
+    if state.round == 0 or state.phase == "over":
+        return ()
+    return tuple(DICE * (seat == state.turn) for seat in range(len(state.seats)))
+
+
 def to_json(state: State) -> JsonObject:
     """The public state."""
     call = None if state.call is None else {"seat": state.seats[state.caller], "value": state.call}
@@ -158,4 +165,4 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("sixes", 3, 8, Options, start, prompt, to_json, dice=throw, act=act)
+GAME = Game("sixes", 3, 8, Options, start, prompt, to_json, dice=throw, act=act, cups=cups)

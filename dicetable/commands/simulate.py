@@ -1,19 +1,25 @@
-"""`dicetable simulate`: a whole game on a simulated table, its throws read from rendered pixels."""
+"""`dicetable simulate`: whole games on a simulated table, their throws read from rendered pixels."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
 
     from dicetable.__main__ import Commands
+    from dicetable.eye.messages import EyeMessage
+    from dicetable.simulated.hands import Hands
+    from dicetable.simulated.patient_eye import PatientEye
+    from dicetable.table.table import Table
+    from hardware.simulated.world import World
 
-FRAMES = 2
-"""Frames that must agree on each throw."""
+GAMES = ("six_shooter", "liars_dice", "sixes", "six_by_6", "money_shot")
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
+LONGEST_S = 24 * 3600.0
+"""A game that takes longer than this on the simulated table's clock hangs."""
 
 
 @dataclass
@@ -30,79 +36,134 @@ class Tally:
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
     parser = subparsers.add_parser("simulate", help="play a game on a simulated table, read from its pixels")
-    parser.add_argument("--game", choices=["six_by_6"], default="six_by_6", help="default: six_by_6")
-    parser.add_argument("--seats", type=int, default=2, metavar="N", help="players, 1 to 8; default 2")
+    parser.add_argument("--game", choices=[*GAMES, "each"], default="six_by_6", help="default: six_by_6")
+    parser.add_argument("--seats", type=int, metavar="N", help="players; default: 2, or as few as can play")
     parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help="all chance follows from it; default 1"
     )
-    parser.add_argument("--rounds", type=int, default=1, metavar="N", help="sets to play; default 1")
     parser.add_argument(
-        "--json", action="store_true", help="one JSON line for each throw, a summary at the end"
+        "--rounds", type=int, default=1, metavar="N", help="hands, rounds or sets to play; default 1"
+    )
+    parser.add_argument("--realtime", action="store_true", help="as fast as people would play it")
+    parser.add_argument(
+        "--json", action="store_true", help="one JSON line for all that happens, a summary at the end"
     )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays to the end; 1 if a wrong value was accepted."""
+    """Plays to the end; 1 if a wrong value was read as sure."""
     from dicetable.commands import usage
+    from games.registry import find
 
-    usage.require(args.command, "--seats", args.seats, 1, len(SEATS))
-    usage.require(args.command, "--rounds", args.rounds, 1, 1000)
+    usage.require(args.command, "--rounds", args.rounds, 1, 999)
     usage.require(args.command, "--seed", args.seed, 0, 2**53)
-    tally = play(args)
+    games = GAMES if args.game == "each" else (args.game,)
+    fewest = max(find(game).fewest_seats for game in games)
+    if args.seats is None:
+        args.seats = max(2, fewest)
+    usage.require(args.command, "--seats", args.seats, fewest, len(SEATS))
+    tally = Tally()
+    for game in games:
+        Telling(args, game, tally).play()
     if args.json:
-        summary = {"event": "summary", **vars(tally)}
-        print(json.dumps(summary), flush=True)
+        print(json.dumps({"event": "summary", **vars(tally)}), flush=True)
     else:
         print(f"{tally.thrown} dice thrown: {tally.right} right, {tally.asked} asked, {tally.wrong} wrong")
     return 1 if tally.wrong else 0
 
 
-def play(args: argparse.Namespace) -> Tally:
-    """One whole game; dice that a throw left doubtful are thrown again."""
-    from dicetable import story
-    from dicetable.eye.look import look
-    from dicetable.session import Accepted, Session
-    from dicetable.simulated_throws import Thrower, judge
-    from games.match import Match
-    from hardware.simulated.table import SimulatedTable
-    from hardware.system_clock import SystemClock
+class Telling:
+    """One game, told as it goes."""
 
-    session = Session(Match.new(args.game, SEATS[: args.seats], {"sets": args.rounds}, seed=args.seed))
-    table = SimulatedTable(args.seed, SystemClock())
-    thrower = Thrower(table)
-    table.start()
-    tally = Tally()
-    while not session.over:
-        awaited = story.awaited(session.match)
-        thrown = thrower.throw(session.match.prompt)
-        seen = look(table, FRAMES)
-        if seen is None:
-            raise RuntimeError("the simulated camera gave no frame")
-        verdict = judge(table, thrown, seen.reading)
+    def __init__(self, args: argparse.Namespace, game: str, tally: Tally) -> None:
+        from dicetable.journal import Notebook
+        from dicetable.simulated.finger import Finger
+        from dicetable.simulated.hands import Hands
+        from dicetable.simulated.patient_eye import PatientEye
+        from dicetable.simulated.people import People, Wish
+        from dicetable.table.table import Table
+        from games.players import LEVELS
+        from hardware.simulated.clock import VirtualClock
+        from hardware.simulated.world import World
+        from hardware.system_clock import SystemClock
+
+        seats = SEATS[: args.seats]
+        self.json = args.json
+        self.tally = tally
+        self.clock = SystemClock() if args.realtime else VirtualClock()
+        self.world: World = World(args.seed, self.clock)
+        self.eye: PatientEye = PatientEye(self.world)
+        self.journal = Notebook()
+        self.table: Table = Table(self.journal, lambda: args.seed, names=seats)
+        self.hands: Hands = Hands(self.world)
+        level = LEVELS["random" if game == "six_by_6" else "sharp"]
+        players = {seat: level(args.seed + number) for number, seat in enumerate(seats)}
+        wish = Wish(game, seats, args.rounds)
+        self.people = People(self.table, self.hands, Finger(self.world.panel), wish, players)
+        self.told = 0
+        self.judged: list[Any] = []
+
+    def play(self) -> None:
+        """From the first button to the winners."""
+        from dicetable import story
+        from dicetable.journal import Closed
+        from dicetable.simulated.bar import step
+        from games.prompts import OverPrompt
+
+        self.eye.start()
+        begun_s = self.clock.now_s()
+        match = None
+        while self.clock.now_s() < begun_s + LONGEST_S:
+            now_s = step(self.clock, self.world.panel, self.eye, self.table, self.saw)
+            match = self.table.evening.match or match
+            self.tell_entries()
+            closed = self.journal.entries and isinstance(self.journal.entries[-1], Closed)
+            if closed or (match is not None and isinstance(match.prompt, OverPrompt)):
+                break
+            self.people.step(now_s)
+        else:
+            raise RuntimeError(f"the game hangs at: {list(self.table.view.lines)}")
+        if match is None:
+            raise RuntimeError("no game was opened")
+        result = story.awaited(match)
+        line = {"event": "over", "result": result, "state": match.state()}
+        self.say(line, [f"{result} ({story.scores(match)})"])
+
+    def saw(self, message: EyeMessage) -> None:
+        """Judges each throw by the truth, once."""
+        from dicetable import story
+        from dicetable.eye.messages import Settled
+        from dicetable.simulated.judge import judge
+
+        thrown = self.hands.thrown
+        if not isinstance(message, Settled) or not thrown or thrown is self.judged or not self.world.lying:
+            return
+        self.judged = thrown
+        verdict = judge(self.world, thrown, message.reading)
+        tally = self.tally
         tally.thrown += len(thrown)
         tally.right += verdict.right
         tally.asked += verdict.asked
         tally.wrong += verdict.wrong
-        tally.ms.append(round(seen.reading_ms, 1))
-        answer = session.offer(seen.reading)
-        saw = story.dice_line(seen.reading.dice)
-        if isinstance(answer, Accepted):
-            thrower.accepted(session.match)
-            lines = story.consequences(session.match, answer.events)
+        tally.ms.append(round(self.eye.reading_ms[-1], 1))
+        saw = story.dice_line(message.reading.dice)
+        if self.told < len(self.journal.entries):
+            return
+        text = self.table.sentence
+        self.say({"event": "refused", "saw": saw, "told": text}, [f"  {saw or 'no dice'}", f"    {text}"])
+
+    def tell_entries(self) -> None:
+        """Tells what has counted since the last time."""
+        from dicetable.simulated.telling import told
+
+        for entry in self.journal.entries[self.told :]:
+            self.say(*told(entry, self.table.evening.match))
+        self.told = len(self.journal.entries)
+
+    def say(self, line: dict[str, Any], words: list[str]) -> None:
+        """Prints one or the other."""
+        if self.json:
+            print(json.dumps(line), flush=True)
         else:
-            lines = [answer.text]
-        if args.json:
-            accepted = isinstance(answer, Accepted)
-            told = {"event": "throw", "awaited": awaited, "saw": saw, "accepted": accepted, "told": lines}
-            print(json.dumps(told), flush=True)
-        else:
-            print(f"{awaited}: {saw}")
-            for line in lines:
-                print(f"    {line}")
-    ending = story.awaited(session.match)
-    if args.json:
-        print(json.dumps({"event": "over", "result": ending, "state": session.match.state()}), flush=True)
-    else:
-        print(f"{ending} ({story.scores(session.match)})")
-    return tally
+            print("\n".join(words), flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -11,8 +12,7 @@ import pytest
 
 from dicetable import story
 from dicetable.__main__ import main
-from dicetable.eye.look import look
-from dicetable.session import Refused, Session
+from dicetable.simulated.photographs import Photographs
 from games.match import Match
 from games.requests import Dice
 from hardware.folder_camera import FolderCamera
@@ -57,20 +57,22 @@ def throws(shared: Path, tmp_path: Path, labels: dict[str, list[Any]]) -> Path:
 def test_the_game_goes_as_the_labels_say(
     throws: Path, labels: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    session = Session(Match.new("six_by_6", SEATS, seed=1))
     camera = FolderCamera(throws, FakeClock())
     camera.start()
-    refused, states = [], []
+    game = Photographs(camera, None, StringIO())
+    game.open("six_by_6", SEATS, 1)
+    match, refused, states = game.table.evening.match, [], []
     while camera.left:
-        seen = look(camera, 1)
-        assert seen is not None
-        before = session.match
-        answer = session.offer(seen.reading)
-        if isinstance(answer, Refused):
-            refused.append(seen.frame.name)
-            assert session.match is before
+        name = camera.waiting[0].name
+        game.album.turn()
+        for message in game.album.messages():
+            game.table.eye(message)
+        if game.table.evening.match is match:
+            refused.append(name)
         else:
-            states.append(session.match.state())
+            match = game.table.evening.match
+            assert match is not None
+            states.append(match.state())
     direct, expected = Match.new("six_by_6", SEATS, seed=1), []
     for names in THROWS:
         direct = direct.apply(Dice([("d6", die["value"]) for name in names for die in labels[name]]))

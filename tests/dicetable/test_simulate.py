@@ -24,22 +24,24 @@ def simulate(capsys: Captured, *options: str, code: int = 0) -> list[Any]:
 
 
 def test_it_ends_with_the_summary(capsys: Captured) -> None:
-    *told, over, summary = simulate(capsys, "--game", "six_by_6", "--seats", "1", "--seed", "1")
+    *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1")
     assert list(summary) == ["event", "thrown", "right", "asked", "wrong", "ms"]
     assert summary["event"] == "summary"
     assert summary["wrong"] == 0
     assert summary["thrown"] == summary["right"] + summary["asked"]
     assert all(type(summary[key]) is int for key in ("thrown", "right", "asked", "wrong"))
     throws = [line for line in told if line["event"] == "throw"]
-    assert len(summary["ms"]) == len(throws) == len(told)
+    assert len(summary["ms"]) >= len(throws) >= 4
+    assert {line["event"] for line in told} >= {"opened", "throw", "decided"}
     assert all(ms > 0 for ms in summary["ms"])
     assert over["event"] == "over"
-    assert over["state"]["turn"] is None
+    assert over["state"]["round"] == 1
 
 
+@pytest.mark.slow
 def test_all_but_the_time_follows_from_the_seed(capsys: Captured) -> None:
     def run(seed: str) -> list[Any]:
-        return [{**line, "ms": None} for line in simulate(capsys, "--seed", seed, "--seats", "1")]
+        return [{**line, "ms": None} for line in simulate(capsys, "--seed", seed, "--game", "sixes")]
 
     first = run("5")
     assert run("5") == first
@@ -52,23 +54,25 @@ def test_seats_are_those_asked_for(capsys: Captured) -> None:
     assert len(over["state"]["seats"]) == 3
 
 
+@pytest.mark.slow
 def test_without_json_the_game_is_told(capsys: Captured) -> None:
-    assert main(["simulate", "--seats", "1", "--seed", "3"]) == 0
+    assert main(["simulate", "--game", "sixes", "--seed", "3"]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("ann: throw 6 dice: ")
-    assert told[-2].startswith("ann wins (ann ")
+    assert told[0] == "Sixes: ann, bob, cleo"
+    assert "challenges" in "".join(told)
+    assert " (ann lost " in told[-2]
     assert told[-1].endswith(" 0 wrong")
 
 
 def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     def lying(frame: Image) -> Reading:
-        first, *rest = read_dice(frame).dice
-        value = 1 if first.value != 1 else 2
-        return Reading((replace(first, kind="d6", value=value, sure=True), *rest))
+        dice = read_dice(frame).dice
+        return Reading(tuple(replace(d, kind="d6", value=(d.value or 1) % 6 + 1, sure=True) for d in dice))
 
     monkeypatch.setattr(dicetable.eye.look, "read_dice", lying)
-    *_, summary = simulate(capsys, "--seats", "1", "--seed", "1", code=1)
+    *_, summary = simulate(capsys, "--game", "sixes", "--seed", "1", code=1)
     assert summary["wrong"] >= 1
+    assert summary["right"] == 0
     assert summary["thrown"] >= summary["right"] + summary["asked"]
 
 

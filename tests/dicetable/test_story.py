@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dicetable import story, texts
 from games.match import Match
-from games.requests import Dice
+from games.prompts import OverPrompt
+from games.registry import GAMES
+from games.requests import Act, Dice
 from tests.dicetable.readings import die, lie
+from tests.games.entries import ENTRIES
 
 
 def after(*throws: tuple[int, ...]) -> Match:
@@ -27,17 +32,29 @@ def test_what_is_awaited() -> None:
 
 
 def test_what_a_throw_brought_about() -> None:
-    match = after((6, 6, 1, 1, 2, 3))
-    assert story.consequences(match, match.events) == ["2 dice posted, 4 carry earned; now posted 2, carry 3"]
+    assert story.consequences(after((6, 6, 1, 1, 2, 3)).events) == ["2 posted, +4 carry"]
 
 
 def test_a_turn_that_ends() -> None:
     match = after((1, 2, 3, 4, 5, 6))
-    told = story.consequences(match, match.events)
-    assert told[0] == "6 dice posted, 11 carry earned"
-    score = match.state()["seats"][0]["total"]
-    assert told[1] == f"ann: a rack: {score} points"
-    assert story.scores(match) == f"ann {score}, bob 0"
+    assert story.consequences(match.events) == ["6 posted, +11 carry", "ann: RACK! 47 points"]
+    assert story.scores(match) == "ann 47 pts, bob 0 pts"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_step_of_every_game_can_be_told(game: str) -> None:
+    entry = ENTRIES[game]
+    match = Match.new(game, tuple(entry.seats), entry.options, seed=1)
+    told = []
+    for request in entry.sample:
+        assert story.awaited(match)
+        match = match.apply(request)
+        lines = story.consequences(match.events)
+        assert lines or isinstance(request, Act | Dice)
+        told += lines
+    assert isinstance(match.prompt, OverPrompt)
+    assert "win" in story.awaited(match)
+    assert all(line and line.isprintable() for line in told)
 
 
 def test_numbers_agree_with_their_words() -> None:
@@ -48,3 +65,9 @@ def test_numbers_agree_with_their_words() -> None:
     assert texts.points(1) == "1 point"
     assert texts.won(["ann"]) == "ann wins"
     assert texts.won(["ann", "bob"]) == "ann and bob win"
+
+
+def test_many_dice_are_told_by_their_faces() -> None:
+    assert texts.thrown_dice([("d6", 6), ("d6", 1)]) == "6 1"
+    assert texts.thrown_dice([("d4", 3), ("d20", 17)]) == "d4:3 d20:17"
+    assert texts.thrown_dice([("d6", face) for face in (1, 1, 1, 2, 2, 2, 2, 6, 6, 6, 6)]) == "3x1 4x2 4x6"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.simulated_throws import at, judge
 from hardware.simulated.table import SimulatedTable
 from tests.hardware.fakes import FakeClock
 from tests.vision.drawing import sure_values
+from tests.vision.truth import at, judge
 from vision.reader import read_dice
 
 if TYPE_CHECKING:

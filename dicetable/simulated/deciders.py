@@ -1,0 +1,87 @@
+"""Simulated people who decide: they think as players do and press the panel's buttons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable import texts
+from dicetable.table.actions import numbers
+from games.prompts import ActPrompt
+from games.tabletop import View
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dicetable.simulated.finger import Finger
+    from dicetable.table.evening import Evening
+    from dicetable.table.table import Table
+    from games.match import Match
+    from games.requests import JsonObject
+    from games.tabletop import Player
+
+
+class Deciders:
+    """Answer each decision of a game, by `step` whenever time has gone by."""
+
+    def __init__(self, table: Table, finger: Finger, players: Mapping[str, Player]) -> None:
+        self.table = table
+        self.finger = finger
+        self.players = players
+        self.match: Match | None = None
+        self.action: JsonObject | None = None
+        self.kept: tuple[int, ...] = ()
+
+    def step(self, now_s: float) -> None:
+        """Does the next thing, if it is time for one."""
+        evening = self.table.evening
+        if evening.match is not self.match:
+            self.follow(evening.match)
+        if now_s >= self.finger.free_s and evening.match and isinstance(evening.match.prompt, ActPrompt):
+            self.decide(evening, evening.match.prompt)
+
+    def follow(self, match: Match | None) -> None:
+        """The game has gone on."""
+        self.match, self.action = match, None
+
+    def faces(self, seat: str) -> tuple[int, ...]:  # noqa: ARG002 - nobody has a cup here
+        """What somebody sees who looks under the seat's cup."""
+        return ()
+
+    def view(self, match: Match, seat: str) -> View:
+        """What a person at that seat sees."""
+        return View(match.game, seat, match.prompt, match.current, self.faces(seat))
+
+    def in_menu(self, place: int, item: str) -> None:
+        """Goes to an item of the table's menu."""
+        finger = self.finger
+        if finger.line(0) == texts.MENU:
+            finger.tap(place, "plus")
+        elif finger.line(0).startswith(f"{texts.MENU}:"):
+            finger.toward(place, list(texts.MENU_ITEMS.values()), item)
+        else:
+            finger.tap(0, "menu")
+
+    def decide(self, evening: Evening, prompt: ActPrompt) -> None:
+        """The seat that is asked makes up its mind, then walks there."""
+        match, place = evening.match, evening.places[prompt.seat]
+        if match is None:
+            return
+        if self.action is None:
+            player, view = self.players[prompt.seat], self.view(match, prompt.seat)
+            self.action = player.act(view)
+            if self.action["type"] == "recast":
+                self.kept = player.keep(view, self.action["count"])
+        kind = self.action["type"]
+        offer = next(offer for offer in prompt.actions if offer.type == kind)
+        count = len(offer.fields)
+        labels = [texts.action(other.type, [], len(other.fields)) for other in prompt.actions]
+        if self.finger.toward(place, labels, texts.action(kind, [], count)):
+            return
+        chosen: list[int] = []
+        for name in offer.fields:
+            labels = [texts.action(kind, [*chosen, n], count) for n in numbers(offer, chosen)]
+            chosen.append(self.action[name])
+            if self.finger.toward(place, labels, texts.action(kind, chosen, count)):
+                return
+        if self.finger.choice:
+            self.finger.hold(place, "ok")

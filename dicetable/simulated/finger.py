@@ -1,0 +1,65 @@
+"""One finger at a simulated panel: it looks at what is shown and presses one button at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable.display import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hardware.ports import PanelView
+    from hardware.simulated.panel import SimulatedPanel
+
+TAP_S = 0.06
+HOLD_S = 1.0
+PAUSE_S = 0.4
+"""Between two presses; sooner ones of OK would be taken for one burst."""
+
+
+class Finger:
+    """Presses the panel's buttons, not before `free_s`."""
+
+    def __init__(self, panel: SimulatedPanel) -> None:
+        self.panel = panel
+        self.free_s = 0.0
+
+    @property
+    def view(self) -> PanelView:
+        """What people see."""
+        return self.panel.shown
+
+    def line(self, number: int) -> str:
+        """A line of the display; empty if there is none."""
+        return self.view.lines[number] if number < len(self.view.lines) else ""
+
+    @property
+    def choice(self) -> str:
+        """What the menu shows; empty if there is no menu."""
+        return next((line[2:] for line in self.view.lines if line.startswith("> ")), "")
+
+    def tap(self, place: int, key: str) -> None:
+        """Presses shortly; place 0 is the table's menu button."""
+        self.press(place, key, TAP_S)
+
+    def hold(self, place: int, key: str) -> None:
+        """Presses so long that OK means back."""
+        self.press(place, key, HOLD_S)
+
+    def press(self, place: int, key: str, hold_s: float) -> None:
+        """Presses for so long, and then takes a moment."""
+        self.panel.press(f"seat{place}.{key}" if place else "table.menu", hold_s)
+        self.free_s = self.panel.clock.now_s() + hold_s + PAUSE_S
+
+    def toward(self, place: int, labels: Sequence[str], wanted: str) -> bool:
+        """One press nearer to what is wanted, OK if it is there; False if none of the labels is shown."""
+        shown = [printable(f"> {label}")[2:] for label in labels]
+        if self.choice not in shown:
+            return False
+        away = (labels.index(wanted) - shown.index(self.choice)) % len(labels)
+        if not away:
+            self.tap(place, "ok")
+        else:
+            self.tap(place, "plus" if away <= len(labels) / 2 else "minus")
+        return True

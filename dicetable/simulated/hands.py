@@ -1,0 +1,95 @@
+"""What hands do with dice on a simulated table: throw, clear the tray, cast under a cup, lift it, push."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hardware.simulated.die import Lying, about, on_table, settled
+from hardware.simulated.resting import at_random
+from hardware.simulated.tray import TRAY_MM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.dice import Die, Kind
+    from hardware.simulated.world import World
+
+MOST_KEPT = 12
+"""More dice than this are not left in the tray: the next throw needs room."""
+GAP_MM = 1.0
+UP = np.array([0.0, 0.0, 1.0])
+
+
+class Hands:
+    """`thrown` are the dice of the last throw as they will lie; `cups` what lies under each seat's cup."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.thrown: list[Lying] = []
+        self.cups: dict[str, list[Lying]] = {}
+
+    def aside(self, dice: Sequence[Die]) -> list[Lying]:
+        """Those of the dice in the tray that count as they lie, if there are not too many."""
+        counted = Counter(dice)
+        kept = []
+        for lying in self.world.lying:
+            if lying.value is not None and counted[lying.kind, lying.value]:
+                counted[lying.kind, lying.value] -= 1
+                kept.append(lying)
+        return kept if len(kept) <= MOST_KEPT else []
+
+    def throw(self, kinds: Sequence[Kind], keep: Sequence[Lying]) -> None:
+        """Takes up all dice but those kept and throws so many."""
+        self.thrown = self.world.throw(kinds, keep)
+
+    def clear(self, keep: Sequence[Lying] = ()) -> None:
+        """Takes all dice but those kept out of the tray."""
+        self.world.throw([], keep)
+
+    def cast(self, seat: str, count: int, keep: Sequence[int]) -> None:
+        """Casts so many dice unseen under the seat's cup, beside the faces that are kept."""
+        kept = []
+        under = self.cups.get(seat, [])
+        for face in keep:
+            kept.append(next(lying for lying in under if lying.value == face and lying not in kept))
+        dice = self.world.pick(["d6"] * count, {lying.die.number for lying in kept})
+        self.cups[seat] = [*kept, *at_random(self.world.chance, dice, kept)]
+
+    def faces(self, seat: str) -> tuple[int, ...]:
+        """What somebody sees who looks under the seat's cup."""
+        return tuple(lying.value or 0 for lying in self.cups.get(seat, ()))
+
+    def pass_cup(self, seat: str) -> None:
+        """The only cup goes to that seat."""
+        (dice,) = self.cups.values()
+        self.cups = {seat: dice}
+
+    def show(self, seat: str) -> None:
+        """Lifts the seat's cup over the cleared tray; what no cup has room for is laid there."""
+        dice = self.cups[seat]
+        try:
+            self.thrown = self.world.reveal(dice)
+        except ValueError:
+            self.world.lay(dice)
+            self.thrown = list(dice)
+
+    def push(self) -> None:
+        """Pushes the dice that were shown about, without turning them over."""
+        pushed: list[Lying] = []
+        for lying in self.thrown:
+            turn = about(UP, float(self.world.chance.uniform(0, 2 * np.pi))) @ lying.pose.turn
+            half = np.array(TRAY_MM) / 2 - lying.die.reach_mm - GAP_MM
+            while True:
+                x, y = self.world.chance.uniform(-half, half).tolist()
+                if all(
+                    np.hypot(x - other.at_mm[0], y - other.at_mm[1])
+                    > lying.die.reach_mm + other.die.reach_mm + GAP_MM
+                    for other in pushed
+                ):
+                    break
+            pushed.append(settled(lying.die, on_table(lying.die, turn, x, y)))
+        self.world.lay(pushed)
+        self.thrown = pushed

@@ -1,0 +1,53 @@
+"""Compares what was read with the truth, which only a simulated table knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hardware.simulated.die import Lying
+    from hardware.simulated.world import World
+    from vision.reading import DieReading, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a reading compares with the truth, in dice."""
+
+    right: int
+    asked: int
+    wrong: int
+
+
+def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
+    """Compares what was read of the thrown dice with the truth; a sure die that is not there is wrong."""
+    unmatched = list(reading.dice)
+    numbers = {die.die.number for die in thrown}
+    right = asked = wrong = 0
+    for die in sorted(world.lying, key=lambda die: die.die.number in numbers):
+        seen = at(world, die, unmatched)
+        if seen is not None:
+            unmatched.remove(seen)
+        fresh = die.die.number in numbers
+        right_so = seen is not None and (seen.kind, seen.value) == (die.kind, die.value)
+        if not fresh and (seen is None or not seen.sure or right_so):
+            continue
+        if seen is None or not seen.sure:
+            asked += 1
+        elif right_so:
+            right += 1
+        else:
+            wrong += 1
+    return Verdict(right, asked, wrong + sum(die.sure for die in unmatched))
+
+
+def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:
+    """Of what was seen, the die whose box holds the middle of this die's top; the nearest of several."""
+    x, y = world.view.project(die.top_mm[None])[0]
+    over = [d for d in seen if d.box[0] <= x <= d.box[0] + d.box[2] and d.box[1] <= y <= d.box[1] + d.box[3]]
+    return min(
+        over, key=lambda d: abs(d.box[0] + d.box[2] / 2 - x) + abs(d.box[1] + d.box[3] / 2 - y), default=None
+    )

@@ -1,0 +1,78 @@
+"""An eye that knows when all is still: it looks each time the dice have come to rest, and never between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dicetable.eye.look import look
+from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
+from vision.reading import DieReading, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hardware.simulated.die import Lying
+    from hardware.simulated.world import World
+
+FRAMES = 2
+"""Frames that must agree."""
+STILL_S = 0.4
+"""It looks so long after the last motion."""
+
+
+def true_reading(world: World) -> Reading:
+    """What a reader that knows everything says of the dice on a simulated table, without any pixels."""
+    return Reading(tuple(sorted((true_die(world, die) for die in world.lying), key=lambda d: d.box[1::-1])))
+
+
+def true_die(world: World, lying: Lying) -> DieReading:
+    """One die as it lies; cocked if it leans."""
+    corners = world.view.project(lying.pose.placed(lying.die))
+    low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
+    box = (int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
+    flat = lying.value is not None
+    return DieReading(lying.kind, lying.value, 1.0, sure=flat, box=box, cocked=not flat)
+
+
+class PatientEye:
+    """An `Eye` over a simulated world; `reading_ms` has the time of each look, from pixels to dice.
+
+    `read`, if it is given, says what lies there instead of a look at the camera's frames.
+    """
+
+    def __init__(self, world: World, read: Callable[[World], Reading] | None = None) -> None:
+        self.world = world
+        self.read = read
+        self.looked_s = float("-inf")
+        self.moved_s = float("-inf")
+        self.reading_ms: list[float] = []
+
+    def start(self) -> None:
+        """Begins to watch."""
+        self.world.camera.start()
+
+    def messages(self) -> Sequence[EyeMessage]:
+        """What is new since the last call."""
+        now_s, still_s = self.world.clock.now_s(), self.world.still_at_s
+        if still_s <= self.looked_s:
+            return []
+        if now_s < still_s + STILL_S:
+            if self.moved_s == still_s:
+                return []
+            self.moved_s = still_s
+            return [Unsettled(Why.MOVING, now_s)]
+        self.looked_s = still_s
+        if self.read is not None:
+            self.reading_ms.append(0.0)
+            return [Settled(self.read(self.world), now_s)]
+        seen = look(self.world.camera, FRAMES)
+        if seen is None:
+            return []
+        self.reading_ms.append(seen.reading_ms)
+        return [Settled(seen.reading, seen.frame.time_s)]
+
+    def stop(self) -> None:
+        """Stops watching."""
+        self.world.camera.stop()

@@ -1,0 +1,218 @@
+"""Simulated people around the table: they see what persons see, think as players, throw and press buttons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dicetable import texts
+from dicetable.simulated.deciders import Deciders
+from dicetable.table.dice_form import DiceForm
+from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
+from games.registry import GAMES, find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dicetable.simulated.finger import Finger
+    from dicetable.simulated.hands import Hands
+    from dicetable.table.evening import Evening
+    from dicetable.table.table import Table
+    from games.dice import Die
+    from games.match import Match
+    from games.tabletop import Player
+
+TRIES = 3
+"""After so many throws that were not taken the dice are entered by hand."""
+PATIENCE_S = 2.5
+"""So long people wait for a throw that lies still to be taken."""
+ROUNDS = {"six_shooter": "hands", "sixes": "rounds", "six_by_6": "sets", "money_shot": "rounds"}
+"""The option that limits a game; where there is none, people end it by the table's menu."""
+
+
+@dataclass
+class Wish:
+    """The game that people want: its seats by name, and after how many rounds it is to end, if so."""
+
+    game: str
+    seats: tuple[str, ...]
+    rounds: int | None = None
+
+
+@dataclass
+class Attempt:
+    """What was done so far about the dice that are due: `key` tells them from those due next."""
+
+    key: tuple[int, int] = (-1, -1)
+    throws: int = 0
+    waits_until_s: float | None = None
+    dice: list[Die] = field(default_factory=list)
+
+
+class People(Deciders):
+    """Set up one game and play it, by `step` whenever time has gone by."""
+
+    def __init__(
+        self, table: Table, hands: Hands, finger: Finger, wish: Wish, players: Mapping[str, Player]
+    ) -> None:
+        super().__init__(table, finger, players)
+        self.hands = hands
+        self.wish = wish
+        self.attempt = Attempt()
+
+    def step(self, now_s: float) -> None:
+        """Does the next thing, if it is time for one."""
+        super().step(now_s)
+        match = self.table.evening.match
+        if now_s < self.finger.free_s:
+            return
+        if match is None:
+            self.set_up()
+        elif self.had_enough(match):
+            self.end()
+        elif not isinstance(match.prompt, ActPrompt | OverPrompt):
+            self.bring_dice(self.table.evening, now_s)
+
+    def follow(self, match: Match | None) -> None:
+        """Does with cups what the game just said."""
+        super().follow(match)
+        for event in match.events if match else ():
+            if event["event"] == "revealed":
+                self.hands.cups.clear()
+            elif event["event"] == "cast":
+                self.hands.cast(event["seat"], event["count"], self.kept)
+                self.kept = ()
+            elif event["event"] == "accept":
+                self.hands.pass_cup(event["seat"])
+
+    def faces(self, seat: str) -> tuple[int, ...]:
+        """What somebody sees who looks under the seat's cup."""
+        return self.hands.faces(seat)
+
+    # Between games.
+
+    def set_up(self) -> None:
+        """Presses towards the game that is wished for."""
+        finger, heading = self.finger, self.finger.line(0)
+        game = texts.GAMES[self.wish.game]
+        if heading == texts.CHOOSE_GAME:
+            finger.toward(1, [texts.GAMES[name] for name in GAMES], game)
+        elif heading == texts.WHO_PLAYS:
+            places = range(1, len(self.wish.seats) + 1)
+            absent = [place for place in places if f"seat{place}" not in finger.view.lamps]
+            finger.tap(absent[0] if absent else 1, "ok")
+        elif heading == game:
+            self.options()
+        else:
+            finger.tap(1, "ok")
+
+    def options(self) -> None:
+        """Sets how many rounds are played, then starts."""
+        finger = self.finger
+        option = ROUNDS.get(self.wish.game) if self.wish.rounds else None
+        if option is not None and finger.line(1) == texts.OPTIONS[option]:
+            default = find(self.wish.game).options.__dataclass_fields__[option].default
+            values = [*([texts.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
+            finger.toward(1, values, str(self.wish.rounds))
+            return
+        fields = find(self.wish.game).options.__dataclass_fields__
+        labels = [texts.SET_UP_START, *(texts.OPTIONS[name] for name in fields), texts.SET_UP_NAMES]
+        wanted = texts.SET_UP_START
+        if option is not None and self.set_to(option) != self.wish.rounds:
+            wanted = texts.OPTIONS[option]
+        finger.toward(1, labels, wanted)
+
+    def set_to(self, option: str) -> object:
+        """What the option is set to, as it was shown when it was taken."""
+        draft = getattr(self.table.base, "draft", None)
+        return draft.options.get(option) if draft else None
+
+    # In a game.
+
+    def had_enough(self, match: Match) -> bool:
+        """Whether a game without a limit of its own has lasted as long as people want."""
+        if self.wish.rounds is None or self.wish.game in ROUNDS:
+            return False
+        return int(match.state().get("round", 0)) > self.wish.rounds
+
+    def end(self) -> None:
+        """Ends the game by the table's menu: the first seat asks for it, the second confirms."""
+        if self.finger.line(1) == texts.END_GAME:
+            self.finger.tap(2, "ok")
+        else:
+            self.in_menu(1, texts.MENU_ITEMS["end"])
+
+    def bring_dice(self, evening: Evening, now_s: float) -> None:
+        """Throws or reveals what is due; when it is not taken, does it again, and in the end enters it."""
+        match, due = evening.match, evening.due
+        if match is None or due is None:
+            return
+        key = (match.revision, len(evening.shown))
+        if self.attempt.key != key:
+            self.attempt = Attempt(key)
+        attempt = self.attempt
+        if attempt.waits_until_s is not None and now_s < attempt.waits_until_s:
+            return
+        complete = len(attempt.dice) == due.counts[-1] and all(face for _, face in attempt.dice)
+        at_it = self.finger.line(0) in (texts.MENU_ITEMS["by_hand"], texts.IS_IT_RIGHT)
+        if at_it or (complete and attempt.throws >= TRIES):
+            self.by_hand(evening)
+            return
+        crowded = self.crowded(evening)
+        if crowded:
+            self.hands.clear(self.hands.aside(due.aside))
+        elif isinstance(match.prompt, ThrowPrompt):
+            picked = self.players[match.prompt.seat].pick(self.view(match, match.prompt.seat), match.prompt)
+            self.hands.throw(picked, self.hands.aside(due.aside))
+            attempt.dice = [(die.kind, die.value or 0) for die in self.hands.thrown]
+        elif attempt.throws:
+            self.hands.push()
+        else:
+            self.reveal(evening)
+        attempt.throws += not crowded
+        attempt.waits_until_s = self.hands.world.still_at_s + PATIENCE_S
+
+    def crowded(self, evening: Evening) -> bool:
+        """Whether dice lie in the tray that are neither thrown again nor count as they lie."""
+        due, world = evening.due, self.hands.world
+        if due is None or due.reveal:
+            return False
+        others = len(world.lying) - len(self.hands.aside(due.aside))
+        if self.finger.line(1).startswith(texts.old_die_moved(reveal=False)[:15]):
+            return bool(world.lying)
+        alike = len(set(due.kinds)) == 1
+        return others > 0 and not (alike and others == due.counts[0])
+
+    def reveal(self, evening: Evening) -> None:
+        """The seat that is asked shows what is under its cup."""
+        seat = evening.asked or ""
+        if seat not in self.hands.cups:
+            self.hands.pass_cup(seat)
+        self.hands.show(seat)
+        self.attempt.dice = [
+            ("d6", face)
+            for other in self.hands.cups
+            if other not in evening.shown
+            for face in self.hands.faces(other)
+        ]
+
+    def by_hand(self, evening: Evening) -> None:
+        """The seat that is asked enters the dice, the next one confirms."""
+        due, finger = evening.due, self.finger
+        place = evening.places[evening.asked or ""]
+        if due is None:
+            return
+        if finger.line(0) == texts.IS_IT_RIGHT:
+            finger.tap(place % 8 + 1, "ok")
+        elif finger.line(0) != texts.MENU_ITEMS["by_hand"]:
+            self.in_menu(place, texts.MENU_ITEMS["by_hand"])
+        else:
+            form = DiceForm(due.kinds, due.counts[-1])
+            for choice in form.encoded(self.attempt.dice):
+                its = form.field
+                if its is None:
+                    break
+                if its.label == finger.line(1):
+                    finger.toward(place, its.choices, its.choices[choice])
+                    break
+                form.take(choice)

@@ -1,0 +1,31 @@
+"""Tells a game as its entries are written: what was thrown and decided, and what came of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dicetable import story, texts
+from dicetable.journal import Decided, Opened, Revealed, Thrown
+
+if TYPE_CHECKING:
+    from dicetable.journal import Entry
+    from games.match import Match
+
+
+def told(entry: Entry, match: Match | None) -> tuple[dict[str, Any], list[str]]:
+    """The entry as one JSON object and as lines for people; `match` is the game after it."""
+    happened = story.consequences(match.events) if match else []
+    if isinstance(entry, Opened):
+        words = [f"{texts.GAMES[entry.game]}: {', '.join(entry.seats)}"]
+        return {"event": "opened", "game": entry.game, "seats": list(entry.seats)}, words
+    if isinstance(entry, Decided):
+        return {"event": "decided", "seat": entry.seat, "told": happened}, happened
+    if isinstance(entry, Thrown | Revealed):
+        dice = texts.thrown_dice(entry.dice)
+        by_hand = isinstance(entry, Thrown) and entry.by_hand
+        if isinstance(entry, Revealed):
+            happened = []
+        line = {"event": "throw", "dice": dice, "by_hand": by_hand, "told": happened}
+        note = texts.BY_HAND if by_hand else ""
+        return line, [f"  {dice}{note}", *(f"    {each}" for each in happened)]
+    return {"event": entry.entry}, []

@@ -1,0 +1,53 @@
+"""Asks whether something is meant; where there is another seat, somebody else has to say so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable import display, texts
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import CONFIRM, THERE, Screen, lamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dicetable.table.table import Table
+    from hardware.ports import PanelView
+
+IDLE_S = 30.0
+
+
+class Confirm(Screen):
+    """`asker` wants something, in one line and two more; `yes` is called with the seat that confirmed it."""
+
+    idle_s = IDLE_S
+
+    def __init__(
+        self, table: Table, asker: int, heading: str, body: str, yes: Callable[[int], object]
+    ) -> None:
+        super().__init__(table)
+        self.asker = asker
+        self.heading = heading
+        self.body = body
+        self.yes = yes
+
+    def key(self, key: Key) -> None:
+        """OK of another seat confirms; OK held anywhere calls it off."""
+        if key.means is Means.BACK:
+            self.table.close(self)
+        elif key.means is Means.OK and (key.place != self.asker or self.table.seats == 1):
+            self.table.close(self, lambda: self.yes(key.place))
+
+    def left_idle(self) -> None:
+        """Nobody confirmed it."""
+        self.table.close(self)
+
+    def view(self, now_s: float) -> PanelView:
+        """What is asked, and by whom it can be answered."""
+        others = [place for place in range(1, self.table.seats + 1) if place != self.asker]
+        lamps = {lamp(place): CONFIRM for place in others} or {lamp(self.asker): CONFIRM}
+        if others:
+            lamps[lamp(self.asker)] = THERE
+        answer = texts.ANOTHER_SEAT if others else texts.SAME_SEAT
+        hint = display.page([answer, texts.NO_HOLD], 1, now_s)
+        return self.lines([self.heading, *display.page(display.wrapped(self.body), 2, now_s), *hint], lamps)

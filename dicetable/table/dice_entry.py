@@ -1,0 +1,88 @@
+"""Dice entered at the panel: because they cannot be read, or because they were read wrongly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable import texts
+from dicetable.table.confirm import Confirm
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import YOURS, Screen, lamp
+from dicetable.table.walk import Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dicetable.table.dice_form import DiceForm
+    from dicetable.table.table import Table
+    from games.dice import Die
+    from hardware.ports import PanelView
+
+IDLE_S = 60.0
+
+
+class DiceEntry(Screen):
+    """`owner` fills in the form; `use` is called with the dice and the two seats that stand for them."""
+
+    idle_s = IDLE_S
+
+    def __init__(
+        self,
+        table: Table,
+        owner: int,
+        heading: str,
+        form: DiceForm,
+        use: Callable[[tuple[Die, ...], tuple[int, ...]], object],
+    ) -> None:
+        super().__init__(table)
+        self.owner = owner
+        self.heading = heading
+        self.form = form
+        self.use = use
+        self.walk = self.choices()
+
+    def choices(self) -> Walk[str]:
+        """The choices of the field that is asked for now."""
+        field = self.form.field
+        return Walk(field.choices, field.start) if field else Walk([""])
+
+    def key(self, key: Key) -> None:
+        """The owner walks, takes, goes back; before the first field, back leaves."""
+        if key.place != self.owner:
+            return
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            if not self.form.back():
+                self.table.close(self)
+            self.walk = self.choices()
+        elif key.means is Means.OK:
+            self.form.take(self.walk.at)
+            self.walk = self.choices()
+            if self.form.field is None:
+                self.complete()
+        self.table.ask()
+
+    def complete(self) -> None:
+        """All dice are entered: a second seat has to agree."""
+        dice, owner = self.form.dice, self.owner
+        confirm = Confirm(
+            self.table,
+            owner,
+            texts.IS_IT_RIGHT,
+            texts.thrown_dice(dice),
+            lambda second: self.use(dice, (owner, second)),
+        )
+        self.table.close(self, lambda: self.table.open(confirm))
+
+    def left_idle(self) -> None:
+        """Whoever began has gone away."""
+        self.table.close(self)
+
+    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+        """The field and the choice."""
+        field = self.form.field
+        label = field.label if field else ""
+        return self.lines(
+            [self.heading, label, f"> {self.walk.current}", texts.BACK], {lamp(self.owner): YOURS}
+        )

@@ -1,0 +1,158 @@
+"""An evening at the table: the fold of its journal. All that must survive a power cut is in here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from dicetable.journal import Closed, Corrected, Decided, Opened, Revealed, Sat, Sitting, Thrown
+from dicetable.session import Due
+from games import log
+from games.checks import check_dice
+from games.errors import BadLog, RuleError
+from games.match import Match, in_order
+from games.prompts import ActPrompt, RevealPrompt, ThrowPrompt
+from games.requests import Act, Dice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dicetable.journal import Entry, Lying
+    from games.dice import Die
+
+Roster: TypeAlias = "Mapping[int, Sat]"
+
+AWAY = (Sitting.SITS_OUT, Sitting.LEAVES)
+
+
+@dataclass(frozen=True, slots=True)
+class Evening:
+    """How things stand after an entry of the journal.
+
+    Attributes:
+        match: the game that is played, or was until it was over; None between games.
+        opened: how the last game began, to offer the same again.
+        roster: who is at each seat of the panel, by its number.
+        shown: the dice that seats have revealed so far, by seat, while a reveal goes on.
+        lying: the tray as it was when dice were last accepted.
+        thrown: the dice that were last accepted.
+    """
+
+    match: Match | None = None
+    opened: Opened | None = None
+    roster: Roster = field(default_factory=dict)
+    shown: Mapping[str, tuple[Die, ...]] = field(default_factory=dict)
+    lying: Lying = None
+    thrown: tuple[Die, ...] = ()
+
+    def after(self, entry: Entry) -> Evening:
+        """How things stand once the entry counts.
+
+        Raises:
+            games.errors.RuleError: the entry does not fit; BadLog where no request of a player can be meant.
+        """
+        if isinstance(entry, Opened):
+            return self.after_opening(entry)
+        if isinstance(entry, Sat):
+            return replace(self, roster={**self.roster, entry.place: entry})
+        match = self.match
+        if match is None:
+            raise BadLog(f"no game is open for an entry {entry.entry!r}")
+        if isinstance(entry, Closed):
+            return replace(self, match=None, shown={})
+        if isinstance(entry, Decided):
+            return replace(self, match=match.apply(Act(entry.seat, entry.action)))
+        if isinstance(entry, Corrected):
+            return replace(
+                self, match=match.correct(entry.revision, Dice(entry.dice)), shown={}, thrown=entry.dice
+            )
+        return self.after_dice(match, entry)
+
+    def after_opening(self, entry: Opened) -> Evening:
+        """A new game with its seats; whoever does not play in it is no longer on the roster."""
+        if len(entry.places) != len(entry.seats) or len(set(entry.places)) < len(entry.places):
+            raise BadLog("each seat of a game has a place of its own at the panel")
+        record = log.Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
+        roster = {
+            place: Sat(place, name, Sitting.PLAYS)
+            for place, name in zip(entry.places, entry.seats, strict=True)
+        }
+        return Evening(Match.replay([record]), entry, roster, lying=entry.lying)
+
+    def after_dice(self, match: Match, entry: Thrown | Revealed) -> Evening:
+        """Dice for the match, or a part of those of a reveal."""
+        before = tuple(die for dice in self.shown.values() for die in dice)
+        if isinstance(entry, Thrown):
+            dice = before + entry.dice
+        else:
+            if not isinstance(match.prompt, RevealPrompt) or entry.seat in self.shown:
+                raise BadLog(f"{entry.seat} has nothing to reveal")
+            shown = {**self.shown, entry.seat: entry.dice}
+            dice = before + entry.dice
+            if len(dice) < len(match.prompt.dice):
+                check_dice(RevealPrompt(match.prompt.dice[: len(dice)]), Dice(dice))
+                return replace(self, shown=shown, lying=entry.lying, thrown=entry.dice)
+        return replace(self, match=match.apply(Dice(dice)), shown={}, lying=entry.lying, thrown=entry.dice)
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The seat of the panel of each player of the match."""
+        return dict(zip(self.opened.seats, self.opened.places, strict=True)) if self.opened else {}
+
+    @property
+    def asked(self) -> str | None:
+        """The player who is to act, to throw or to reveal next; None if nobody is."""
+        prompt = self.match.prompt if self.match else None
+        if isinstance(prompt, ActPrompt | ThrowPrompt):
+            return prompt.seat
+        if isinstance(prompt, RevealPrompt) and self.match:
+            return next((seat for seat in self.match.cups if seat not in self.shown), None)
+        return None
+
+    @property
+    def due(self) -> Due | None:
+        """The dice that are awaited, if any are."""
+        if self.match is None:
+            return None
+        prompt = self.match.prompt
+        if isinstance(prompt, ThrowPrompt):
+            return Due(prompt.dice, (prompt.count,), self.match.aside)
+        if isinstance(prompt, RevealPrompt):
+            shown = [kind for dice in self.shown.values() for kind, _ in dice]
+            left = list(prompt.dice)
+            for kind in shown:
+                left.remove(kind)
+            own = self.match.cups.get(self.asked or "", len(left))
+            counts = (own,) if own == len(left) else (own, len(left))
+            return Due(tuple(left), counts, reveal=True)
+        return None
+
+    def away(self, seat: str) -> bool:
+        """Whether that player sits out or has left."""
+        sat = self.roster.get(self.places.get(seat, 0))
+        return sat is not None and sat.how in AWAY
+
+    def last_throw(self) -> tuple[int, tuple[Die, ...]] | None:
+        """The newest throw or reveal that counts: its revision and its dice."""
+        if self.match is None or self.shown:
+            return None
+        requests = log.requests_in_force(in_order(self.match.records))
+        throws = [(at, request.dice) for at, request in requests if isinstance(request, Dice)]
+        return throws[-1] if throws else None
+
+
+def fold(entries: Iterable[Entry]) -> tuple[Evening, str]:
+    """How things stand after all entries, and why not all of them count, if so.
+
+    Where one does not fit, what follows it up to the next opening does not count either.
+    """
+    evening, trouble = Evening(), ""
+    for number, entry in enumerate(entries, 1):
+        if trouble and not isinstance(entry, Opened):
+            continue
+        try:
+            evening = evening.after(entry)
+            trouble = ""
+        except (RuleError, ValueError) as error:
+            trouble = f"entry {number} ({entry.entry}): {error}"
+    return evening, trouble

@@ -1,0 +1,166 @@
+"""A game that is played: who is awaited for what, the menu of a decision, how it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable import display, texts
+from dicetable.journal import Closed, Decided, Ending, Sat, Sitting
+from dicetable.table.actions import ActionMenu, for_the_away
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import ABSENT, TROUBLE, WINNER, YOURS, Screen, lamp
+from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
+
+if TYPE_CHECKING:
+    from dicetable.table.table import Table
+    from games.match import Match
+    from hardware.ports import PanelView
+
+AWAY_S = 2.0
+"""So long the table waits before it decides for a seat that sits out, so that people can follow."""
+FAILED_S = 5.0
+"""So long it is said that something could not be saved; then people may try again."""
+WINNERS_S = 300.0
+"""So long the winners are shown if nobody presses anything."""
+
+
+class Play(Screen):
+    """The game at one prompt; a new one is made for each."""
+
+    def __init__(self, table: Table, match: Match) -> None:
+        super().__init__(table)
+        self.match = match
+        self.menu = ActionMenu(match.prompt) if isinstance(match.prompt, ActPrompt) else None
+        self.idle_s = WINNERS_S if isinstance(match.prompt, OverPrompt) else None
+
+    def key(self, key: Key) -> None:
+        """Those who sit out come back by OK; who is asked uses the menu; winners are left by OK."""
+        table = self.table
+        sat = table.evening.roster.get(key.place)
+        if key.means is Means.OK and sat is not None and sat.how is Sitting.SITS_OUT:
+            table.write(Sat(sat.place, sat.name, Sitting.PLAYS))
+        elif isinstance(self.match.prompt, OverPrompt):
+            if key.means is Means.OK and table.write(Closed(Ending.OVER)):
+                table.play_again(key.place)
+        elif self.menu is not None and key.place == table.evening.places.get(table.evening.asked or ""):
+            self.decide(self.menu, key)
+
+    def decide(self, menu: ActionMenu, key: Key) -> None:
+        """The seat that is asked walks, takes or goes back."""
+        seat = self.table.evening.asked
+        if key.means is Means.STEP:
+            menu.step(key.by)
+            return
+        self.table.ask()
+        if key.means is Means.BACK:
+            menu.back()
+            return
+        action = menu.take()
+        if action is not None and seat is not None and not self.table.write(Decided(seat, action)):
+            menu.back()
+
+    def tick(self, now_s: float) -> None:
+        """Decides for who sits out; a seat that was called and does not answer sits out."""
+        super().tick(now_s)
+        table = self.table
+        seat = table.evening.asked
+        call = table.call
+        if call is not None and now_s >= call.until_s:
+            table.call = None
+            sat = table.evening.roster.get(call.place)
+            if sat is not None and sat.how is Sitting.PLAYS:
+                table.write(Sat(sat.place, sat.name, Sitting.SITS_OUT))
+        elif (
+            isinstance(self.match.prompt, ActPrompt)
+            and seat is not None
+            and table.evening.away(seat)
+            and not self.everybody_away
+            and now_s >= table.question_s + AWAY_S
+        ):
+            table.ask()
+            table.write(Decided(seat, for_the_away(self.match.prompt), by_table=True))
+
+    def left_idle(self) -> None:
+        """The winners were shown long enough."""
+        self.table.write(Closed(Ending.OVER))
+
+    @property
+    def everybody_away(self) -> bool:
+        """Whether nobody plays: then the game waits instead of playing itself."""
+        return all(self.table.evening.away(seat) for seat in self.match.seats)
+
+    def view(self, now_s: float) -> PanelView:
+        """Who, what, how it stands; or, in place of the last three lines, what is wrong."""
+        table = self.table
+        prompt = self.match.prompt
+        seat = table.evening.asked
+        if isinstance(prompt, OverPrompt) or seat is None:
+            return self.over(now_s)
+        away = table.evening.away(seat)
+        lamps = {lamp(table.evening.places[seat]): ABSENT if away else YOURS}
+        if why := self.wrong():
+            return self.lines(
+                [self.headline(seat), *display.page(display.wrapped(why), 3, now_s)],
+                {**lamps, "table": TROUBLE},
+            )
+        state = self.match.state()
+        own = next(its for its in state["seats"] if its["seat"] == seat)
+        facts = display.packed([*display.own_facts(own), *display.facts(state)])
+        if isinstance(prompt, ThrowPrompt):
+            what = texts.throw_line(prompt.count, for_somebody=away)
+            if len(set(prompt.dice)) > 1:
+                facts = [" ".join(prompt.dice), *facts]
+            hint = ""
+        elif isinstance(prompt, RevealPrompt):
+            counts = table.evening.due.counts if table.evening.due else (0,)
+            what = texts.show_line(counts[0])
+            facts = [texts.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
+            hint = ""
+        else:
+            what = texts.THINKS if away else f"> {self.menu.label if self.menu else ''}"
+            hint = texts.BACK if self.menu and self.menu.inside else texts.TAKE
+        return self.lines(
+            [
+                display.beside(seat, display.score(own)),
+                what,
+                *display.page(facts, 1, now_s),
+                table.news(now_s) or (texts.EYE["moving"] if table.rolling and table.evening.due else hint),
+            ],
+            lamps,
+        )
+
+    def headline(self, seat: str) -> str:
+        """Who is to do what, in one line."""
+        due = self.table.evening.due
+        if due is None:
+            return texts.to_act(seat)
+        if isinstance(self.match.prompt, RevealPrompt):
+            return texts.to_reveal(seat, due.counts[0])
+        return texts.to_throw(seat, due.counts[0])
+
+    def wrong(self) -> str:
+        """What keeps the game from going on, if anything does."""
+        table = self.table
+        if "journal" in table.troubles and table.now_s < table.failed_s + FAILED_S:
+            return table.explained("journal")
+        if self.everybody_away:
+            return texts.EVERYBODY_AWAY
+        if table.evening.due is None:
+            return table.sentence
+        if "camera" in table.troubles:
+            return table.explained("camera")
+        return table.hindrance or table.sentence
+
+    def over(self, now_s: float) -> PanelView:
+        """Winners and scores."""
+        prompt = self.match.prompt
+        winners = prompt.winners if isinstance(prompt, OverPrompt) else ()
+        places = self.table.evening.places
+        return self.lines(
+            [
+                *display.page(display.wrapped(texts.won(winners)), 1, now_s),
+                *display.page(display.packed(display.scores(self.match), gap=", "), 2, now_s),
+                self.table.news(now_s) or texts.PLAY_AGAIN,
+            ],
+            {lamp(places[winner]): WINNER for winner in winners},
+        )

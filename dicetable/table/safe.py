@@ -1,0 +1,54 @@
+"""What is shown in place of a game that cannot simply go on: it failed again and again, or is damaged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable import display, texts
+from dicetable.table.confirm import Confirm
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import THERE, TROUBLE, Screen, lamp
+from dicetable.table.set_up import Attract
+from dicetable.table.walk import Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dicetable.table.table import Table
+    from hardware.ports import PanelView
+
+
+class Safe(Screen):
+    """Offers to resume, if that can be, a new game, and to power off; any seat may choose."""
+
+    def __init__(self, table: Table, why: str, resume: Callable[[], None] | None) -> None:
+        super().__init__(table)
+        self.why = why
+        self.resume = resume
+        self.walk = Walk(["resume", "new", "off"] if resume else ["new", "off"])
+
+    def key(self, key: Key) -> None:
+        """Walks and takes."""
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.OK and self.walk.current == "new":
+            self.table.show(Attract(self.table))
+            self.table.set_up(key.place)
+        elif key.means is Means.OK and self.walk.current == "off":
+            off = self.table.switch_off
+            self.table.open(Confirm(self.table, key.place, texts.MENU, texts.POWER_OFF, lambda _: off()))
+        elif key.means is Means.OK and self.resume:
+            self.resume()
+
+    def view(self, now_s: float) -> PanelView:
+        """What happened, and the item."""
+        lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
+        return self.lines(
+            [
+                texts.SAFE_MODE,
+                *display.page(display.wrapped(self.why), 1, now_s),
+                f"> {texts.SAFE_ITEMS[self.walk.current]}",
+                texts.TAKE,
+            ],
+            {**lamps, "table": TROUBLE},
+        )

@@ -1,0 +1,372 @@
+"""Between games: the attract mode, and the menu that sets up a game: which one, who plays, names, options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dicetable import display, texts
+from dicetable.journal import Opened, Sitting
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import THERE, TROUBLE, YOURS, Screen, lamp
+from dicetable.table.walk import Walk
+from games.errors import RuleError
+from games.match import Match
+from games.registry import GAMES, find
+from hardware.ports import Colour, Lamp, LampMode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dicetable.table.table import Table
+    from hardware.ports import PanelView
+
+IDLE_S = 120.0
+LARGEST_OPTION = 999
+"""The largest number that can be set at the panel."""
+LONGEST_NAME = 8
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
+ATTRACT = Lamp(LampMode.CHASE, Colour.BLUE)
+
+
+@dataclass
+class Draft:
+    """A game that is being set up: the names by place, and what differs from the game's own options."""
+
+    host: int
+    game: str
+    names: dict[int, str]
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class Attract(Screen):
+    """Nobody plays: shows what the table is for, who won last, and what is wrong, if anything is."""
+
+    def key(self, key: Key) -> None:
+        """Any key begins to set up a game."""
+        self.table.set_up(key.place)
+
+    def view(self, now_s: float) -> PanelView:
+        """Page after page."""
+        table = self.table
+        screens = [
+            [texts.in_trouble(part), *display.wrapped(table.explained(part))] for part in table.troubles
+        ]
+        games = list(texts.GAMES.values())
+        screens += [list(texts.ATTRACT), games]
+        if table.winners:
+            screens.append([texts.LAST_WON, *display.wrapped(", ".join(table.winners))])
+        lines = [line for screen in screens for line in display.page(screen[:4], 4, 0.0)]
+        lamps = {lamp(place): ATTRACT for place in range(1, table.seats + 1)}
+        return self.lines(display.page(lines, 4, now_s), lamps)
+
+
+class SetUp(Screen):
+    """A step of the set-up; only the host's keys count, and OK held goes a step back."""
+
+    idle_s = IDLE_S
+
+    def __init__(self, table: Table, draft: Draft) -> None:
+        super().__init__(table)
+        self.draft = draft
+        self.said = ""
+
+    def left_idle(self) -> None:
+        """Nobody sets up anything any more."""
+        self.table.show(Attract(self.table))
+
+    def four(self, lines: Sequence[str]) -> PanelView:
+        """Three lines and a hint; a sentence takes the place of all but the first."""
+        lamps = {lamp(place): THERE for place in self.draft.names} | {lamp(self.draft.host): YOURS}
+        said = self.said or ("journal" in self.table.troubles and self.table.explained("journal"))
+        if said:
+            return self.lines(
+                [lines[0], *display.page(display.wrapped(said), 3, self.table.now_s)],
+                {**lamps, "table": TROUBLE},
+            )
+        return self.lines(lines, lamps)
+
+
+class ChooseGame(SetUp):
+    """Which game."""
+
+    def __init__(self, table: Table, draft: Draft) -> None:
+        super().__init__(table, draft)
+        names = list(GAMES)
+        self.walk = Walk(names, names.index(draft.game))
+
+    def key(self, key: Key) -> None:
+        """The host walks and takes."""
+        if key.place != self.draft.host:
+            return
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            self.table.show(Attract(self.table))
+        else:
+            if self.walk.current != self.draft.game:
+                self.draft = Draft(self.draft.host, self.walk.current, self.draft.names)
+            self.table.show(WhoPlays(self.table, self.draft))
+
+    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+        """The game, and for how many it is."""
+        rules = find(self.walk.current)
+        return self.four(
+            [
+                texts.CHOOSE_GAME,
+                f"> {texts.GAMES[self.walk.current]}",
+                texts.players(rules.fewest_seats, rules.most_seats),
+                texts.TAKE,
+            ]
+        )
+
+
+class WhoPlays(SetUp):
+    """Everybody joins, and leaves again, by OK; − and + choose a name. The host's OK goes on."""
+
+    def key(self, key: Key) -> None:
+        """Each seat speaks for itself."""
+        draft, place = self.draft, key.place
+        self.said = ""
+        if key.means is Means.STEP:
+            if place in draft.names:
+                names = self.names_for(place)
+                walk = Walk(names, names.index(draft.names[place]))
+                walk.step(key.by)
+                draft.names[place] = walk.current
+        elif place == draft.host:
+            self.go_on(key)
+        elif place in draft.names:
+            del draft.names[place]
+        elif key.means is Means.OK:
+            draft.names[place] = self.names_for(place)[0]
+
+    def go_on(self, key: Key) -> None:
+        """The host goes back, or on if there are seats enough."""
+        if key.means is Means.BACK:
+            self.table.show(ChooseGame(self.table, self.draft))
+            return
+        rules = find(self.draft.game)
+        if rules.fewest_seats <= len(self.draft.names) <= rules.most_seats:
+            self.table.show(OptionsMenu(self.table, self.draft))
+        else:
+            self.said = texts.not_enough(rules.fewest_seats, rules.most_seats)
+
+    def names_for(self, place: int) -> list[str]:
+        """The names that are free for a seat; first its own from before."""
+        others = {name for other, name in self.draft.names.items() if other != place}
+        before = self.table.evening.roster.get(place)
+        given = dict(enumerate(self.table.names, 1)).get(place) or texts.seat_name(place)
+        own = [self.draft.names.get(place, ""), before.name if before else "", given]
+        names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
+        return [name for name in names if name not in others] or [texts.seat_name(place)]
+
+    def view(self, now_s: float) -> PanelView:
+        """Who is there."""
+        rules = find(self.draft.game)
+        there = [f"{place}:{name}" for place, name in sorted(self.draft.names.items())]
+        return self.four(
+            [
+                texts.WHO_PLAYS,
+                *display.page(display.packed(there), 1, now_s),
+                texts.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
+                texts.goes_on(self.draft.host),
+            ]
+        )
+
+
+class OptionsMenu(SetUp):
+    """START, the game's options, the names."""
+
+    def __init__(self, table: Table, draft: Draft, at: str = "start") -> None:
+        super().__init__(table, draft)
+        items = ["start", *find(draft.game).options.__dataclass_fields__, "names"]
+        self.walk = Walk(items, items.index(at))
+
+    def key(self, key: Key) -> None:
+        """The host walks and takes."""
+        if key.place != self.draft.host:
+            return
+        self.said = ""
+        item = self.walk.current
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            self.table.show(WhoPlays(self.table, self.draft))
+        elif item == "start":
+            self.start()
+        elif item == "names":
+            self.table.show(ChooseSeat(self.table, self.draft))
+        else:
+            self.table.show(OptionValue(self.table, self.draft, item))
+
+    def start(self) -> None:
+        """Opens the game, if the options suit each other."""
+        names = self.draft.names
+        options = {
+            name: value
+            for name, value in self.draft.options.items()
+            if name != "first" or value in names.values()
+        }
+        try:
+            open_game(self.table, self.draft.game, names, options)
+        except RuleError as error:
+            self.said = f"{str(error).capitalize()}."
+
+    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+        """The item, with its value."""
+        item = self.walk.current
+        label = {"start": texts.SET_UP_START, "names": texts.SET_UP_NAMES}.get(item)
+        value = "" if label else texts.option_value(item, self.value(item))
+        return self.four(
+            [texts.GAMES[self.draft.game], f"> {label or texts.OPTIONS.get(item, item)}", value, texts.BACK]
+        )
+
+    def value(self, option: str) -> Any:
+        """The value that the option has now."""
+        default = find(self.draft.game).options.__dataclass_fields__[option].default
+        return self.draft.options.get(option, default)
+
+
+class OptionValue(SetUp):
+    """The value of one option."""
+
+    def __init__(self, table: Table, draft: Draft, option: str) -> None:
+        super().__init__(table, draft)
+        self.option = option
+        its = find(draft.game).options.__dataclass_fields__[option]
+        values: Sequence[Any] = range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
+        if option == "first":
+            values = [None, *(draft.names[place] for place in sorted(draft.names))]
+        elif its.default is None:
+            values = [None, *values]
+        now = draft.options.get(option, its.default)
+        self.walk = Walk(values, values.index(now) if now in values else 0)
+
+    def key(self, key: Key) -> None:
+        """The host walks, takes it or leaves it as it was."""
+        if key.place != self.draft.host:
+            return
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+            return
+        if key.means is Means.OK:
+            self.draft.options[self.option] = self.walk.current
+        self.table.show(OptionsMenu(self.table, self.draft, self.option))
+
+    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+        """The option and the value."""
+        name = texts.OPTIONS.get(self.option, self.option)
+        value = texts.option_value(self.option, self.walk.current)
+        return self.four([texts.GAMES[self.draft.game], name, f"> {value}", texts.BACK])
+
+
+class ChooseSeat(SetUp):
+    """Whose name is to be spelt."""
+
+    def __init__(self, table: Table, draft: Draft) -> None:
+        super().__init__(table, draft)
+        self.walk = Walk(sorted(draft.names))
+
+    def key(self, key: Key) -> None:
+        """The host walks and takes."""
+        if key.place != self.draft.host:
+            return
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            self.table.show(OptionsMenu(self.table, self.draft, "names"))
+        else:
+            self.table.show(Spell(self.table, self.draft, self.walk.current))
+
+    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+        """The seat and its name."""
+        place = self.walk.current
+        return self.four([texts.SET_UP_NAMES, f"> {place}: {self.draft.names[place]}", "", texts.BACK])
+
+
+class Spell(SetUp):
+    """A name, letter by letter, by the host; OK held erases the last letter."""
+
+    def __init__(self, table: Table, draft: Draft, place: int) -> None:
+        super().__init__(table, draft)
+        self.place = place
+        self.name = ""
+        self.walk = Walk([*LETTERS, texts.NAME_DONE])
+
+    def key(self, key: Key) -> None:
+        """The host walks, takes a letter, or the end."""
+        if key.place != self.draft.host:
+            return
+        self.said = ""
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            if not self.name:
+                self.leave()
+            self.name = self.name[:-1]
+        elif self.walk.current != texts.NAME_DONE:
+            self.name += self.walk.current
+            if len(self.name) == LONGEST_NAME:
+                self.walk.at = len(self.walk.items) - 1
+        else:
+            self.done()
+
+    def done(self) -> None:
+        """Takes the name, unless it is none or somebody else's."""
+        if not self.name:
+            self.leave()
+        elif self.name in (name for place, name in self.draft.names.items() if place != self.place):
+            self.said = texts.SAME_NAME
+        else:
+            self.draft.names[self.place] = self.name
+            self.leave()
+
+    def leave(self) -> None:
+        """Back to the seats."""
+        self.table.show(ChooseSeat(self.table, self.draft))
+
+    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+        """What there is of the name, and the letter."""
+        full = len(self.name) >= LONGEST_NAME
+        letter = "" if self.walk.current == texts.NAME_DONE or full else self.walk.current
+        return self.four(
+            [
+                texts.name_of(self.place),
+                f"> {self.name}{letter or f' {texts.NAME_DONE}?'}",
+                texts.LETTER,
+                texts.BACK,
+            ]
+        )
+
+
+def open_game(table: Table, game: str, names: Mapping[int, str], options: Mapping[str, Any]) -> bool:
+    """Opens a game for the names at these places of the panel; False if that could not be saved.
+
+    Raises:
+        RuleError: seats and options do not suit the game.
+    """
+    places = tuple(sorted(names))
+    seats = tuple(names[place] for place in places)
+    opening = Match.new(game, seats, options, seed=table.draw_seed()).opening
+    return table.write(
+        Opened(game, seats, dict(options), opening.seed, opening.draws, places, table.in_tray())
+    )
+
+
+def draft_for(table: Table, host: int) -> Draft:
+    """What is offered first: the last game, with whoever has not left it and whoever wants to join."""
+    evening = table.evening
+    stay = (Sitting.PLAYS, Sitting.JOINS_NEXT)
+    names = {
+        place: sat.name
+        for place, sat in evening.roster.items()
+        if place <= table.seats and (sat.how in stay or place == host)
+    }
+    game, options = next(iter(GAMES)), {}
+    if evening.opened is not None and evening.opened.game in GAMES:
+        game, options = evening.opened.game, dict(evening.opened.options)
+    draft = Draft(host, game, names, options)
+    if host not in names:
+        draft.names[host] = WhoPlays(table, draft).names_for(host)[0]
+    return draft

@@ -1,0 +1,342 @@
+"""The table as one machine: presses, messages of the eye and time come in, the panel's view comes out.
+
+It has no input or output of its own. Whatever changes the game is in the journal before it counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dicetable import display, story, texts
+from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
+from dicetable.journal import Closed, Decided, JournalTrouble, Opened, Revealed, Thrown
+from dicetable.session import Fits, Refused, Session, as_lying
+from dicetable.table.evening import Evening, fold
+from dicetable.table.keys import Key, Keys, Means
+from dicetable.table.play import Play
+from dicetable.table.safe import Safe
+from dicetable.table.set_up import LONGEST_NAME, Attract, ChooseGame, OptionsMenu, draft_for
+from dicetable.table.table_menu import Paused, TableMenu
+from games.errors import RuleError
+from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
+from hardware.ports import SEATS, PanelView, Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from dicetable.journal import Entry, Journal, Lying
+    from dicetable.table.screen import Screen
+    from hardware.ports import Press
+
+NEWS_S = 1.6
+"""So long each line of what just happened is shown."""
+CALL_S = 60.0
+"""So long somebody who is called for has to press a button."""
+RETRY_S = 2.0
+"""After so long a throw that could not be saved is offered again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The seat at `place` is called for: without a press until then it sits out."""
+
+    place: int
+    until_s: float
+
+
+class Table:
+    """From power-on to the winners.
+
+    Feed it `press`, `eye`, `tick` and `trouble` in the order of time; then show `view`. It asks to be
+    switched off by `off_requested`. All times are in seconds on the one clock that all parts share.
+
+    Args:
+        journal: where entries go before they count.
+        draw_seed: gives a fresh seed for each game.
+        entries: what the journal holds from before, at least from the last `Opened` on.
+        safe: do not go on with the old game until somebody says so.
+        seats: how many seats the panel has.
+        names: of the seats in order; seats can also choose among them.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        draw_seed: Callable[[], int],
+        *,
+        entries: Iterable[Entry] = (),
+        safe: bool = False,
+        seats: int = SEATS,
+        names: Sequence[str] = (),
+    ) -> None:
+        self.journal = journal
+        self.draw_seed = draw_seed
+        self.seats = seats
+        self.names = [name[:LONGEST_NAME] for name in names]
+        self.evening = Evening()
+        self.session = Session(None)
+        self.keys = Keys()
+        self.off_requested = False
+        self.troubles: dict[str, Trouble] = {}
+        self.sentence = ""
+        self.hindrance = ""
+        self.rolling = False
+        self.seen: Settled | None = None
+        self.call: Call | None = None
+        self.winners: tuple[str, ...] = ()
+        self.told: Sequence[str] = ()
+        self.told_s = self.now_s = self.question_s = self.touched_s = self.due_s = 0.0
+        self.failed_s = float("-inf")
+        self.retry_s: float | None = None
+        self.base: Screen = Attract(self)
+        self.above: list[Screen] = []
+        self.begin(list(entries), safe=safe)
+
+    def begin(self, entries: Sequence[Entry], *, safe: bool) -> None:
+        """Comes back to where the entries end, or says why not."""
+        evening, damage = fold(entries) if not safe else (Evening(), "")
+        if safe:
+            self.base = Safe(self, texts.SAFE_TEXT, lambda: self.begin(entries, safe=False))
+        elif damage:
+            self.evening = Evening(opened=evening.opened, roster=evening.roster)
+            self.base = Safe(self, texts.DAMAGED, None)
+        else:
+            self.evening = evening
+            self.session.rest(evening.lying)
+            self.session.doubt()
+            self.base = self.home()
+        self.ask()
+
+    # What comes in.
+
+    def press(self, press: Press) -> None:
+        """A control of the panel went down or up."""
+        self.now_s = max(self.now_s, press.time_s)
+        for key in self.keys.press(press):
+            self.key(key)
+
+    def eye(self, message: EyeMessage) -> None:
+        """The eye has something to say."""
+        self.now_s = max(self.now_s, message.time_s)
+        self.hindrance, self.rolling = "", False
+        if isinstance(message, Blind):
+            self.seen = None
+            self.troubles["camera"] = message.trouble
+            return
+        self.troubles.pop("camera", None)
+        if isinstance(message, Settled):
+            self.seen = message
+            if message.time_s < self.due_s:
+                self.not_too_early()
+            else:
+                self.look()
+            return
+        self.seen = None
+        self.sentence = ""
+        self.session.stir()
+        self.rolling = message.why is Why.MOVING
+        if message.why is Why.BUMPED:
+            self.session.doubt()
+        if not self.rolling:
+            self.hindrance = texts.EYE[message.why]
+
+    def trouble(self, part: str, trouble: Trouble | None) -> None:
+        """A part (`panel`, `camera`, `journal` or another name) works no more, or again."""
+        if trouble is None:
+            self.troubles.pop(part, None)
+        else:
+            self.troubles[part] = trouble
+        if part == "panel":
+            self.keys.let_go()
+            self.ask()
+            self.look()
+
+    def tick(self, now_s: float) -> None:
+        """Time goes by; to be called at least ten times a second while anything moves."""
+        self.now_s = max(self.now_s, now_s)
+        for key in self.keys.tick(self.now_s):
+            self.key(key)
+        if self.retry_s is not None and self.now_s >= self.retry_s:
+            self.retry_s = None
+            self.look()
+        if not self.off_requested:
+            self.screen.tick(self.now_s)
+
+    # What goes out.
+
+    @property
+    def view(self) -> PanelView:
+        """What the panel is to show now."""
+        return display.view(texts.GOOD_NIGHT, {}) if self.off_requested else self.screen.view(self.now_s)
+
+    def news(self, now_s: float) -> str:
+        """The line of what just happened that is to be seen now, or how long somebody has who is called."""
+        line = int((now_s - self.told_s) / NEWS_S)
+        if line < len(self.told):
+            return self.told[line]
+        return texts.countdown(int(self.call.until_s - now_s) + 1) if self.call else ""
+
+    def explained(self, part: str) -> str:
+        """What is wrong with a part, and what would help."""
+        trouble = self.troubles[part]
+        return f"{trouble.what.rstrip('.')}: {trouble.remedy}"
+
+    def name(self, place: int) -> str:
+        """Who sits there."""
+        sat = self.evening.roster.get(place)
+        return sat.name if sat else texts.seat_name(place)
+
+    # Keys and screens.
+
+    @property
+    def screen(self) -> Screen:
+        """The screen that has the keys."""
+        return self.above[-1] if self.above else self.base
+
+    def key(self, key: Key) -> None:
+        """Takes a key, unless it was pressed before the question that it would answer was asked."""
+        if self.off_requested or key.place > self.seats:
+            return
+        self.touched_s = self.now_s
+        if self.call is not None and key.place == self.call.place:
+            self.call = None
+        if key.down_s < self.question_s or (key.means is Means.OK and key.burst_s < self.question_s):
+            return
+        if key.means is not Means.MENU:
+            self.screen.key(key)
+        elif over := [screen for screen in self.above if not isinstance(screen, Paused)]:
+            self.close(over[0])
+        else:
+            self.open(TableMenu(self))
+
+    @property
+    def paused(self) -> bool:
+        """Whether the game is paused."""
+        return any(isinstance(screen, Paused) for screen in self.above)
+
+    def ask(self) -> None:
+        """A new question is on the panel: keys that went down before do not answer it."""
+        self.question_s = self.now_s
+
+    def show(self, screen: Screen) -> None:
+        """The screen takes the place of the one at the bottom."""
+        self.base = screen
+        self.ask()
+
+    def open(self, screen: Screen) -> None:
+        """The screen lies over the others until it is closed."""
+        self.above.append(screen)
+        self.touched_s = self.now_s
+        self.ask()
+
+    def close(self, screen: Screen, then: Callable[[], object] | None = None) -> None:
+        """The screen goes away, with all that lies over it; `then` is done before the game goes on."""
+        if screen in self.above:
+            del self.above[self.above.index(screen) :]
+        self.ask()
+        if then:
+            then()
+        self.look()
+
+    def home(self) -> Screen:
+        """The screen at the bottom that suits how things stand."""
+        return Play(self, self.evening.match) if self.evening.match else Attract(self)
+
+    def set_up(self, host: int) -> None:
+        """Begins to set up a game."""
+        self.show(ChooseGame(self, draft_for(self, host)))
+
+    def play_again(self, host: int) -> None:
+        """Offers the last game once more."""
+        self.show(OptionsMenu(self, draft_for(self, host)))
+
+    def call_for(self, place: int) -> None:
+        """The seat has a while to press a button, or sits out."""
+        if place:
+            self.call = Call(place, self.now_s + CALL_S)
+
+    def switch_off(self) -> None:
+        """The service is to switch the table off."""
+        self.off_requested = True
+
+    # The game.
+
+    def write(self, entry: Entry, evidence: bytes = b"") -> bool:
+        """Makes the entry durable, then lets it count; False if it does not fit or could not be saved."""
+        before = self.evening
+        try:
+            after = before.after(entry)
+            self.journal.append(entry, evidence)
+        except RuleError as error:
+            self.sentence = f"{error}."
+            return False
+        except JournalTrouble as trouble:
+            self.troubles["journal"] = Trouble(trouble.what, trouble.remedy)
+            self.failed_s = self.now_s
+            return False
+        self.troubles.pop("journal", None)
+        self.evening = after
+        self.counted(entry, before)
+        return True
+
+    def counted(self, entry: Entry, before: Evening) -> None:
+        """What follows beyond the game: the next screen, and what lies in the tray from before."""
+        evening = self.evening
+        self.sentence = ""
+        if isinstance(entry, Opened | Thrown | Revealed):
+            self.session.rest(evening.lying)
+        if isinstance(entry, Closed):
+            ended = before.match.prompt if before.match else None
+            self.winners = ended.winners if isinstance(ended, OverPrompt) else ()
+        if evening.match is before.match and evening.shown == before.shown:
+            return
+        self.call = None
+        self.tell(entry, before)
+        self.base = self.home()
+        self.ask()
+        self.due_s = self.now_s
+        if isinstance(entry, Decided):
+            self.not_too_early()
+
+    def tell(self, entry: Entry, before: Evening) -> None:
+        """Shows what just happened, line after line."""
+        match = self.evening.match
+        dice = [texts.thrown_dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
+        told = [] if match is None or match is before.match else story.consequences(match.events)
+        self.told = [line for text in (*dice, *told) for line in display.wrapped(text)]
+        self.told_s = self.now_s
+
+    def not_too_early(self) -> None:
+        """What lay in the tray before a throw was due is no throw; what is revealed may lie there already."""
+        match = self.evening.match
+        if match is None or not isinstance(match.prompt, ThrowPrompt):
+            self.look()
+        elif self.seen is not None:
+            early = self.session.see(self.seen.reading, self.evening.due)
+            self.session.rest(as_lying(self.seen.reading.dice))
+            if early is not None:
+                self.sentence = texts.TOO_EARLY
+
+    def in_tray(self) -> Lying:
+        """All dice that lie in the tray, as far as anybody can see now."""
+        return as_lying(self.seen.reading.dice) if self.seen else None
+
+    def look(self) -> None:
+        """Offers what lies still in the tray to the game, if it is the game's turn to be offered anything."""
+        seen, evening = self.seen, self.evening
+        if seen is None or evening.match is None or self.above or "panel" in self.troubles:
+            return
+        due = evening.due
+        answer = self.session.see(seen.reading, due)
+        self.sentence = answer.text if isinstance(answer, Refused) else ""
+        if not isinstance(answer, Fits) or due is None:
+            return
+        part = isinstance(evening.match.prompt, RevealPrompt) and len(answer.dice) < len(due.kinds)
+        entry: Thrown | Revealed = (
+            Revealed(evening.asked or "", answer.dice, answer.lying)
+            if part
+            else Thrown(answer.dice, answer.lying)
+        )
+        if not self.write(entry, seen.evidence) and "journal" in self.troubles:
+            self.retry_s = self.now_s + RETRY_S

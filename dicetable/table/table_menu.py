@@ -1,0 +1,194 @@
+"""The menu behind the table's own button: pause, correct, enter by hand, come and go, end, power off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable import texts
+from dicetable.journal import Closed, Corrected, Ending, Sat, Sitting, Thrown
+from dicetable.table.confirm import Confirm
+from dicetable.table.dice_entry import DiceEntry
+from dicetable.table.dice_form import DiceForm
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import THERE, WAITS, YOURS, Screen, lamp
+from dicetable.table.walk import Walk
+from games.prompts import OverPrompt
+
+if TYPE_CHECKING:
+    from dicetable.table.table import Table
+    from games.dice import Die
+    from hardware.ports import PanelView
+
+IDLE_S = 30.0
+
+
+class Paused(Screen):
+    """Nothing counts until somebody presses OK; what lies in the tray by then was not seen thrown."""
+
+    def key(self, key: Key) -> None:
+        """OK of any seat plays on."""
+        if key.means is Means.OK:
+            self.table.session.doubt()
+            self.table.close(self)
+
+    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+        """That the game is paused, and how to go on."""
+        match = self.table.evening.match
+        game = texts.GAMES[match.game] if match else ""
+        return self.lines([texts.PAUSED, game, "", texts.PAUSED_TEXT], {"table": WAITS})
+
+
+class TableMenu(Screen):
+    """Belongs to the first seat that presses anything, until it is closed."""
+
+    idle_s = IDLE_S
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.owner = 0
+        self.walk: Walk[str] = Walk(["close"])
+
+    def key(self, key: Key) -> None:
+        """The owner walks and takes; back closes the menu."""
+        if not self.owner:
+            self.owner = key.place
+            self.walk = Walk(self.items())
+            self.table.ask()
+        elif key.place != self.owner:
+            return
+        elif key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            self.table.close(self)
+        else:
+            item = self.walk.current
+            self.table.close(self, lambda: self.choose(item))
+
+    def choose(self, item: str) -> None:
+        """Does what the item says; `close` is done already."""
+        does = {
+            "pause": self.pause,
+            "by_hand": self.by_hand,
+            "correct": self.correct,
+            "hurry": self.hurry,
+            "sit_out": lambda: self.sit(Sitting.SITS_OUT),
+            "come_back": lambda: self.sit(Sitting.PLAYS),
+            "leave": lambda: self.sit(Sitting.LEAVES),
+            "join": lambda: self.sit(Sitting.JOINS_NEXT),
+            "end": self.end,
+            "new": self.new,
+            "off": self.off,
+        }
+        if item in does:
+            does[item]()
+
+    def left_idle(self) -> None:
+        """Nobody wanted anything."""
+        self.table.close(self)
+
+    def items(self) -> list[str]:
+        """What the owner may choose now."""
+        evening = self.table.evening
+        if evening.match is None:
+            return ["close", "off"]
+        over = isinstance(evening.match.prompt, OverPrompt)
+        sat = evening.roster.get(self.owner)
+        asked = evening.places.get(evening.asked or "", 0)
+        could = {
+            "close": True,
+            "by_hand": evening.due is not None,
+            "correct": evening.last_throw() is not None,
+            "pause": not over and not self.table.paused,
+            "hurry": asked not in (0, self.owner) and not evening.away(evening.asked or ""),
+            "sit_out": sat is not None and sat.how is Sitting.PLAYS and not over,
+            "come_back": sat is not None and sat.how in (Sitting.SITS_OUT, Sitting.LEAVES),
+            "leave": sat is not None and sat.how in (Sitting.PLAYS, Sitting.SITS_OUT),
+            "join": sat is None,
+            "end": not over,
+            "new": True,
+            "off": True,
+        }
+        return [item for item, possible in could.items() if possible]
+
+    def pause(self) -> None:
+        """Stops the game for a while."""
+        self.table.open(Paused(self.table))
+
+    def by_hand(self) -> None:
+        """Enters the dice that are due."""
+        due = self.table.evening.due
+        if due is None:
+            return
+        heading = texts.MENU_ITEMS["by_hand"]
+        form = DiceForm(due.kinds, due.counts[-1])
+        match = self.table.evening.match
+
+        def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:
+            if self.table.evening.match is match:
+                self.table.write(Thrown(dice, self.table.in_tray(), by_hand=True, by=by))
+
+        self.table.open(DiceEntry(self.table, self.owner, heading, form, use))
+
+    def correct(self) -> None:
+        """Says what the last throw really showed."""
+        last = self.table.evening.last_throw()
+        if last is None:
+            return
+        revision, dice = last
+        form = DiceForm([kind for kind, _ in dice], len(dice), dice)
+        match = self.table.evening.match
+
+        def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:
+            if self.table.evening.match is match:
+                self.table.write(Corrected(revision, dice, by))
+
+        self.table.open(DiceEntry(self.table, self.owner, texts.MENU_ITEMS["correct"], form, use))
+
+    def sit(self, how: Sitting) -> None:
+        """The owner comes or goes."""
+        sat = self.table.evening.roster.get(self.owner)
+        self.table.write(Sat(self.owner, sat.name if sat else texts.seat_name(self.owner), how))
+
+    def hurry(self) -> None:
+        """Whoever is awaited has a while to press a button, or sits out."""
+        self.table.call_for(self.table.evening.places.get(self.table.evening.asked or "", 0))
+
+    def end(self) -> None:
+        """Ends the game without winners."""
+
+        def yes(_second: int) -> None:
+            if self.table.evening.match is not None:
+                self.table.write(Closed(Ending.ENDED))
+
+        self.table.open(Confirm(self.table, self.owner, texts.MENU, texts.END_GAME, yes))
+
+    def new(self) -> None:
+        """Ends the game and sets up another."""
+        owner = self.owner
+
+        def yes(_second: int) -> None:
+            match = self.table.evening.match
+            why = Ending.OVER if match and isinstance(match.prompt, OverPrompt) else Ending.ENDED
+            if match is None or self.table.write(Closed(why)):
+                self.table.set_up(owner)
+
+        self.table.open(Confirm(self.table, owner, texts.MENU, texts.NEW_GAME, yes))
+
+    def off(self) -> None:
+        """Asks to be switched off; the game is where it was when the power comes back."""
+        self.table.open(
+            Confirm(self.table, self.owner, texts.MENU, texts.POWER_OFF, lambda _: self.table.switch_off())
+        )
+
+    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+        """Whose menu it is, and the item."""
+        if not self.owner:
+            lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
+            return self.lines([texts.MENU, "", texts.MENU_WHOSE, ""], {**lamps, "table": WAITS})
+        item = texts.MENU_ITEMS[self.walk.current]
+        if self.walk.current == "close" and self.table.evening.match is None:
+            item = texts.MENU_CLOSE
+        return self.lines(
+            [f"{texts.MENU}: {self.table.name(self.owner)}", f"> {item}", "", texts.BACK],
+            {lamp(self.owner): YOURS, "table": WAITS},
+        )

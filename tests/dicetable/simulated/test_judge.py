@@ -1,0 +1,62 @@
+"""A reading against the truth of the simulated table, in dice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dicetable.simulated.judge import Verdict, judge
+from dicetable.simulated.patient_eye import true_reading
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
+from vision.reading import DieReading, Reading
+
+
+def world(count: int = 4) -> World:
+    made = World(3, VirtualClock())
+    made.throw(["d6"] * count)
+    return made
+
+
+def other(die: DieReading) -> DieReading:
+    return replace(die, value=1 if die.value != 1 else 2)
+
+
+def test_a_perfect_reading_is_right() -> None:
+    made = world()
+    assert judge(made, made.lying, true_reading(made)) == Verdict(4, 0, 0)
+
+
+def test_what_is_missing_or_doubtful_is_asked() -> None:
+    made = world()
+    seen = true_reading(made).dice
+    assert judge(made, made.lying, Reading(())) == Verdict(0, 4, 0)
+    doubtful = (replace(seen[0], sure=False), replace(other(seen[1]), sure=False), *seen[3:])
+    assert judge(made, made.lying, Reading(doubtful)) == Verdict(1, 3, 0)
+
+
+def test_a_sure_die_with_another_value_or_kind_is_wrong() -> None:
+    made = world()
+    seen = true_reading(made).dice
+    assert judge(made, made.lying, Reading((other(seen[0]), *seen[1:]))) == Verdict(3, 0, 1)
+    assert judge(made, made.lying, Reading((replace(seen[0], kind="d20"), *seen[1:]))) == Verdict(3, 0, 1)
+
+
+def test_a_sure_die_that_is_not_there_is_wrong() -> None:
+    made = world()
+    seen = true_reading(made).dice
+    nowhere = replace(seen[0], box=(0, 0, 5, 5))
+    assert judge(made, made.lying, Reading((*seen, nowhere))) == Verdict(4, 0, 1)
+    assert judge(made, made.lying, Reading((*seen, replace(nowhere, sure=False)))) == Verdict(4, 0, 0)
+    assert judge(made, made.lying, Reading((*seen, seen[0]))) == Verdict(4, 0, 1)
+
+
+def test_dice_set_aside_count_only_if_they_are_wrong() -> None:
+    made = world()
+    kept = made.lying[:2]
+    thrown = made.throw(["d6"] * 2, kept)
+    seen = {die.box: die for die in true_reading(made).dice}
+    aside = next(die for die in seen.values() if judge(made, thrown, Reading((die,))).asked == 2)
+    assert judge(made, thrown, Reading(tuple(seen.values()))) == Verdict(2, 0, 0)
+    assert judge(made, thrown, Reading(tuple(d for d in seen.values() if d is not aside))) == Verdict(2, 0, 0)
+    changed = tuple(replace(other(d)) if d is aside else d for d in seen.values())
+    assert judge(made, thrown, Reading(changed)) == Verdict(2, 0, 1)
