@@ -23,39 +23,70 @@ Indices: TypeAlias = npt.NDArray[np.intp]
 
 SHIFT = 4
 MARGIN = 3
+FAST_PX = 4.0
+"""A die that moves farther while the shutter is open is drawn at half the resolution."""
 
 
-def render(die: Die, pose: Pose, view: View, light: Light) -> Layer | None:
+def render(
+    die: Die, pose: Pose, view: View, light: Light, smear_px: tuple[float, float] = (0.0, 0.0)
+) -> Layer | None:
     """The die as the camera sees it; None if it is out of view.
 
     A ray enters a convex body through the farthest of the planes that face the eye; the inverse of the
     distance along the ray is linear over the picture, so the faces are found without tracing anything.
+    A die that moves by `smear_px` while the shutter is open is smeared, and need not be drawn so finely.
     """
     outline = view.project(pose.placed(die))
-    low = np.floor(outline.min(axis=0)).astype(int) - MARGIN
-    high = np.ceil(outline.max(axis=0)).astype(int) + MARGIN + 1
+    fast = float(np.hypot(*smear_px))
+    step = 2 if fast > FAST_PX else 1
+    low = np.floor(outline.min(axis=0) - fast / 2).astype(int) - MARGIN
+    high = np.ceil(outline.max(axis=0) + fast / 2).astype(int) + MARGIN + 1
     if (high <= 0).any() or (low >= (WIDTH, HEIGHT)).any():
         return None
-    wide, tall = (high - low).tolist()
+    wide, tall = (-((low - high) // step)).tolist()
     print_ = printed(die)
     eye = (view.eye_mm - pose.at_mm) @ pose.turn
     into = view.rotation @ pose.turn
     ahead = print_.reach_mm - print_.normals @ eye
     front = np.flatnonzero(ahead < 0)
-    xs = ((np.arange(low[0], high[0]) - (WIDTH - 1) / 2) / view.focal).astype(np.float32)
-    ys = ((np.arange(low[1], high[1]) - (HEIGHT - 1) / 2) / view.focal).astype(np.float32)
+    middles = (np.array([WIDTH - 1, HEIGHT - 1]) - (step - 1)) / 2
+    xs = ((low[0] + step * np.arange(wide) - middles[0]) / view.focal).astype(np.float32)
+    ys = ((low[1] + step * np.arange(tall) - middles[1]) / view.focal).astype(np.float32)
     slopes = ((print_.normals[front] @ into.T) / ahead[front, None]).astype(np.float32)
     near = (slopes[:, :1] * xs)[:, None, :] + (slopes[:, 1:2] * ys + slopes[:, 2:])[:, :, None]
     which = near.argmin(axis=0)
     inverse = np.maximum(near.min(axis=0), np.float32(1e-6))
     chosen = front[which]
-    ink = _ink(print_, chosen, inverse, xs, ys, into, eye)
-    pixel_mm = float(np.linalg.norm(view.eye_mm - pose.at_mm)) / view.focal
+    ink = _ink(print_, chosen, inverse, xs, ys, into, eye) * _seen_flat(print_, eye)[chosen]
+    pixel_mm = step * float(np.linalg.norm(view.eye_mm - pose.at_mm)) / view.focal
     soft = max(0.6, die.look.rounding * die.solid.height_mm * die.scale / pixel_mm)
     normals = (print_.normals @ pose.turn.T).astype(np.float32)[chosen]
-    smooth = _blurred(normals, soft * 0.8)
-    colours = _lit(die, pose, view, light, smooth, ink)
-    return Layer(colours, _cover(outline - low, wide, tall, soft), int(low[0]), int(low[1]))
+    colours = _lit(die, pose, view, light, _blurred(normals, soft * 0.8), ink)
+    cover = _cover((outline - low - (step - 1) / 2) / step, wide, tall, soft)
+    if step == 1:
+        return Layer(colours, cover, int(low[0]), int(low[1]))
+    smear = _line(np.array(smear_px) / step)
+    size = (wide * step, tall * step)
+    smeared = (cv2.resize(cv2.filter2D(part, -1, smear), size) for part in (colours, cover))
+    return Layer(
+        np.asarray(next(smeared), np.uint8), np.asarray(next(smeared), np.float32), int(low[0]), int(low[1])
+    )
+
+
+def _seen_flat(print_: Printed, eye: Floats) -> Singles:
+    """How much ink is left of each face: on one seen from the edge a lens makes out none."""
+    sight = eye - print_.at_mm
+    facing = np.einsum("fk,fk->f", print_.normals, sight) / np.linalg.norm(sight, axis=1)
+    return np.asarray(np.clip((facing - 0.05) * 6, 0, 1), np.float32)
+
+
+def _line(along_px: Floats) -> Singles:
+    """A filter that smears along a line through its middle."""
+    half = int(np.ceil(np.abs(along_px).max() / 2)) + 1
+    line = np.zeros((2 * half + 1, 2 * half + 1), np.float32)
+    ends = np.rint((half + np.array([along_px, -along_px]) / 2) * (1 << SHIFT)).astype(np.int32)
+    cv2.line(line, ends[0].tolist(), ends[1].tolist(), 1.0, 1, cv2.LINE_AA, SHIFT)
+    return np.asarray(line / line.sum(), np.float32)
 
 
 def _ink(

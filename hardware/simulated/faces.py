@@ -22,7 +22,7 @@ Singles: TypeAlias = npt.NDArray[np.float32]
 PX_PER_MM = 7.0
 FINE = 4
 """Faces are drawn so many times finer and then made smaller."""
-TALL = {"d4": 1.5, "d8": 1.3, "d10": 1.3, "d12": 1.2, "d20": 1.15}
+TALL = {"d4": 1.8, "d8": 1.3, "d10": 1.3, "d12": 1.2, "d20": 1.15}
 """Height of a numeral in parts of the room round its middle."""
 
 

@@ -79,7 +79,7 @@ def start(rng: Generator, data: MjData, dice: Sequence[Die]) -> None:
     """A handful of dice over the near side, on its way."""
     columns = max(1, int(TRAY_MM[0] * 0.6 / 32))
     heading = float(rng.uniform(-0.5, 0.5))
-    speed = float(rng.uniform(0.6, 1.5))
+    speed = float(rng.uniform(0.3, 1.2))
     for i in range(len(dice)):
         row, column = divmod(i, columns)
         wide = min(len(dice) - row * columns, columns)

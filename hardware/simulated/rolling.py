@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,6 +67,7 @@ def rolled(rng: Generator, lying: Lying) -> Clip:
     yaw = float(rng.uniform(-1.5, 1.5))
     floor_mm = float(lying.pose.placed(lying.die)[:, 2].min())
 
+    @lru_cache(maxsize=4)
     def pose(step: int) -> Pose:
         time_s = step / STEPS_PER_S
         left = max(0.0, 1 - time_s / rolling_s) ** 2

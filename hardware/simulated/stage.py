@@ -12,6 +12,7 @@ from hardware.simulated.body import render
 from hardware.simulated.cup import draw_cup
 from hardware.simulated.hand import COMING_S, HandPicture, Visit
 from hardware.simulated.picture import Layer, Thing
+from hardware.simulated.rolling import STEPS_PER_S
 from hardware.simulated.shadow import shadow
 from hardware.simulated.tray import MARKERS_MM, Tray
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from hardware.simulated.thrower import Roll, Thrower
     from hardware.simulated.view import View
 
+OPEN_S = 0.01
+"""How long the shutter is open."""
 COIN_MM = 13.0
 """Radius of the coin that covers a marker."""
 COIN_HIGH_MM = 2.4
@@ -84,10 +87,19 @@ class Stage:
 
         def drawn(state: Hashable) -> Thing:
             order = -float(np.linalg.norm(pose.at_mm - self.view.eye_mm))
-            seen = render(die, pose, self.view, self.light)
+            seen = render(die, pose, self.view, self.light, self.smear_px(roll, step))
             return Thing(state, order, seen, shadow(pose.placed(die), self.view, self.light))
 
         return ("die", die.number), (roll.start_s, step), drawn
+
+    def smear_px(self, roll: Roll, step: int) -> tuple[float, float]:
+        """How far the die moves in the frame while the shutter is open."""
+        if not 0 < step < roll.clip.steps:
+            return 0.0, 0.0
+        ways = np.array([roll.clip.pose(step - 1).at_mm, roll.clip.pose(step).at_mm])
+        before, after = self.view.project(ways)
+        x, y = ((after - before) * OPEN_S * STEPS_PER_S).tolist()
+        return x, y
 
     def coin(self, active: Active, state: Hashable) -> Thing:
         """A coin on a marker."""

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from hardware.simulated.die import Die, Floats
 
 TRIES = 6
-"""Throws that physics may repeat because a die came to rest on a marker, which is what a fault is for."""
+"""Throws that physics may repeat because a die came to rest on a marker or on another die: once in fifty."""
+ON_ANOTHER_MM = 2.0
+"""A die whose lowest corner is higher lies on another."""
 TOUCHING_MM = 0.15
 NEAREST_FIRST = 60
 
@@ -41,7 +43,7 @@ def thrown(
     clips: list[Clip] = []
     for _ in range(TRIES):
         clips = physics.tumbled(rng, dice, kept)
-        if not any(over_marker(clip.lying) for clip in clips):
+        if not any(over_marker(clip.lying) or on_another(clip.lying) for clip in clips):
             break
     return clips
 
@@ -53,6 +55,11 @@ def over_marker(lying: Lying) -> bool:
     below = outline(lying)
     papers = [(corners + at).astype(np.float32) for at in MARKERS_MM.values()]
     return any(cv2.intersectConvexConvex(below, paper)[0] > 0 for paper in papers)
+
+
+def on_another(lying: Lying) -> bool:
+    """Whether the die lies on top of another, which nobody then sees."""
+    return float(lying.pose.placed(lying.die)[:, 2].min()) > ON_ANOTHER_MM
 
 
 def outline(lying: Lying) -> cv2.typing.MatLike:
