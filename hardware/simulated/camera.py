@@ -117,13 +117,13 @@ class Noise:
     def __init__(self, rng: Generator) -> None:
         self.rng = rng
         level = float(rng.uniform(0.8, 2.5))
-        grain = (rng.standard_normal((HEIGHT + 64, WIDTH + 64, 3), np.float32) * level).round()
-        self.more = np.clip(grain, 0, 255).astype(np.uint8)
-        self.less = np.clip(-grain, 0, 255).astype(np.uint8)
+        grain = (rng.standard_normal((HEIGHT // 2, WIDTH // 2, 3), np.float32) * level).round()
+        more, less = np.maximum(grain, 0).astype(np.uint8), np.maximum(-grain, 0).astype(np.uint8)
+        self.more, self.less = (np.tile(part, (3, 3, 1)) for part in (more, less))
 
     def on(self, pixels: Pixels) -> Pixels:
         """A new frame with noise on it."""
-        y, x = self.rng.integers(0, 64, 2).tolist()
+        y, x = (int(self.rng.integers(side // 2)) for side in (HEIGHT, WIDTH))
         cut = slice(y, y + HEIGHT), slice(x, x + WIDTH)
         out = cv2.add(pixels, self.more[cut])
         return np.asarray(cv2.subtract(out, self.less[cut], dst=out), np.uint8)

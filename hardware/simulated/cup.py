@@ -23,18 +23,21 @@ if TYPE_CHECKING:
     from hardware.simulated.light import Light
     from hardware.simulated.view import View
 
-RIM_MM, TOP_MM, TALL_MM = 38.0, 31.0, 80.0
+RIM_MM, TOP_MM, TALL_MM = 40.0, 32.0, 80.0
 """Radii below and above, and the height."""
-ROOM_MM = 35.0
+ROOM_MM = 37.5
 """Radius of the floor under it."""
-PLACES_MM = ((0.0, 0.0), (-78.0, 0.0), (78.0, 0.0))
+FULL = 0.65
+"""Dice that would take up more of that floor are too many."""
+PLACES_MM = ((0.0, 0.0), (-82.0, 0.0), (82.0, 0.0))
 """Where cups stand, the first first."""
 GRIP_MM = 25.0
 STAY_S = 0.15
 """How long the hand stays at it."""
 LIFTED_MM = 45.0
 SIDES = 28
-TRIES = 60
+SHAKES = 200
+TRIES = 30
 SHIFT = 4
 
 
@@ -91,7 +94,10 @@ def dice_under(
         any_turn(rng, die) if value is None else turn_showing(rng, die, value)
         for die, value in zip(dice, values, strict=True)
     ]
-    for _ in range(TRIES):
+    floor = sum(
+        cv2.contourArea(outline(settled(d, on_table(d, t, 0, 0)))) for d, t in zip(dice, turns, strict=True)
+    )
+    for _ in range(SHAKES if floor < FULL * np.pi * ROOM_MM**2 else 0):
         under: list[Lying] = []
         for die, turn in zip(dice, turns, strict=True):
             there = next((d for d in tried(rng, die, turn, place) if clear(d, under)), None)
@@ -105,18 +111,19 @@ def dice_under(
 
 def tried(rng: Generator, die: Die, turn: Floats, place: Floats) -> Iterator[Lying]:
     """The die at several places under a cup."""
+    reach = float(np.hypot(*(die.vertices_mm @ turn.T)[:, :2].T).max())
     for _ in range(TRIES):
-        angle, far = rng.uniform(0, 2 * np.pi), ROOM_MM * np.sqrt(rng.random())
+        angle, far = rng.uniform(0, 2 * np.pi), (ROOM_MM - reach) * np.sqrt(rng.random())
         x, y = (place + far * np.array([np.cos(angle), np.sin(angle)])).tolist()
-        there = settled(die, on_table(die, turn, x, y))
-        if np.hypot(*(outline(there)[:, 0] - place).T).max() <= ROOM_MM:
-            yield there
+        yield settled(die, on_table(die, turn, x, y))
 
 
 def clear(die: Lying, others: Sequence[Lying]) -> bool:
     """Whether it overlaps none of the others."""
-    shape = outline(die)
-    return all(cv2.intersectConvexConvex(shape, outline(other))[0] <= 0 for other in others)
+    near = [
+        o for o in others if np.hypot(*np.subtract(o.at_mm, die.at_mm)) < o.die.reach_mm + die.die.reach_mm
+    ]
+    return all(cv2.intersectConvexConvex(outline(die), outline(other))[0] <= 0 for other in near)
 
 
 def draw_cup(view: View, light: Light, at_mm: Floats, state: Hashable) -> Thing:

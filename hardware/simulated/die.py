@@ -18,6 +18,8 @@ Bgr: TypeAlias = tuple[float, float, float]
 
 FLAT = float(np.cos(np.radians(2.0)))
 """A die whose lowest face is farther than two degrees from level leans."""
+RARER = 0.25
+"""How many dice of a kind have the less common of two layouts."""
 PER_KIND = 30
 """Dice of each kind in the set."""
 
@@ -174,7 +176,7 @@ def dice_set(rng: Generator) -> dict[Kind, tuple[Die, ...]]:
         layouts = len(SOLIDS[kind])
         made = []
         for _ in range(PER_KIND):
-            layout = int(rng.integers(layouts))
+            layout = int(rng.random() < RARER) if layouts > 1 else 0
             made.append(Die(number, kind, layout, scale, looks[int(rng.integers(len(looks)))]))
             number += 1
         dice[kind] = tuple(made)

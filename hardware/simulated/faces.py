@@ -22,7 +22,9 @@ Singles: TypeAlias = npt.NDArray[np.float32]
 PX_PER_MM = 7.0
 FINE = 4
 """Faces are drawn so many times finer and then made smaller."""
-TALL = {"d4": 1.8, "d8": 1.3, "d10": 1.3, "d12": 1.2, "d20": 1.15}
+IN_THE_MIDDLE = 0.7
+"""How much smaller the numerals of a d4 are that stand on its edges, where the three come close together."""
+TALL = {"d4": 1.6, "d8": 1.3, "d10": 1.3, "d12": 1.2, "d20": 1.15}
 """Height of a numeral in parts of the room round its middle."""
 
 
@@ -110,6 +112,7 @@ def _draw_mark(
         return
     line = numerals.underlined(die.kind, mark.value)
     tall_mm = room_mm(corners, np.array(mark.at) * die.scale) * TALL[die.kind] * (0.88 if line else 1.0)
+    tall_mm *= IN_THE_MIDDLE if die.solid.layout == "bottom" else 1.0
     paths = numerals.strokes(numerals.text_of(die.kind, mark.value), line=line, slant=die.look.slant)
     numerals.draw_strokes(fine, paths, to_pixels(tall_mm), die.look.weight * tall_mm * px)
 

@@ -116,8 +116,10 @@ def grained(rng: Generator, colour: Floats, *, along: bool) -> Pixels:
     grain = cv2.GaussianBlur(stretched, (0, 0), 1.5 if along else 0.9) * (2.5 if along else 3.0)
     coarse = cv2.resize(rng.standard_normal((8, 12), np.float32), (wide, tall), interpolation=cv2.INTER_CUBIC)
     strength = float(rng.uniform(0.02, 0.05))
-    light = (1 + strength * grain + 0.02 * coarse)[..., None]
-    return np.asarray(np.clip(light * colour.astype(np.float32), 0, 255), np.uint8)
+    light = np.asarray(1 + strength * grain + 0.02 * coarse, np.float32)
+    return np.asarray(
+        cv2.merge([cv2.convertScaleAbs(light, alpha=part) for part in colour.tolist()]), np.uint8
+    )
 
 
 def lay_marker(floor: Pixels, number: int, at_mm: tuple[float, float]) -> None:
@@ -138,4 +140,5 @@ def falling_light(rng: Generator, flat: Pixels) -> Pixels:
     xs, ys = np.linspace(-1, 1, wide), np.linspace(-1, 1, tall)[:, None]
     middle = rng.uniform(-0.5, 0.5, 2)
     fall = 1.05 - float(rng.uniform(0.1, 0.3)) * ((xs - middle[0]) ** 2 + (ys - middle[1]) ** 2)
-    return np.asarray(np.clip(flat * fall[..., None], 0, 255), np.uint8)
+    level = cv2.convertScaleAbs(fall, alpha=200)
+    return np.asarray(cv2.multiply(flat, cv2.cvtColor(level, cv2.COLOR_GRAY2BGR), scale=1 / 200), np.uint8)
