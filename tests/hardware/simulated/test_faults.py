@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,6 +45,12 @@ def test_every_fault_can_be_named_with_and_without_its_argument() -> None:
         assert kind.line
     assert len(described()) == len(FAULTS)
     assert parse("sticks:table.menu").arg == "table.menu"
+
+
+def test_the_documentation_has_every_fault() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "simulated-table.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    assert rows == [f"| `{kind.name}` | {kind.line} | {kind.usual} |" for kind in FAULTS.values()]
 
 
 @pytest.mark.parametrize("name", FAULTS)
