@@ -1,0 +1,66 @@
+"""Lets things go wrong at a simulated table: again and again by chance, or when somebody types so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hardware.simulated.faults import FAULTS, FaultError, described, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hardware.simulated.faults import Fault
+    from hardware.simulated.world import World
+
+PAUSE_S = (5.0, 25.0)
+"""From the end of a fault to its next beginning: at least, and at most."""
+
+
+class Mischief:
+    """Begins each of the faults again some time after it has ended; when, follows from the seed.
+
+    A fault of throws strikes one throw, then waits as long as the others do.
+    """
+
+    def __init__(self, world: World, faults: Sequence[Fault], seed: int = 0) -> None:
+        self.world = world
+        self.faults = faults
+        self.chance = np.random.default_rng([seed, 17])
+        self.due_s = [world.clock.now_s() + self.pause_s() for _ in faults]
+        self.struck = 0
+
+    def step(self) -> None:
+        """Begins what is due; to be called whenever time has gone by."""
+        now_s = self.world.clock.now_s()
+        working = {fault.name for fault in self.world.faults.all(now_s)}
+        for i, fault in enumerate(self.faults):
+            if fault.name in working:
+                self.due_s[i] = max(self.due_s[i], now_s + PAUSE_S[0])
+            elif now_s >= self.due_s[i]:
+                self.world.inject(fault)
+                self.struck += 1
+                self.due_s[i] = now_s + fault.lasts_s * (fault.kind.part != "throw") + self.pause_s()
+
+    def pause_s(self) -> float:
+        """How long it keeps quiet."""
+        return float(self.chance.uniform(*PAUSE_S))
+
+
+def obey(world: World, typed: str) -> list[str]:
+    """Does what somebody typed; returns lines to be shown.
+
+    `NAME[:N]` begins a fault, `clear [NAME]` ends one or all, `faults` tells which there are.
+    """
+    words = typed.split()
+    if words == ["faults"]:
+        return described()
+    if words[:1] == ["clear"] and len(words) <= 2 and set(words[1:]) <= FAULTS.keys():
+        world.clear(*words[1:])
+        return []
+    try:
+        world.inject(parse(typed))
+    except FaultError as error:
+        return [str(error)]
+    return []
