@@ -102,7 +102,7 @@ class Machine:
     def run(self, *command: str, check: bool = True) -> str:
         """Runs a command in the machine as root; what it wrote."""
         inside = ["nsenter", "--target", str(self._first), "--all", *command]
-        done = subprocess.run(inside, capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run(inside, capture_output=True, text=True, timeout=900, check=False)
         if check and done.returncode:
             pytest.fail(f"{' '.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}")
         return (done.stdout + done.stderr).strip()

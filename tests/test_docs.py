@@ -1,0 +1,89 @@
+"""What the documentation names is there: pages, commands with their options, make targets, right configs."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tomllib
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from dicetable.__main__ import COMMANDS
+from dicetable.config.file import config_of
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = {str(page.relative_to(ROOT)): page for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))}
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"^ {4}.+$|`[^`\n]+`", re.MULTILINE)
+TOML = re.compile(r"^```toml\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+everywhere = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def code(page: Path) -> str:
+    """All that stands there as code, without comments."""
+    return "\n".join(re.sub(r"\s#.*$", "", found).strip("` ") for found in CODE.findall(page.read_text()))
+
+
+@cache
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command."""
+    subparsers = argparse.ArgumentParser().add_subparsers()
+    for name in COMMANDS:
+        import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers)
+    return dict(subparsers.choices)
+
+
+def options(parser: argparse.ArgumentParser) -> set[str]:
+    """All options of a command, and of the commands within it."""
+    found = set()
+    for action in parser._actions:
+        found |= set(action.option_strings)
+        for inner in action.choices.values() if isinstance(action.choices, dict) else ():
+            found |= options(inner)
+    return found
+
+
+@everywhere
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in LINK.findall(page.read_text()):
+        if link.startswith("http"):
+            continue
+        path, _, anchor = link.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), link
+        assert not anchor or anchor in anchors(there), link
+
+
+@everywhere
+def test_commands_and_their_options_exist(page: Path) -> None:
+    known = parsers()
+    for name, rest in re.findall(
+        r"^(?:.*[ /])?dicetable ([a-z][a-z-]*)\b([^|\n]*)", code(page), re.MULTILINE
+    ):
+        assert name in known, f"dicetable {name}"
+        wanted = set(re.findall(r"(?<!\S)--[a-z-]+", rest))
+        assert wanted <= options(known[name]), f"dicetable {name}{rest}"
+
+
+@everywhere
+def test_make_targets_exist(page: Path) -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for target in re.findall(r"^(?:sudo )?make ([a-z][a-z-]*)", code(page), re.MULTILINE):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"make {target}"
+
+
+@everywhere
+def test_configs_are_right(page: Path) -> None:
+    for text in TOML.findall(page.read_text()):
+        _, mistakes = config_of(tomllib.loads(text))
+        assert mistakes == []
