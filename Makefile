@@ -4,10 +4,10 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check firmware config-reference install-service roll-back-service uninstall-service clean
+.PHONY: help play test check firmware rig arm64 config-reference install-service roll-back-service uninstall-service clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 play: $(VENV)/.installed  ## set up, then play a game on a simulated table
 	$(RUN)/dicetable play six_by_6
@@ -22,6 +22,12 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types
 
 firmware:  ## build the panel's firmware and print its size (needs gcc-avr and avr-libc)
 	$(MAKE) --no-print-directory -C firmware_bridge/firmware
+
+rig: $(VENV)/.installed-dev  ## prove the drivers on a real kernel's devices, in a virtual machine
+	$(RUN)/python -m pytest tests/rig --no-skips $(PYTEST_ARGS)
+
+arm64: $(VENV)/.installed-dev  ## install and run the wheel on an emulated 64-bit ARM system (needs root)
+	tests/arm64/run.sh $(RUN)/python
 
 config-reference: $(VENV)/.installed  ## write docs/config.md from the program
 	$(RUN)/python -m dicetable.config.reference > docs/config.md.new

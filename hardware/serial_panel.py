@@ -58,6 +58,7 @@ class SerialPanel:
         self.link: SerialLink | None = None
         self._controls = {number: name for name, number in wiring.controls.items()}
         self._presses = PressLog()
+        self._heard = False  # whether the board has told which controls are held
         self._news: Callable[[], None] = lambda: None
 
     @property
@@ -66,7 +67,9 @@ class SerialPanel:
         if self.link is None:
             return Trouble("the panel is not in use", "start it")
         if self.link.session.state is HostState.LINKED:
-            return None
+            return (
+                None if self._heard else Trouble(f"{self.path}: the board has just answered", "wait a moment")
+            )
         problem = self.link.problem
         if problem is None:
             flash = "wait some seconds; then write its firmware (dicetable panel flash) or correct its path"
@@ -93,6 +96,7 @@ class SerialPanel:
             return
         self.link.close()
         self.link = None
+        self._heard = False
         self._presses.release(set(self._presses.held), asyncio.get_running_loop().time())
 
     def show(self, view: PanelView) -> None:
@@ -118,10 +122,13 @@ class SerialPanel:
         if isinstance(event, InputChanged):
             self._changed(event, now_s)
         elif isinstance(event, InputsReported):
+            self._heard = True
             held = {self._controls[number] for number in event.held if number in self._controls}
             self._presses.release(self._presses.held - held, now_s)
-        elif isinstance(event, Lost) or (isinstance(event, Linked) and not event.resumed):
-            self._presses.release(set(self._presses.held), now_s)
+        elif isinstance(event, Lost | Linked):
+            self._heard = isinstance(event, Linked) and event.resumed
+            if not self._heard:
+                self._presses.release(set(self._presses.held), now_s)
         self._news()
 
     def _changed(self, event: InputChanged, now_s: float) -> None:

@@ -38,6 +38,7 @@ class Taker:
         self.clock = clock
         self.news = news
         self.frame: Frame | None = None
+        self.last_s = float("-inf")
         self.trouble: Trouble | None = None
         self.notes: Sequence[str] = ()
         self.alive_s = clock.now_s()
@@ -76,14 +77,15 @@ class Taker:
             )
         with self.news:
             self.alive_s = self.clock.now_s()
-            last_s = self.frame.time_s if self.frame is not None else float("-inf")
-            self.frame = Frame(pixels, max(last_s, min(time_s, self.alive_s)))
+            self.last_s = max(self.last_s, min(time_s, self.alive_s))
+            self.frame = Frame(pixels, self.last_s)
             self.trouble = None
             self.news.notify_all()
 
     def _say(self, trouble: Trouble) -> None:
         with self.news:
             self.alive_s = self.clock.now_s()
+            self.frame = None  # what was not given before the trouble is old by now
             self.trouble = trouble
             self.news.notify_all()
 
@@ -97,7 +99,6 @@ class CaptureCamera:
         self.clock = clock
         self._news = threading.Condition()
         self._taker: Taker | None = None
-        self._given: Frame | None = None
         self._abandoned: list[Taker] = []
 
     @property
@@ -120,7 +121,6 @@ class CaptureCamera:
     def start(self) -> None:
         """Begins to open and read the device; does nothing if it already does."""
         if self._taker is None:
-            self._given = None
             self._taker = Taker(self.new_source, self.clock, self._news)
 
     def frame(self, timeout_s: float) -> Frame | None:
@@ -129,10 +129,9 @@ class CaptureCamera:
         if taker is None:
             return None
         with self._news:
-            self._news.wait_for(lambda: taker.frame is not self._given, timeout_s)
-            if taker.frame is not self._given:
-                self._given = taker.frame
-                return taker.frame
+            if self._news.wait_for(lambda: taker.frame is not None, timeout_s):
+                frame, taker.frame = taker.frame, None
+                return frame
         if self.clock.now_s() - taker.alive_s > ABANDON_S:
             self._abandon(taker)
         return None
@@ -149,7 +148,6 @@ class CaptureCamera:
         if len(self._abandoned) < MOST_ABANDONED:
             taker.ended.set()
             self._abandoned.append(taker)
-            self._given = None
             self._taker = Taker(self.new_source, self.clock, self._news)
             self._taker.trouble = Trouble(
                 f"{self.name} hangs", "it is opened again; if that fails, pull its plug"

@@ -71,7 +71,10 @@ async def until(reached: Callable[[], object], otherwise: str) -> None:
 async def there(bench: PanelBench) -> None:
     """Starts the panel and waits until it is there."""
     bench.start()
-    await until(lambda: bench.panel.trouble is None, "it does not get rid of its trouble")
+    try:
+        await until(lambda: bench.panel.trouble is None, "it does not come up")
+    except BrokenError as error:
+        raise BrokenError(f"{error}: {bench.panel.trouble}") from None
 
 
 async def heard(bench: PanelBench, count: int, presses: list[Press] | None = None) -> list[Press]:

@@ -25,8 +25,8 @@ FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
 CHECK_S = 0.5
 """How often the levels are looked at: it finds edges that were missed, and pins that are gone."""
-RAW_EDGES = 400
-"""More edges of one pin in a second are no bouncing button; one that is pressed fast gives some hundred."""
+RAW_EDGES = 250
+"""More edges of one pin in a second are no bouncing button, though it be an old one and pressed fast."""
 CHANGES = 40
 """More settled changes of one pin in a second are no finger."""
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import sys
 from collections import deque
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hardware.gpio.pins import PinsError
@@ -30,6 +32,14 @@ def rpi_gpio() -> Any:
         raise PinsError("RPi.GPIO is not installed", remedy) from None
     except RuntimeError as error:
         raise PinsError(f"RPi.GPIO: {one_line(error)}", "use it on a Raspberry Pi") from None
+
+
+def forget(gpio: Any) -> None:
+    """Lets rpi-lgpio go of a chip that is gone, which it cannot by itself, so that the next one is found."""
+    sys.modules.pop("RPi.GPIO", None)
+    handle = getattr(gpio, "_chip", None)
+    if handle is not None:
+        importlib.import_module("lgpio").gpiochip_close(handle)
 
 
 class RpiPins:
@@ -97,15 +107,13 @@ class RpiPins:
         """Gives the pins back."""
         if self._gpio is None:
             return
-        gpio, loop = self._gpio, self._loop
-        self._loop = None
-        pins = [*self.setup.inputs, *self.setup.outputs]
+        gpio, self._loop = self._gpio, None
+        with suppress(PinsError):  # not all may have been taken
+            self.light(frozenset())
         try:
-            if loop is not None:
-                self.light(frozenset())
-                self._ask("the pins", gpio.cleanup, pins)
+            self._ask("the pins", gpio.cleanup)
         except PinsError:
-            pass  # the chip is gone, and its lamps with it
+            forget(gpio)
         self._gpio = None
         self._edges.clear()
 

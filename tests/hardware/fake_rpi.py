@@ -78,12 +78,12 @@ class FakeRpi:
             raise RuntimeError("The GPIO channel has not been set up as an OUTPUT")
         self.levels[pin] = int(level)
 
-    def cleanup(self, pins: list[int]) -> None:
+    def cleanup(self) -> None:
         self._ask()
-        for pin in pins:
-            self.directions.pop(pin, None)
-            self.callbacks.pop(pin, None)
-            self.levels.pop(pin, None)
+        for pin in self.directions:
+            self.levels.pop(pin)
+        self.directions.clear()
+        self.callbacks.clear()
         self.mode = None
 
     def _ask(self) -> None:

@@ -150,6 +150,12 @@ def test_every_driver_has_its_entry() -> None:
     assert cameras - {CaptureCamera} | sources == {entry.driver for entry in ENTRIES.values()}
 
 
+def test_what_is_proven_elsewhere_is_there() -> None:
+    root = Path(__file__).resolve().parent.parent.parent
+    for entry in ENTRIES.values():
+        assert entry.working or (root / entry.proven_elsewhere).is_file()
+
+
 @pytest.mark.parametrize("entry", WORKING.values(), ids=WORKING.keys())
 @pytest.mark.parametrize("rule", CAMERA_RULES, ids=[rule.__name__ for rule in CAMERA_RULES])
 def test_rule(entry: Entry, rule: Callable[[Camera, Clock], None], tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from firmware_bridge.errors import PortFailedError
 from firmware_bridge.host_events import InputChanged, InputsReported
+from firmware_bridge.host_session import HostState
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
 from hardware.conformance.panel import heard_some, until
@@ -167,3 +168,15 @@ def test_a_wiring_with_a_name_that_no_panel_has_or_a_number_twice() -> None:
         Wiring({}, {"seat9": 1})
     with pytest.raises(ValueError, match="one number"):
         Wiring({"seat1.ok": 1, "seat1.plus": 1}, {})
+
+
+def test_the_panel_is_there_once_the_board_has_told_which_buttons_are_held(tmp_path: Path) -> None:
+    async def story(panel: SerialPanel) -> None:
+        assert panel.link is not None
+        panel.link.session.state = HostState.LINKED
+        assert panel.trouble == Trouble(f"{panel.path}: the board has just answered", "wait a moment")
+        panel._told(InputsReported(1, 1, frozenset(), 0))
+        assert panel.trouble is None
+        await asyncio.sleep(0)
+
+    in_virtual_time(story, tmp_path / "none")

@@ -1,0 +1,101 @@
+"""A USB camera on the kernel's own test camera, vivid: the rules of the port, unplugging, replugging."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hardware.cameras.usb import UsbSettings, usb_camera
+from hardware.conformance.camera import CAMERA_RULES, names_its_trouble
+from hardware.system_clock import SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hardware.cameras.capture import CaptureCamera
+
+DEVICE = Path("/dev/video0")
+RULES = {rule.__name__: rule for rule in CAMERA_RULES}
+HANGING_S = 60  # bounds what hangs; nothing here measures time
+
+
+def plug() -> None:
+    subprocess.run(["modprobe", "vivid", "n_devs=1", "node_types=0x1"], check=True)
+    deadline_s = time.monotonic() + HANGING_S
+    while not DEVICE.exists():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.01)
+
+
+def unplug() -> None:
+    """As a cable that is pulled: the device is gone though it is still open."""
+    for driver in Path("/sys/bus/platform/drivers/vivid").glob("vivid.*"):
+        (driver.parent / "unbind").write_text(driver.name)
+
+
+def replug() -> None:
+    (Path("/sys/bus/platform/drivers/vivid") / "bind").write_text("vivid.0")
+
+
+@pytest.fixture
+def camera() -> Iterator[CaptureCamera]:
+    if not Path("/sys/module/vivid").exists():
+        plug()
+    made = usb_camera(DEVICE, UsbSettings(width_px=640, height_px=480), SystemClock())
+    yield made
+    made.stop()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule(camera: CaptureCamera, rule: str) -> None:
+    RULES[rule](camera, SystemClock())
+
+
+def test_it_says_what_it_would_not_lock(camera: CaptureCamera) -> None:
+    camera.start()
+    assert camera.frame(HANGING_S)
+    assert "exposure is not locked" in camera.notes
+
+
+def test_frames_have_the_kernels_time(camera: CaptureCamera) -> None:
+    camera.start()
+    frame = camera.frame(HANGING_S)
+    assert frame is not None
+    assert 0 <= time.monotonic() - frame.time_s < HANGING_S
+
+
+def test_unplugged_it_is_named_and_replugged_it_heals(camera: CaptureCamera) -> None:
+    camera.start()
+    assert camera.frame(HANGING_S)
+    for _ in range(2):
+        unplug()
+        deadline_s = time.monotonic() + HANGING_S
+        while camera.trouble is None:
+            camera.frame(0.1)
+            assert time.monotonic() < deadline_s
+        assert str(DEVICE) in camera.trouble.what
+        assert camera.trouble.remedy
+        replug()
+        while camera.frame(1) is None:
+            assert time.monotonic() < deadline_s
+        assert camera.trouble is None
+
+
+def test_a_number_that_no_camera_has() -> None:
+    clock = SystemClock()
+    names_its_trouble(usb_camera(9, UsbSettings(), clock), clock)
+
+
+def test_another_camera_is_offered(camera: CaptureCamera) -> None:
+    absent = usb_camera(9, UsbSettings(), SystemClock())
+    camera.start()
+    assert camera.frame(HANGING_S)
+    absent.start()
+    while absent.trouble is None:
+        absent.frame(0.1)
+    assert "/dev/video0" in absent.trouble.remedy
+    absent.stop()

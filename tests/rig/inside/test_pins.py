@@ -1,0 +1,178 @@
+"""Buttons and lamps on a GPIO chip of a real kernel, by both drivers."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hardware.conformance.panel import PANEL_RULES, PanelBench, heard, shown, until
+from hardware.gpio import panel
+from hardware.gpio.gpiod_pins import GpiodPins
+from hardware.gpio.panel import PinPanel
+from hardware.gpio.pins import PinSetup
+from hardware.gpio.rpi_pins import RpiPins
+from hardware.ports import Lamp, LampMode, PanelView
+from tests.hardware.panels import TWO_SEATS
+from tests.rig.inside.gpio_sim import LABEL, GpioSim
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+SLOW = PinSetup(TWO_SEATS, bounce_s=0.03)
+"""A finger's bounces last longer here than on wood: the machine is slow."""
+QUICK = PinSetup(TWO_SEATS)
+DRIVERS = ("gpiod", "rpi")
+RULES = {rule.__name__: rule for rule in PANEL_RULES}
+OK, MENU = "seat1.ok", "table.menu"
+
+
+def driver(name: str, setup: PinSetup) -> GpiodPins | RpiPins:
+    return GpiodPins(LABEL, setup) if name == "gpiod" else RpiPins(setup)
+
+
+class Bench:
+    """The chip around a panel: fingers, eyes, and a chip that vanishes."""
+
+    controls: Sequence[str] = tuple(TWO_SEATS.controls)
+    lamps: Sequence[str] = tuple(TWO_SEATS.lamps)
+
+    def __init__(self, chip: GpioSim, name: str, setup: PinSetup) -> None:
+        self.chip = chip
+        self.panel = PinPanel(driver(name, setup), setup)
+        for pin in setup.inputs:
+            chip.drive(pin, 1)
+
+    def start(self) -> None:
+        self.panel.start(lambda: None)
+
+    def stop(self) -> None:
+        self.panel.stop()
+
+    def press(self, control: str, *, down: bool) -> None:
+        """With a bounce."""
+        for level in (int(not down), int(down), int(not down)):
+            self.chip.drive(TWO_SEATS.controls[control], level)
+
+    def lit(self) -> set[str]:
+        return {name for name, pin in TWO_SEATS.lamps.items() if self.chip.level(pin)}
+
+    def lines(self) -> None:
+        return None
+
+    def unplug(self) -> None:
+        self.chip.vanish()
+
+    def plug(self) -> None:
+        self.chip.appear()
+        for pin in TWO_SEATS.controls.values():
+            self.chip.drive(pin, 1)
+
+
+def told(chip: GpioSim, name: str, story: Callable[[Any], Awaitable[None]], setup: PinSetup = SLOW) -> None:
+    """The story with a panel on the chip."""
+
+    async def tell() -> None:
+        bench = Bench(chip, name, setup)
+        try:
+            await story(bench)
+        finally:
+            bench.stop()
+
+    asyncio.run(tell())
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+@pytest.mark.parametrize("rule", RULES)
+def test_rule(chip: GpioSim, name: str, rule: str) -> None:
+    told(chip, name, RULES[rule])
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
+    chip: GpioSim, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # An interpreted machine gives no thousand edges a second.
+    monkeypatch.setattr(panel, "RAW_EDGES", 40)
+    monkeypatch.setattr(panel, "CHANGES", 10)
+
+    async def story(bench: Bench) -> None:
+        bench.start()
+        await until(lambda: bench.panel.trouble is None, "the panel does not come up")
+        pin = TWO_SEATS.controls[OK]
+        burst = 1 if name == "gpiod" else 4
+        for _ in range(5000):
+            if bench.panel.trouble is not None:
+                break
+            for _ in range(burst):
+                chip.drive(pin, 1 - chip.pulled[pin])
+            # The kernel's debouncing swallows fast edges; what it lets through is a slow storm.
+            await asyncio.sleep(0.008 if name == "gpiod" else 0)
+        assert bench.panel.trouble is not None, "nobody noticed"
+        assert bench.panel.trouble.what == f"gpio:{pin} ({OK}) flickers without end"
+        bench.panel.presses()
+        bench.press(MENU, down=True)
+        (press,) = await heard(bench, 1)
+        assert press.control == MENU
+        chip.drive(pin, 1)
+        await until(lambda: bench.panel.trouble is None, "the storm is over, its trouble stays")
+
+    told(chip, name, story, QUICK)
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_a_line_that_another_program_has_is_named_until_it_is_free(chip: GpioSim, name: str) -> None:
+    import gpiod
+
+    taken = TWO_SEATS.controls[OK]
+
+    async def story(bench: Bench) -> None:
+        with gpiod.request_lines(
+            f"/dev/{chip.chip}", consumer="somebody", config={taken: gpiod.LineSettings()}
+        ):
+            bench.start()
+            await until(lambda: bench.panel.trouble is not None, "it has no trouble")
+            trouble = bench.panel.trouble
+            assert trouble is not None
+            assert f"gpio:{taken} ({OK})" in trouble.what
+            if name == "gpiod":
+                assert "somebody" in trouble.what
+        await until(lambda: bench.panel.trouble is None, "the line is free, its trouble stays")
+
+    told(chip, name, story)
+
+
+@pytest.mark.parametrize("name", DRIVERS)
+def test_lamps_blink(chip: GpioSim, name: str) -> None:
+    async def story(bench: Bench) -> None:
+        bench.panel.show(PanelView({"seat1": Lamp(LampMode.BLINK)}, []))
+        bench.start()
+        turns: list[set[str]] = [{"seat1"}, set(), {"seat1"}, set()]
+        for lit in turns:
+            await shown(bench, lit, [])
+
+    told(chip, name, story)
+
+
+def test_gpiod_gives_the_kernels_time(chip: GpioSim) -> None:
+    async def story(bench: Bench) -> None:
+        bench.start()
+        await until(lambda: bench.panel.trouble is None, "the panel does not come up")
+        before_s = asyncio.get_running_loop().time()
+        bench.press(OK, down=True)
+        after_s = asyncio.get_running_loop().time()
+        time.sleep(0.3)  # the loop is late; the press is not
+        (press,) = await heard(bench, 1)
+        assert before_s <= press.time_s <= after_s + 0.1
+
+    told(chip, "gpiod", story)
+
+
+def test_the_bench_is_one() -> None:
+    kind: type[PanelBench] = Bench
+    assert kind is Bench
+    assert importlib.import_module("RPi.GPIO") is sys.modules["RPi.GPIO"]
