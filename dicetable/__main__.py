@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
 
-COMMANDS = ("read", "play", "simulate", "engine", "check-config", "doctor", "panel", "markers")
+COMMANDS = ("read", "play", "simulate", "engine", "check-config", "doctor", "panel", "markers", "ledger")
 """Each is a module in dicetable.commands, - as _, with `add_parser(subparsers)` and `run(args) -> int`."""
 
 

@@ -48,8 +48,7 @@ class Record:
             self.trouble = trouble
             return False
         self.trouble = None
-        last = self.ledger.last
-        log.info("ledger=open folder=%s entries=%d", self.folder, last.number if last else 0)
+        log.info("ledger=open folder=%s entries=%d", self.folder, self.count)
         if self.repaired is not None:
             log.error(
                 "ledger=repaired why=%r aside=%s kept=%d lost=%d",
@@ -59,6 +58,12 @@ class Record:
                 self.repaired.last_lost,
             )
         return True
+
+    @property
+    def count(self) -> int:
+        """The number of the last entry."""
+        last = self.ledger.last if self.ledger else None
+        return last.number if last else 0
 
     @property
     def repaired(self) -> Repair | None:
@@ -85,8 +90,7 @@ class Record:
             log.error("entry=refused kind=%s what=%r remedy=%r", entry.entry, trouble.what, trouble.remedy)
             raise
         self.accepted()
-        last = self.ledger.last
-        log.info("entry=%s number=%d match=%d", entry.entry, *((last.number, last.match) if last else (0, 0)))
+        log.info("entry=%s number=%d", entry.entry, self.count)
 
     def close(self) -> None:
         """Lets go of the ledger."""

@@ -1,0 +1,247 @@
+"""`dicetable ledger`: what the table has written down, and a correction of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from dicetable.__main__ import Commands
+    from dicetable.ledger.reader import Line, Reader
+    from games.dice import Die
+
+DEFAULT_FOLDER = "/var/lib/dicetable"
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    parser = subparsers.add_parser("ledger", help="what the table has written down: every accepted throw")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    def action(name: str, does: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
+        sub = actions.add_parser(name, help=text, description=text)
+        where = sub.add_mutually_exclusive_group()
+        where.add_argument("--folder", metavar="DIR", help=f"where the ledger is; default {DEFAULT_FOLDER}")
+        where.add_argument("--config", metavar="FILE", help="the table's config, which says where it is")
+        sub.set_defaults(run=run, does=does)
+        return sub
+
+    action("list", show_list, "every match, one a line")
+    show = action("show", show_match, "the entries of a match")
+    action("verify", verify, "read every entry and picture and check it; exit code 1 if anything is wrong")
+    export = action("export", export_lines, "entries as JSON lines")
+    replay = action("replay", replay_match, "play a match again from its entries: what came of each")
+    for sub in (show, export, replay):
+        sub.add_argument("match", type=int, nargs="?", metavar="MATCH", help="its number, see list")
+    correct = action("correct", correct_throw, "append a correction of a throw of the match that is played")
+    correct.add_argument("revision", type=int, metavar="REVISION", help="of the throw, see show")
+    correct.add_argument("dice", nargs="+", metavar="KIND:FACE", help="what it really showed, as in d6:4")
+    evidence = action("evidence", save_evidence, "save the picture of an accepted throw")
+    evidence.add_argument("entry", type=int, metavar="ENTRY", help="its number, see show")
+    evidence.add_argument("file", metavar="FILE.jpg", help="where to; - is standard output")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Does it; 1 and one line of what is wrong if that is not possible."""
+    import sqlite3
+
+    from dicetable.config.mistakes import ConfigError
+    from dicetable.journal import BadEntry, JournalTrouble
+    from dicetable.ledger.rows import DamageError
+
+    does: Callable[[argparse.Namespace], int] = args.does
+    try:
+        return does(args)
+    except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
+        remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
+        return complain(f"the ledger in {folder(args)} cannot be read: {error}; {remedy}")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has seen enough
+        return 0
+    except (OSError, JournalTrouble, ConfigError) as error:
+        return complain(str(error))
+
+
+def complain(sentence: str) -> int:
+    """Says what is wrong on standard error; the exit code that goes with it."""
+    print(f"dicetable ledger: {sentence}", file=sys.stderr)
+    return 1
+
+
+def folder(args: argparse.Namespace) -> Path:
+    """Where the ledger is."""
+    if args.config is not None:
+        from dicetable.config.file import load
+
+        return load(Path(args.config)).ledger.folder
+    return Path(args.folder or DEFAULT_FOLDER)
+
+
+def opened(args: argparse.Namespace) -> closing[Reader]:
+    """The ledger, to be read."""
+    from dicetable.ledger.reader import Reader
+
+    return closing(Reader(folder(args)))
+
+
+def show_list(args: argparse.Namespace) -> int:
+    """Every match, one a line."""
+    from dicetable.ledger import telling
+
+    with opened(args) as reader:
+        for chapter in reader.chapters():
+            print(telling.chapter(chapter))
+    return 0
+
+
+def show_match(args: argparse.Namespace) -> int:
+    """The entries of a match, one a line."""
+    from dicetable.ledger import telling
+
+    for line, revision in with_revisions(args):
+        print(telling.line(line, revision))
+    return 0
+
+
+def verify(args: argparse.Namespace) -> int:
+    """Checks everything."""
+    with opened(args) as reader:
+        entries, pictures, faults = reader.verify()
+    for fault in faults:
+        print(fault)
+    verdict = "something is wrong" if faults else "all is as it was written"
+    print(f"{entries} entries and {pictures} pictures read: {verdict}")
+    return 1 if faults else 0
+
+
+def export_lines(args: argparse.Namespace) -> int:
+    """Entries as JSON lines, of one match or all."""
+    from dicetable.journal import dump
+
+    with opened(args) as reader:
+        for line in reader.lines(args.match):
+            row = line.row
+            shown = {
+                "number": row.number,
+                "match": row.match,
+                "at_utc": row.at_utc,
+                "entry": json.loads(dump(line.entry)),
+                "evidence_sha256": row.evidence_sha256.hex() or None,
+                "checksum": row.checksum.hex(),
+            }
+            print(json.dumps(shown))
+    return 0
+
+
+def replay_match(args: argparse.Namespace) -> int:
+    """Plays a match again: each entry, then what came of it; last, what is awaited now."""
+    from dicetable.ledger import telling
+    from dicetable.table.evening import Evening
+    from games.errors import RuleError
+
+    evening = Evening()
+    for line, revision in with_revisions(args):
+        print(telling.line(line, revision))
+        before = evening.match
+        try:
+            evening = evening.after(line.entry)
+        except RuleError as error:
+            return complain(f"entry {line.row.number} does not fit the match: {error}")
+        if evening.match is not None and evening.match is not before:
+            for event in evening.match.events:
+                print(f"      {telling.event(event)}")
+    if evening.match is not None:
+        print(f"awaited: {json.dumps(evening.match.prompt.to_json())}")
+    return 0
+
+
+def with_revisions(args: argparse.Namespace) -> list[tuple[Line, int]]:
+    """The entries of the match that was named, or the newest, each with the revision it led to."""
+    with opened(args) as reader:
+        match = reader.last_match() if args.match is None else args.match
+        lines = list(reader.lines(match)) if match is not None else []
+    if not lines:
+        raise FileNotFoundError(
+            f"there is no match {match}" if match is not None else "there is no match yet"
+        )
+    return list(zip(lines, revisions(lines), strict=True))
+
+
+def revisions(lines: list[Line]) -> list[int]:
+    """The revision of the match after each entry."""
+    from dicetable.table.evening import Evening
+    from games.errors import RuleError
+
+    evening = Evening()
+    found: list[int] = []
+    for line in lines:
+        try:
+            evening = evening.after(line.entry)
+        except RuleError:
+            return found + [found[-1] if found else 0] * (len(lines) - len(found))
+        found.append(evening.match.revision if evening.match else found[-1])
+    return found
+
+
+def correct_throw(args: argparse.Namespace) -> int:
+    """Appends a correction to the newest match, if it fits and no table runs."""
+    from dicetable.journal import Corrected
+    from dicetable.ledger.store import Ledger
+    from dicetable.table.evening import fold
+    from games.errors import RuleError
+
+    try:
+        dice = tuple(die(text) for text in args.dice)
+    except ValueError as error:
+        print(f"dicetable ledger correct: {error}", file=sys.stderr)
+        return 2
+    if not folder(args).is_dir():
+        return complain(f"there is no ledger in {folder(args)}")
+    with closing(Ledger(folder(args))) as ledger:
+        evening, trouble = fold(ledger.entries())
+        if trouble or evening.match is None:
+            return complain(trouble or "no match is being played: there is nothing to correct")
+        entry = Corrected(args.revision, dice, ())
+        try:
+            after = evening.after(entry)
+        except RuleError as error:
+            return complain(str(error))
+        ledger.append(entry)
+    if after.match is not None:
+        stopped = after.match.stopped
+        if stopped is not None:
+            print(f"what came from revision {stopped.revision} on no longer fits and does not count")
+        print(f"corrected; awaited: {json.dumps(after.match.prompt.to_json())}")
+    return 0
+
+
+def die(text: str) -> Die:
+    """The die in `d6:4`; ValueError if it is none."""
+    from games.dice import FACES
+
+    kind, _, face = text.partition(":")
+    for known in FACES:
+        if known == kind and face.isascii() and face.isdigit() and 1 <= int(face[:3]) <= FACES[known]:
+            return known, int(face[:3])
+    raise ValueError(f"{text!r} is no die: write its kind and face, as in d6:4")
+
+
+def save_evidence(args: argparse.Namespace) -> int:
+    """Saves a picture."""
+    with opened(args) as reader:
+        picture = reader.evidence(args.entry)
+    if picture is None:
+        return complain(f"no picture of entry {args.entry} is kept; of throws the newest ones are")
+    if args.file == "-":
+        sys.stdout.buffer.write(picture)
+    else:
+        Path(args.file).write_bytes(picture)
+        print(f"{args.file}: {len(picture)} bytes")
+    return 0

@@ -1,0 +1,75 @@
+"""The ledger in words, one line for each match, entry and event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dicetable import texts
+from dicetable.journal import Closed, Corrected, Decided, Opened, Revealed, Sat, Thrown
+from dicetable.ledger.rows import NO_EVIDENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dicetable.journal import Entry
+    from dicetable.ledger.reader import Chapter, Line
+    from games.dice import Die
+    from games.game import Event
+
+
+def chapter(chapter: Chapter) -> str:
+    """A match in short."""
+    line = chapter.opening
+    opened = line.entry
+    if not isinstance(opened, Opened):
+        raise TypeError(f"row {line.row.number} opens no match")
+    state = texts.LEDGER_RUNNING if chapter.closed is None else texts.LEDGER_CLOSED[chapter.closed.why]
+    names = ", ".join(opened.seats)
+    game = texts.GAMES[opened.game]
+    return f"{line.row.number:6}  {at(line)}  {game:12} {state:8} {chapter.entries:5} entries  {names}"
+
+
+def line(line: Line, revision: int) -> str:
+    """An entry: its number, when it was accepted, the revision that it led to, what it says."""
+    picture = "" if line.row.evidence_sha256 == NO_EVIDENCE else f"  [{texts.LEDGER_PICTURE}]"
+    return f"{line.row.number:6}  {at(line)}  r{revision:<4} {sentence(line.entry)}{picture}"
+
+
+def at(line: Line) -> str:
+    """When it was accepted, to the second, UTC."""
+    return line.row.at_utc[:19].replace("T", " ")
+
+
+def sentence(entry: Entry) -> str:
+    """What an entry says."""
+    match entry:
+        case Opened(game=game, seats=seats, options=options):
+            return texts.ledger_opened(texts.GAMES[game], seats, options)
+        case Decided(seat=seat, action=action, by_table=by_table):
+            return texts.ledger_decided(seat, values(action), by_table=by_table)
+        case Thrown(dice=dice, by_hand=by_hand):
+            return texts.ledger_thrown(dice_line(dice), by_hand=by_hand)
+        case Revealed(seat=seat, dice=dice):
+            return texts.ledger_revealed(seat, dice_line(dice))
+        case Corrected(revision=revision, dice=dice):
+            return texts.ledger_corrected(revision, dice_line(dice))
+        case Sat(name=name, how=how):
+            return texts.ledger_sat(name, how)
+        case Closed(why=why):
+            return texts.LEDGER_CLOSED[why]
+
+
+def event(event: Event) -> str:
+    """What came of an entry, as the rules call it."""
+    return f"{event['event']}: {values({key: value for key, value in event.items() if key != 'event'})}"
+
+
+def values(fields: dict[str, Any]) -> str:
+    """`bet amount 3`: the values of an object, each with its name but the type's and the seat's."""
+    plain = ("type", "seat")
+    return " ".join(str(value) if key in plain else f"{key} {value}" for key, value in fields.items())
+
+
+def dice_line(dice: Iterable[Die]) -> str:
+    """`d6:4 d6:1`."""
+    return " ".join(f"{kind}:{face}" for kind, face in dice)
