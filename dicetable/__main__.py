@@ -12,7 +12,18 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - argparse gives it no other name
 
-COMMANDS = ("read", "play", "simulate", "engine", "check-config", "doctor", "panel", "markers", "ledger")
+COMMANDS = (
+    "read",
+    "play",
+    "simulate",
+    "engine",
+    "check-config",
+    "doctor",
+    "panel",
+    "markers",
+    "ledger",
+    "run",
+)
 """Each is a module in dicetable.commands, - as _, with `add_parser(subparsers)` and `run(args) -> int`."""
 
 

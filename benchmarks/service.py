@@ -1,0 +1,237 @@
+"""What the whole service costs: `dicetable run` with a recorded camera, and a panel behind a pseudo-terminal.
+
+    python -m benchmarks.service [--throws N] [--read N]
+
+Start, idle load, memory, and a button's way through the service and back are measured from outside, on the
+real program. Growth is measured in this process, in virtual time: throws taken from the world's truth, and
+throws read from pixels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+import cv2
+
+from dicetable.eye.in_process import InProcessEye
+from dicetable.eye.process import resident_bytes
+from dicetable.journal import Entry, Thrown
+from dicetable.service.simulation import Simulation
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
+from hardware.wiring import WHOLE_BOARD
+from tests.dicetable.service.fakes import service
+from tests.dicetable.service.truthful_eye import TruthfulEye
+from tests.firmware_bridge.pty_board import PtyBoard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from dicetable.eye.messages import Eye
+
+STARTS = 5
+PRESSES = 20
+IDLE_S = 15.0
+VIDEO_S = 60
+MB = 2**20
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def recording(path: Path) -> None:
+    """An empty tray for a while, as a camera that compresses each frame by itself gives it."""
+    world = World(1, VirtualClock())
+    world.camera.start()
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, (1280, 720))
+    frames = [world.camera.frame(1.0) for _ in range(30)]
+    for number in range(30 * VIDEO_S):
+        frame = frames[number % len(frames)]
+        if frame is not None:
+            writer.write(frame.pixels)
+    writer.release()
+
+
+def config(folder: Path) -> Path:
+    """A table with the recording for a camera."""
+    path = folder / "table.toml"
+    path.write_text(
+        f'[camera]\ndriver = "video"\nfile = "{folder}/tray.avi"\n'
+        f'[panel]\ndriver = "serial"\ndevice = "{folder}/panel"\n'
+        f'[ledger]\nfolder = "{folder}/state"\n'
+    )
+    return path
+
+
+class Running:
+    """The service as a program, until the end of the block."""
+
+    def __init__(self, folder: Path) -> None:
+        self.said = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        address = str(folder / "notify")
+        Path(address).unlink(missing_ok=True)
+        self.said.bind(address)
+        self.said.settimeout(30)
+        self.began_s = time.monotonic()
+        self.program = subprocess.Popen(
+            [sys.executable, "-m", "dicetable", "run", "--config", str(folder / "table.toml")],
+            env=os.environ | {"NOTIFY_SOCKET": address},
+            stderr=subprocess.DEVNULL,
+        )
+
+    def ready_s(self) -> float:
+        """Waits until the service is ready; how long that took from its start."""
+        while self.said.recv(1000) != b"READY=1":
+            pass
+        return time.monotonic() - self.began_s
+
+    def processes(self) -> Iterator[int]:
+        """The service and what it has started."""
+        yield self.program.pid
+        children = Path(f"/proc/{self.program.pid}/task/{self.program.pid}/children").read_text()
+        yield from map(int, children.split())
+
+    def cpu_s(self) -> float:
+        """Processor time of all of them so far."""
+        fields = [
+            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self.processes()
+        ]
+        return sum(int(each[11]) + int(each[12]) for each in fields) / TICKS
+
+    def memory(self) -> tuple[float, float]:
+        """Resident memory of all of them in MB, and the same with what they share counted once."""
+        rss = pss = 0
+        for pid in self.processes():
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+            sizes = {line.split()[0]: int(line.split()[1]) for line in lines[1:]}
+            rss, pss = rss + sizes["Rss:"], pss + sizes["Pss:"]
+        return rss / 1024, pss / 1024
+
+    def stop(self) -> float:
+        """Ends it by SIGTERM; how long that took."""
+        began_s = time.monotonic()
+        self.program.send_signal(signal.SIGTERM)
+        self.program.wait(30)
+        self.said.close()
+        return time.monotonic() - began_s
+
+
+async def until(board: PtyBoard, changed: object) -> None:
+    """Waits until the board shows anything else."""
+    while (board.lamps, tuple(board.lines)) == changed:
+        await asyncio.sleep(0.0005)
+
+
+async def button_to_answer_ms(board: PtyBoard) -> list[float]:
+    """From a contact to the first change that the board shows; the line itself takes no time here."""
+    times = []
+    for number in range(PRESSES):
+        await asyncio.sleep(0.7)
+        which = WHOLE_BOARD.controls["seat1.ok" if number == 0 else "seat1.plus"]
+        before = (board.lamps, tuple(board.lines))
+        began_s = time.perf_counter()
+        board.press(which, pressed=True)
+        if number == 0:
+            await asyncio.sleep(0.05)
+            began_s = time.perf_counter()
+            board.press(which, pressed=False)
+            await asyncio.wait_for(until(board, before), 10)
+        else:
+            await asyncio.wait_for(until(board, before), 10)
+            board.press(which, pressed=False)
+        times.append(1000 * (time.perf_counter() - began_s))
+    return times
+
+
+async def outside(folder: Path) -> None:
+    """All that is measured from outside."""
+    board = PtyBoard(folder / "panel")
+    await asyncio.sleep(0)
+    starts, stops = [], []
+    for _ in range(STARTS):
+        running = Running(folder)
+        starts.append(await asyncio.to_thread(running.ready_s))
+        await asyncio.sleep(1.0)
+        stops.append(await asyncio.to_thread(running.stop))
+    print(f"start → ready: median {median(starts):.2f} s of {STARTS}; SIGTERM → gone: {median(stops):.2f} s")
+    running = Running(folder)
+    await asyncio.to_thread(running.ready_s)
+    await asyncio.sleep(8.0)
+    before_s = running.cpu_s()
+    await asyncio.sleep(IDLE_S)
+    load = (running.cpu_s() - before_s) / IDLE_S
+    print(f"idle at 30 frames/s of 1280×720, MJPG: {100 * load:.1f} % of a core")
+    rss, pss = running.memory()
+    print(f"memory of all processes: {rss:.0f} MB resident, {pss:.0f} MB with shared pages counted once")
+    times = await button_to_answer_ms(board)
+    print(f"button → answer, without the wire: median {median(times):.1f} ms, at most {max(times):.1f} ms")
+    await asyncio.to_thread(running.stop)
+    board.hang_up()
+
+
+def growth(eye_of: Callable[[World, VirtualClock], Eye], throws: int, turn_s: float) -> str:
+    """Plays evenings in virtual time in this process; how much it grew after a tenth of the throws."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = VirtualClock()
+        simulation = Simulation(1, clock, seats=4, presses=True)
+        world = simulation.world
+        made = service(Path(folder), clock, world.panel, eye_of(world, clock))
+        made.parts.eye.start()
+        began_s, began_cpu_s, taken, first = clock.now_s(), time.process_time(), 0, 0
+        append = made.parts.record.append
+
+        def counted(entry: Entry, evidence: bytes = b"") -> None:
+            nonlocal taken
+            taken += isinstance(entry, Thrown)
+            append(entry, evidence)
+
+        made.parts.record.append = counted  # type: ignore[method-assign]
+        while taken < throws:
+            clock.sleep(turn_s)
+            made.turn()
+            simulation.step(made.table, clock.now_s())
+            if not first and taken >= throws // 10:
+                first = resident_bytes(os.getpid())
+        grown = (resident_bytes(os.getpid()) - first) / MB
+        made.parts.record.close()
+        hours = (clock.now_s() - began_s) / 3600
+        return (
+            f"{throws} throws, {hours:.1f} h of play in {time.process_time() - began_cpu_s:.0f} s: "
+            f"{grown:+.1f} MB after the first tenth"
+        )
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--throws", type=int, default=0, metavar="N", help="growth over N throws, not read")
+    parser.add_argument(
+        "--read", type=int, default=0, metavar="N", help="growth over N throws read from pixels"
+    )
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        recording(folder / "tray.avi")
+        config(folder)
+        asyncio.run(outside(folder))
+    if args.throws:
+        print("growth:", growth(lambda world, _: TruthfulEye(world), args.throws, 0.05))
+    if args.read:
+        print(
+            "growth, read:", growth(lambda world, clock: InProcessEye(world.camera, clock), args.read, 1 / 30)
+        )
+
+
+if __name__ == "__main__":
+    main()

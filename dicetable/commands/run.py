@@ -1,0 +1,37 @@
+"""`dicetable run`: the service, the table on the bar."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dicetable.__main__ import Commands
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    parser = subparsers.add_parser(
+        "run", help="run the table: camera, panel, games and ledger, until it is stopped"
+    )
+    parser.add_argument(
+        "--config", required=True, type=Path, metavar="FILE", help="the table's settings, TOML"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until SIGTERM; 3: the machine is to be switched off; 1: config or folder is unusable."""
+    from dicetable.config.mistakes import ConfigError
+    from dicetable.service.start import start
+
+    try:
+        return start(args.config)
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+    except OSError as error:
+        print(f"dicetable run: {error}", file=sys.stderr)
+    return 1

@@ -1,0 +1,102 @@
+"""The program of the eye's process: looks through the camera and says on standard output what it sees.
+
+Its settings come as JSON on standard input. It is started and supervised by process.py, and ends with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import logging
+import os
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from pydantic import BaseModel, ConfigDict
+
+from dicetable.config.camera import CameraSection  # noqa: TC001 - pydantic reads it at run time
+from dicetable.eye.wire import Alive, encode
+from dicetable.service import logs
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from dicetable.eye.messages import Eye
+    from hardware.ports import Clock
+
+PARENT_DEATH_SIGNAL: Final = 1
+SIGN_S: Final = 0.2
+"""A sign of life at least so often."""
+LOOK_S: Final = 0.005
+"""Between two looks for a new frame."""
+
+
+class Settings(BaseModel):
+    """What the eye is told: its camera, and where a simulated table shows its frames."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    camera: CameraSection
+    frames: Path | None = None
+
+
+def main() -> int:
+    """Watches until the pipe is closed or the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    settings = Settings.model_validate(json.loads(sys.stdin.buffer.read()))
+    # What the libraries print must not get between the messages.
+    out = os.dup(1)
+    os.dup2(2, 1)
+    import cv2
+
+    from dicetable import parts
+    from dicetable.eye.in_process import InProcessEye
+    from hardware.system_clock import SystemClock
+
+    cv2.setNumThreads(1)
+    clock = SystemClock()
+    eye = InProcessEye(parts.camera_of(settings.camera, clock, settings.frames), clock)
+    try:
+        watch(eye, clock, out)
+    except BrokenPipeError:
+        return 0
+    finally:
+        eye.stop()
+
+
+def watch(eye: Eye, clock: Clock, out: int) -> NoReturn:
+    """Says all that the eye says, and that it lives."""
+    said_s = float("-inf")
+    eye.start()
+    while True:
+        messages = eye.messages()
+        now_s = clock.now_s()
+        if now_s - said_s >= SIGN_S:
+            said_s = now_s
+            write(out, encode(Alive()))
+        for message in messages:
+            write(out, encode(message))
+        clock.sleep(LOOK_S)
+
+
+def write(out: int, data: bytes) -> None:
+    """Writes all of it."""
+    while data:
+        data = data[os.write(out, data) :]
+
+
+def crashed(_: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """One line of the log instead of a page: it may happen every few seconds for months."""
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(trace)]
+    logging.critical("eye=crashed error=%r where=%s", error, ">".join(places[-6:]))
+
+
+if __name__ == "__main__":
+    logs.set_up(time.monotonic)
+    sys.excepthook = crashed
+    sys.exit(main())

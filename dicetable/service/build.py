@@ -1,0 +1,79 @@
+"""Puts the service together: panel, eye, ledger and table of a config; people too, if it is simulated."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from typing import TYPE_CHECKING, Final
+
+from dicetable import parts
+from dicetable.config.camera import SimulatedCamera
+from dicetable.config.panel import SimulatedPanel
+from dicetable.eye.process import ProcessEye
+from dicetable.service.loop import Parts, Service
+from dicetable.service.record import Record
+from dicetable.table.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from dicetable.config.file import Config
+    from dicetable.journal import Entry, Journal
+    from dicetable.service.notify import Notifier
+    from dicetable.service.starts import Starts
+    from dicetable.service.watchdog import Watchdog
+    from hardware.ports import Clock
+
+SEEDS: Final = 2**53
+
+
+def service_of(
+    config: Config, clock: Clock, starts: Starts, watchdog: Watchdog, notifier: Notifier, *, safe: bool
+) -> Service:
+    """The service that this config means."""
+
+    def table(journal: Journal, entries: Sequence[Entry]) -> Table:
+        """The table with what the ledger holds."""
+        return Table(
+            journal,
+            lambda: secrets.randbelow(SEEDS),
+            entries=entries,
+            safe=safe,
+            seats=config.table.seats,
+            names=config.table.names,
+        )
+
+    frames: Path | None = None
+    simulation = None
+    if isinstance(config.camera, SimulatedCamera):
+        from dicetable.service.simulation import Simulation
+
+        people = isinstance(config.panel, SimulatedPanel)
+        simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
+        frames = simulation.board_path
+    panel = parts.panel_of(config.panel, clock)
+    if simulation is not None and simulation.presses:
+        panel = simulation.world.panel
+    made = Parts(
+        panel=panel,
+        eye=ProcessEye(eye_command(), eye_settings(config, frames), clock),
+        record=Record(config.ledger.folder, starts.accepted),
+        clock=clock,
+        starts=starts,
+        watchdog=watchdog,
+        notifier=notifier,
+    )
+    return Service(made, table, simulation)
+
+
+def eye_command() -> list[str]:
+    """The program of the eye's process."""
+    return [sys.executable, "-m", "dicetable.eye.child"]
+
+
+def eye_settings(config: Config, frames: Path | None) -> bytes:
+    """What it is told."""
+    from dicetable.eye.child import Settings
+
+    return Settings(camera=config.camera, frames=frames).model_dump_json().encode()

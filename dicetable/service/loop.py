@@ -1,0 +1,165 @@
+"""Joins panel, eye, table, ledger and systemd on one asyncio loop. It decides nothing about any game."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeGuard
+
+from dicetable import texts
+from dicetable.eye.messages import Blind
+from hardware.ports import PanelView, Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dicetable.eye.messages import Eye
+    from dicetable.journal import Entry
+    from dicetable.service.notify import Notifier
+    from dicetable.service.record import Record
+    from dicetable.service.simulation import Simulation
+    from dicetable.service.starts import Starts
+    from dicetable.service.watchdog import Watchdog
+    from dicetable.table.table import Table
+    from hardware.ports import Clock, Panel, PanelDevice
+
+TURN_S: Final = 0.02
+"""The longest wait between two turns; a press ends it at once. Shorter: faster, but more idle CPU."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the service is made of."""
+
+    panel: Panel | PanelDevice
+    eye: Eye
+    record: Record
+    clock: Clock
+    starts: Starts
+    watchdog: Watchdog
+    notifier: Notifier
+
+
+class Service:
+    """The table on the bar. `turn` does what is due; `serve` turns until it is told to stop."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        table: Callable[[Record, Sequence[Entry]], Table],
+        simulation: Simulation | None = None,
+    ) -> None:
+        """`table` makes the table out of what the ledger holds; again if the ledger opens late."""
+        self.parts = parts
+        self.make_table = table
+        self.simulation = simulation
+        self.shown: PanelView | None = None
+        self.told: dict[str, Trouble] = {}
+        self.count_at_repair: int | None = None
+        parts.record.open(parts.clock.now_s())
+        self.table = self.resumed()
+
+    def resumed(self) -> Table:
+        """The table as the ledger has it, with what is to be said about the ledger."""
+        record = self.parts.record
+        table = self.make_table(record, record.entries())
+        if record.trouble is not None:
+            table.trouble("journal", Trouble(record.trouble.what, record.trouble.remedy))
+        if record.repaired is not None:
+            what = texts.ledger_repaired(record.repaired.last_lost)
+            table.trouble("ledger", Trouble(what, texts.LEDGER_REPAIRED_REMEDY))
+            self.count_at_repair = record.count
+        return table
+
+    def turn(self) -> None:
+        """Takes what panel and eye have to say, lets time go by, shows the answer."""
+        parts = self.parts
+        now_s = parts.clock.now_s()
+        if parts.record.open(now_s):
+            self.table = self.resumed()
+        for press in parts.panel.presses():
+            self.table.press(press)
+        self.tell("panel", parts.panel.trouble)
+        for message in parts.eye.messages():
+            self.table.eye(message)
+            self.note("camera", message.trouble if isinstance(message, Blind) else None)
+        parts.watchdog.met("eye", now_s)
+        if self.count_at_repair not in (None, parts.record.count):
+            self.count_at_repair = None
+            self.table.trouble("ledger", None)
+        self.table.tick(now_s)
+        view = self.table.view
+        if view != self.shown:
+            self.shown = view
+            parts.panel.show(view)
+        parts.watchdog.met("session", now_s)
+        parts.watchdog.met("loop", now_s)
+        parts.starts.tick(now_s)
+        if parts.watchdog.feed(now_s):
+            parts.notifier.alive()
+
+    def tell(self, part: str, trouble: Trouble | None) -> None:
+        """Tells table and log when a part fails, or works again."""
+        if trouble != self.told.get(part):
+            self.table.trouble(part, trouble)
+            self.note(part, trouble)
+
+    def note(self, part: str, trouble: Trouble | None) -> None:
+        """Tells the log when a part fails, or works again."""
+        before = self.told.get(part)
+        if trouble == before:
+            return
+        if trouble is None:
+            del self.told[part]
+            log.info("part=%s state=well", part)
+        else:
+            self.told[part] = trouble
+            log.warning("part=%s what=%r remedy=%r", part, trouble.what, trouble.remedy)
+        words = "; ".join(f"{name}: {why.what}" for name, why in self.told.items())
+        self.parts.notifier.status(words or "ready")
+
+    async def serve(self) -> bool:
+        """Turns until SIGTERM, SIGINT or power-off; whether the machine is to be switched off."""
+        parts = self.parts
+        loop = asyncio.get_running_loop()
+        news, ending = asyncio.Event(), asyncio.Event()
+
+        def end() -> None:
+            ending.set()
+            news.set()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, end)
+        if is_device(parts.panel):
+            parts.panel.start(news.set)
+        parts.eye.start()
+        living = loop.create_task(self.simulation.live(lambda: self.table)) if self.simulation else None
+        self.turn()
+        parts.notifier.ready()
+        parts.starts.ready(parts.clock.now_s())
+        log.info("service=ready")
+        while not (ending.is_set() or self.table.off_requested):
+            timer = loop.call_later(TURN_S, news.set)
+            await news.wait()
+            timer.cancel()
+            news.clear()
+            self.turn()
+            if living is not None and living.done():
+                living.result()
+        parts.notifier.stopping()
+        parts.eye.stop()
+        if is_device(parts.panel):
+            parts.panel.stop()
+        parts.record.close()
+        parts.starts.stopped()
+        log.info("service=stopped off=%s", self.table.off_requested)
+        return self.table.off_requested
+
+
+def is_device(panel: Panel | PanelDevice) -> TypeGuard[PanelDevice]:
+    """Whether the panel works on the loop, so that it is to be started there."""
+    return hasattr(panel, "start")

@@ -1,0 +1,114 @@
+"""A simulated table beside the service, which sees no more of it than its panel and its camera's frames.
+
+People throw when a game waits for dice. If the panel is simulated too, they press its buttons: game after
+game, each kind in turn, for as long as the service runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from dicetable import texts
+from dicetable.simulated.finger import Finger
+from dicetable.simulated.hands import Hands
+from dicetable.simulated.people import People, Wish
+from games.players import LEVELS
+from games.prompts import OverPrompt
+from games.registry import GAMES, find
+from hardware.simulated.shared_frames import FrameBoard
+from hardware.simulated.view import HEIGHT, WIDTH
+from hardware.simulated.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dicetable.table.table import Table
+    from games.tabletop import Player
+    from hardware.ports import Clock
+
+FRAME_S: Final = 1 / 30
+OVER_S: Final = 3.0
+"""So long people look at who has won."""
+ROUNDS: Final = 3
+
+
+class Players(dict[str, "Player"]):
+    """A player for every name that comes up."""
+
+    def __missing__(self, seat: str) -> Player:
+        """Somebody new sits down."""
+        self[seat] = LEVELS["tipsy"](len(self))
+        return self[seat]
+
+
+class Simulation:
+    """The world and its people; `live` moves them on in real time."""
+
+    def __init__(self, seed: int, clock: Clock, seats: int, *, presses: bool) -> None:
+        self.clock = clock
+        self.seats = seats
+        self.presses = presses
+        self.world = World(seed, clock)
+        self.hands = Hands(self.world)
+        self.finger = Finger(self.world.panel)
+        self.board = FrameBoard(HEIGHT, WIDTH)
+        self.games = [name for name, game in GAMES.items() if find(name).fewest_seats <= seats]
+        self.played = 0
+        self.people: People | None = None
+        self.over_s: float | None = None
+        self.playing = self.leaving = False
+        """`leaving`: from the game that is over, which the panel offers again, to the choice of games."""
+
+    @property
+    def board_path(self) -> Path:
+        """Where the frames are, for the eye's process."""
+        return Path(self.board.path)
+
+    async def live(self, table: Callable[[], Table]) -> None:
+        """Takes a picture thirty times a second, and lets people do what they do."""
+        self.world.camera.start()
+        while True:
+            frame = self.world.camera.frame(0.0)
+            trouble = self.world.camera.trouble
+            if frame is not None or trouble is not None:
+                self.board.put(frame, self.clock.now_s(), trouble)
+            self.step(table(), self.clock.now_s())
+            await asyncio.sleep(FRAME_S)
+
+    def step(self, table: Table, now_s: float) -> None:
+        """The next thing that people do."""
+        if self.people is None or self.people.table is not table:
+            self.people = self.gathered(table)
+        people, match = self.people, table.evening.match
+        if self.playing and match is None:
+            self.played += 1
+            people.wish = self.wish()
+            self.hands.cups = {}
+            self.leaving = self.presses
+        self.playing = match is not None
+        over = match is not None and isinstance(match.prompt, OverPrompt)
+        self.over_s = (self.over_s or now_s) if over else None
+        if self.over_s is None:
+            headings = {texts.WHO_PLAYS, *texts.GAMES.values()}
+            self.leaving = self.leaving and self.finger.line(0) in headings
+            if self.leaving and now_s >= self.finger.free_s:
+                self.finger.hold(1, "ok")
+            elif not self.leaving and (self.presses or match is not None):
+                people.step(now_s)
+        elif self.presses and now_s >= max(self.over_s + OVER_S, self.finger.free_s):
+            self.finger.tap(1, "ok")
+
+    def gathered(self, table: Table) -> People:
+        """The people around the table, with dice under their cups if a game is going on."""
+        match = table.evening.match
+        self.hands.cups = {}
+        for seat, count in match.cups.items() if match else ():
+            self.hands.cast(seat, count, ())
+        return People(table, self.hands, self.finger, self.wish(), Players())
+
+    def wish(self) -> Wish:
+        """The game that is next."""
+        game = self.games[self.played % len(self.games)]
+        return Wish(game, tuple(map(texts.seat_name, range(1, self.seats + 1))), ROUNDS)

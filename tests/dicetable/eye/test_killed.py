@@ -1,0 +1,119 @@
+"""The eye's process is killed again and again in the middle of throws, in real time, over rendered frames."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import Counter
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.config.camera import SimulatedCamera
+from dicetable.eye.child import Settings
+from dicetable.eye.messages import Blind, EyeMessage, Settled
+from dicetable.eye.process import ProcessEye
+from dicetable.session import Due, Fits, Session
+from hardware.simulated.shared_frames import FrameBoard
+from hardware.simulated.view import HEIGHT, WIDTH
+from hardware.simulated.world import World
+from hardware.system_clock import SystemClock
+
+if TYPE_CHECKING:
+    from games.dice import Kind
+    from hardware.simulated.die import Lying
+
+KILLS = 100
+DICE = 5
+KINDS: list[Kind] = ["d6"] * DICE
+DUE = Due(tuple(KINDS), (DICE,))
+PATIENCE_S = 20.0
+
+
+class Throwing:
+    """A world in real time, the eye's process that watches it, and the session that is told."""
+
+    def __init__(self) -> None:
+        self.clock = SystemClock()
+        self.chance = Random(5)
+        self.world = World(5, self.clock)
+        self.board = FrameBoard(HEIGHT, WIDTH)
+        settings = Settings(camera=SimulatedCamera(driver="simulated"), frames=Path(self.board.path))
+        program = [sys.executable, "-m", "dicetable.eye.child"]
+        self.eye = ProcessEye(program, settings.model_dump_json().encode(), self.clock)
+        self.session = Session()
+        self.back_s: list[float] = []
+        self.accepted = 0
+        self.world.camera.start()
+        self.eye.start()
+
+    def messages(self) -> list[EyeMessage]:
+        """What the eye says within the time of a frame, which it is shown first."""
+        frame = self.world.camera.frame(1.0)
+        if frame is not None:
+            self.board.put(frame, frame.time_s)
+        return list(self.eye.messages())
+
+    def until_it_watches(self, until_s: float) -> None:
+        while self.clock.now_s() < until_s:
+            if any(not isinstance(message, Blind) for message in self.messages()):
+                return
+        pytest.fail("the eye does not watch")
+
+    def throw(self) -> None:
+        """One throw, in whose middle the eye is killed; what is accepted must be what lies there."""
+        thrown = self.world.throw(KINDS)
+        begun_s = now_s = self.clock.now_s()
+        kill_s: float | None = begun_s + self.chance.uniform(0.0, self.world.still_at_s - begun_s + 0.5)
+        killed_s: float | None = None
+        accepted = False
+        while now_s < begun_s + PATIENCE_S and not (accepted and kill_s is None and killed_s is None):
+            messages = self.messages()
+            now_s = self.clock.now_s()
+            for message in messages:
+                if killed_s is not None and not isinstance(message, Blind) and message.time_s > killed_s:
+                    self.back_s.append(now_s - killed_s)
+                    killed_s = None
+                accepted |= self.accepts(message, thrown)
+            if kill_s is not None and now_s >= kill_s and self.eye.child is not None:
+                os.kill(self.eye.child.pid, signal.SIGKILL)
+                killed_s, kill_s = now_s, None
+
+    def accepts(self, message: EyeMessage, thrown: list[Lying]) -> bool:
+        """Whether the session takes the throw now; fails if it is not what lies there."""
+        if isinstance(message, Blind):
+            return False
+        if not isinstance(message, Settled):
+            self.session.stir()
+            return False
+        answer = self.session.see(message.reading, DUE)
+        if not isinstance(answer, Fits):
+            return False
+        assert message.time_s >= self.world.still_at_s, "accepted while dice rolled"
+        truth = Counter((lying.kind, lying.value) for lying in thrown)
+        assert Counter(answer.dice) == truth, "a wrong throw was accepted"
+        self.session.rest(answer.lying)
+        self.accepted += 1
+        return True
+
+
+@pytest.mark.slow
+def test_a_hundred_kills_in_the_middle_of_throws() -> None:
+    throwing = Throwing()
+    try:
+        throwing.until_it_watches(throwing.clock.now_s() + 30)
+        for _ in range(KILLS):
+            throwing.throw()
+    finally:
+        throwing.eye.stop()
+    sys.stdout.write(
+        f"killed {KILLS} times: {throwing.accepted} throws accepted, none wrong; "
+        f"back to reading after {median(throwing.back_s):.2f} s, at most {max(throwing.back_s):.2f} s\n"
+    )
+    assert throwing.eye.restarts == KILLS
+    assert len(throwing.back_s) == KILLS
+    assert throwing.accepted >= KILLS // 2

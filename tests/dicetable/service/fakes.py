@@ -1,0 +1,139 @@
+"""Parts for a service in tests: nothing is real but the table and the ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable.service.loop import Parts, Service
+from dicetable.service.notify import Notifier
+from dicetable.service.record import Record
+from dicetable.service.starts import Starts
+from dicetable.service.watchdog import Watchdog
+from dicetable.table.table import Table
+from hardware.ports import Clock, Panel, PanelView, Press, Trouble
+from hardware.simulated.clock import VirtualClock
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dicetable.eye.messages import Eye, EyeMessage
+
+
+class NoCount:
+    """A count of starts that forgets."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def read(self) -> int:
+        return self.number
+
+    def write(self, number: int) -> None:
+        self.number = number
+
+
+class Told(Notifier):
+    """What systemd was told."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.said: list[str] = []
+
+    def _say(self, words: str) -> None:
+        self.said.append(words)
+
+
+class FakeEye:
+    """Says what a test puts into `next`."""
+
+    def __init__(self) -> None:
+        self.next: list[EyeMessage] = []
+        self.running = False
+
+    def start(self) -> None:
+        self.running = True
+
+    def messages(self) -> list[EyeMessage]:
+        said, self.next = self.next, []
+        return said
+
+    def stop(self) -> None:
+        self.running = False
+
+
+class FakePanel:
+    """A panel that a test presses and looks at."""
+
+    def __init__(self) -> None:
+        self.trouble: Trouble | None = None
+        self.shown: list[PanelView] = []
+        self.pressed: list[Press] = []
+        self.number = 0
+
+    def show(self, view: PanelView) -> None:
+        self.shown.append(view)
+
+    def presses(self) -> list[Press]:
+        pressed, self.pressed = self.pressed, []
+        return pressed
+
+    def tap(self, control: str, now_s: float) -> None:
+        for down in (True, False):
+            self.number += 1
+            self.pressed.append(Press(self.number, control, down, now_s))
+
+
+def service(
+    folder: Path, clock: Clock, panel: Panel, eye: Eye, *, period_s: float | None = 10.0, safe: bool = False
+) -> Service:
+    starts = Starts(NoCount())
+    starts.begin()
+    parts = Parts(
+        panel=panel,
+        eye=eye,
+        record=Record(folder, starts.accepted),
+        clock=clock,
+        starts=starts,
+        watchdog=Watchdog(period_s, clock.now_s()),
+        notifier=Told(),
+    )
+    return Service(
+        parts, lambda record, entries: Table(record, lambda: 1, entries=entries, safe=safe, seats=4)
+    )
+
+
+class Bench:
+    """A service with fakes in virtual time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.clock = VirtualClock()
+        self.panel = FakePanel()
+        self.eye = FakeEye()
+        self.service = service(folder, self.clock, self.panel, self.eye)
+
+    @property
+    def told(self) -> list[str]:
+        notifier = self.service.parts.notifier
+        assert isinstance(notifier, Told)
+        return notifier.said
+
+    def wait(self, seconds: float, turn_s: float = 0.02) -> None:
+        """Lets time go by, turn after turn."""
+        for _ in range(round(seconds / turn_s)):
+            self.clock.sleep(turn_s)
+            self.service.turn()
+
+    def tap(self, *controls: str) -> None:
+        """One press after the other, as people press."""
+        for control in controls:
+            self.wait(0.6)
+            self.panel.tap(control, self.clock.now_s())
+            self.wait(0.6)
+
+    @property
+    def lines(self) -> list[str]:
+        return list(self.panel.shown[-1].lines)
+
+    def close(self) -> None:
+        self.service.parts.record.close()

@@ -1,0 +1,233 @@
+"""Whatever goes wrong at whatever moment of a game, the table says so, waits, and plays on by itself."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.journal import Entry, Revealed, Thrown
+from dicetable.ledger.store import Ledger
+from dicetable.simulated.finger import Finger
+from dicetable.simulated.hands import Hands
+from dicetable.simulated.people import People, Wish
+from dicetable.table.evening import fold
+from games.players import LEVELS
+from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.faults import parse
+from hardware.simulated.world import World
+from tests.dicetable.service.fakes import service
+from tests.dicetable.service.truthful_eye import TruthfulEye
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from dicetable.service.loop import Service
+
+SEATS = ("Seat 1", "Seat 2", "Seat 3")
+TURN_S = 0.05
+LONGEST_S = 3600.0
+LASTS_S = 20.0
+
+
+class Bar:
+    """A whole table in virtual time: service, ledger, world and people, readings taken from the world."""
+
+    def __init__(self, folder: Path, game: str, seed: int = 1) -> None:
+        self.clock = VirtualClock()
+        self.world = World(seed, self.clock, real=False)
+        self.eye = TruthfulEye(self.world)
+        self.service: Service = service(folder, self.clock, self.world.panel, self.eye)
+        self.hands = Hands(self.world)
+        players = {seat: LEVELS["tipsy"](number) for number, seat in enumerate(SEATS)}
+        wish = Wish(game, SEATS, 2)
+        self.people = People(self.service.table, self.hands, Finger(self.world.panel), wish, players)
+
+        self.begun = False
+        self.shown: set[str] = set()
+        self.wrong: list[str] = []
+        append = self.service.parts.record.append
+
+        def checked(entry: Entry, evidence: bytes = b"") -> None:
+            if isinstance(entry, Thrown | Revealed) and not self.true(entry):
+                self.wrong.append(f"{entry} at {self.clock.now_s()}")
+            append(entry, evidence)
+
+        self.service.parts.record.append = checked  # type: ignore[method-assign]
+
+    def true(self, entry: Thrown | Revealed) -> bool:
+        """Whether these dice are those that people threw, and lie there."""
+        if isinstance(entry, Thrown) and entry.by_hand:
+            return Counter(entry.dice) == Counter(self.people.attempt.dice)
+        there = Counter((die.lying.kind, die.lying.value) for die in self.world.truth().dice)
+        return self.world.truth().still and Counter(entry.dice) <= there
+
+    def turn(self) -> None:
+        self.clock.sleep(TURN_S)
+        self.service.turn()
+        self.people.step(self.clock.now_s())
+        self.shown.add(" ".join(self.service.table.view.lines))
+
+    def until(self, what: Callable[[], bool]) -> None:
+        end_s = self.clock.now_s() + LONGEST_S
+        while not what():
+            assert self.clock.now_s() < end_s, f"it hangs at {list(self.service.table.view.lines)}"
+            self.turn()
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has its winners, or people have ended one that has no end of its own."""
+        match = self.service.table.evening.match
+        self.begun = self.begun or match is not None
+        return self.begun and (match is None or isinstance(match.prompt, OverPrompt))
+
+    def check(self) -> None:
+        """No die of the ledger is wrong, and it holds the very game that was played."""
+        assert self.wrong == []
+        ledger = self.service.parts.record.ledger
+        assert ledger is not None
+        found, trouble = fold(ledger.entries())
+        played = self.service.table.evening
+        assert trouble == ""
+        assert (found.match is None) == (played.match is None)
+        if found.match is not None and played.match is not None:
+            assert found.match.state() == played.match.state()
+        self.service.parts.record.close()
+
+
+def at_start(bar: Bar) -> bool:
+    return bar.service.table.evening.match is None
+
+
+def setting_up(bar: Bar) -> bool:
+    return (
+        bar.people.finger.line(0) != ""
+        and bar.service.table.evening.match is None
+        and bar.clock.now_s() > 1003
+    )
+
+
+def due(kind: type) -> Callable[[Bar], bool]:
+    def reached(bar: Bar) -> bool:
+        match = bar.service.table.evening.match
+        return match is not None and match.revision >= 3 and isinstance(match.prompt, kind)
+
+    return reached
+
+
+def rolling(bar: Bar) -> bool:
+    return due(ThrowPrompt)(bar) and bar.world.truth().moving
+
+
+def lies_still(bar: Bar) -> bool:
+    return (
+        due(ThrowPrompt)(bar) and bool(bar.world.lying) and 0 < bar.clock.now_s() - bar.world.still_at_s < 0.3
+    )
+
+
+@dataclass(frozen=True)
+class Moment:
+    game: str
+    reached: Callable[[Bar], bool]
+
+
+MOMENTS = {
+    "idle": Moment("six_by_6", at_start),
+    "setting up": Moment("money_shot", setting_up),
+    "deciding": Moment("money_shot", due(ActPrompt)),
+    "a throw is due": Moment("six_shooter", due(ThrowPrompt)),
+    "dice roll": Moment("six_by_6", rolling),
+    "dice lie still": Moment("six_by_6", lies_still),
+    "a reveal is due": Moment("liars_dice", due(RevealPrompt)),
+    "it is over": Moment("sixes", lambda bar: bar.over),
+}
+FAULTS = {
+    "camera unplugged": f"unplugged:{LASTS_S}",
+    "camera hangs": f"hangs:{LASTS_S}",
+    "link down": f"link_drop:{LASTS_S}",
+    "link stalls": f"link_stall:{LASTS_S}",
+    "board restarts": "panel_reset:2",
+    "marker covered": "covered:1",
+    "light off": f"dark:{LASTS_S}",
+    "camera bumped": "bump:1.5",
+    "hand in the tray": f"hand:{LASTS_S}",
+}
+
+
+SENTENCES = {
+    "camera unplugged": "the camera is gone",
+    "camera hangs": "the camera gives no pictures",
+    "marker covered": "marker",
+    "light off": "dark",
+    "camera bumped": "camera",
+    "hand in the tray": "hand",
+}
+"""Words that the panel shows while dice are due; where the panel is what fails, the log has them."""
+SOME = [("link down", "deciding"), ("light off", "a reveal is due")]
+
+
+def heals(fault: str, moment: Moment, folder: Path) -> Bar:
+    bar = Bar(folder, moment.game)
+    bar.until(lambda: moment.reached(bar))
+    bar.world.inject(parse(FAULTS[fault]))
+    bar.until(lambda: bar.over)
+    bar.check()
+    return bar
+
+
+@pytest.mark.parametrize(("fault", "moment"), SOME)
+def test_it_heals(fault: str, moment: str, tmp_path: Path) -> None:
+    heals(fault, MOMENTS[moment], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_it_heals_at_every_moment(fault: str, moment: str, tmp_path: Path) -> None:
+    heals(fault, MOMENTS[moment], tmp_path)
+
+
+@pytest.mark.parametrize("fault", SENTENCES)
+def test_the_panel_says_what_is_wrong(fault: str, tmp_path: Path) -> None:
+    bar = heals(fault, MOMENTS["a throw is due"], tmp_path)
+    assert any(SENTENCES[fault] in lines.lower() for lines in bar.shown), sorted(bar.shown)
+
+
+@pytest.mark.parametrize("fault", ["link down", "link stalls", "board restarts"])
+def test_the_log_says_what_is_wrong_with_the_panel(
+    fault: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    heals(fault, MOMENTS["deciding"], tmp_path)
+    said = [record.getMessage() for record in caplog.records if "part=panel" in record.getMessage()]
+    assert "what=" in said[0]
+    assert said[-1] == "part=panel state=well"
+
+
+@pytest.mark.parametrize("gap_s", [30.0, 8 * 3600.0])
+def test_a_machine_that_slept_plays_on(gap_s: float, tmp_path: Path) -> None:
+    bar = Bar(tmp_path, "six_by_6")
+    bar.until(lambda: MOMENTS["dice roll"].reached(bar))
+    bar.clock.sleep(gap_s)
+    bar.until(lambda: bar.over)
+    bar.check()
+
+
+def test_a_wall_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:
+    bar = Bar(tmp_path, "six_by_6")
+    ledger = bar.service.parts.record.ledger
+    assert ledger is not None
+    times = cycle([datetime(1970, 1, 1, tzinfo=UTC), datetime(2099, 1, 1, tzinfo=UTC)])
+    ledger.now = lambda: next(times)
+    bar.until(lambda: bar.over)
+    bar.check()
+    again = Ledger(tmp_path)
+    assert again.repaired is None
+    again.close()

@@ -1,0 +1,123 @@
+"""The service's turns, on the fake clock."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from typing import TYPE_CHECKING
+
+from dicetable.eye.messages import Blind
+from dicetable.journal import Closed, Ending, Opened
+from dicetable.ledger.store import Ledger
+from dicetable.service.record import RETRY_S
+from games.match import Match
+from hardware.ports import Trouble
+from hardware.system_clock import SystemClock
+from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+DRAWS = Match.new("six_by_6", ("ann", "bob"), {}, seed=1).opening.draws
+OPENED = Opened("six_by_6", ("ann", "bob"), {}, 1, DRAWS, (1, 2), ())
+
+
+def test_a_view_is_sent_when_it_changes_and_not_again(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.wait(0.1)
+    assert len(bench.panel.shown) == 1
+    bench.tap("seat1.ok")
+    assert len(bench.panel.shown) > 1
+    bench.close()
+
+
+def test_the_table_goes_on_from_the_ledger(tmp_path: Path) -> None:
+    before = Ledger(tmp_path)
+    before.append(OPENED)
+    before.close()
+    bench = Bench(tmp_path)
+    bench.wait(0.1)
+    assert bench.service.table.evening.match is not None
+    assert bench.lines[0].startswith("ann")
+    bench.close()
+
+
+def test_a_ledger_that_opens_late_brings_its_game(tmp_path: Path) -> None:
+    other = Ledger(tmp_path)
+    other.append(OPENED)
+    bench = Bench(tmp_path)
+    bench.wait(0.1)
+    assert bench.service.table.evening.match is None
+    assert bench.service.table.troubles["journal"].what == "Another program writes to the ledger."
+    other.close()
+    bench.wait(RETRY_S + 0.1)
+    assert bench.service.table.evening.match is not None
+    assert bench.service.table.troubles == {}
+    bench.close()
+
+
+def test_a_repaired_ledger_is_told_of_until_play_goes_on(tmp_path: Path) -> None:
+    before = Ledger(tmp_path)
+    before.append(OPENED)
+    before.close()
+    with before.path.open("r+b") as file:
+        file.write(bytes(50))
+    bench = Bench(tmp_path)
+    bench.wait(0.1)
+    assert "damaged" in bench.service.table.troubles["ledger"].what
+    assert bench.service.table.evening.match is not None
+    bench.service.table.write(Closed(Ending.ENDED))
+    bench.wait(0.1)
+    assert bench.service.table.troubles == {}
+    bench.close()
+
+
+def test_troubles_of_panel_and_camera_reach_table_log_and_systemd(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    bench = Bench(tmp_path)
+    bench.panel.trouble = Trouble("the panel is gone", "plug it in")
+    bench.eye.next = [Blind(Trouble("the camera is gone", "plug it in too"), bench.clock.now_s())]
+    bench.wait(1.0)
+    assert set(bench.service.table.troubles) == {"panel", "camera"}
+    assert bench.told[-1] != "STATUS=ready"
+    said = [record.getMessage() for record in caplog.records if "part=" in record.getMessage()]
+    assert said == [
+        "part=panel what='the panel is gone' remedy='plug it in'",
+        "part=camera what='the camera is gone' remedy='plug it in too'",
+    ]
+    bench.panel.trouble = None
+    bench.wait(0.1)
+    assert set(bench.service.table.troubles) == {"camera"}
+    bench.close()
+
+
+def test_the_watchdog_is_fed_while_turns_are_made(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.wait(10.0)
+    assert bench.told.count("WATCHDOG=1") == 4
+    bench.clock.sleep(6.0)
+    assert bench.service.parts.watchdog.late(bench.clock.now_s())
+    bench.close()
+
+
+def test_sigterm_ends_it_cleanly_and_ready_waits_for_no_hardware(tmp_path: Path) -> None:
+    panel, eye = FakePanel(), FakeEye()
+    panel.trouble = Trouble("the panel is gone", "plug it in")
+    made = service(tmp_path, SystemClock(), panel, eye)
+
+    async def story() -> bool:
+        asyncio.get_running_loop().call_later(0.05, os.kill, os.getpid(), signal.SIGTERM)
+        return await made.serve()
+
+    assert asyncio.run(asyncio.wait_for(story(), 30)) is False
+    notifier = made.parts.notifier
+    assert isinstance(notifier, Told)
+    assert [word for word in notifier.said if word in ("READY=1", "STOPPING=1")] == ["READY=1", "STOPPING=1"]
+    assert not eye.running
+    Ledger(tmp_path).close()

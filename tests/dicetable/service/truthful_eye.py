@@ -1,0 +1,82 @@
+"""An eye that says what a perfect one would say of the simulated table, without any pixels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable.eye.messages import Blind, EyeMessage, Settled, Unsettled, Why
+from hardware.ports import Trouble
+from vision.reading import DieReading, Reading
+
+if TYPE_CHECKING:
+    from hardware.simulated.truth import SeenDie, Truth
+    from hardware.simulated.world import World
+
+STILL_S = 0.4
+SILENCE_S = 2.0
+SILENT = Trouble("the camera gives no pictures", "pull its plug and put it in again")
+
+
+class TruthfulEye:
+    """Reads the dice once they have been still for a while, and again when they have moved."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.still_s: float | None = None
+        self.said: object = None
+        self.frame_s = world.clock.now_s()
+
+    def start(self) -> None:
+        """Nothing is needed."""
+
+    def stop(self) -> None:
+        """Nothing was taken."""
+
+    def messages(self) -> list[EyeMessage]:
+        truth = self.world.truth()
+        if trouble := self.trouble(truth.time_s):
+            return self.say(trouble, Blind(trouble, truth.time_s))
+        if why := reason(truth):
+            return self.say(why, Unsettled(why, truth.time_s))
+        self.still_s = truth.time_s if self.still_s is None else self.still_s
+        if truth.time_s < self.still_s + STILL_S:
+            return []
+        reading = Reading(tuple(sorted(map(read, truth.dice), key=lambda die: (die.box[1], die.box[0]))))
+        return self.say(reading, Settled(reading, truth.time_s, b"\xff\xd8"), still=True)
+
+    def say(self, what: object, message: EyeMessage, *, still: bool = False) -> list[EyeMessage]:
+        if not still:
+            self.still_s = None
+        if what == self.said:
+            return []
+        self.said = what
+        return [message]
+
+    def trouble(self, now_s: float) -> Trouble | None:
+        faults = self.world.faults
+        if faults.at("unplugged", now_s):
+            return Trouble("the camera is gone", "plug it in")
+        if not faults.at("hangs", now_s) and not faults.at("stuck", now_s):
+            self.frame_s = now_s
+        return SILENT if now_s - self.frame_s > SILENCE_S else None
+
+
+def reason(truth: Truth) -> Why | None:
+    """Why a perfect eye would not read now."""
+    if truth.dark:
+        return Why.DARK
+    if truth.hand:
+        return Why.HAND
+    if truth.bumped:
+        return Why.BUMPED
+    if truth.covered:
+        return Why.MARKERS
+    return Why.MOVING if truth.moving else None
+
+
+def read(seen: SeenDie) -> DieReading:
+    """The die as it is; one that leans has no value."""
+    kind, value = seen.lying.kind, seen.lying.value
+    if value is None:
+        return DieReading(kind, None, 0.5, False, seen.box, True)  # noqa: FBT003 - not sure, cocked
+    return DieReading(kind, value, 0.999, True, seen.box)  # noqa: FBT003 - sure
