@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from dicetable.__main__ import Commands
     from dicetable.eye.messages import EyeMessage
     from dicetable.simulated.hands import Hands
     from dicetable.simulated.patient_eye import PatientEye
+    from dicetable.simulated.watchful_eye import WatchfulEye
     from dicetable.table.table import Table
+    from hardware.simulated.faults import Fault
+    from hardware.simulated.mischief import Mischief
     from hardware.simulated.world import World
 
 GAMES = ("six_shooter", "liars_dice", "sixes", "six_by_6", "money_shot")
@@ -44,6 +48,13 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--rounds", type=int, default=1, metavar="N", help="hands, rounds or sets to play; default 1"
     )
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="NAME[:N]",
+        help="what goes wrong again and again (docs/simulated-table.md); may be repeated",
+    )
     parser.add_argument("--realtime", action="store_true", help="as fast as people would play it")
     parser.add_argument(
         "--json", action="store_true", help="one JSON line for all that happens, a summary at the end"
@@ -58,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
     usage.require(args.command, "--rounds", args.rounds, 1, 999)
     usage.require(args.command, "--seed", args.seed, 0, 2**53)
+    faults = wanted(args)
     games = GAMES if args.game == "each" else (args.game,)
     fewest = max(find(game).fewest_seats for game in games)
     if args.seats is None:
@@ -65,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     usage.require(args.command, "--seats", args.seats, fewest, len(SEATS))
     tally = Tally()
     for game in games:
-        Telling(args, game, tally).play()
+        Telling(args, game, tally, faults).play()
     if args.json:
         print(json.dumps({"event": "summary", **vars(tally)}), flush=True)
     else:
@@ -73,18 +85,33 @@ def run(args: argparse.Namespace) -> int:
     return 1 if tally.wrong else 0
 
 
+def wanted(args: argparse.Namespace) -> list[Fault]:
+    """The faults that were asked for; ends the program with one line if there is no such fault."""
+    import sys
+
+    from hardware.simulated.faults import FaultError, parse
+
+    try:
+        return [parse(text) for text in args.fault]
+    except FaultError as error:
+        print(f"dicetable {args.command}: --fault: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+
+
 class Telling:
     """One game, told as it goes."""
 
-    def __init__(self, args: argparse.Namespace, game: str, tally: Tally) -> None:
+    def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
         from dicetable.journal import Notebook
         from dicetable.simulated.finger import Finger
         from dicetable.simulated.hands import Hands
         from dicetable.simulated.patient_eye import PatientEye
         from dicetable.simulated.people import People, Wish
+        from dicetable.simulated.watchful_eye import WatchfulEye
         from dicetable.table.table import Table
         from games.players import LEVELS
         from hardware.simulated.clock import VirtualClock
+        from hardware.simulated.mischief import Mischief
         from hardware.simulated.world import World
         from hardware.system_clock import SystemClock
 
@@ -93,7 +120,8 @@ class Telling:
         self.tally = tally
         self.clock = SystemClock() if args.realtime else VirtualClock()
         self.world: World = World(args.seed, self.clock)
-        self.eye: PatientEye = PatientEye(self.world)
+        self.eye: PatientEye | WatchfulEye = WatchfulEye(self.world) if faults else PatientEye(self.world)
+        self.mischief: Mischief = Mischief(self.world, faults, args.seed)
         self.journal = Notebook()
         self.table: Table = Table(self.journal, lambda: args.seed, names=seats)
         self.hands: Hands = Hands(self.world)
@@ -122,6 +150,7 @@ class Telling:
             if closed or (match is not None and isinstance(match.prompt, OverPrompt)):
                 break
             self.people.step(now_s)
+            self.mischief.step()
         else:
             raise RuntimeError(f"the game hangs at: {list(self.table.view.lines)}")
         if match is None:

@@ -64,6 +64,15 @@ def test_without_json_the_game_is_told(capsys: Captured) -> None:
     assert told[-1].endswith(" 0 wrong")
 
 
+@pytest.mark.slow
+def test_what_goes_wrong_is_asked_about_and_the_game_goes_on(capsys: Captured) -> None:
+    faults = [option for name in ("hand", "too_few", "bounce", "dark:1") for option in ("--fault", name)]
+    *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1", *faults)
+    assert summary["wrong"] == 0
+    assert any(line["event"] == "refused" and "I see 2 dice, 3 are due" in line["told"] for line in told)
+    assert over["state"]["round"] == 1
+
+
 def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     def lying(frame: Image) -> Reading:
         dice = read_dice(frame).dice
@@ -85,6 +94,8 @@ def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.Monk
         ["--rounds", "0"],
         ["--seed", "-1"],
         ["--game", "chess"],
+        ["--fault", "flikker"],
+        ["--fault", "dark:9999"],
         ["--colour"],
         ["extra"],
     ],

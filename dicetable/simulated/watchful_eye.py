@@ -1,0 +1,40 @@
+"""The eye of a real table over a simulated one: it watches every frame, whatever goes wrong."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from dicetable.eye.in_process import InProcessEye
+from dicetable.eye.messages import Settled
+from vision.markers import find_markers
+from vision.tray import learn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dicetable.eye.messages import EyeMessage
+    from hardware.simulated.world import World
+
+CAMERA_S = 1.0
+"""How long it waits for the first frame, by which the tray is learnt."""
+
+
+class WatchfulEye(InProcessEye):
+    """Is calibrated on the empty tray; `reading_ms` has the time of each frame that was read."""
+
+    def __init__(self, world: World) -> None:
+        world.camera.start()
+        frame = world.camera.frame(CAMERA_S)
+        if frame is None:
+            raise RuntimeError("the simulated camera gives no frame")
+        super().__init__(world.camera, world.clock, learn(find_markers(frame.pixels)), frame.pixels)
+        self.reading_ms: list[float] = []
+
+    def messages(self) -> Sequence[EyeMessage]:
+        """What is new since the last call."""
+        started = time.perf_counter()
+        messages = super().messages()
+        if any(isinstance(message, Settled) for message in messages):
+            self.reading_ms.append(1000 * (time.perf_counter() - started))
+        return messages

@@ -1,0 +1,37 @@
+"""The real eye over a simulated table: it sees throws settle, and says what keeps it from seeing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable.eye.messages import Settled, Unsettled, Why
+from dicetable.simulated.watchful_eye import WatchfulEye
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.faults import parse
+from hardware.simulated.world import World
+
+if TYPE_CHECKING:
+    from dicetable.eye.messages import EyeMessage
+
+
+def watched(world: World, eye: WatchfulEye, seconds: float) -> list[EyeMessage]:
+    end_s = world.clock.now_s() + seconds
+    messages: list[EyeMessage] = []
+    while world.clock.now_s() < end_s:
+        world.clock.sleep(1 / 30)
+        messages += eye.messages()
+    return messages
+
+
+def test_a_throw_settles_as_it_lies_and_what_hides_it_is_said() -> None:
+    world = World(3, VirtualClock(), real=False)
+    eye = WatchfulEye(world)
+    eye.start()
+    watched(world, eye, 1)
+    world.throw(["d6"] * 3)
+    *_, settled = watched(world, eye, 3)
+    assert isinstance(settled, Settled)
+    assert sorted(die.value or 0 for die in settled.reading.dice) == sorted(d.value or 0 for d in world.lying)
+    assert len(eye.reading_ms) >= 2
+    world.inject(parse("dark:1"))
+    assert any(isinstance(m, Unsettled) and m.why is Why.DARK for m in watched(world, eye, 1))
