@@ -71,8 +71,14 @@ def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
 def at_the_table(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Throws on the simulated table; at a terminal each throw waits for a press of OK."""
     from dicetable.simulated.round_the_table import RoundTheTable
+    from dicetable.simulated.viewed_table import ViewedTable
 
-    game = RoundTheTable(seed % 2**32, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
+    keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
+    game: RoundTheTable
+    if keyboard is not None and sys.stdout.isatty():
+        game = ViewedTable(seed % 2**32, keyboard, sys.stdout)
+    else:
+        game = RoundTheTable(seed % 2**32, keyboard, sys.stdout)
     game.open(args.game, seats, seed)
     game.ended(game.play())
     return 0

@@ -166,7 +166,9 @@ class Telling:
         from dicetable.simulated.judge import judge
 
         thrown = self.hands.thrown
-        if not isinstance(message, Settled) or not thrown or thrown is self.judged or not self.world.lying:
+        if not isinstance(message, Settled) or message.time_s < self.world.still_at_s:
+            return
+        if not thrown or thrown is self.judged or not self.world.lying:
             return
         self.judged = thrown
         verdict = judge(self.world, thrown, message.reading)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dicetable.eye.messages import Eye
-    from hardware.ports import Clock, PanelView, Press, Trouble
+    from hardware.ports import Clock, Panel, PanelView, Press, Trouble
 
 
 class CalmPanel:
     """A terminal panel that is printed when what matters on it changes, not for each page that turns."""
 
-    def __init__(self, terminal: TerminalPanel) -> None:
+    def __init__(self, terminal: Panel) -> None:
         self.terminal = terminal
         self.shown: list[str] = []
         self.oks: set[int] = set()

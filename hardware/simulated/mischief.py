@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.simulated.faults import FAULTS, FaultError, described, parse
+from hardware.simulated.faults import FAULTS, FaultError, parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from hardware.simulated.faults import Fault
     from hardware.simulated.world import World
 
+COLUMNS = 78
+"""Of an answer."""
 PAUSE_S = (5.0, 25.0)
 """From the end of a fault to its next beginning: at least, and at most."""
 
@@ -28,7 +31,7 @@ class Mischief:
         self.world = world
         self.faults = faults
         self.chance = np.random.default_rng([seed, 17])
-        self.due_s = [world.clock.now_s() + self.pause_s() for _ in faults]
+        self.due_s = [world.clock.now_s() + float(self.chance.uniform(0, PAUSE_S[0])) for _ in faults]
         self.struck = 0
 
     def step(self) -> None:
@@ -51,11 +54,11 @@ class Mischief:
 def obey(world: World, typed: str) -> list[str]:
     """Does what somebody typed; returns lines to be shown.
 
-    `NAME[:N]` begins a fault, `clear [NAME]` ends one or all, `faults` tells which there are.
+    `NAME[:N]` begins a fault, `clear [NAME]` ends one or all, `faults` names them all.
     """
     words = typed.split()
     if words == ["faults"]:
-        return described()
+        return wrap(", ".join(FAULTS), COLUMNS)
     if words[:1] == ["clear"] and len(words) <= 2 and set(words[1:]) <= FAULTS.keys():
         world.clear(*words[1:])
         return []

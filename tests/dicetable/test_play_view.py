@@ -1,0 +1,63 @@
+"""`dicetable play` at a terminal: tray and panel on the screen, keys that play, faults that are typed."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import sys
+import time
+
+import pytest
+
+from tests.hardware.screen import Screen
+
+LIMIT_S = 60.0
+
+
+class Player:
+    """Somebody at a terminal of 100×44 characters."""
+
+    def __init__(self, *options: str) -> None:
+        self.screen = Screen()
+        self.child, self.terminal = pty.fork()
+        if self.child == 0:
+            os.environ.update(COLUMNS="100", LINES="44", COLORTERM="truecolor")
+            os.execv(sys.executable, [sys.executable, "-m", "dicetable", "play", *options])
+
+    def type(self, keys: str) -> None:
+        os.write(self.terminal, keys.encode())
+
+    def sees(self, words: str) -> bool:
+        """Whether the words come to be on the screen."""
+        end_s = time.monotonic() + LIMIT_S
+        while time.monotonic() < end_s:
+            if words in "\n".join(self.screen.lines()):
+                return True
+            if select.select([self.terminal], [], [], 0.1)[0]:
+                self.screen.write(os.read(self.terminal, 1 << 16).decode(errors="replace"))
+        return False
+
+    def left_with(self) -> int:
+        """What the program ended with; what it writes at its end is read."""
+        try:
+            while data := os.read(self.terminal, 1 << 16):
+                self.screen.write(data.decode(errors="replace"))
+        except OSError:
+            pass
+        os.close(self.terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
+
+
+@pytest.mark.slow
+def test_a_person_throws_and_lets_things_go_wrong_and_leaves() -> None:
+    player = Player("six_by_6", "--seed", "3")
+    assert player.sees("| THROW 6 dice")
+    assert player.sees("▀▀▀▀▀▀▀▀▀▀")
+    player.type("\r")
+    assert player.sees("posted")
+    player.type(":flikker\r")
+    assert player.sees("there is no fault 'flikker': did you mean flicker")
+    player.type("\x04")
+    assert player.left_with() == 0
+    assert "you left; the game stands at" in player.screen.getvalue()
