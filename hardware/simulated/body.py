@@ -23,7 +23,7 @@ Indices: TypeAlias = npt.NDArray[np.intp]
 
 SHIFT = 4
 MARGIN = 3
-FAST_PX = 4.0
+FAST_PX = 1.5
 """A die that moves farther while the shutter is open is drawn at half the resolution."""
 
 
