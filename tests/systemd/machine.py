@@ -51,7 +51,7 @@ def wait_for(what: str, happened: Callable[[], bool], bound_s: float = BOUND_S) 
     while not happened():
         if time.monotonic() > end_s:
             pytest.fail(f"did not happen within {bound_s:.0f} s: {what}")
-        time.sleep(0.05)
+        time.sleep(0.2)
 
 
 def cgroups() -> list[Path]:
