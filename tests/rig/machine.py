@@ -76,8 +76,9 @@ def qemu(shared: Path) -> list[str]:
     command += ["-append", "console=ttyS0 panic=-1 quiet no_timer_check"]
     (modules,) = (BUILD / "image" / "lib" / "modules").parent.glob("modules")
     for tag, path, mode in (("root", Path("/"), "on"), ("modules", modules, "on"), ("rig", shared, "off")):
+        # Not remapped, /proc and /sys would be one file to the guest: what is mounted on one is on both.
         command += [
             "-virtfs",
-            f"local,path={path},mount_tag={tag},security_model=none,id={tag},readonly={mode}",
+            f"local,path={path},mount_tag={tag},security_model=none,id={tag},readonly={mode},multidevs=remap",
         ]
     return command
