@@ -193,7 +193,7 @@ def misfit(dice: Sequence[DieReading], due: Due, old: int) -> str | None:
     if len(dice) in due.counts:
         return None
     missing = due.counts[0] - len(dice)
-    if 0 < missing <= old:
+    if 0 < missing <= old and not due.reveal:
         return texts.left_lying(missing)
     return texts.wrong_count(len(dice), due.counts[0])
 

@@ -407,8 +407,7 @@ def face_field(face: int) -> str:
 
 # After trouble.
 
-SAFE_MODE = "SAFE MODE"
-SAFE_TEXT = "I failed again and again."
+SAFE_TEXT = "SAFE MODE: I failed again and again."
 DAMAGED = "The saved game is damaged."
 SAFE_ITEMS = {"resume": "Resume the game", "new": "New game", "off": "Power off"}
 

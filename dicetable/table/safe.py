@@ -45,8 +45,7 @@ class Safe(Screen):
         lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
         return self.lines(
             [
-                texts.SAFE_MODE,
-                *display.page(display.wrapped(self.why), 1, now_s),
+                *display.page(display.wrapped(self.why), 2, now_s),
                 f"> {texts.SAFE_ITEMS[self.walk.current]}",
                 texts.TAKE,
             ],

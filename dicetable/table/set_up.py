@@ -49,13 +49,12 @@ class Attract(Screen):
     def view(self, now_s: float) -> PanelView:
         """Page after page."""
         table = self.table
-        screens = [
-            [texts.in_trouble(part), *display.wrapped(table.explained(part))] for part in table.troubles
-        ]
-        games = list(texts.GAMES.values())
-        screens += [list(texts.ATTRACT), games]
+        screens = [list(texts.ATTRACT), display.packed(texts.GAMES.values(), gap=", ")]
         if table.winners:
-            screens.append([texts.LAST_WON, *display.wrapped(", ".join(table.winners))])
+            screens.append([texts.LAST_WON, *display.packed(table.winners, gap=", ")])
+        for part in table.troubles:
+            words = display.wrapped(table.explained(part))
+            screens += [[texts.in_trouble(part), *words[at : at + 3]] for at in range(0, len(words), 3)]
         lines = [line for screen in screens for line in display.page(screen[:4], 4, 0.0)]
         lamps = {lamp(place): ATTRACT for place in range(1, table.seats + 1)}
         return self.lines(display.page(lines, 4, now_s), lamps)

@@ -185,7 +185,7 @@ class Table:
     def name(self, place: int) -> str:
         """Who sits there."""
         sat = self.evening.roster.get(place)
-        return sat.name if sat else texts.seat_name(place)
+        return sat.name if sat else dict(enumerate(self.names, 1)).get(place, texts.seat_name(place))
 
     # Keys and screens.
 

@@ -146,8 +146,7 @@ class TableMenu(Screen):
 
     def sit(self, how: Sitting) -> None:
         """The owner comes or goes."""
-        sat = self.table.evening.roster.get(self.owner)
-        self.table.write(Sat(self.owner, sat.name if sat else texts.seat_name(self.owner), how))
+        self.table.write(Sat(self.owner, self.table.name(self.owner), how))
 
     def hurry(self) -> None:
         """Whoever is awaited has a while to press a button, or sits out."""

@@ -66,7 +66,6 @@ def test_no_two_reasons_share_a_sentence() -> None:
         texts.NO_HOLD,
         texts.IS_IT_RIGHT,
         texts.LAST_WON,
-        texts.SAFE_MODE,
         texts.goes_on(8),
         texts.seats_needed(3, 8, 8),
         texts.players(2, 8),

@@ -1,0 +1,142 @@
+"""A table with somebody at it: presses and readings one after the other on a clock of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable.eye.messages import Blind, Settled, Unsettled, Why
+from dicetable.journal import Entry, JournalTrouble, Notebook
+from dicetable.table.set_up import open_game
+from dicetable.table.table import Table
+from games.prompts import OverPrompt
+from hardware.ports import Press, Trouble
+from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from games.requests import JsonObject
+
+NAMES = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
+EMPTY = Reading(())
+DARK = Trouble("The camera gives no picture", "plug it in")
+
+
+class FullDisk(Notebook):
+    """A journal that can be out of room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.full = False
+
+    def append(self, entry: Entry, evidence: bytes = b"") -> None:
+        if self.full:
+            raise JournalTrouble("The disk is full.", "make room")
+        super().append(entry, evidence)
+
+
+class HandsOn:
+    """Presses last 60 ms, and come half a second apart."""
+
+    def __init__(self, entries: Iterable[Entry] = (), *, safe: bool = False, seats: int = 8) -> None:
+        self.journal = FullDisk()
+        self.journal.entries += entries
+        self.now_s = 100.0
+        self.number = 0
+        self.table = Table(
+            self.journal, lambda: 7, entries=self.journal.entries, safe=safe, seats=seats, names=NAMES
+        )
+
+    @property
+    def lines(self) -> list[str]:
+        return list(self.table.view.lines)
+
+    @property
+    def text(self) -> str:
+        """All four lines as one."""
+        return " ".join(" ".join(self.lines).split())
+
+    @property
+    def choice(self) -> str:
+        return next((line[2:] for line in self.lines if line.startswith("> ")), "")
+
+    def wait(self, seconds: float) -> None:
+        self.now_s += seconds
+        self.table.tick(self.now_s)
+
+    def change(self, control: str, *, down: bool) -> None:
+        self.number += 1
+        self.table.press(Press(self.number, control, down, self.now_s))
+
+    def tap(self, *controls: str, hold_s: float = 0.06) -> None:
+        """Such as `1.ok`, `menu`."""
+        for control in controls:
+            name = "table.menu" if control == "menu" else f"seat{control}"
+            self.wait(0.5)
+            self.change(name, down=True)
+            self.wait(hold_s)
+            self.change(name, down=False)
+
+    def hold(self, control: str) -> None:
+        self.tap(control, hold_s=1.0)
+
+    def walk(self, place: int, label: str) -> None:
+        """Presses + until the menu shows the label."""
+        for _ in range(80):
+            if self.choice == label:
+                return
+            self.tap(f"{place}.plus")
+        raise AssertionError(f"{label} is not offered: {self.lines}")
+
+    def take(self, place: int, *labels: str) -> None:
+        """Walks to each label in turn and takes it."""
+        for label in labels:
+            self.walk(place, label)
+            self.tap(f"{place}.ok")
+
+    def menu(self, place: int, item: str) -> None:
+        """Takes an item of the table's menu."""
+        self.tap("menu", f"{place}.plus")
+        self.take(place, item)
+
+    def stir(self, why: Why = Why.MOVING) -> None:
+        self.wait(0.3)
+        self.table.eye(Unsettled(why, self.now_s))
+
+    def settle(self, reading: Reading) -> None:
+        """Something moves, then all lies so."""
+        self.stir()
+        self.wait(0.7)
+        self.table.eye(Settled(reading, self.now_s))
+
+    def blind(self) -> None:
+        self.wait(0.3)
+        self.table.eye(Blind(DARK, self.now_s))
+
+    def open(self, game: str, seats: int, **options: object) -> None:
+        """A game over a tray that was seen empty."""
+        self.settle(EMPTY)
+        assert open_game(self.table, game, dict(enumerate(NAMES[:seats], 1)), options)
+
+    def stands(self) -> tuple[object, ...]:
+        """Where the game stands, to be compared."""
+        evening = self.table.evening
+        game = None if evening.match is None else (evening.match.log, evening.match.prompt)
+        return (game, evening.opened, dict(evening.roster), dict(evening.shown), evening.lying)
+
+    @property
+    def revision(self) -> int:
+        match = self.table.evening.match
+        assert match is not None
+        return match.revision
+
+    @property
+    def state(self) -> JsonObject:
+        match = self.table.evening.match
+        assert match is not None
+        return match.state()
+
+    @property
+    def over(self) -> bool:
+        match = self.table.evening.match
+        return match is not None and isinstance(match.prompt, OverPrompt)

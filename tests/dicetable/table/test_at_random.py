@@ -1,0 +1,183 @@
+"""Whatever is pressed and seen at whatever time, in every game: nothing is lost, doubled or made up."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dicetable import texts
+from dicetable.eye.messages import Why
+from dicetable.journal import Corrected, Decided, Opened, Thrown, dump, load
+from games.dice import FACES, KINDS
+from games.registry import GAMES
+from hardware.ports import Trouble
+from tests.dicetable.readings import die
+from tests.dicetable.table.hands_on import HandsOn
+from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from games.dice import Kind
+    from games.match import Match
+
+OPTIONS: dict[str, dict[str, object]] = {
+    "six_shooter": {"chips": 6, "hands": 2},
+    "liars_dice": {"dice": 2},
+    "sixes": {"rounds": 2},
+    "six_by_6": {"sets": 1},
+    "money_shot": {"chips": 5, "rounds": 2},
+}
+SEATS = 3
+EXAMPLES = int(os.environ.get("DICETABLE_EXAMPLES", "6"))
+"""Of each game; more of them take their time."""
+CONTROLS = [f"seat{place}.{key}" for place in (1, 2, 3, 8) for key in ("minus", "plus", "ok")] + [
+    "table.menu"
+]
+
+changes = st.tuples(st.just("change"), st.sampled_from(CONTROLS), st.booleans())
+taps = st.tuples(st.just("tap"), st.sampled_from([1, 2, 3, 8]), st.sampled_from(["minus", "plus", "ok"]))
+asked = st.tuples(st.just("asked"), st.sampled_from(["minus", "plus", "ok", "hold"]))
+fitting = st.tuples(st.just("throw"), st.integers(0, 2**30))
+odd = st.tuples(st.just("odd"), st.integers(0, 2**30))
+things = st.tuples(
+    st.just("thing"), st.sampled_from(["moving", "hand", "blind", "panel", "bumped", "full", "menu", "again"])
+)
+items = st.tuples(
+    st.just("item"), st.sampled_from([1, 2, 3, 8]), st.sampled_from(sorted(texts.MENU_ITEMS.values()))
+)
+waits = st.tuples(st.just("wait"), st.sampled_from([0.01, 0.1, 0.6, 3.0, 40.0]))
+steps = st.lists(
+    st.one_of(asked, asked, asked, fitting, fitting, fitting, taps, changes, odd, things, waits, items),
+    min_size=20,
+    max_size=60,
+)
+
+
+def chips(match: Match) -> int | None:
+    """All chips there are; None in games without."""
+    state = match.state()
+    if "pot" not in state:
+        return None
+    return int(state["pot"]) + sum(seat["chips"] for seat in state["seats"])
+
+
+class Evening:
+    """One evening of random events, checked after each."""
+
+    def __init__(self, game: str) -> None:
+        self.at = HandsOn()
+        self.at.open(game, SEATS, **OPTIONS[game])
+        self.game = game
+        self.thrown = 0
+        match = self.at.table.evening.match
+        assert match is not None
+        self.chips = chips(match)
+
+    def dice(self, seed: int, *, fit: bool) -> Reading:
+        """Dice that are due, thrown where none lay; or others."""
+        due = self.at.table.evening.due
+        self.thrown = (self.thrown + 20) % 5000
+        picked: list[Kind] = list(due.kinds[: due.counts[seed % len(due.counts)]] if due else ["d6"] * 3)
+        if not fit:
+            picked = [*picked, KINDS[seed % 6]][seed % 3 :]
+        sure = fit or seed % 5 > 1
+        return Reading(
+            tuple(
+                die(seed // (n + 1) % FACES[kind] + 1, self.thrown + n, kind=kind, sure=sure)
+                for n, kind in enumerate(picked)
+            )
+        )
+
+    def step(self, what: tuple[Any, ...]) -> None:
+        """One event."""
+        at = self.at
+        place = at.table.evening.places.get(at.table.evening.asked or "", 1)
+        match what:
+            case ("change", control, down):
+                at.wait(0.02)
+                at.change(control, down=down)
+            case ("tap", number, key):
+                at.tap(f"{number}.{key}")
+            case ("asked", "hold"):
+                at.hold(f"{place}.ok")
+            case ("asked", key):
+                at.tap(f"{place}.{key}")
+            case ("throw", seed):
+                at.settle(Reading(()))
+                at.settle(self.dice(seed, fit=True))
+            case ("odd", seed):
+                at.settle(self.dice(seed, fit=False))
+            case ("thing", name):
+                self.thing(name)
+            case ("item", number, item):
+                self.item(number, item)
+            case ("wait", seconds):
+                at.wait(seconds)
+
+    def item(self, place: int, item: str) -> None:
+        """Somebody takes an item of the menu, if it is there, and presses OK on; then a second seat does."""
+        at = self.at
+        at.tap("menu", f"{place}.plus")
+        for _ in range(12):
+            if at.choice == item:
+                break
+            at.tap(f"{place}.plus")
+        at.tap(*[f"{place}.ok"] * 8, f"{place % 3 + 1}.ok")
+
+    def thing(self, name: str) -> None:
+        """Something else happens."""
+        at = self.at
+        if name == "blind":
+            at.blind()
+        elif name == "menu":
+            at.tap("menu")
+        elif name == "full":
+            at.journal.full = not at.journal.full
+        elif name == "panel":
+            gone = "panel" not in at.table.troubles
+            at.table.trouble("panel", Trouble("The panel is gone", "plug it in") if gone else None)
+        elif name == "again":
+            self.restart()
+        else:
+            at.stir(Why(name))
+
+    def restart(self) -> None:
+        """The power goes and comes back."""
+        before, full = self.at, self.at.journal.full
+        self.at = HandsOn(load(dump(entry)) for entry in before.journal.entries)
+        self.at.now_s, self.at.journal.full = before.now_s, full
+        assert self.at.stands() == before.stands()
+
+    def check(self) -> None:
+        """What must be true at any time."""
+        at = self.at
+        table = at.table
+        assert HandsOn(at.journal.entries).stands() == at.stands()
+        match = table.evening.match
+        if match is not None and match.game == self.game and self.chips is not None:
+            start = next(entry for entry in reversed(at.journal.entries) if isinstance(entry, Opened))
+            each = start.options.get("chips", GAMES[self.game].options.__dataclass_fields__["chips"].default)
+            assert chips(match) == each * len(start.seats)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(steps)
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+def test_nothing_is_lost_doubled_or_made_up(game: str, happened: list[tuple[Any, ...]]) -> None:
+    evening = Evening(game)
+    for what in happened:
+        written = len(evening.at.journal.entries)
+        evening.step(what)
+        assert len(evening.at.lines) <= 4
+        new = evening.at.journal.entries[written:]
+        if new:
+            evening.check()
+        if what[0] not in ("change", "tap", "asked", "item"):
+            assert not any(isinstance(entry, Opened | Corrected) for entry in new)
+            assert all(entry.by_table for entry in new if isinstance(entry, Decided))
+        if what[0] == "odd":
+            assert not any(isinstance(entry, Thrown) and len(entry.dice) > 6 for entry in new)
+    evening.restart()
