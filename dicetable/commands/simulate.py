@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from dicetable.eye.messages import EyeMessage
     from dicetable.simulated.hands import Hands
     from dicetable.simulated.patient_eye import PatientEye
+    from dicetable.simulated.typed import Typed
     from dicetable.simulated.watchful_eye import WatchfulEye
     from dicetable.table.table import Table
     from hardware.simulated.faults import Fault
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 GAMES = ("six_shooter", "liars_dice", "sixes", "six_by_6", "money_shot")
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
-LONGEST_S = 24 * 3600.0
+LONGEST_S = 4 * 3600.0
 """A game that takes longer than this on the simulated table's clock hangs."""
 
 
@@ -53,9 +55,13 @@ def add_parser(subparsers: Commands) -> None:
         action="append",
         default=[],
         metavar="NAME[:N]",
-        help="what goes wrong again and again (docs/simulated-table.md); may be repeated",
+        help="what goes wrong again and again (`--fault help` tells what can); may be repeated",
     )
-    parser.add_argument("--realtime", action="store_true", help="as fast as people would play it")
+    parser.add_argument(
+        "--realtime",
+        action="store_true",
+        help="as fast as people would play it; faults can be typed meanwhile (NAME[:N], clear, faults)",
+    )
     parser.add_argument(
         "--json", action="store_true", help="one JSON line for all that happens, a summary at the end"
     )
@@ -66,9 +72,13 @@ def run(args: argparse.Namespace) -> int:
     """Plays to the end; 1 if a wrong value was read as sure."""
     from dicetable.commands import usage
     from games.registry import find
+    from hardware.simulated.faults import described
 
     usage.require(args.command, "--rounds", args.rounds, 1, 999)
     usage.require(args.command, "--seed", args.seed, 0, 2**53)
+    if "help" in args.fault:
+        print("\n".join(described()))
+        return 0
     faults = wanted(args)
     games = GAMES if args.game == "each" else (args.game,)
     fewest = max(find(game).fewest_seats for game in games)
@@ -76,8 +86,12 @@ def run(args: argparse.Namespace) -> int:
         args.seats = max(2, fewest)
     usage.require(args.command, "--seats", args.seats, fewest, len(SEATS))
     tally = Tally()
-    for game in games:
-        Telling(args, game, tally, faults).play()
+    try:
+        for game in games:
+            Telling(args, game, tally, faults).play()
+    except HangsError as error:
+        print(f"dicetable {args.command}: {error}", file=sys.stderr)
+        return 1
     if args.json:
         print(json.dumps({"event": "summary", **vars(tally)}), flush=True)
     else:
@@ -87,8 +101,6 @@ def run(args: argparse.Namespace) -> int:
 
 def wanted(args: argparse.Namespace) -> list[Fault]:
     """The faults that were asked for; ends the program with one line if there is no such fault."""
-    import sys
-
     from hardware.simulated.faults import FaultError, parse
 
     try:
@@ -96,6 +108,10 @@ def wanted(args: argparse.Namespace) -> list[Fault]:
     except FaultError as error:
         print(f"dicetable {args.command}: --fault: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+
+
+class HangsError(Exception):
+    """People and table have got stuck; the text says at what."""
 
 
 class Telling:
@@ -107,6 +123,7 @@ class Telling:
         from dicetable.simulated.hands import Hands
         from dicetable.simulated.patient_eye import PatientEye
         from dicetable.simulated.people import People, Wish
+        from dicetable.simulated.typed import Typed
         from dicetable.simulated.watchful_eye import WatchfulEye
         from dicetable.table.table import Table
         from games.players import LEVELS
@@ -120,7 +137,10 @@ class Telling:
         self.tally = tally
         self.clock = SystemClock() if args.realtime else VirtualClock()
         self.world: World = World(args.seed, self.clock)
-        self.eye: PatientEye | WatchfulEye = WatchfulEye(self.world) if faults else PatientEye(self.world)
+        self.eye: PatientEye | WatchfulEye = (
+            WatchfulEye(self.world) if faults or args.realtime else PatientEye(self.world)
+        )
+        self.typed: Typed = Typed(sys.stdin if args.realtime else None)
         self.mischief: Mischief = Mischief(self.world, faults, args.seed)
         self.journal = Notebook()
         self.table: Table = Table(self.journal, lambda: args.seed, names=seats)
@@ -138,6 +158,7 @@ class Telling:
         from dicetable.journal import Closed
         from dicetable.simulated.bar import step
         from games.prompts import OverPrompt
+        from hardware.simulated.mischief import obey
 
         self.eye.start()
         begun_s = self.clock.now_s()
@@ -151,10 +172,14 @@ class Telling:
                 break
             self.people.step(now_s)
             self.mischief.step()
+            self.table.trouble("panel", self.world.panel.trouble)
+            for typed in self.typed.lines():
+                for answer in obey(self.world, typed):
+                    self.say({"event": "fault", "told": answer}, [answer])
         else:
-            raise RuntimeError(f"the game hangs at: {list(self.table.view.lines)}")
+            raise HangsError(f"the game hangs at {list(self.table.view.lines)}")
         if match is None:
-            raise RuntimeError("no game was opened")
+            raise HangsError("no game was opened")
         result = story.awaited(match)
         line = {"event": "over", "result": result, "state": match.state()}
         self.say(line, [f"{result} ({story.scores(match)})"])
