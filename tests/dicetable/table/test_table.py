@@ -525,6 +525,15 @@ def test_a_throw_that_could_not_be_saved_is_offered_again(six: HandsOn) -> None:
     assert six.revision == 1
 
 
+def test_a_panel_that_works_may_be_said_to_work_all_the_time(at: HandsOn) -> None:
+    at.open("sixes", 3, first="ann")
+    for down in (True, False):
+        at.wait(0.06)
+        at.change("seat1.ok", down=down)
+        at.table.trouble("panel", None)
+    assert at.revision == 1
+
+
 def test_no_throw_counts_while_nobody_can_see_the_panel(six: HandsOn) -> None:
     six.table.trouble("panel", Trouble("The panel does not answer", "plug it in"))
     six.settle(RACK)
