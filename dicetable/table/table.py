@@ -142,7 +142,7 @@ class Table:
             self.hindrance = texts.EYE[message.why]
 
     def trouble(self, part: str, trouble: Trouble | None) -> None:
-        """A part (`panel`, `camera`, `journal` or another name) works no more, or again; may be said twice."""
+        """A part (`panel`, `camera`, `journal` or another) works no more, or again; may be said twice."""
         if trouble == self.troubles.get(part):
             return
         if trouble is None:

@@ -111,26 +111,10 @@ def test_bad_usage_is_one_line(options: list[str], capsys: Captured) -> None:
     assert output.err.startswith("dicetable")
 
 
-def test_a_fault_that_does_not_exist_is_one_line(capsys: Captured) -> None:
-    assert main(["simulate", "--fault", "gremlins"]) == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.startswith("dicetable simulate: --fault: ")
-    assert output.err.count("\n") == 1
-
-
 def test_the_faults_are_told(capsys: Captured) -> None:
     assert main(["simulate", "--fault", "help"]) == 0
     told = capsys.readouterr().out
     assert all(name in told for name in FAULTS)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", ["leaning", "hand:1", "bounce"])
-def test_a_game_ends_whatever_goes_wrong(fault: str, capsys: Captured) -> None:
-    *_, over, summary = simulate(capsys, "--game", "sixes", "--seed", "2", "--fault", fault)
-    assert over["event"] == "over"
-    assert summary["wrong"] == 0
 
 
 @pytest.mark.slow

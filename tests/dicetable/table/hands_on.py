@@ -28,11 +28,13 @@ class FullDisk(Notebook):
     def __init__(self) -> None:
         super().__init__()
         self.full = False
+        self.pictures: list[bytes] = []
 
     def append(self, entry: Entry, evidence: bytes = b"") -> None:
         if self.full:
             raise JournalTrouble("The disk is full.", "make room")
         super().append(entry, evidence)
+        self.pictures.append(evidence)
 
 
 class HandsOn:

@@ -61,7 +61,7 @@ def chips(match: Match) -> int | None:
     state = match.state()
     if "pot" not in state:
         return None
-    return int(state["pot"]) + sum(seat["chips"] for seat in state["seats"])
+    return int(state["pot"]) + sum(int(seat["chips"]) for seat in state["seats"])
 
 
 class Evening:
