@@ -12,7 +12,7 @@ FRAME_DEADLINE_S: Final = 3.0
 MOST_RESIDENT_BYTES: Final = 400 * 2**20
 FIRST_PAUSE_S: Final = 0.25
 LONGEST_PAUSE_S: Final = 5.0
-PROVEN_S: Final = 10.0
+PROVEN_S: Final = 2.0
 """An eye that has lived so long since its first sign of life is started again at once when it dies."""
 
 

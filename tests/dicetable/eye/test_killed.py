@@ -110,6 +110,8 @@ def test_a_hundred_kills_in_the_middle_of_throws() -> None:
             throwing.throw()
     finally:
         throwing.eye.stop()
+        while throwing.eye.dying:
+            throwing.messages()
     sys.stdout.write(
         f"killed {KILLS} times: {throwing.accepted} throws accepted, none wrong; "
         f"back to reading after {median(throwing.back_s):.2f} s, at most {max(throwing.back_s):.2f} s\n"
