@@ -7,6 +7,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -39,10 +43,11 @@ def prepare() -> None:
         raise RuntimeError(f"the virtual machine could not be prepared: {done.stderr.strip()}")
 
 
-def boot(script: str, shared: Path, timeout_s: float) -> str:
+def boot(script: str, shared: Path, timeout_s: float, extra: Sequence[str] = ()) -> str:
     """Boots, runs the shell script as its first program and powers off; returns what the console said.
 
     The script finds the folder `shared` at /rig, where it may write, and python with rpi-lgpio on its path.
+    `extra` are more arguments for the machine, such as a disk.
     """
     (shared / "run.sh").write_text(
         "\n".join(
@@ -60,7 +65,7 @@ def boot(script: str, shared: Path, timeout_s: float) -> str:
         )
     )
     done = subprocess.run(
-        ["nice", "-n", "10", *qemu(shared)], capture_output=True, timeout=timeout_s, check=False
+        ["nice", "-n", "10", *qemu(shared), *extra], capture_output=True, timeout=timeout_s, check=False
     )
     return (done.stdout + done.stderr).decode(errors="replace")
 

@@ -1,0 +1,62 @@
+"""The power is cut while games are played, in the virtual machine, on ext4 on a disk of its own."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.rig import machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow
+
+CUTS = 6
+BOOT_S = 600
+SEED = 7
+DISK_MB = 64
+
+
+def session(shared: Path, disk: Path, cut_after_s: float) -> tuple[str, int]:
+    """One boot: what was found in the ledger, and the last entry that was shown before the power was gone."""
+    script = (
+        "modprobe virtio_blk; modprobe ext4; mkdir -p /tmp/disk; mount -t ext4 /dev/vda /tmp/disk || exit\n"
+        f"$python -m tests.dicetable.ledger.power_loss /tmp/disk/ledger {SEED} {cut_after_s}\n"
+        "umount /tmp/disk"
+    )
+    drive = ["-drive", f"file={disk},if=virtio,format=raw"]
+    console = machine.boot(script, shared, BOOT_S, drive)
+    found = re.search(r"^found \d+ .*$", console, re.MULTILINE)
+    assert found, console[-4000:]
+    return found[0].strip(), max(map(int, re.findall(r"^shown (\d+)\s*$", console, re.MULTILINE)), default=0)
+
+
+def test_the_power_is_cut_while_games_are_played(tmp_path: Path) -> None:
+    if reason := machine.missing():
+        pytest.skip(reason)
+    mkfs = shutil.which("mkfs.ext4", path="/usr/sbin:/sbin")
+    if mkfs is None:
+        pytest.skip("a disk for the virtual machine needs mkfs.ext4: apt-get install e2fsprogs")
+    machine.prepare()
+    disk = tmp_path / "disk.img"
+    with disk.open("wb") as file:
+        file.truncate(DISK_MB * 2**20)
+    subprocess.run([mkfs, "-q", str(disk)], check=True)
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    chance, shown, told = Random(SEED), 0, []
+    for cut_after_s in [*(chance.uniform(1.0, 5.0) for _ in range(CUTS)), 0.0]:
+        found, last = session(shared, disk, cut_after_s)
+        count = int(found.split()[1])
+        assert found == f"found {count} same True repaired None trouble ''"
+        assert shown <= count <= shown + 1, f"{shown} entries were shown, {count} are there"
+        assert (last > count) == (cut_after_s > 0)
+        told.append((shown, count))
+        shown = last
+    assert len(told) == CUTS + 1
