@@ -23,7 +23,7 @@ from tests.rig.inside.gpio_sim import LABEL, GpioSim
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-SLOW = PinSetup(TWO_SEATS, bounce_s=0.03)
+SLOW = PinSetup(TWO_SEATS, bounce_s=0.12)
 """A finger's bounces last longer here than on wood: the machine is slow."""
 QUICK = PinSetup(TWO_SEATS)
 DRIVERS = ("gpiod", "rpi")
@@ -115,7 +115,7 @@ def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
         assert bench.panel.trouble is not None, "nobody noticed"
         assert bench.panel.trouble.what == f"gpio:{pin} ({OK}) flickers without end"
         bench.panel.presses()
-        bench.press(MENU, down=True)
+        chip.drive(TWO_SEATS.controls[MENU], 0)
         (press,) = await heard(bench, 1)
         assert press.control == MENU
         chip.drive(pin, 1)
@@ -165,9 +165,9 @@ def test_gpiod_gives_the_kernels_time(chip: GpioSim) -> None:
         before_s = asyncio.get_running_loop().time()
         bench.press(OK, down=True)
         after_s = asyncio.get_running_loop().time()
-        time.sleep(0.3)  # the loop is late; the press is not
+        time.sleep(2)  # the loop is late; the press is not
         (press,) = await heard(bench, 1)
-        assert before_s <= press.time_s <= after_s + 0.1
+        assert before_s <= press.time_s <= after_s + 1  # which the kernel's debouncing is part of
 
     told(chip, "gpiod", story)
 
