@@ -23,6 +23,7 @@ COMMANDS = (
     "markers",
     "ledger",
     "run",
+    "calibrate",
 )
 """Each is a module in dicetable.commands, - as _, with `add_parser(subparsers)` and `run(args) -> int`."""
 

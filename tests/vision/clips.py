@@ -251,15 +251,19 @@ def lay_marker(floor: Image, view: View, number: int, at: tuple[float, float]) -
     )
     n = len(paper)
     square = np.array([[0, 0], [n, 0], [n, n], [0, n]], np.float32) - 0.5
-    into = cv2.getPerspectiveTransform(square, (view.project(corners) - 0.5).astype(np.float32))
-    size = (floor.shape[1], floor.shape[0])
+    seen = view.project(corners)
+    x0, y0 = np.clip(np.floor(seen.min(axis=0)).astype(int) - 2, 0, (floor.shape[1] - 1, floor.shape[0] - 1))
+    x1, y1 = np.clip(np.ceil(seen.max(axis=0)).astype(int) + 2, 1, (floor.shape[1], floor.shape[0]))
+    patch, size = floor[y0:y1, x0:x1], (int(x1 - x0), int(y1 - y0))
     # Drawn at four times the size: a marker's cells are few pixels wide.
-    big = np.diag([4.0, 4.0, 1.0]) @ into
+    big = np.diag([4.0, 4.0, 1.0]) @ cv2.getPerspectiveTransform(
+        square, (seen - [x0, y0] - 0.5).astype(np.float32)
+    )
     large = cv2.warpPerspective(paper, big, (size[0] * 4, size[1] * 4), flags=cv2.INTER_LINEAR)
     where = cv2.warpPerspective(np.full_like(paper, 255), big, (size[0] * 4, size[1] * 4))
     picture = cv2.resize(large, size, interpolation=cv2.INTER_AREA).astype(np.float32)
     cover = cv2.resize(where, size, interpolation=cv2.INTER_AREA).astype(np.float32)[..., None] / 255
-    floor[:] = np.rint(floor * (1 - cover) + picture[..., None]).astype(np.uint8)
+    patch[:] = np.rint(patch * (1 - cover) + picture[..., None]).astype(np.uint8)
 
 
 def about(axis: Floats, angle: float) -> Floats:

@@ -1,0 +1,158 @@
+"""`dicetable calibrate`: looks at the empty tray, says what is right and what is not, and remembers it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dicetable.__main__ import Commands
+    from dicetable.rig_findings import Findings
+    from hardware.ports import Camera
+    from vision.reading import Image
+
+PATIENCE_S = 15.0
+"""The tray must have come to rest within this time."""
+FRAMES = 8
+"""So many still frames are averaged, so that the picture of the empty tray has little noise."""
+FOLDER = "calibration"
+"""In the ledger's folder."""
+
+
+class NoPictureError(Exception):
+    """There is no picture of a still tray; the text says why."""
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    text = "look at the empty tray: markers, light, focus; and remember how the camera sees it"
+    parser = subparsers.add_parser("calibrate", help=text, description=text)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--config", type=Path, metavar="FILE", help="look through the camera of this config")
+    source.add_argument("--photo", type=Path, metavar="IMAGE", help="look at a photograph of the empty tray")
+    source.add_argument("--simulated", type=int, metavar="SEED", help="look at a simulated table")
+    out = "where to remember it (with --config: in the folder where the games are kept)"
+    parser.add_argument("--out", type=Path, metavar="DIR", help=out)
+    what = "write what the camera sees to a .jpg or .png"
+    parser.add_argument("--picture", type=Path, metavar="FILE", help=what)
+    parser.add_argument("--json", action="store_true", help="the findings as one JSON line")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 if the rig was calibrated, or is fit to be; 1 if not."""
+    from dicetable.calibration import Calibration, CalibrationError
+    from dicetable.config.mistakes import ConfigError
+    from dicetable.rig_findings import look_at_rig, picture
+    from hardware.photograph import PhotographError
+
+    if args.simulated is not None and not 0 <= args.simulated < 2**53:
+        print(f"dicetable calibrate: --simulated {args.simulated}: a seed is 0 or more", file=sys.stderr)
+        return 2
+    try:
+        frame, out = seen(args)
+    except (ConfigError, NoPictureError) as error:
+        print(f"dicetable calibrate: {error}", file=sys.stderr)
+        return 1
+    except PhotographError as error:
+        print(f"dicetable calibrate: {args.photo}: {error}", file=sys.stderr)
+        return 1
+    findings = look_at_rig(frame)
+    tell(findings, as_json=args.json)
+    if args.picture and not written(args.picture, picture(findings)):
+        return 1
+    if not findings.usable or findings.tray is None:
+        return 1
+    if out is not None:
+        try:
+            Calibration(findings.tray, frame).save(out)
+        except CalibrationError as error:
+            print(f"dicetable calibrate: {error}", file=sys.stderr)
+            return 1
+        if not args.json:
+            print(f"remembered in {out}")
+    return 0
+
+
+def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
+    """A picture of the still tray, and where to remember it."""
+    if args.photo is not None:
+        from hardware.photograph import load_photograph
+
+        return load_photograph(args.photo).pixels, args.out
+    if args.simulated is not None:
+        from hardware.simulated.clock import VirtualClock
+        from hardware.simulated.world import World
+
+        return still_picture(World(args.simulated, VirtualClock()).camera), args.out
+    from dicetable.config.file import load
+    from dicetable.parts import camera_of
+    from hardware.system_clock import SystemClock
+
+    config = load(args.config)
+    camera = camera_of(config.camera, SystemClock())
+    return still_picture(camera), args.out or config.ledger.folder / FOLDER
+
+
+def still_picture(camera: Camera) -> Image:
+    """The mean of some frames in which nothing moves."""
+    import numpy as np
+
+    from dicetable import texts
+    from vision.motion import Motion, MotionWatch
+
+    watch = MotionWatch()
+    still: list[Image] = []
+    started_s: float | None = None
+    camera.start()
+    try:
+        while len(still) < FRAMES:
+            frame = camera.frame(PATIENCE_S)
+            if frame is None:
+                trouble = camera.trouble
+                said = f"{trouble.what}: {trouble.remedy}" if trouble else texts.CAMERA_SILENT
+                raise NoPictureError(said)
+            started_s = frame.time_s if started_s is None else started_s
+            if watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED:
+                still.append(frame.pixels)
+            elif frame.time_s - started_s > PATIENCE_S:
+                raise NoPictureError(texts.RIG_MOVES)
+            else:
+                still.clear()
+    finally:
+        camera.stop()
+    return np.asarray(np.rint(np.mean(still, axis=0)), np.uint8)
+
+
+def tell(findings: Findings, *, as_json: bool) -> None:
+    """Each finding on a line, or all of them on one."""
+    if as_json:
+        told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all]
+        print(json.dumps({"usable": findings.usable, "findings": told}))
+        return
+    for found in findings.all:
+        print(f"{'ok ' if found.good else 'NO '} {found.name}: {found.text}")
+        if found.remedy:
+            print(f"    {found.remedy}")
+
+
+def written(path: Path, shown: Image) -> bool:
+    """Whether the picture could be written."""
+    import cv2
+
+    try:
+        done, packed = cv2.imencode(path.suffix or ".jpg", shown)
+        if done:
+            path.write_bytes(packed.tobytes())
+            return True
+        reason = "the format is unknown: name a .jpg or .png"
+    except cv2.error:
+        reason = "the format is unknown: name a .jpg or .png"
+    except OSError as error:
+        reason = str(error.strerror)
+    print(f"dicetable calibrate: {path} cannot be written: {reason}", file=sys.stderr)
+    return False
