@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from dicetable import texts
+from vision.agreement import overlap
 from vision.markers import IDS, MARKER_MM, PAPER_MM, find_markers
 from vision.objects import find_objects
 from vision.reader import read_dice
@@ -118,9 +119,15 @@ def finding(name: str, text: str, remedy: str, *, good: bool, stops: bool = Fals
 
 
 def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
-    """What lies in the tray besides its markers."""
-    bare = frame.copy()
+    """What lies in the tray besides its markers, between their outer edges."""
     hull = np.concatenate(list(tray.layout.values()))
+    low, high = hull.min(axis=0), hull.max(axis=0)
+    floor = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
+    within = np.zeros(frame.shape[:2], np.uint8)
+    cv2.fillConvexPoly(within, np.rint(tray.pixels(floor)).astype(np.int32), 1)
+    bare = frame.copy()
+    # Its rim is not looked at: felt, as it is in the middle, goes on all round.
+    bare[within == 0] = np.median(frame[within > 0][::97], axis=0)
     for corners in tray.layout.values():
         middle = corners.mean(axis=0)
         paper = tray.pixels(middle + (corners - middle) * PAPER_MM / MARKER_MM * 1.1)
@@ -128,14 +135,9 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
         beside = frame[max(0, y - 4) : y + 5, max(0, x - 4) : x + 5].reshape(-1, 3)
         felt = np.median(beside, axis=0).tolist() if len(beside) else [0.0, 0.0, 0.0]
         cv2.fillConvexPoly(bare, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)
-    low, high = hull.min(axis=0), hull.max(axis=0)
-
-    def inside(box: Box) -> bool:
-        x, y = tray.at_mm(box)
-        return bool(low[0] < x < high[0] and low[1] < y < high[1])
-
-    boxes = [*find_objects(bare), *(die.box for die in read_dice(bare).dice if die.sure)]
-    return tuple(box for box in boxes if inside(box))
+    found = find_objects(bare)
+    dice = [die.box for die in read_dice(frame).dice if die.sure]
+    return (*found, *(box for box in dice if not any(overlap(box, other) > 0 for other in found)))
 
 
 def picture(findings: Findings) -> Image:
@@ -149,9 +151,9 @@ def picture(findings: Findings) -> Image:
     else:
         hull = np.concatenate(list(tray.layout.values()))
         (left, near), (right, far) = hull.min(axis=0), hull.max(axis=0)
-        for x in range(int(left // GRID_MM) * GRID_MM, int(right) + 1, GRID_MM):
+        for x in range(-int(-left // GRID_MM) * GRID_MM, int(right) + 1, GRID_MM):
             line(shown, tray.pixels(np.array([[x, near], [x, far]], np.float64)))
-        for y in range(int(near // GRID_MM) * GRID_MM, int(far) + 1, GRID_MM):
+        for y in range(-int(-near // GRID_MM) * GRID_MM, int(far) + 1, GRID_MM):
             line(shown, tray.pixels(np.array([[left, y], [right, y]], np.float64)))
         for number, corners in tray.markers.items():
             outline(shown, corners, str(number), GOOD, unit)
