@@ -37,6 +37,9 @@ FOLLOWS_S = 20.0
 FARTHEST = 0.06
 """How far, as a part of the width, a reference from another moment may be shifted against the frame."""
 
+LEAST_SIDE = 16
+"""Pixels below which nothing can be said of a shift."""
+
 
 class EmptyTray:
     """A picture of the empty tray (uint8, H×W×3 BGR, of any size) that stays up to date."""
@@ -111,6 +114,8 @@ def matched(frame: Image, empty: Image) -> Image:
     tray = EmptyTray(empty)
     best = tray.now(small)
     size = (small.shape[1], small.shape[0])
+    if min(size) < LEAST_SIDE:
+        return best
     grey = [np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.float32) for p in (best, small)]
     (x, y), _ = cv2.phaseCorrelate(grey[0], grey[1], cv2.createHanningWindow(size, cv2.CV_32F))
     if 0.3 < np.hypot(x, y) < FARTHEST * size[0]:

@@ -71,10 +71,12 @@ def read_one(args: argparse.Namespace, name: str, number: int, photograph: Photo
     import cv2
 
     from vision.annotate import annotate
+    from vision.empty import matched
     from vision.reader import read_dice
 
     started = time.perf_counter()
-    reading = read_dice(photograph.pixels, empty, args.tray_mm)
+    bare = None if empty is None else matched(photograph.pixels, empty)
+    reading = read_dice(photograph.pixels, bare, args.tray_mm)
     spent_ms = 1000 * (time.perf_counter() - started)
     if args.json:
         dice = [die_json(die, photograph.scale) for die in reading.dice]

@@ -148,11 +148,13 @@ def test_annotate_where_no_folder_can_be(throw: Path, capsys: Captured) -> None:
     assert output.err.count("\n") == 1
 
 
-def test_an_empty_tray_helps(tmp_path: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize(("light", "aside"), [(1.0, 0), (0.7, 0), (1.1, 6)])
+def test_an_empty_tray_helps(tmp_path: Path, capsys: Captured, light: float, aside: int) -> None:
     empty = tray(seed=3)
     put_d6(empty, 5, (150.0, 300.0), 60.0, 20.0)
     frame = empty.copy()
     put_d6(frame, 2, (450.0, 120.0), 60.0, 50.0)
+    empty = np.clip(np.roll(empty, aside, axis=1) * light, 0, 255).astype(np.uint8)
     files = [str(write(tmp_path / f"{n}.png", soft(f))) for n, f in enumerate((frame, empty))]
     assert main(["read", "--json", files[0], "--empty", files[1], "--tray-mm", "180"]) == 0
     (line,), _ = lines(capsys)

@@ -127,6 +127,7 @@ def test_another_tray_altogether_does_no_harm() -> None:
     clip, other = still_life(3), still_life(8)
     assert matched(frame(clip), other.floor).shape == (180, 320, 3)
     assert matched(frame(clip), np.zeros((10, 10, 3), np.uint8)).shape == (180, 320, 3)
+    assert matched(np.zeros((1, 1, 3), np.uint8), clip.floor).shape == (1, 1, 3)
     assert EmptyTray(np.full((90, 160, 3), 255, np.uint8)).now(shrink(frame(clip, 0.0))).shape == (
         180,
         320,
