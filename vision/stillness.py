@@ -83,6 +83,7 @@ class Stillness:
     def __init__(self, area: Area | None = None) -> None:
         self.area = None if area is None else area.astype(np.float32)
         self.share = None if self.area is None else cv2.max(cv2.blur(self.area, LIGHT), np.array(1e-3))
+        self.some: npt.NDArray[np.intp] | None = None
         self.frames: deque[Seen] = deque()
         self.light: Floats | None = None
         self.rest: Floats | None = None
@@ -160,16 +161,22 @@ class Stillness:
         mean = self.total / count
         variance = (self.squares - self.total * mean) / (FINE**2 * (count - 1))
         spots = np.asarray(cv2.blur(variance, SPOT), np.float32)
-        some = spots[1::4, 2::4].ravel() if self.area is None else spots[self.area > 0][::16]
-        half, tail = np.partition(some, [len(some) // 2, len(some) * 97 // 100])[
-            [len(some) // 2, len(some) * 97 // 100]
-        ]
-        allowed = max(LEAST_VARIANCE, TIMES_NOISE * half, min(TIMES_TAIL * tail, MOST_TAIL))
+        some = spots.ravel()[self.sample(spots.size)]
+        half, tail = len(some) // 2, len(some) * 97 // 100
+        some.partition((half, tail))
+        allowed = max(LEAST_VARIANCE, TIMES_NOISE * some[half], min(TIMES_TAIL * some[tail], MOST_TAIL))
         change = max(seen.change for seen in self.frames)
         if change > 0.002:
             left = np.where(mean > BRIGHT * FINE, BRIGHT_LEFT, FLICKER_LEFT) * np.float32(change / FINE)
             spots /= 1 + (left * mean) ** 2 / allowed
         return float(np.max(spots) / allowed)
+
+    def sample(self, size: int) -> npt.NDArray[np.intp]:
+        """Some places of the watched part, by which its noise is told; their numbers among `size` pixels."""
+        if self.some is None:
+            watched = np.arange(size) if self.area is None else np.flatnonzero(self.area)
+            self.some = watched[::13]
+        return self.some
 
     def crept(self) -> bool:
         """Whether the picture is no longer what it was when all came to rest."""
