@@ -50,7 +50,9 @@ def test_a_good_rig_is_remembered(tmp_path: Path, capsys: Captured) -> None:
     assert known is not None
     assert known.tray.moved_mm(usual()) < 0.1
     assert known.empty.shape == (720, 1280, 3)
-    assert cv2.imread(str(shown)).shape[1] == 1280
+    drawn = cv2.imread(str(shown))
+    assert drawn is not None
+    assert drawn.shape[1] == 1280
 
 
 def test_without_out_nothing_is_written(tmp_path: Path, capsys: Captured) -> None:
