@@ -89,12 +89,12 @@ class SimulatedCamera:
         seen_s = self.seen_s(time_s)
         if self.last is not None and self.last[0] == seen_s:
             return self.last[1].copy()
-        pixels = self.noise.on(self.picture(seen_s))
-        if share := self.faults.number("torn", time_s):
+        whole = self.noise.on(self.picture(seen_s))
+        pixels = whole.copy()
+        if (share := self.faults.number("torn", time_s)) and self.last is not None:
             cut = round(HEIGHT * (1 - share))
-            if self.last is not None:
-                pixels[cut:] = self.last[1][cut:]
-        self.last = (seen_s, pixels.copy())
+            pixels[cut:] = self.last[1][cut:]
+        self.last = (seen_s, whole)
         return pixels
 
     def seen_s(self, time_s: float) -> float:

@@ -207,6 +207,9 @@ def test_frames_are_torn() -> None:
     torn = pixels(made)
     assert np.array_equal(torn[360:], before[360:])
     assert not np.array_equal(torn[:360], before[:360])
+    made.settle()
+    pixels(made)
+    assert change(pixels(made)[360:], before[360:]) > 0.5  # the frame before, not the first of all
 
 
 def test_frames_are_doubled() -> None:
