@@ -25,6 +25,7 @@ from dicetable.service import logs
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from dicetable.calibration import Calibration
     from dicetable.eye.messages import Eye
     from hardware.ports import Clock
 
@@ -36,12 +37,13 @@ LOOK_S: Final = 0.005
 
 
 class Settings(BaseModel):
-    """What the eye is told: its camera, and where a simulated table shows its frames."""
+    """What the eye is told: its camera, a simulated table's frames, and what is known of the rig."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     camera: CameraSection
     frames: Path | None = None
+    calibration: Path | None = None
 
 
 def main() -> int:
@@ -60,13 +62,28 @@ def main() -> int:
 
     cv2.setNumThreads(1)
     clock = SystemClock()
-    eye = InProcessEye(parts.camera_of(settings.camera, clock, settings.frames), clock)
+    known = calibrated(settings.calibration)
+    camera = parts.camera_of(settings.camera, clock, settings.frames)
+    eye = InProcessEye(camera, clock, known.tray, known.empty) if known else InProcessEye(camera, clock)
     try:
         watch(eye, clock, out)
     except BrokenPipeError:
         return 0
     finally:
         eye.stop()
+
+
+def calibrated(folder: Path | None) -> Calibration | None:
+    """What `dicetable calibrate` has left there; damaged files are named in the log and done without."""
+    from dicetable.calibration import CalibrationError, load
+
+    if folder is None:
+        return None
+    try:
+        return load(folder)
+    except CalibrationError as error:
+        logging.warning("calibration=unusable error=%r", str(error))
+        return None
 
 
 def watch(eye: Eye, clock: Clock, out: int) -> NoReturn:

@@ -76,4 +76,8 @@ def eye_settings(config: Config, frames: Path | None) -> bytes:
     """What it is told."""
     from dicetable.eye.child import Settings
 
-    return Settings(camera=config.camera, frames=frames).model_dump_json().encode()
+    return (
+        Settings(camera=config.camera, frames=frames, calibration=config.ledger.folder / "calibration")
+        .model_dump_json()
+        .encode()
+    )
