@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "read",
+    "enrol",
     "play",
     "simulate",
     "engine",

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from vision.reading import Image
+    from vision.reading import Box, Image
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Markers: TypeAlias = Mapping[int, Floats]
@@ -70,6 +70,14 @@ def find_markers(frame: Image, near: Markers | None = None) -> dict[int, Floats]
         if min(patch.shape[:2]) > CELLS and number in (seen := found_in(patch, (x0, y0), small=small)):
             found[number] = seen[number]
     return found
+
+
+def is_marker(frame: Image, box: Box) -> bool:
+    """Whether what is in the box is one of the tray's markers."""
+    x, y, w, h = box
+    room = max(w, h) // 4
+    patch = frame[max(0, y - room) : y + h + room, max(0, x - room) : x + w + room]
+    return min(patch.shape[:2]) > CELLS and bool(found_in(patch, (0, 0), small=max(w, h) < SMALL_PX // 20))
 
 
 def found_in(patch: Image, at: tuple[int, int], *, small: bool) -> dict[int, Floats]:

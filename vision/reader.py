@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from vision.any_dice import read_any_dice
 from vision.objects import changed, find_objects
-from vision.pip_dice import read_pip_dice
 from vision.reading import Box, DieReading, Image, Reading
+
+if TYPE_CHECKING:
+    from vision.enrolment import OwnDice
 
 SIZE_MM = (7.0, 40.0)
 """Dice are sold from 7 to 40 mm; what measures less or more is not taken for one without a second look."""
@@ -14,7 +18,9 @@ DOUBT = 0.3
 """Confidence that is left of a value when something about its place or size contradicts it."""
 
 
-def read_dice(frame: Image, empty: Image | None = None, tray_mm: float | None = None) -> Reading:
+def read_dice(
+    frame: Image, empty: Image | None = None, tray_mm: float | None = None, own: OwnDice | None = None
+) -> Reading:
     """The dice in a frame.
 
     Args:
@@ -22,12 +28,13 @@ def read_dice(frame: Image, empty: Image | None = None, tray_mm: float | None = 
         empty: the same view without dice; what did not change since is not taken for a die, what did
             change and is not read is reported as a doubtful die.
         tray_mm: the width of the scene that the frame spans; sizes that no die has are then doubted.
+        own: the table's own dice; they are known again, and a stranger's die is not sure.
 
     Returns:
         Each die once, doubtful ones too. A value that is `sure` may be played.
     """
-    dice = read_pip_dice(frame)
-    things = find_objects(frame, empty)
+    dice = read_any_dice(frame, own)
+    things = find_objects(frame, empty) if empty is not None else []
     if empty is not None:
         dice = [die if changed(frame, empty, die.box) else doubted(die) for die in dice]
     if tray_mm is not None:

@@ -28,6 +28,7 @@ class DieReading:
         sure: whether the table may go by this value. Only a sure value is ever played.
         box: the whole visible die in the frame.
         cocked: the die leans on something, so that no face counts; then value is None and sure False.
+        stranger: the table's own dice are enrolled and this is none of them; then sure is False.
     """
 
     kind: Kind | None
@@ -36,14 +37,15 @@ class DieReading:
     sure: bool
     box: Box
     cocked: bool = False
+    stranger: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:
             raise ValueError(f"confidence {self.confidence} is not within 0 … 1")
         if self.value is not None and (self.kind is None or not 1 <= self.value <= FACES[self.kind]):
             raise ValueError(f"a {self.kind or 'die of unknown kind'} has no face {self.value}")
-        if self.sure and (self.value is None or self.cocked):
-            raise ValueError("a die is sure only with a value, lying flat")
+        if self.sure and (self.value is None or self.cocked or self.stranger):
+            raise ValueError("a die is sure only with a value, lying flat, and if it is no stranger's")
 
 
 @dataclass(frozen=True, slots=True)

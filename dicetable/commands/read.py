@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from hardware.photograph import Photograph
-    from vision.reading import DieReading, Reading
+    from vision.enrolment import OwnDice
+    from vision.reading import DieReading, Image, Reading
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -28,6 +29,9 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--tray-mm", type=float, metavar="WIDTH", help="width of the scene in view, in millimetres"
     )
+    parser.add_argument(
+        "--dice", type=Path, metavar="FILE", help="your own dice, as `dicetable enrol` keeps them"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON line for each image")
     parser.add_argument("--annotate", type=Path, metavar="DIR", help="write pictures of what was seen there")
     parser.set_defaults(run=run)
@@ -36,6 +40,8 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if one could not."""
     from hardware.photograph import PhotographError, load_photograph
+    from vision.enrolment import NotDiceError, OwnDice
+    from vision.nets import load_all
 
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
         print(
@@ -52,6 +58,12 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         print(f"dicetable read: --annotate {args.annotate}: {error.strerror}", file=sys.stderr)
         return 1
+    try:
+        own = OwnDice.load(args.dice) if args.dice else None
+    except NotDiceError as error:
+        print(f"dicetable read: --dice {error}", file=sys.stderr)
+        return 1
+    load_all()
     code = 0
     for number, name in enumerate(args.images):
         try:
@@ -62,11 +74,18 @@ def run(args: argparse.Namespace) -> int:
             if args.json:
                 print(json.dumps({"image": name, "error": str(error)}), flush=True)
             continue
-        read_one(args, name, number, photograph, empty)
+        read_one(args, name, number, photograph, empty, own)
     return code
 
 
-def read_one(args: argparse.Namespace, name: str, number: int, photograph: Photograph, empty: Any) -> None:
+def read_one(
+    args: argparse.Namespace,
+    name: str,
+    number: int,
+    photograph: Photograph,
+    empty: Image | None,
+    own: OwnDice | None,
+) -> None:
     """Reads one decoded photograph and prints what lies in it."""
     import cv2
 
@@ -76,7 +95,7 @@ def read_one(args: argparse.Namespace, name: str, number: int, photograph: Photo
 
     started = time.perf_counter()
     bare = None if empty is None else matched(photograph.pixels, empty)
-    reading = read_dice(photograph.pixels, bare, args.tray_mm)
+    reading = read_dice(photograph.pixels, bare, args.tray_mm, own)
     spent_ms = 1000 * (time.perf_counter() - started)
     if args.json:
         dice = [die_json(die, photograph.scale) for die in reading.dice]

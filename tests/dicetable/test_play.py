@@ -12,7 +12,7 @@ import pytest
 
 from dicetable.__main__ import main
 from tests.hardware.files import write
-from tests.vision.drawing import WHITE, ellipse_points, fill, put_d6, soft, tray
+from tests.vision.drawing import ellipse_points, fill, put_d6, soft, tray
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,9 +65,9 @@ def test_what_does_not_fit_is_refused_in_plain_words_and_the_game_waits(
     tmp_path: Path, capsys: Captured
 ) -> None:
     write(tmp_path / "1.png", thrown(1, 2, 3, 4, 5))
-    doubtful = thrown(1, 2, 3, 4, 5)
-    fill(doubtful, ellipse_points(np.array(SPOTS[5]), (30.0, 30.0)), WHITE)
-    write(tmp_path / "2.png", soft(doubtful))
+    covered = thrown(1, 2, 3, 4, 5, 6)
+    fill(covered, ellipse_points(np.array(SPOTS[5]) + 12, (22.0, 22.0)), (60, 60, 200))
+    write(tmp_path / "2.png", covered)
     (tmp_path / "3.jpg").write_bytes(b"\xff\xd8 torn")
     write(tmp_path / "4.png", tray())
     write(tmp_path / "5.png", thrown(1, 2, 3, 4, 5, 6))

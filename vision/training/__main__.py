@@ -9,16 +9,20 @@ from pathlib import Path
 import cv2
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
-STAGES = ("photos", "scenes", "shots", "detector", "export", "mined", "held", "calibrate", "reader", "export")
+LEARNT = ("detector", "export", "mined", "tops", "marks", "export", "found", "export")
+STAGES = ("photos", "scenes", "shots", *LEARNT, "calibrate")
 HELD = ("burks_black_tray", "catan_pips")
-"""Sources that stage `held` leaves out, so that `calibrate` can judge on strangers."""
+"""Sources that training leaves out, so that `calibrate` can judge on strangers."""
 
 
 def main() -> None:
     """Runs the stages named on the command line, or all of them, one after the other."""
     parser = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
     parser.add_argument(
-        "stages", nargs="*", metavar="STAGE", help=f"any of {', '.join(STAGES)}; all without one"
+        "stages",
+        nargs="*",
+        metavar="STAGE",
+        help=f"any of {', '.join(dict.fromkeys(STAGES))}; or all",
     )
     parser.add_argument(
         "--work",
@@ -34,10 +38,12 @@ def main() -> None:
         "--part", default="0/1", help="K/N: render only every Nth pack from the Kth on, for N processes"
     )
     parser.add_argument(
-        "--minutes", type=float, default=50, help="time for each of detector, held and reader"
+        "--minutes", type=float, default=55, help="time for each of detector, tops, marks and found"
     )
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--reader", default="reader", help="name of the reader's weights that are exported")
+    parser.add_argument(
+        "--without", nargs="*", default=HELD, metavar="SOURCE", help="folders of train/ that are kept out"
+    )
     args = parser.parse_args()
     unknown = set(args.stages) - set(STAGES)
     if unknown:
@@ -49,50 +55,57 @@ def main() -> None:
 
 
 def _run(stage: str, args: argparse.Namespace) -> None:
+    packs = args.work / "packs"
     if stage == "photos":
         from vision.training.photos import photo_packs
 
-        photo_packs(args.photos, args.work / "packs")
-        return
-    if stage == "scenes":
+        photo_packs(args.photos, packs)
+    elif stage == "scenes":
         from vision.training.packs import render_packs
 
         first, step = (int(n) for n in args.part.split("/"))
-        render_packs(args.work / "packs", range(first, args.packs, step))
-        return
-    if stage == "shots":
+        render_packs(packs, range(first, args.packs, step))
+    elif stage == "shots":
         from vision.training.shots import render_shots
 
         render_shots(args.work / "shots", 80)
-        return
-    import torch
-
-    torch.set_num_threads(args.threads)
-    if stage == "detector":
-        from vision.training import learn_detector
-
-        learn_detector.learn(args.work, minutes=args.minutes)
-    elif stage == "held":
-        from vision.training import learn_reader
-
-        learn_reader.learn(args.work, minutes=args.minutes, name="reader_held", without=HELD)
-    elif stage == "reader":
-        from vision.training import learn_reader
-
-        learn_reader.learn(args.work, minutes=args.minutes, name="reader", start="reader_held", rate=1e-3)
-    elif stage == "calibrate":
-        from vision.training.calibrate import calibrate
-
-        calibrate(args.work, "reader_held", HELD)
     elif stage == "mined":
         from vision.training.mined import mine_packs
 
-        mine_packs(args.work / "packs", args.packs // 10)
+        mine_packs(packs, args.packs // 10)
+    elif stage == "calibrate":
+        from vision.training.calibrate import calibrate
+
+        calibrate(args.work, MODELS, args.photos, tuple(args.without))
     else:
+        _learn(stage, args)
+
+
+def _learn(stage: str, args: argparse.Namespace) -> None:
+    import torch
+
+    torch.set_num_threads(args.threads)
+    without = tuple(args.without)
+    if stage == "export":
         from vision.training.export import export
 
-        names = {"detector": "detector", "reader": args.reader}
-        export(args.work, MODELS, {k: v for k, v in names.items() if (args.work / f"{v}.pt").exists()})
+        export(args.work, MODELS)
+    elif stage == "detector":
+        from vision.training import learn_detector
+
+        learn_detector.learn(args.work, minutes=args.minutes, without=without)
+    elif stage == "tops":
+        from vision.training import learn_tops
+
+        learn_tops.learn(args.work, minutes=args.minutes, without=without)
+    elif stage == "marks":
+        from vision.training import learn_marks
+
+        learn_marks.learn(args.work, minutes=args.minutes)
+    else:
+        from vision.training import learn_marks
+
+        learn_marks.learn_found(args.work, minutes=args.minutes / 4, without=without)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.training.crops import INPUT, NO_DIE, ROOM, STORED, both
+from vision.crops import STORED
 from vision.training.types import Array, Rng
 
 
@@ -26,27 +26,19 @@ def tinted(picture: Array, rng: Rng) -> Array:
     return np.asarray(cv2.LUT(picture, (np.clip(table, 0, 1) * 255).astype(np.uint8)[None]))
 
 
-def shown(crop: Array, label: int, *, turnable: bool, rng: Rng) -> tuple[Array, int]:
-    """A stored crop (STORED × STORED × 3, uint8) as the reader gets it, INPUT × 2 INPUT × 3; its class."""
-    zoom = float(np.exp(rng.normal(0, 0.06)))
-    angle = float(rng.uniform(0, 360) if turnable else rng.normal(0, 8))
-    shift = rng.normal(0, 0.025, 2) * STORED / ROOM
-    if label != NO_DIE and rng.random() < 0.02:  # beside the die: nothing to read
-        way = rng.uniform(0, 2 * np.pi)
-        shift = rng.uniform(0.4, 0.6) * STORED / ROOM * np.array([np.cos(way), np.sin(way)])
-        label = NO_DIE
-    if rng.random() < 0.12:
-        low = int(rng.integers(30, 70))
+def roughened(crop: Array, rng: Rng) -> Array:
+    """A stored crop (uint8, STORED × STORED × 3) at times coarser, blurred or with grain."""
+    draw = rng.random()
+    if draw < 0.2:
+        low = int(rng.integers(36, 90))
         crop = cv2.resize(crop, (low, low), interpolation=cv2.INTER_AREA)
         crop = cv2.resize(crop, (STORED, STORED), interpolation=cv2.INTER_LINEAR)
-    if rng.random() < 0.12:
-        crop = cv2.GaussianBlur(crop, (0, 0), rng.uniform(0.4, 0.9))
-    out = both(crop, angle, zoom, (float(shift[0]), float(shift[1])))
-    out = tinted(out, rng)
+    elif draw < 0.35:
+        crop = cv2.GaussianBlur(crop, (0, 0), rng.uniform(0.5, 1.4))
     if rng.random() < 0.25:
-        grain = rng.normal(0, rng.uniform(2, 8), (INPUT, 2 * INPUT, 1)).astype(np.float32)
-        out = np.clip(out + grain, 0, 255).astype(np.uint8)
-    return out, label
+        grain = rng.normal(0, rng.uniform(2, 9), (STORED, STORED, 1)).astype(np.float32)
+        crop = np.clip(crop + grain, 0, 255).astype(np.uint8)
+    return crop
 
 
 def canvas_shown(canvas: Array, boxes: Array, rng: Rng) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.training.dice_sets import Model, inks, turned
+from vision.training.dice_sets import Model, inks
 from vision.training.marks import SIDE
 from vision.training.materials import body_picture
 from vision.training.rig import Lens, Light, Pose
@@ -19,15 +19,16 @@ from vision.training.types import Array, Rng
 class Patch:
     """A rendered die: `colour` h × w × 3, `alpha` and `top` h × w (float32 in [0, 1]), at pixel `origin`.
 
-    `top` covers what carries the value; `up_deg` is the way that the top numeral stands, counter-clockwise
-    from the picture's right.
+    `top` covers what carries the value; `marks` (n, 4) are the numerals or the face of pips that say it: the
+    middle x, y in the frame, the way up in degrees counter-clockwise from the picture's right, and the side
+    of the mark's square in pixels.
     """
 
     colour: Array
     alpha: Array
     top: Array
     origin: tuple[int, int]
-    up_deg: float
+    marks: Array
 
 
 def render(die: Model, pose: Pose, lens: Lens, light: Light, down: int, rng: Rng) -> Patch:
@@ -171,13 +172,28 @@ def _lit(
     return np.clip(out, 0, 1.2).astype(np.float32)
 
 
-def _upright(die: Model, pose: Pose, lens: Lens, down: int) -> float:
-    """Degrees of the top numeral's up in the picture; 0 for a d4, whose three numerals stand three ways."""
+def _upright(die: Model, pose: Pose, lens: Lens, down: int) -> Array:
+    """The marks (n, 4) that say the value: one on the top face, or on a d4 one on each side seen well."""
     upper = die.solid.opposite(down)
-    if upper is None:
-        return 0.0
-    face = die.solid.faces[upper]
-    mark = turned(face.marks[0], face, die.solid.kind, die.turns)
-    at = pose.rotation @ np.array(mark.at) * die.size + pose.position
-    ends = lens.project(np.array([at, at + pose.rotation @ np.array(mark.up)]))
-    return float(np.degrees(np.arctan2(ends[0, 1] - ends[1, 1], ends[1, 0] - ends[0, 0])))
+    value = die.solid.value_on_table(down)
+    found = []
+    for i, face in enumerate(die.solid.faces):
+        normal = pose.rotation @ np.array(face.normal)
+        if i == down or (upper is not None and i != upper):
+            continue
+        for mark, _, side_mm in inks(die, face):
+            if mark.value != value:
+                continue
+            at = pose.rotation @ np.array(mark.at) * die.size + pose.position
+            if normal @ (lens.position - at) <= 0:
+                continue
+            up = pose.rotation @ np.array(mark.up)
+            half = side_mm / 2 * die.size
+            ends = lens.project(np.array([at, at + up * half, at + np.cross(up, normal) * half]))
+            way = ends[1] - ends[0]
+            span = float(np.linalg.norm(way) + np.linalg.norm(ends[2] - ends[0]))
+            area = abs(float(way[0] * (ends[2] - ends[0])[1] - way[1] * (ends[2] - ends[0])[0]))
+            found.append((area, *ends[0], float(np.degrees(np.arctan2(-way[1], way[0]))), span))
+            break
+    found.sort(reverse=True)
+    return np.array([mark[1:] for mark in found if mark[0] > 0.5 * found[0][0]], np.float32).reshape(-1, 4)

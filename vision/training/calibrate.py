@@ -1,101 +1,134 @@
-"""Stage `calibrate`: how often the reader is right at each confidence, on pictures it never saw."""
+"""Stage `calibrate`: fits how far readings are trusted, on whole frames that no net was trained on."""
 
 from __future__ import annotations
 
 import json
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import cv2
 import numpy as np
-import torch
 
-from vision.training.crops import CLASSES, ROOM, STORED, UNREADABLE
-from vision.training.finder import Candidate
-from vision.training.net_reader import VIEWS, agreed, confident, views_of
-from vision.training.nets import Reader
+from games.dice import KINDS
+from vision.any_dice import first_opinion, opinion, told
+from vision.finder import Candidate, find, overlap
 from vision.training.types import Array
+from vision.trust import CUES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 log = logging.getLogger(__name__)
-THRESHOLDS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998)
+THRESHOLDS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995)
+SAME = 0.2
+"""Overlap from which a find and a label are one die."""
+STIFFNESS = 0.001
+"""Weight of the squared weights in the fit."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """The agreed answers for n crops: class said, confidence, and the class that is right."""
+    """n finds: cues (n, cues), whether kind and value are right (n,), the frame of each (n,); dice in all."""
 
-    said: Array
-    confidence: Array
-    truth: Array
-
-    def at(self, threshold: float) -> dict[str, float]:
-        """Percent of the readable dice right and asked, and of all crops wrong, if sure from `threshold`."""
-        sure = (self.confidence >= threshold) & (self.said < UNREADABLE)
-        dice = max(1, int((self.truth < UNREADABLE).sum()))
-        right = int((sure & (self.said == self.truth)).sum())
-        wrong = int((sure & (self.said != self.truth)).sum())
-        return {
-            "right": 100 * right / dice,
-            "asked": 100 * int((~sure & (self.truth < UNREADABLE)).sum()) / dice,
-            "wrong": 100 * wrong / dice,
-            "count": dice,
-        }
-
-    def reliability(self, bins: int = 10) -> tuple[float, list[tuple[float, float, int]]]:
-        """Expected calibration error, and per bin the mean confidence, the part right and the count."""
-        rows, error = [], 0.0
-        for low in np.linspace(0, 1, bins, endpoint=False):
-            inside = (self.confidence >= low) & (self.confidence < low + 1 / bins + (low > 0.89))
-            if inside.any():
-                right = float((self.said == self.truth)[inside].mean())
-                mean = float(self.confidence[inside].mean())
-                rows.append((round(mean, 4), round(right, 4), int(inside.sum())))
-                error += abs(right - mean) * inside.mean()
-        return error, rows
+    cues: Array
+    right: Array
+    frame: Array
+    dice: int
 
 
-def judge(net: Reader, pack: Path, most: int, seed: int = 3) -> Judged:
-    """What the net says of at most `most` crops of a pack, each cut a little off as a detector would."""
-    rng = np.random.default_rng(seed)
-    with np.load(pack) as stored:
-        crops, truth = stored["crops"], stored["classes"].astype(int)
-    chosen = rng.permutation(len(crops))[:most]
-    said, confidence = [], []
-    for i in chosen:
-        side = STORED / ROOM * float(np.exp(rng.normal(0, 0.04)))
-        x, y = STORED / 2 - side / 2 + rng.normal(0, 0.02, 2) * side
-        candidate = Candidate(float(x), float(y), side, side, 1.0)
-        views = np.stack(views_of(crops[i], candidate, VIEWS)).transpose(0, 3, 1, 2)
-        with torch.no_grad():
-            scores = torch.log_softmax(
-                net(torch.from_numpy(np.ascontiguousarray(views)).float() / 255), 1
-            ).numpy()
-        said.append(int(agreed(scores).argmax()))
-        confidence.append(confident(scores))
-    return Judged(np.array(said), np.array(confidence), truth[chosen])
+def judge(folder: Path, most: int) -> Judged:
+    """What the exported nets say of the places they find in the labelled pictures of a folder."""
+    rows, right, frames, dice = [], [], [], 0
+    lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    for number in np.random.default_rng(4).permutation(len(lines))[:most]:
+        label = json.loads(lines[number])
+        frame = cv2.imread(str(folder / label["image"]))
+        if frame is None:
+            raise OSError(f"{folder / label['image']} cannot be read")
+        dice += sum(not die.get("cocked") for die in label["dice"])
+        for candidate in find(frame):
+            said = opinion(frame, candidate, first_opinion(frame, candidate))
+            rows.append(told(frame, candidate, said))
+            right.append(_agrees(label["dice"], candidate, said.best))
+            frames.append(number)
+    return Judged(np.array(rows).reshape(-1, len(CUES)), np.array(right, bool), np.array(frames), dice)
 
 
-def calibrate(work: Path, weights: str, held: tuple[str, ...], most: int = 1200) -> None:
-    """Logs right, asked and wrong at each threshold for the sources that `weights` never saw; keeps JSON."""
-    net = Reader()
-    net.load_state_dict(torch.load(work / f"{weights}.pt", weights_only=True))
-    net.eval()
-    out = {}
-    for name in ("render000", *(f"photo_{source}" for source in held)):
-        judged = judge(net, work / "packs" / f"{name}.npz", most)
-        error, rows = judged.reliability()
-        log.info(
-            "%s: %d crops of %d classes, expected calibration error %.4f",
-            name,
-            len(judged.said),
-            CLASSES,
-            error,
-        )
-        table = {threshold: judged.at(threshold) for threshold in THRESHOLDS}
-        for threshold, row in table.items():
-            log.info("  sure from %.3f: right %.2f asked %.2f wrong %.2f %% of %d", threshold, *row.values())
-        out[name] = {"error": error, "reliability": rows, "thresholds": table}
-    (work / f"calibration_{weights}.json").write_text(json.dumps(out, indent=1), encoding="utf-8")
+def _agrees(labels: list[dict[str, Any]], candidate: Candidate, best: tuple[int, int]) -> bool:
+    kind, value = KINDS[best[0]], best[1]
+    return any(
+        (die["type"], die["value"]) == (kind, value)
+        and not die.get("cocked")
+        and (die["bbox"] is None or overlap(candidate, _boxed(*die["bbox"])) > SAME)
+        for die in labels
+    )
+
+
+def _boxed(x: float, y: float, w: float, h: float) -> Candidate:
+    return Candidate(x, y, w, h, 1.0)
+
+
+def fit(cues: Array, right: Array) -> Array:
+    """Weights and bias (cues + 1,) of the logistic regression, by Newton's method."""
+    x = np.hstack([cues, np.ones((len(cues), 1))])
+    w = np.zeros(x.shape[1])
+    for _ in range(30):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        slope = x.T @ (p - right) / len(x) + STIFFNESS * w
+        bend = (x * (p * (1 - p))[:, None]).T @ x / len(x) + STIFFNESS * np.eye(len(w))
+        w -= np.linalg.solve(bend, slope)
+    return np.asarray(w)
+
+
+def trusted(cues: Array, weights: Array) -> Array:
+    """Probabilities (n,)."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(cues @ weights[:-1] + weights[-1], -30, 30))))
+
+
+def reliability(p: Array, right: Array) -> tuple[float, list[tuple[float, float, int]]]:
+    """Expected calibration error, and for each tenth the mean trust, the part right and the count."""
+    rows, error = [], 0.0
+    tenth = np.minimum((p * 10).astype(int), 9)
+    for k in range(10):
+        inside = tenth == k
+        if inside.any():
+            rows.append(
+                (round(float(p[inside].mean()), 3), round(float(right[inside].mean()), 3), int(inside.sum()))
+            )
+            error += abs(float(right[inside].mean() - p[inside].mean())) * float(inside.mean())
+    return error, rows
+
+
+def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], most: int = 120) -> None:
+    """Fits the trust on rendered shots and held-out sources; writes it beside the nets.
+
+    What is logged of a source comes from a fit that left that source out.
+    """
+    sources = {"renders": work / "shots", **{name: photos / "train" / name for name in held}}
+    judged = {name: judge(folder, most) for name, folder in sources.items()}
+    report: dict[str, object] = {}
+    for name, mine in judged.items():
+        others = [j for other, j in judged.items() if other != name]
+        weights = fit(np.concatenate([j.cues for j in others]), np.concatenate([j.right for j in others]))
+        p = trusted(mine.cues, weights)
+        error, rows = reliability(p, mine.right)
+        log.info("%s: %d dice, %d finds, expected calibration error %.3f", name, mine.dice, len(p), error)
+        table = {}
+        for threshold in THRESHOLDS:
+            sure = p >= threshold
+            right, wrong = (
+                100 * float((sure & part).sum()) / mine.dice for part in (mine.right, ~mine.right)
+            )
+            table[threshold] = (round(right, 2), round(wrong, 2))
+            log.info("  sure from %.3f: right %.2f wrong %.2f %%", threshold, right, wrong)
+        report[name] = {"error": error, "reliability": rows, "right and wrong": table}
+    whole = fit(
+        np.concatenate([j.cues for j in judged.values()]), np.concatenate([j.right for j in judged.values()])
+    )
+    fitted = {
+        "weights": dict(zip(CUES, np.round(whole[:-1], 4).tolist(), strict=True)),
+        "bias": round(float(whole[-1]), 4),
+    }
+    (models / "trust.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
+    (work / "calibration.json").write_text(json.dumps(report, indent=1), encoding="utf-8")

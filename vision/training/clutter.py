@@ -9,6 +9,8 @@ from vision.training.marks import lettering, numeral, pip_face
 from vision.training.materials import colour
 from vision.training.types import Array, Rng
 
+THINGS = ["coin", "cup", "card", "pen", "telephone", "blob", "chip", "pips", "tile", "marker"]
+
 
 def edges(picture: Array, rng: Rng) -> None:
     """Draws a tray's rim or a mat's edge into the float32 picture, in place."""
@@ -37,12 +39,31 @@ def edges(picture: Array, rng: Rng) -> None:
     cv2.polylines(picture, [box.astype(np.int32)], True, tuple(c * shade for c in paint), thick, cv2.LINE_AA)
 
 
+def _marker(picture: Array, at: tuple[float, float], side: float, rng: Rng) -> None:
+    """A printed square marker, as lies in a tray's corners."""
+    codes = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    code = cv2.aruco.generateImageMarker(codes, int(rng.integers(50)), 48)
+    code = cv2.copyMakeBorder(code, 6, 6, 6, 6, cv2.BORDER_CONSTANT, value=255)
+    tall, wide = picture.shape[:2]
+    matrix = cv2.getRotationMatrix2D((30, 30), float(rng.normal(0, 8)), side / 60)
+    matrix[:, 2] += np.array([at[0] - 30, at[1] - 30])
+    ink = cv2.warpAffine(code, matrix, (wide, tall), flags=cv2.INTER_AREA).astype(np.float32) / 255
+    cover = cv2.warpAffine(np.ones((60, 60), np.float32), matrix, (wide, tall))[..., None]
+    light = float(rng.uniform(0.3, 1.0))
+    picture[:] = picture * (1 - cover) + (0.06 + 0.9 * ink[..., None]) * light * cover
+
+
 def thing(picture: Array, unit: float, rng: Rng) -> None:
     """Draws one thing that is no die, about as large as dice of `unit` pixels, in place."""
     tall, wide = picture.shape[:2]
     x, y = float(rng.uniform(0, wide)), float(rng.uniform(0, tall))
     paint = colour(rng)
-    shape = str(rng.choice(["coin", "cup", "card", "pen", "telephone", "blob", "chip", "pips", "tile"]))
+    shape = str(
+        rng.choice(["coin", "cup", "card", "pen", "telephone", "blob", "chip", "pips", "tile", "marker"])
+    )
+    if shape == "marker":
+        _marker(picture, (x, y), unit * float(rng.uniform(0.5, 1.8)), rng)
+        return
     layer = np.zeros((tall, wide), np.float32)
     if shape in ("coin", "chip"):
         radius = unit * rng.uniform(0.45, 1.1)
@@ -57,7 +78,11 @@ def thing(picture: Array, unit: float, rng: Rng) -> None:
             max(1, int(radius * 0.08)),
             cv2.LINE_AA,
         )
-        if rng.random() < 0.6:
+        draw = rng.random()
+        if draw < 0.35:  # a dotted token is no die either
+            dot = max(1, int(radius * rng.uniform(0.12, 0.4)))
+            cv2.circle(picture, (int(x), int(y)), dot, ring, -1, cv2.LINE_AA)
+        elif draw < 0.8:
             _stamp(
                 picture,
                 (x, y),

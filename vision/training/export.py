@@ -7,31 +7,35 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from vision.training.crops import INPUT
-from vision.training.nets import Detector, Reader
+from vision.crops import MARK, WHOLE
+from vision.training.architectures import Detector, Marks, Tops
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+NETS: dict[str, tuple[type[nn.Module], tuple[int, int, int]]] = {
+    "detector": (Detector, (3, 192, 192)),
+    "tops": (Tops, (3, WHOLE, WHOLE)),
+    "marks": (Marks, (1, MARK, MARK)),
+}
+"""The nets of vision/models/ and the shape of one input."""
 
-def export(work: Path, models: Path, weights: dict[str, str]) -> None:
-    """Writes `models`/NAME.onnx for each NAME: weights' name of `weights` (detector, reader)."""
-    shapes: dict[str, tuple[nn.Module, tuple[int, int]]] = {
-        "detector": (Detector(), (192, 192)),
-        "reader": (Reader(), (INPUT, 2 * INPUT)),
-    }
+
+def export(work: Path, models: Path) -> None:
+    """Writes `models`/NAME.onnx for each of NETS whose weights are in `work`."""
     models.mkdir(parents=True, exist_ok=True)
-    for name, source in weights.items():
-        net, shape = shapes[name]
-        net.load_state_dict(torch.load(work / f"{source}.pt", weights_only=True))
+    for name, (make, shape) in NETS.items():
+        if not (work / f"{name}.pt").exists():
+            continue
+        net = make()
+        net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=True))
         net.eval()
-        free = {"frame": {2: "height", 3: "width"}} if name == "detector" else {}
         torch.onnx.export(
             net,
-            (torch.zeros(1, 3, *shape),),
+            (torch.zeros(1, *shape),),
             str(models / f"{name}.onnx"),
             input_names=["frame"],
-            output_names=["maps"],
-            dynamic_axes=free or None,
+            output_names=["said"],
+            dynamic_axes={"frame": {2: "height", 3: "width"}} if name == "detector" else None,
             dynamo=False,
         )

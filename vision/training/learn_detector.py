@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,21 +9,25 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from vision.training.architectures import MAPS, STRIDE, Detector
 from vision.training.augment import canvas_shown
-from vision.training.nets import MAPS, STRIDE, Detector
+from vision.training.course import Course
 from vision.training.packs import CANVAS
+from vision.training.shelf import rendered_packs
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-log = logging.getLogger(__name__)
 BATCH = 16
 SMALLEST, LARGEST = 8.0, 26.0
 """Longer side in pixels of the dice that one pass must find; other sizes are found in other reductions."""
 SLACK = 1.3
 """Dice up to this factor beyond the sizes count neither for nor against."""
 CELLS = CANVAS // STRIDE
+RATE = 2e-3
+SOURCES = ("burks_black_tray", "rune_pips_grey", "ucffool_d20", "ucffool_mixed")
+"""Folders of photographs whose boxes hold whole dice."""
 PHOTOS = 0.25
 """The part of the canvases drawn that are photographs."""
 
@@ -98,61 +100,24 @@ def _batch(
     return x, torch.from_numpy(np.stack(maps)), torch.from_numpy(np.stack(weights)), torch.tensor(sized)
 
 
-def learn(work: Path, *, minutes: float, name: str = "detector", start: str = "", rate: float = 2e-3) -> Path:
-    """Trains for `minutes` and returns the weights' path; a run that was cut goes on where it was."""
+def learn(work: Path, *, minutes: float, without: tuple[str, ...] = (), name: str = "detector") -> Path:
+    """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
+
+    A run that was cut goes on where it was.
+    """
     net = Detector().to(memory_format=torch.channels_last)
-    goal, half_done = work / f"{name}.pt", work / f"{name}.part.pt"
-    optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
-    spent, step = 0.0, 0
-    if half_done.exists():
-        state = torch.load(half_done, weights_only=True)
-        net.load_state_dict(state["net"])
-        optimizer.load_state_dict(state["optimizer"])
-        spent, step = state["spent"], state["step"]
-    elif start:
-        net.load_state_dict(torch.load(work / f"{start}.pt", weights_only=True))
     folder = work / "packs"
     photos = [
         (*_load([folder / f"photo_{source}.npz"]), source != "rune_pips_grey")
-        for source in ("burks_black_tray", "rune_pips_grey", "ucffool_d20", "ucffool_mixed")
+        for source in SOURCES
+        if source not in without
     ]
     renders: tuple[Array, Array] | None = None
-    rng = np.random.default_rng(step + 1)
-    mean = 10.0
-    kept = clock = time.monotonic()
-    net.train()
-    while spent < minutes * 60:
-        if step % 400 == 0 or renders is None:
-            renders = _load(
-                [
-                    p
-                    for p in sorted(folder.glob("render*.npz"))
-                    if p.name != "render000.npz" and ".part" not in p.name
-                ]
-            )
-        x, maps, weight, sized = _batch(renders, photos, rng)
-        warm = min(1.0, (step + 1) / 100)
-        for group in optimizer.param_groups:
-            group["lr"] = float(
-                rate * warm * (0.02 + 0.98 * 0.5 * (1 + np.cos(np.pi * min(1.0, spent / (minutes * 60)))))
-            )
-        loss = blame(net(x), maps, weight, sized)
-        optimizer.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimizer.step()
-        mean += 0.02 * (float(loss.detach()) - mean)
-        step += 1
-        now = time.monotonic()
-        spent, clock = spent + now - clock, now
-        if step % 50 == 0:
-            log.info("%s step %d, %.0f s, loss %.3f", name, step, spent, mean)
-        if now - kept > 60:
-            torch.save(
-                {"net": net.state_dict(), "optimizer": optimizer.state_dict(), "spent": spent, "step": step},
-                half_done,
-            )
-            kept = now
-    torch.save(net.state_dict(), goal)
-    half_done.unlink(missing_ok=True)
-    return goal
+    with Course(net, work, name, minutes=minutes, rate=RATE) as course:
+        rng = np.random.default_rng(course.step + 1)
+        while course.goes_on():
+            if course.step % 400 == 0 or renders is None:
+                renders = _load(rendered_packs(folder))
+            x, maps, weight, sized = _batch(renders, photos, rng)
+            course.take(blame(net(x), maps, weight, sized), 0.0)
+    return course.goal

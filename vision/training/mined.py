@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.training.crops import COCKED, NO_DIE, ROOM, STORED, UNREADABLE, class_of, cut
-from vision.training.finder import Candidate, find, overlap
+from vision.dice_nets import NO_DIE
+from vision.finder import Candidate, find, overlap
 from vision.training.packs import Pack
 from vision.training.scenes import Seen, scene
 
@@ -41,18 +41,12 @@ def mined_pack(number: int) -> Pack:
         for candidate in find(shot.frame):
             best = max(shot.dice, key=lambda die: _share(die, candidate), default=None)
             share = 0.0 if best is None else _share(best, candidate)
+            box = (candidate.x, candidate.y, candidate.width, candidate.height)
             if best is None or share < MISS:
-                label = NO_DIE
+                middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
+                pack.keep(shot.frame, (*middle, max(candidate.width, candidate.height)), NO_DIE)
             elif share >= HIT:
-                named = class_of(best.kind, best.value)
-                label = named if best.readable else COCKED if best.cocked else UNREADABLE
-            else:
-                continue
-            middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
-            span = ROOM * max(candidate.width, candidate.height)
-            pack.crops.append(cut(shot.frame, *middle, span, STORED))
-            pack.classes.append(label)
-            pack.turnable.append(shot.lean_deg < 25)
+                pack.keep_die(shot.frame, best, box, turnable=shot.lean_deg < 25)
     return pack
 
 

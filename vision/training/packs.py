@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.training.crops import COCKED, NO_DIE, ROOM, STORED, UNREADABLE, class_of, cut
-from vision.training.scenes import Scene, scene
+from vision.crops import MARK, ROOM, STORED, cut
+from vision.dice_nets import COCKED, NO_DIE, UNREADABLE
+from vision.training.scenes import Scene, Seen, scene
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
@@ -21,14 +22,26 @@ BOXES = 64
 """Most boxes that a stored frame keeps."""
 SCENES = 150
 """Scenes in a pack."""
+FAINT = 8.0
+"""Standard deviation in grey levels under which a mark's square shows nothing."""
+MARKS = 3
+"""Most marks that say one die's value: a d4 has three."""
 
 
 @dataclass
 class Pack:
-    """Crops (STORED × STORED × 3), classes, whether they turn; canvases, boxes (kind, x, y, w, h)."""
+    """Crops (STORED × STORED × 3) with what is known of them; canvases, boxes (kind, x, y, w, h).
+
+    Of a crop: the class of its body (kind, or why there is none to read), its value (0 if it has none),
+    the marks that say it (MARKS × 4 in the crop's pixels, nan where there are fewer; see
+    vision.training.body.Patch), whether those are faces of pips, and whether it may be turned.
+    """
 
     crops: list[Array] = field(default_factory=list)
-    classes: list[int] = field(default_factory=list)
+    bodies: list[int] = field(default_factory=list)
+    values: list[int] = field(default_factory=list)
+    marks: list[Array] = field(default_factory=list)
+    pips: list[bool] = field(default_factory=list)
     turnable: list[bool] = field(default_factory=list)
     canvases: list[Array] = field(default_factory=list)
     boxes: list[Array] = field(default_factory=list)
@@ -39,9 +52,8 @@ class Pack:
         side = shot.frame.shape[0]
         boxes = np.array([d.box for d in shot.dice]).reshape(-1, 4)
         turnable = shot.lean_deg < 25
-        for die, (x, y, w, h) in zip(shot.dice, boxes, strict=True):
-            label = class_of(die.kind, die.value) if die.readable else COCKED if die.cocked else UNREADABLE
-            self._keep(shot.frame, (x + w / 2, y + h / 2, ROOM * max(w, h)), label, turnable)
+        for die in shot.dice:
+            self.keep_die(shot.frame, die, die.box, turnable=turnable)
         size = (
             float(np.median(boxes[:, 2:].max(1)))
             if len(boxes)
@@ -54,12 +66,42 @@ class Pack:
                 np.abs(boxes[:, :2] + boxes[:, 2:] / 2 - (x, y)).max(1) if len(boxes) else np.array([np.inf])
             )
             if far.min() > 0.55 * size:
-                self._keep(shot.frame, (x, y, ROOM * span), NO_DIE, True)
+                self.keep(shot.frame, (x, y, span), NO_DIE)
         self._shrink(shot, boxes, size, rng)
 
-    def _keep(self, frame: Array, square: tuple[float, float, float], label: int, turnable: bool) -> None:
-        self.crops.append(cut(frame, *square, STORED))
-        self.classes.append(label)
+    def keep_die(self, frame: Array, die: Seen, box: tuple[float, ...], *, turnable: bool) -> None:
+        """Keeps a rendered die as it looks from `box` (x, y, w, h)."""
+        x, y, w, h = box
+        readable = die.readable and legible(frame, die.marks)
+        body = die.kind if readable else COCKED if die.cocked else UNREADABLE
+        marks = die.marks if readable else die.marks[:0]
+        value = die.value if readable else 0
+        square = (x + w / 2, y + h / 2, max(w, h))
+        self.keep(frame, square, body, value=value, marks=marks, pips=die.pips, turnable=turnable)
+
+    def keep(
+        self,
+        frame: Array,
+        square: tuple[float, float, float],
+        body: int,
+        *,
+        value: int = 0,
+        marks: Array | None = None,
+        pips: bool = False,
+        turnable: bool = True,
+    ) -> None:
+        """Keeps the crop about `square` (middle x, y and longer side of the die, in the frame's pixels)."""
+        x, y, longer = square
+        scale = STORED / (ROOM * longer)
+        rows = np.full((MARKS, 4), np.nan, np.float32)
+        if marks is not None and len(marks):
+            placed = (marks - (x, y, 0, 0)) * (scale, scale, 1, scale) + (STORED / 2, STORED / 2, 0, 0)
+            rows[: len(marks)] = placed[:MARKS]
+        self.crops.append(cut(frame, x, y, ROOM * longer, STORED))
+        self.bodies.append(body)
+        self.values.append(value)
+        self.marks.append(rows)
+        self.pips.append(pips)
         self.turnable.append(turnable)
 
     def _shrink(self, shot: Scene, boxes: Array, size: float, rng: Rng) -> None:
@@ -99,12 +141,24 @@ class Pack:
         np.savez(
             part,
             crops=np.array(self.crops, np.uint8),
-            classes=np.array(self.classes, np.int16),
+            bodies=np.array(self.bodies, np.int16),
+            values=np.array(self.values, np.int16),
+            marks=np.array(self.marks, np.float32).reshape(-1, MARKS, 4),
+            pips=np.array(self.pips, bool),
             turnable=np.array(self.turnable, bool),
             canvases=np.array(self.canvases, np.uint8).reshape(-1, CANVAS, CANVAS, 3),
             boxes=np.array(self.boxes, np.float32).reshape(-1, BOXES, 5),
         )
         part.rename(path)
+
+
+def legible(frame: Array, marks: Array) -> bool:
+    """Whether light and focus have left anything of the marks (n, 4) in the frame."""
+    for x, y, up_deg, span in marks:
+        seen = cut(frame, x, y, 0.8 * span, MARK, 90 - up_deg)
+        if cv2.GaussianBlur(seen, (0, 0), 1.5).astype(np.float32).std((0, 1)).max() > FAINT:
+            return True
+    return False
 
 
 def render_packs(folder: Path, numbers: range) -> None:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
-from vision.training.crops import NO_DIE, ROOM, STORED, class_of, cut
+from vision.dice_nets import NO_DIE
 from vision.training.packs import BOXES, CANVAS, Pack
 from vision.training.types import Array
 
@@ -68,9 +68,8 @@ def photo_pack(folder: Path) -> Pack:
             x, y, w, h = box
             kind = KINDS.index(die["type"])
             fill = LOOSE.get(source, 1.0)
-            pack.crops.append(cut(frame, x + w / 2, y + h / 2, ROOM * fill * max(w, h), STORED))
-            pack.classes.append(class_of(kind, die["value"]))
-            pack.turnable.append(source not in OBLIQUE)
+            square = (x + w / 2, y + h / 2, fill * max(w, h))
+            pack.keep(frame, square, kind, value=die["value"], turnable=source not in OBLIQUE)
             rows.append([kind, x + w * (1 - fill) / 2, y + h * (1 - fill) / 2, w * fill, h * fill])
         if rows and source != "catan_pips":
             _empty_places(pack, frame, np.array(rows), rng)
@@ -89,9 +88,7 @@ def _empty_places(pack: Pack, frame: Array, rows: Array, rng: np.random.Generato
         span = size * rng.uniform(0.5, 1.6)
         far = np.abs(rows[:, 1:3] + rows[:, 3:] / 2 - (x, y)).max(1)
         if far.min() > 0.6 * size + 0.3 * span:
-            pack.crops.append(cut(frame, x, y, ROOM * span, STORED))
-            pack.classes.append(NO_DIE)
-            pack.turnable.append(True)
+            pack.keep(frame, (x, y, span), NO_DIE)
 
 
 def _canvas(

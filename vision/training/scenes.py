@@ -19,14 +19,18 @@ from vision.training.types import Array, Rng
 
 @dataclass(frozen=True)
 class Seen:
-    """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels."""
+    """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels.
+
+    `marks` (n, 4) as in vision.training.body.Patch; `pips` if they are faces of pips, alike from four sides.
+    """
 
     kind: int
     value: int
     readable: bool
     cocked: bool
     box: tuple[float, float, float, float]
-    up_deg: float
+    marks: Array
+    pips: bool
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class Scene:
 def scene(rng: Rng, *, side: int = 480) -> Scene:
     """One scene of side × side pixels, drawn by chance."""
     unit = float(np.exp(rng.uniform(np.log(21), np.log(150))))
-    lean = abs(rng.normal(0, 12)) if rng.random() < 0.85 else rng.uniform(25, 52)
+    lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 52)
     lens = _lens(rng, side, unit, float(np.radians(lean)))
     light = _light(rng)
     picture = surface(rng, side, side)
@@ -73,7 +77,10 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
         if (seen := _label(i, die, down, cocked, patch, owner)) is not None
     )
     exposure = rng.uniform(0.25, 0.75) / max(0.02, float(picture.mean()))
-    picture *= np.float32(np.clip(exposure, 0.6, 2.5))
+    exposure = float(np.clip(exposure, 0.6, 2.5))
+    if rng.random() < 0.9:  # most cameras do not burn out what is bright
+        exposure = min(exposure, 1.0 / max(0.05, float(np.percentile(picture[::4, ::4].max(2), 95))))
+    picture *= np.float32(exposure)
     return Scene(degrade(np.clip(picture, 0, 1), rng, strength=min(1.0, unit / 40)), dice, float(lean))
 
 
@@ -246,4 +253,4 @@ def _label(i: int, die: Model, down: int, cocked: bool, patch: Patch, owner: Arr
     box = (float(x), float(y), float(columns[-1] - columns[0] + 1), float(rows[-1] - rows[0] + 1))
     value = die.solid.value_on_table(down)
     readable = die.readable and not cocked and shown > 0.88 and not ambiguous(die, value)
-    return Seen(list(KINDS).index(die.solid.kind), value, readable, cocked, box, patch.up_deg)
+    return Seen(list(KINDS).index(die.solid.kind), value, readable, cocked, box, patch.marks, not die.texts)

@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.model import load
+from vision.nets import load
 
 if TYPE_CHECKING:
-    from vision.training.crops import Pixels
+    from vision.crops import Pixels
 
 Floats: TypeAlias = npt.NDArray[Any]
 
@@ -27,6 +27,10 @@ SMALLEST, LARGEST = 7.5, 32.0
 """Longer sides in pixels that one reduction may answer for; the next one has the others."""
 LEAST = 0.3
 """Score under which a place is nothing. Lower finds more faint dice and more that are none."""
+PLAIN = 0.5
+"""Score from which a place is very likely a die."""
+LARGE = 14.0
+"""If all plain dice are so many pixels long in the second reduction, the first one is not looked at."""
 SAME = 0.35
 """Overlap (intersection over union) from which two finds are one die."""
 
@@ -46,21 +50,31 @@ def find(frame: Pixels) -> list[Candidate]:
     """Places that look like dice in a BGR frame (uint8, H×W×3), best first."""
     longest = max(frame.shape[:2])
     scale = min(1.0, LONGEST / longest)
-    found: list[Candidate] = []
+    reductions = []
     picture = frame
     while longest * scale >= 16:
         wide, high = (max(1, round(side * scale)) for side in (frame.shape[1], frame.shape[0]))
         picture = cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA)
-        found += _look(picture, frame.shape[1] / wide, frame.shape[0] / high)
+        reductions.append(picture)
         scale /= 2
+    found = [die for picture in reductions[1:] for die in _look(picture, frame.shape)]
+    if not _all_large(found, longest):
+        found += [die for picture in reductions[:1] for die in _look(picture, frame.shape)]
     return _distinct(found)
 
 
-def _look(picture: Pixels, stretch_x: float, stretch_y: float) -> list[Candidate]:
-    """What the net finds in one reduction, in pixels of the frame."""
+def _all_large(found: list[Candidate], longest: int) -> bool:
+    """Whether dice were found, and all so large that none can be too small for the second reduction."""
+    sizes = [max(die.width, die.height) for die in found if die.score >= PLAIN]
+    return bool(sizes) and min(sizes) >= LARGE * 2 * max(1.0, longest / LONGEST)
+
+
+def _look(picture: Pixels, shape: tuple[int, ...]) -> list[Candidate]:
+    """What the net finds in one reduction, in pixels of the frame, whose shape is given."""
     high, wide = picture.shape[:2]
+    stretch_x, stretch_y = shape[1] / wide, shape[0] / high
     padded = cv2.copyMakeBorder(picture, 0, -high % 16, 0, -wide % 16, cv2.BORDER_REPLICATE)
-    net = load("detector", padded.shape[:2])
+    net = load("detector")
     net.setInput(cv2.dnn.blobFromImage(padded, 1 / 255))
     maps: Floats = net.forward()[0]
     score = 1 / (1 + np.exp(-maps[0]))

@@ -1,0 +1,128 @@
+"""What reading a frame costs: medians beside a blob-and-cluster pip counter in the same run, one thread.
+
+    python -m benchmarks.reader [--runs 15] [--plot reader.svg]
+
+The frames are the simulated table's, 1280 × 720, of dice of all kinds, smaller ones where many must fit.
+Memory is the most that this process has held so far.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from benchmarks.blob_counter import count_pips, detector
+from games.dice import KINDS
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.resting import at_random
+from hardware.simulated.world import World
+from vision.reader import read_dice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vision.reading import Image
+
+COUNTS = (0, 1, 2, 4, 6, 12, 18, 24, 30, 36, 42, 48)
+BUDGET_MS = {1: 12, 6: 25, 30: 100}
+CROWD = 12
+"""More dice than this are drawn smaller."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Median milliseconds of processor time for so many dice, ours and the rival's; memory in MB."""
+
+    dice: int
+    ours_ms: float
+    rival_ms: float
+    memory_mb: float
+
+
+def frame_of(count: int, seed: int) -> Image:
+    """A frame with so many dice, kinds in turn."""
+    world = World(seed, VirtualClock())
+    shrink = 1.0 if count <= CROWD else 0.6
+    picked = world.pick([KINDS[i % 6] for i in range(count)], set())
+    dice = [replace(die, scale=shrink * die.scale) for die in picked]
+    world.lay(at_random(np.random.default_rng(seed), dice, []))
+    return np.array(world.seen(world.still_at_s + 1))
+
+
+def cost_ms(work: Callable[[], object], runs: int) -> float:
+    """The median processor time of so many runs, after one that does not count."""
+    work()
+    times = []
+    for _ in range(runs):
+        begun = time.process_time()
+        work()
+        times.append(1000 * (time.process_time() - begun))
+    return median(times)
+
+
+def measure(count: int, runs: int) -> Cost:
+    """The costs for so many dice."""
+    frame = frame_of(count, seed=count + 1)
+    blobs = detector()
+    ours = cost_ms(lambda: read_dice(frame), runs)
+    rival = cost_ms(lambda: count_pips(frame, blobs), runs)
+    return Cost(count, ours, rival, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def plot(costs: list[Cost]) -> str:
+    """The costs as an SVG drawing: milliseconds of both over the number of dice, and the memory."""
+    top_ms = max(max(c.ours_ms, c.rival_ms) for c in costs)
+    top_mb = max(c.memory_mb for c in costs)
+
+    def line(values: list[float], top: float, colour: str) -> str:
+        points = " ".join(
+            f"{60 + 10 * c.dice},{320 - 280 * v / top:.1f}" for c, v in zip(costs, values, strict=True)
+        )
+        return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+
+    return "\n".join(
+        [
+            '<svg xmlns="http://www.w3.org/2000/svg" width="620" height="380" font-family="sans-serif">',
+            '<path d="M60 30V320H550" fill="none" stroke="black"/>',
+            *(f'<text x="{55 + 10 * n}" y="338" font-size="12">{n}</text>' for n in (0, 12, 24, 36, 48)),
+            f'<text x="8" y="44" font-size="12">{top_ms:.0f} ms</text>',
+            f'<text x="552" y="44" font-size="12">{top_mb:.0f} MB</text>',
+            line([c.ours_ms for c in costs], top_ms, "#06c"),
+            line([c.rival_ms for c in costs], top_ms, "#c60"),
+            line([c.memory_mb for c in costs], top_mb, "#888"),
+            '<text x="60" y="365" font-size="12">over the number of dice: '
+            '<tspan fill="#06c">read_dice</tspan>, <tspan fill="#c60">blob and cluster</tspan>, '
+            '<tspan fill="#888">most memory held</tspan></text>',
+            "</svg>\n",
+        ]
+    )
+
+
+def main() -> None:
+    """Prints the table and writes the drawing."""
+    parser = argparse.ArgumentParser(description="time and memory for reading a frame")
+    parser.add_argument("--runs", type=int, default=15)
+    parser.add_argument("--plot", type=Path, default=Path("reader.svg"))
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    costs = [measure(count, args.runs) for count in COUNTS]
+    for c in costs:
+        budget = f", budget {BUDGET_MS[c.dice]} ms" if c.dice in BUDGET_MS else ""
+        print(
+            f"{c.dice:3} dice: {c.ours_ms:6.1f} ms, blob and cluster {c.rival_ms:6.1f} ms, "
+            f"ratio {c.ours_ms / c.rival_ms:.2f}, {c.memory_mb:.0f} MB{budget}"
+        )
+    args.plot.write_text(plot(costs), encoding="utf-8")
+    print(f"drawn in {args.plot}")
+
+
+if __name__ == "__main__":
+    main()

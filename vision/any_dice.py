@@ -1,0 +1,228 @@
+"""Reads dice of any kind with the nets: finds them, looks at each whole, reads what is written on top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from games.dice import FACES, KINDS
+from vision.crops import ROOM, STORED, Pixels, cut
+from vision.dice_nets import COCKED, NO_DIE, UNREADABLE, VALUES
+from vision.enrolment import known_again
+from vision.finder import Candidate, find
+from vision.markers import is_marker
+from vision.marks import read
+from vision.reading import Box, DieReading
+from vision.second_look import counted_pips
+from vision.trust import cues, fitted
+from vision.whole_die import WholeDie, look
+
+if TYPE_CHECKING:
+    from vision.enrolment import OwnDice
+    from vision.whole_die import Mark
+
+Floats: TypeAlias = npt.NDArray[Any]
+
+VIEWS: tuple[tuple[float, float], ...] = ((0.0, 1.0), (-14.0, 1.07), (14.0, 0.94))
+"""Turn in degrees and zoom of each view of the whole die. Small: seen aslant, what is up tells the top."""
+ZOOMS = (1.0, 1.13)
+"""Spans, relative to a mark's square, at which it is read."""
+SURE = 0.92
+"""Least trust in a sure die, chosen for the wrong rate on sources that were held out."""
+NUMERAL = 0.5
+"""Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
+CUT = 0.03
+"""Part of a find's side that may lie beyond the frame before the die counts as cut."""
+CLEAR = 0.9
+"""Confidence of the first view from which the others are not needed."""
+HOPELESS = 0.3
+"""Confidence of the first view under which the others would not help."""
+EMPTY = 0.5
+"""A find that is no die with this probability is dropped."""
+PLAIN = 0.5
+"""A find scored under this is dropped rather than asked about when it cannot be read."""
+SIX, NINE = 6, 9
+LEAST_DOUBT = 0.1
+"""Probability of a 6 or 9 from which a mark is looked at upside down."""
+TWO_WAYS = ("d10", "d12", "d20")
+"""Kinds on which both a 6 and a 9 are found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the views of a find say.
+
+    Joint probabilities (kinds, VALUES), score of the best mark, probability of its likeliest way up and the
+    probabilities of the reasons not to read.
+    """
+
+    joint: Floats
+    mark: float
+    upright: float
+    unreadable: float
+    cocked: float
+    no_die: float
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """Index of the likeliest kind, and value."""
+        kind, value = np.unravel_index(int(self.joint.argmax()), self.joint.shape)
+        return int(kind), int(value)
+
+    @property
+    def confidence(self) -> float:
+        """Probability of the likeliest kind and value."""
+        return float(self.joint.max())
+
+
+def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]:
+    """The dice of a frame (uint8, H×W×3, BGR), doubtful ones too, in no order; `own` are known again."""
+    dice = []
+    for candidate in find(frame):
+        first = first_opinion(frame, candidate)
+        if first.confidence < CLEAR and is_marker(frame, inside(candidate, frame.shape)):
+            continue
+        die = judge(frame, candidate, opinion(frame, candidate, first))
+        if die is not None:
+            dice.append(known_again(frame, candidate, die, own) if own else die)
+    return dice
+
+
+def stored_crop(frame: Pixels, candidate: Candidate) -> Pixels:
+    """The crop that all views of a find are cut from."""
+    middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
+    return cut(frame, *middle, ROOM * max(candidate.width, candidate.height), STORED)
+
+
+def first_opinion(frame: Pixels, candidate: Candidate) -> Opinion:
+    """What the nets say of a find at first sight."""
+    return one_view(stored_crop(frame, candidate), *VIEWS[0])
+
+
+def opinion(frame: Pixels, candidate: Candidate, first: Opinion) -> Opinion:
+    """What the nets say of a find in the end: doubtful ones are looked at from several views."""
+    if first.confidence >= CLEAR or first.confidence < HOPELESS:
+        return first
+    stored = stored_crop(frame, candidate)
+    return together([first, *(one_view(stored, *view) for view in VIEWS[1:])])
+
+
+def one_view(stored: Pixels, turn_deg: float, zoom: float) -> Opinion:
+    """What one view of a stored crop says."""
+    die = look(stored, turn_deg, zoom)
+    joint = np.zeros((len(KINDS), VALUES))
+    readable = float(die.bodies[:UNREADABLE].max())
+    if die.marks and readable > 0.05:
+        for kind in np.flatnonzero(die.bodies[:UNREADABLE] > 0.02):
+            joint[kind] = die.bodies[kind] * values(stored, die, int(kind))
+    mark = die.marks[0].score if die.marks else 0.0
+    upright = die.marks[0].turns[0].probability if die.marks and die.marks[0].turns else 0.0
+    return Opinion(
+        joint, mark, upright, *(float(die.bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))
+    )
+
+
+def values(stored: Pixels, die: WholeDie, kind: int) -> Floats:
+    """Probabilities (VALUES,) of what a die of this kind shows; what is in doubt lacks."""
+    faces = FACES[KINDS[kind]]
+    marks = die.marks if KINDS[kind] == "d4" else die.marks[:2]
+    shares = np.array([mark.score for mark in marks])
+    total = np.zeros(VALUES)
+    for mark, share in zip(marks, shares / shares.sum(), strict=True):
+        said = mark_values(stored, mark)
+        if faces >= SIX and said[SIX] + said[NINE] >= LEAST_DOUBT:
+            said = other_way(stored, mark, said, both=KINDS[kind] in TWO_WAYS)
+        said[0] = 0
+        said[faces + 1 :] = 0
+        total += share * said
+    return total
+
+
+def mark_values(stored: Pixels, mark: Mark) -> Floats:
+    """Probabilities (VALUES,) of what a mark says, over its likely ways up."""
+    total = np.zeros(VALUES)
+    for turn in mark.turns[:2]:
+        total += turn.probability * at_zooms(stored, mark, turn.up_deg)
+    return total / max(1e-6, sum(turn.probability for turn in mark.turns[:2]))
+
+
+def at_zooms(stored: Pixels, mark: Mark, up_deg: float) -> Floats:
+    """Probabilities (VALUES,) of what a mark says this way up: the geometric mean over ZOOMS."""
+    logs = [np.log(read(stored, mark.x, mark.y, zoom * mark.span, up_deg).odds + 1e-6) for zoom in ZOOMS]
+    mean = np.exp(np.mean(logs, axis=0))
+    return np.asarray(mean / mean.sum())
+
+
+def other_way(stored: Pixels, mark: Mark, said: Floats, *, both: bool) -> Floats:
+    """What a mark says that may be a 6 or a 9, seen upside down too.
+
+    On a die that has `both`, a mark that is legible upside down says neither: its line or dot is missing. On
+    one that has no 9, a 9 that is a 6 upside down is a 6.
+    """
+    if not mark.turns:
+        return said
+    flipped = at_zooms(stored, mark, mark.turns[0].up_deg + 180)
+    out = said.copy()
+    if both:
+        out[[SIX, NINE]] *= 1 - min(1.0, 2 * float(flipped[SIX] + flipped[NINE]))
+    else:
+        out[SIX] += out[NINE] * flipped[SIX]
+    return out
+
+
+def together(opinions: list[Opinion]) -> Opinion:
+    """The geometric mean of several opinions: what one of them rules out is ruled out."""
+    rows = np.array(
+        [[*o.joint.ravel(), o.mark, o.upright, o.unreadable, o.cocked, o.no_die] for o in opinions]
+    )
+    mean = np.exp(np.log(rows + 1e-4).mean(0)) - 1e-4
+    joint = mean[:-5].reshape(opinions[0].joint.shape)
+    return Opinion(joint, *(float(v) for v in mean[-5:]))
+
+
+def told(frame: Pixels, candidate: Candidate, said: Opinion) -> Floats:
+    """The cues to how far an opinion is to be trusted; in doubt a d6 has its pips counted by other means."""
+    legible = 1 - said.unreadable - said.cocked - said.no_die
+    pips = 0.0
+    kind, value = said.best
+    if KINDS[kind] == "d6" and HOPELESS <= said.confidence < CLEAR:
+        counted = counted_pips(frame, candidate)
+        pips = 0.0 if counted is None else 1.0 if counted == value else -1.0
+    return cues(said.joint, said.mark, legible, candidate.score, max(candidate.width, candidate.height), pips)
+
+
+def judge(frame: Pixels, candidate: Candidate, said: Opinion) -> DieReading | None:
+    """What is told of a find; None if it is no die."""
+    if said.no_die > EMPTY:
+        return None
+    kind, value = said.best
+    confidence = fitted().of(told(frame, candidate, said))
+    sure = confidence >= SURE and value > 0 and not is_cut(candidate, frame.shape)
+    if sure and KINDS[kind] == "d6" and value == 1 and said.upright < NUMERAL:
+        sure = counted_pips(frame, candidate) == 1  # a coin with a dot looks like it
+    if not sure and candidate.score < PLAIN:
+        return None
+    box = inside(candidate, frame.shape)
+    if said.cocked > max(confidence, said.unreadable):
+        return DieReading(None, None, said.cocked, sure=False, box=box, cocked=True)
+    if value == 0:
+        return DieReading(None, None, confidence, sure=False, box=box)
+    return DieReading(KINDS[kind], value, confidence, sure=sure, box=box)
+
+
+def is_cut(candidate: Candidate, shape: tuple[int, ...]) -> bool:
+    """Whether the frame, of this shape, ends within the die."""
+    beyond_x = max(-candidate.x, candidate.x + candidate.width - shape[1])
+    beyond_y = max(-candidate.y, candidate.y + candidate.height - shape[0])
+    return beyond_x > CUT * candidate.width or beyond_y > CUT * candidate.height
+
+
+def inside(candidate: Candidate, shape: tuple[int, ...]) -> Box:
+    """The find's box in whole pixels of the frame."""
+    x0, y0 = max(0, round(candidate.x)), max(0, round(candidate.y))
+    x1 = min(shape[1], round(candidate.x + candidate.width))
+    y1 = min(shape[0], round(candidate.y + candidate.height))
+    return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))

@@ -1,0 +1,26 @@
+"""What the nets' numbers mean: the layout of their outputs, shared by reading and training."""
+
+from __future__ import annotations
+
+from games.dice import KINDS
+
+UNREADABLE = len(KINDS)
+"""Body class of a die that is cut, covered, or bears nothing legible."""
+COCKED = UNREADABLE + 1
+"""Body class of a die that leans, so that no face counts."""
+NO_DIE = UNREADABLE + 2
+"""Body class of a place without a die in its middle."""
+BODIES = UNREADABLE + 3
+"""Body classes: the kinds in their order, then the reasons why there is none to read."""
+
+STRIDE = 4
+"""Pixels of the whole die's view along a cell of the mark maps."""
+TURNS = 16
+"""Directions that a mark's up is sorted into, from the picture's right counter-clockwise."""
+SPAN = 20.0
+"""Pixels of the whole die's view that a mark's side is measured against, by its logarithm."""
+MAPS = 4 + TURNS
+"""Maps of marks: a mark's middle is here, its offset x and y in cells, log of its side, then the turns."""
+
+VALUES = 21
+"""Answers about a mark: 0 for nothing that can be read upright, else the value."""

@@ -1,0 +1,118 @@
+"""The two nets: small plain convolutions that OpenCV runs."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from vision.dice_nets import BODIES, VALUES
+from vision.dice_nets import MAPS as MARK_MAPS
+
+
+def _step(inputs: int, outputs: int, stride: int = 1, groups: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, groups=groups, bias=False),
+        nn.BatchNorm2d(outputs),
+        nn.ReLU(inplace=True),
+    )
+
+
+class Around(nn.Module):
+    """Two 3 × 3 convolutions with the input added again."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = _step(channels, channels)
+        self.second = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels)
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(n, channels, h, w) to the same shape."""
+        return torch.relu(x + self.second(self.first(x)))
+
+
+class Tops(nn.Module):
+    """A view of a whole die (n, 3, 80, 80) in [0, 1] to (n, BODIES + MAPS × 20 × 20).
+
+    First the scores of the body classes, then the maps of where its value is written and which way up.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine = nn.Sequential(_step(3, 16, 2), _step(16, 32, 2))
+        self.middle = nn.Sequential(_step(32, 64, 2), Around(64))
+        self.deep = nn.Sequential(_step(64, 80, 2), Around(80))
+        self.up_middle = nn.ConvTranspose2d(80, 64, 2, 2)
+        self.up_fine = nn.ConvTranspose2d(64, 32, 2, 2)
+        self.maps = nn.Sequential(_step(32, 40), nn.Conv2d(40, MARK_MAPS, 1))
+        last = self.maps[1]
+        assert isinstance(last, nn.Conv2d) and last.bias is not None  # noqa: PT018, S101 - for the type checker
+        nn.init.constant_(last.bias, 0.0)
+        last.bias.data[0] = -4.0
+        # where a side lies matters: learned weightings of the 5 × 5 places beside the plain mean
+        self.places = nn.Conv2d(80, 160, 5, groups=80, bias=False)
+        self.mean = nn.AvgPool2d(5)
+        self.body = nn.Sequential(nn.Linear(240, 64), nn.ReLU(inplace=True), nn.Linear(64, BODIES))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Scores before softmax and sigmoid."""
+        fine = self.fine(x - 0.5)
+        middle = self.middle(fine)
+        deep = self.deep(middle)
+        body = self.body(torch.flatten(torch.cat([self.places(deep), self.mean(deep)], 1), 1))
+        risen = torch.relu(middle + self.up_middle(deep))
+        risen = torch.relu(fine + self.up_fine(risen))
+        out: Tensor = torch.cat([body, torch.flatten(self.maps(risen), 1)], 1)
+        return out
+
+
+class Marks(nn.Module):
+    """An upright view of one mark (n, 1, 40, 40) in [0, 1] to 21 scores: unreadable, or the value.
+
+    `traits` gives the 64 numbers that the scores are made of: alike for marks that look alike.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = nn.Sequential(
+            _step(1, 24, 2), _step(24, 48, 2), Around(48), _step(48, 72, 2), Around(72), _step(72, 32)
+        )  # fmt: skip
+        self.first = nn.Linear(32 * 25, 64)
+        self.last = nn.Linear(64, VALUES)
+
+    def traits(self, x: Tensor) -> Tensor:
+        """(n, 64), not negative."""
+        return torch.relu(self.first(torch.flatten(self.seen(x - 0.5), 1)))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Scores before the softmax and the traits, (n, 21 + 64)."""
+        traits = self.traits(x)
+        return torch.cat([self.last(traits), traits], 1)
+
+
+STRIDE = 4
+"""Input pixels along a cell of the detector's output."""
+MAPS = 5
+"""Output maps: a die's middle here, its offset x and y in cells, log of width and height in cells."""
+
+
+class Detector(nn.Module):
+    """A frame (n, 3, h, w) in [0, 1], h and w multiples of 16, to maps (n, 5, h / 4, w / 4)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine = nn.Sequential(_step(3, 12, 2), _step(12, 28, 2))
+        self.coarse = nn.Sequential(_step(28, 48, 2), Around(48), Around(48), Around(48))
+        self.up = nn.ConvTranspose2d(48, 28, 2, 2)
+        self.head = nn.Sequential(_step(28, 32), nn.Conv2d(32, MAPS, 1))
+        last = self.head[1]
+        assert isinstance(last, nn.Conv2d) and last.bias is not None  # noqa: PT018, S101 - for the type checker
+        nn.init.constant_(last.bias, 0.0)
+        last.bias.data[0] = -4.0
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Maps before the sigmoid of the first."""
+        fine = self.fine(x - 0.5)
+        maps: Tensor = self.head(torch.relu(fine + self.up(self.coarse(fine))))
+        return maps

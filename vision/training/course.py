@@ -1,0 +1,83 @@
+"""The course of a training: the optimizer, the falling rate, the saved state that a cut run goes on from."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import TracebackType
+
+log = logging.getLogger(__name__)
+
+
+class Course:
+    """Trains `net` for so many minutes of work, whatever number of runs they are spread over.
+
+    The rate rises over 100 steps, then falls to nothing as half a cosine. The finished weights are at `goal`.
+    """
+
+    def __init__(
+        self, net: nn.Module, work: Path, name: str, *, minutes: float, rate: float, start: str = ""
+    ) -> None:
+        self.net, self.name, self.rate = net, name, rate
+        self.goal, self.half_done = work / f"{name}.pt", work / f"{name}.part.pt"
+        self.whole_s = minutes * 60
+        self.optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
+        self.spent_s, self.step = 0.0, 0
+        self.mean_loss, self.right = 0.0, 0.0
+        if self.half_done.exists():
+            state = torch.load(self.half_done, weights_only=True)
+            net.load_state_dict(state["net"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.spent_s, self.step = state["spent"], state["step"]
+        elif start:
+            net.load_state_dict(torch.load(work / f"{start}.pt", weights_only=True))
+        self.kept = self.clock = time.monotonic()
+
+    def __enter__(self) -> Course:
+        self.net.train()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            torch.save(self.net.state_dict(), self.goal)
+            self.half_done.unlink(missing_ok=True)
+
+    def goes_on(self) -> bool:
+        """Whether time is left."""
+        return self.spent_s < self.whole_s
+
+    def take(self, loss: Tensor, right: float) -> None:
+        """One step down the loss; `right` (0 … 1) is only told."""
+        done = min(1.0, self.spent_s / self.whole_s)
+        rate = self.rate * min(1.0, (self.step + 1) / 100) * (0.02 + 0.49 * (1 + np.cos(np.pi * done)))
+        for group in self.optimizer.param_groups:
+            group["lr"] = float(rate)
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
+        self.optimizer.step()
+        self.step += 1
+        weight = max(0.02, 1 / self.step)
+        self.mean_loss += weight * (float(loss.detach()) - self.mean_loss)
+        self.right += weight * (right - self.right)
+        now = time.monotonic()
+        self.spent_s, self.clock = self.spent_s + now - self.clock, now
+        if self.step % 100 == 0:
+            log.info(
+                "%s step %d, %.0f s, loss %.3f, right %.3f",
+                self.name, self.step, self.spent_s, self.mean_loss, self.right,
+            )  # fmt: skip
+        if now - self.kept > 60:
+            state = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict()}
+            torch.save({**state, "spent": self.spent_s, "step": self.step}, self.half_done)
+            self.kept = now

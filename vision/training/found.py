@@ -1,0 +1,44 @@
+"""Finds the marks of photographed dice with the exported net, as photographs are labelled by value alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vision.dice_nets import UNREADABLE
+from vision.marks import read
+from vision.training.packs import MARKS
+from vision.training.types import Array
+from vision.whole_die import look
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEAST_SCORE = 0.4
+AGREES = 0.05
+"""Least probability of the labelled value at one of a mark's ways up, or the place is not trusted."""
+
+
+def found_marks(path: Path) -> dict[str, Array]:
+    """A pack of photographs with the marks that were found, and only those crops where one was."""
+    with np.load(path) as stored:
+        pack = {key: stored[key] for key in stored.files if key not in ("canvases", "boxes")}
+    marks = np.full((len(pack["crops"]), MARKS, 4), np.nan, np.float32)
+    pips = np.zeros(len(marks), bool)
+    for i in np.flatnonzero(pack["bodies"] < UNREADABLE):
+        value = int(pack["values"][i])
+        die = look(pack["crops"][i])
+        if not die.marks or die.marks[0].score < LEAST_SCORE:
+            continue
+        mark = die.marks[0]
+        odds = [
+            read(pack["crops"][i], mark.x, mark.y, mark.span, turn.up_deg).odds[value] for turn in mark.turns
+        ]
+        if odds and max(odds) >= AGREES:
+            up = mark.turns[int(np.argmax(odds))].up_deg
+            marks[i, 0] = (mark.x, mark.y, up, mark.span)
+            pips[i] = pack["bodies"][i] == 1 and len(mark.turns) >= 3
+    kept = ~np.isnan(marks[:, 0, 0])
+    pack |= {"marks": marks, "pips": pips}
+    return {key: rows[kept] for key, rows in pack.items()}

@@ -1,0 +1,117 @@
+"""Stage `marks`: trains the net that reads one upright mark, a numeral or a face of pips; resumable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from vision.crops import MARK, ROOM, STORED, mark_view, warp
+from vision.dice_nets import VALUES
+from vision.marks import levelled
+from vision.training.architectures import Marks
+from vision.training.augment import roughened, tinted
+from vision.training.course import Course
+from vision.training.found import found_marks
+from vision.training.learn_tops import SHARES
+from vision.training.shelf import Crop, Shelf
+from vision.training.types import Array, Rng
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BATCH = 64
+RATE = 2e-3
+NOTHING = 0.15
+"""Part of the views that show no mark, or one that is not upright."""
+SAME_UPSIDE_DOWN = (1, 6, 8, 9, 10, 11)
+"""Values that look like a value, upside down, in some lettering: they never serve as unreadable."""
+
+
+def grey(view: Array, rng: Rng) -> Array:
+    """The view with one channel, a mix of its three, as contrast may be in any of them."""
+    return np.clip(view.astype(np.float32) @ rng.dirichlet((2.0, 5.0, 3.0)).astype(np.float32), 0, 255)
+
+
+def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
+    """One view (1 × MARK × MARK) of a crop's mark in [0, 1], and what it says."""
+    pixels = tinted(roughened(crop.pixels, rng), rng)
+    marks = crop.marks[~np.isnan(crop.marks[:, 0])]
+    nothing = not len(marks) or rng.random() < NOTHING
+    value = crop.value
+    if not len(marks):
+        x, y = STORED / 2 + rng.normal(0, 0.15, 2) * STORED / ROOM
+        x, y, up, span = x, y, rng.uniform(0, 360), rng.uniform(0.3, 1.0) * STORED / ROOM
+    else:
+        x, y, up, span = marks[int(rng.integers(len(marks)))]
+        if crop.pips:
+            up += 90 * int(rng.integers(4))
+        if nothing and not crop.pips and value not in SAME_UPSIDE_DOWN and rng.random() < 0.6:
+            up += rng.uniform(60, 300)
+        elif nothing:
+            way = rng.uniform(0, 2 * np.pi)
+            x, y = x + 0.8 * span * np.cos(way), y + 0.8 * span * np.sin(way)
+            span *= rng.uniform(0.8, 1.2)
+        elif crop.pips and value in (1, 4, 5) and rng.random() < 0.3:
+            up += rng.uniform(0, 360)
+    if nothing:
+        value = 0
+    up += rng.normal(0, 6)
+    x, y = np.array([x, y]) + rng.normal(0, 0.045, 2) * span
+    span *= float(np.exp(rng.normal(0, 0.09)))
+    matrix = mark_view(float(x), float(y), float(span), float(up))
+    matrix[:, :2] = (np.eye(2) + rng.normal(0, 0.05, (2, 2))) @ matrix[:, :2]
+    matrix[:, 2] += np.array([MARK / 2, MARK / 2]) - (matrix @ np.array([x, y, 1]))
+    return levelled(grey(warp(pixels, matrix, MARK), rng))[None], value
+
+
+def batch(renders: Shelf, photos: Shelf, share: float, rng: Rng) -> tuple[Tensor, Tensor]:
+    """BATCH views and their values."""
+    drawn: list[tuple[Array, int]] = []
+    while len(drawn) < BATCH:
+        crop = (photos if photos.packs and rng.random() < share else renders).draw(rng)
+        if crop.value or rng.random() < 0.2:
+            drawn.append(example(crop, rng))
+    x = torch.from_numpy(np.stack([view for view, _ in drawn]))
+    return x, torch.tensor([value for _, value in drawn])
+
+
+def learn(
+    work: Path,
+    *,
+    minutes: float,
+    name: str = "marks",
+    photos: Shelf | None = None,
+    share: float = 0.25,
+    start: str = "",
+    rate: float = RATE,
+) -> Path:
+    """Trains for `minutes` and returns the weights' path. A run that was cut goes on where it was.
+
+    `photos` are crops whose marks the other net has found, drawn with the chance `share`; `start` names
+    weights to go on from.
+    """
+    net = Marks().to(memory_format=torch.channels_last)
+    renders = Shelf(rendered=True)
+    with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:
+        rng = np.random.default_rng(course.step + 1)
+        while course.goes_on():
+            if course.step % 300 == 0 or not renders.names:
+                renders.take_all(work / "packs")
+            x, values = batch(renders, photos or Shelf(rendered=False), share, rng)
+            scores = net(x)[:, :VALUES]
+            right = float((scores.argmax(1) == values).float().mean())
+            course.take(functional.cross_entropy(scores, values, label_smoothing=0.02), right)
+    return course.goal
+
+
+def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
+    """Goes on with photographs, whose marks the exported net for whole dice has found; the weights' path."""
+    photos = Shelf(rendered=False)
+    for source in SHARES:
+        if source not in without:
+            photos.packs.append(found_marks(work / "packs" / f"photo_{source}.npz"))
+    return learn(work, minutes=minutes, name="marks", photos=photos, start="marks", rate=RATE / 2)

@@ -1,0 +1,140 @@
+"""Stage `tops`: trains the net that tells a die's kind and finds the marks that say its value, resumable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from vision.crops import ROOM, STORED, WHOLE, warp, whole_view
+from vision.dice_nets import BODIES, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS
+from vision.training.architectures import Tops
+from vision.training.augment import roughened, tinted
+from vision.training.course import Course
+from vision.training.shelf import Shelf
+from vision.training.types import Array, Rng
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BATCH = 32
+SHARES = {
+    "burks_black_tray": 0.02,
+    "catan_pips": 0.04,
+    "rune_pips_grey": 0.08,
+    "ucffool_d20": 0.04,
+    "ucffool_mixed": 0.03,
+}
+"""The part of each batch that comes from a source of photographs; the rest is rendered."""
+CELLS = WHOLE // STRIDE
+
+
+def targets(marks: Array, pips: bool) -> Array:
+    """The mark maps (MAPS, CELLS, CELLS) for marks (n, 4) in pixels of the view."""
+    maps = np.zeros((MAPS, CELLS, CELLS), np.float32)
+    ys, xs = np.mgrid[0:CELLS, 0:CELLS]
+    for x, y, up_deg, span in marks:
+        u, v = x / STRIDE, y / STRIDE
+        i, j = int(v), int(u)
+        if not (0 <= i < CELLS and 0 <= j < CELLS):
+            continue
+        bell = np.exp(-((xs + 0.5 - u) ** 2 + (ys + 0.5 - v) ** 2) / (2 * 0.8**2))
+        maps[0] = np.maximum(maps[0], bell)
+        maps[1:4, i, j] = (u - j, v - i, np.log(span / SPAN))
+        maps[0, i, j] = 1
+        maps[4:, i, j] = 0
+        for quarter in range(4 if pips else 1):
+            place = ((up_deg + 90 * quarter) % 360) / 360 * TURNS
+            low = int(place)
+            maps[4 + low % TURNS, i, j] += (1 - (place - low)) / (4 if pips else 1)
+            maps[4 + (low + 1) % TURNS, i, j] += (place - low) / (4 if pips else 1)
+    return maps
+
+
+def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, float]:
+    """One view (WHOLE × WHOLE × 3), its body class, its mark maps, and whether its marks are known."""
+    crop = shelf.draw(rng)
+    zoom = float(np.exp(rng.normal(0, 0.07)))
+    angle = float(rng.uniform(0, 360) if crop.turnable else rng.normal(0, 8))
+    shift = rng.normal(0, 0.03, 2) * STORED / ROOM
+    body = crop.body
+    beside = body != NO_DIE and rng.random() < 0.02
+    if beside:
+        way = rng.uniform(0, 2 * np.pi)
+        shift = rng.uniform(0.45, 0.65) * STORED / ROOM * np.array([np.cos(way), np.sin(way)])
+        body = NO_DIE
+    matrix = whole_view(angle, zoom, (float(shift[0]), float(shift[1])))
+    view = warp(roughened(crop.pixels, rng), matrix, WHOLE)
+    marks = crop.marks[~np.isnan(crop.marks[:, 0])].copy()
+    marks[:, :2] = marks[:, :2] @ matrix[:, :2].T + matrix[:, 2]
+    marks[:, 2] += angle
+    marks[:, 3] *= float(np.hypot(*matrix[0, :2]))
+    if beside:
+        marks = marks[:0]
+    known = crop.rendered or body in (COCKED, NO_DIE)
+    return tinted(view, rng), body, targets(marks, crop.pips), float(known)
+
+
+def batch(renders: Shelf, photos: dict[str, Shelf], rng: Rng) -> tuple[Tensor, ...]:
+    """BATCH views in [0, 1], body classes, mark maps and whether those are known."""
+    drawn = []
+    for source, shelf in photos.items():
+        drawn += [example(shelf, rng) for _ in range(int(rng.binomial(BATCH, SHARES[source])))]
+    drawn += [example(renders, rng) for _ in range(BATCH - len(drawn))]
+    x = torch.from_numpy(np.stack([d[0] for d in drawn]).transpose(0, 3, 1, 2).copy()).float().div_(255)
+    return (
+        x.contiguous(memory_format=torch.channels_last),
+        torch.tensor([d[1] for d in drawn]),
+        torch.from_numpy(np.stack([d[2] for d in drawn])),
+        torch.tensor([d[3] for d in drawn]),
+    )
+
+
+def blame(said: Tensor, bodies: Tensor, maps: Tensor, known: Tensor) -> Tensor:
+    """Cross entropy of the body; focal loss on the middles; place, side and turn where a middle is."""
+    loss = functional.cross_entropy(said[:, :BODIES], bodies, label_smoothing=0.01)
+    guess = said[:, BODIES:].reshape(-1, MAPS, CELLS, CELLS)
+    score = torch.sigmoid(guess[:, 0]).clamp(1e-4, 1 - 1e-4)
+    middle = (maps[:, 0] == 1).float()
+    found = -torch.log(score) * (1 - score) ** 2 * middle
+    empty = -torch.log(1 - score) * score**2 * (1 - maps[:, 0]) ** 4 * (1 - middle)
+    place = functional.l1_loss(guess[:, 1:4], maps[:, 1:4], reduction="none").sum(1) * middle
+    turn = -(torch.log_softmax(guess[:, 4:], 1) * maps[:, 4:]).sum(1) * middle
+    each = (found + empty + place + 0.7 * turn).sum((1, 2)) * known
+    count = (middle.sum((1, 2)) * known).sum().clamp(min=1)
+    total: Tensor = 1.5 * loss + each.sum() / count
+    return total
+
+
+def learn(
+    work: Path,
+    *,
+    minutes: float,
+    name: str = "tops",
+    without: tuple[str, ...] = (),
+    start: str = "",
+    rate: float = 2e-3,
+) -> Path:
+    """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
+
+    `start` names weights to go on from. A run that was cut goes on where it was.
+    """
+    net = Tops().to(memory_format=torch.channels_last)
+    renders, photos = Shelf(rendered=True), {}
+    for source in SHARES:
+        if source not in without:
+            photos[source] = Shelf(rendered=False)
+            photos[source].take(work / "packs" / f"photo_{source}.npz")
+    with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:
+        rng = np.random.default_rng(course.step + 1)
+        while course.goes_on():
+            if course.step % 300 == 0 or not renders.names:
+                renders.take_all(work / "packs")
+            x, bodies, maps, known = batch(renders, photos, rng)
+            said = net(x)
+            right = float((said[:, :BODIES].argmax(1) == bodies).float().mean())
+            course.take(blame(said, bodies, maps, known), right)
+    return course.goal
