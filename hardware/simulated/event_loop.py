@@ -12,10 +12,10 @@ import asyncio
 import selectors
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hardware.simulated.clock import VirtualClock
+
 if TYPE_CHECKING:
     from collections.abc import Coroutine
-
-    from hardware.simulated.clock import VirtualClock
 
 Result = TypeVar("Result")
 
@@ -53,11 +53,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self.clock.now_s()
 
 
-def run(main: Coroutine[Any, Any, Result], clock: VirtualClock) -> Result:
-    """The coroutine's result, as soon as it can be computed.
+def run(main: Coroutine[Any, Any, Result], clock: VirtualClock | None = None) -> Result:
+    """The coroutine's result, as soon as it can be computed; on a clock of its own if none is given.
 
     Raises:
         NothingScheduledError: it waits for what never comes.
     """
-    with asyncio.Runner(loop_factory=lambda: VirtualLoop(clock)) as runner:
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(clock or VirtualClock())) as runner:
         return runner.run(main)

@@ -167,9 +167,9 @@ def test_without_a_person_what_needs_one_is_not_asked() -> None:
 
 
 def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests import virtual_loop
+    from hardware.simulated import event_loop
 
-    monkeypatch.setattr("asyncio.run", virtual_loop.run)
+    monkeypatch.setattr("asyncio.run", event_loop.run)
     benches: list[PinBench] = []
     said: list[str] = []
 

@@ -9,7 +9,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.panel_view import PanelWatch
-from tests import virtual_loop
+from hardware.simulated import event_loop
 from tests.hardware.panels import PUSHED, PinBench
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def test_what_happens_is_told_line_by_line_and_answered_with_the_lamp() -> None:
         await watch
         assert bench.gpio.directions == {}  # the pins are given back
 
-    virtual_loop.run(story())
+    event_loop.run(story())
     assert lit == [{"seat1"}, set()]
     assert lines[:3] == ["the panel is there", "    1 seat1.ok     down", "    2 seat1.ok     up"]
     assert "no such device" in lines[3]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
+import numpy as np
 import pytest
 
 import hardware
@@ -22,10 +23,11 @@ from hardware.conformance.camera import CAMERA_RULES, names_its_trouble
 from hardware.conformance.rule import BrokenError, sentence
 from hardware.folder_camera import FolderCamera
 from hardware.ports import Camera, Clock, Frame
+from hardware.simulated.active import ActiveFaults
 from hardware.simulated.camera import SimulatedCamera
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.shared_frames import SharedCamera
-from hardware.simulated.table import SimulatedTable
+from hardware.simulated.view import HEIGHT, WIDTH
 from hardware.simulated.world import World
 from hardware.system_clock import SystemClock
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
@@ -51,13 +53,6 @@ class Entry:
     working: Callable[[Path], Made] | None
     missing: Callable[[Path], Made] | None = None
     proven_elsewhere: str = ""
-
-
-def table(_: Path) -> Made:
-    clock = FakeClock()
-    camera = SimulatedTable(1, clock)
-    camera.throw(["d6"] * 2)
-    return camera, clock
 
 
 @cache
@@ -118,7 +113,6 @@ def no_usb(path: Path) -> Made:
 
 
 ENTRIES = {
-    "one simulated throw": Entry(SimulatedTable, table),
     "simulated world": Entry(SimulatedCamera, world),
     "frames of another process": Entry(SharedCamera, shared, no_board),
     "folder": Entry(FolderCamera, folder, no_folder),
@@ -175,7 +169,7 @@ def test_every_rule_says_what_it_is_about() -> None:
     assert len({sentence(rule) for rule in CAMERA_RULES}) == len(CAMERA_RULES)
 
 
-class Stale(SimulatedTable):
+class Stale(SimulatedCamera):
     """Gives the same frame again and again, also when it is stopped, with a time that stands still."""
 
     kept: Frame | None = None
@@ -189,5 +183,6 @@ class Stale(SimulatedTable):
 def test_a_driver_that_breaks_a_rule_is_found(rule: str) -> None:
     (check,) = [each for each in CAMERA_RULES if each.__name__ == rule]
     clock = FakeClock()
+    stale = Stale(np.random.default_rng(1), clock, ActiveFaults(), lambda _: quarters(WIDTH, HEIGHT))
     with pytest.raises(BrokenError):
-        check(Stale(1, clock), clock)
+        check(stale, clock)

@@ -17,10 +17,10 @@ from hardware.conformance.rule import BrokenError, needs, sentence
 from hardware.gpio.panel import PinPanel
 from hardware.ports import Panel, PanelDevice, PanelView
 from hardware.serial_panel import SerialPanel
+from hardware.simulated import event_loop
 from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
-from tests import virtual_loop
 from tests.hardware.panels import (
     PULLED,
     PUSHED,
@@ -52,11 +52,11 @@ class Entry:
 WITH_DEVICE = frozenset({"device", "eyes", "fingers", "plug"})
 ENTRIES = {
     "serial": Entry(SerialPanel, SerialBench, WITH_DEVICE, asyncio.run),
-    "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, virtual_loop.run),
-    "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, virtual_loop.run),
-    "simulated": Entry(SimulatedPanel, SimulatedBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
-    "terminal": Entry(TerminalPanel, TerminalBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
-    "terminal view": Entry(TerminalView, TerminalViewBench, frozenset({"eyes", "fingers"}), virtual_loop.run),
+    "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, event_loop.run),
+    "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, event_loop.run),
+    "simulated": Entry(SimulatedPanel, SimulatedBench, frozenset({"eyes", "fingers"}), event_loop.run),
+    "terminal": Entry(TerminalPanel, TerminalBench, frozenset({"eyes", "fingers"}), event_loop.run),
+    "terminal view": Entry(TerminalView, TerminalViewBench, frozenset({"eyes", "fingers"}), event_loop.run),
 }
 
 
@@ -131,7 +131,7 @@ def test_a_driver_that_breaks_a_rule_is_found(fault: type[PinPanel], told: str) 
         await rule(bench)
 
     if told == "ignores_what_was_held":
-        virtual_loop.run(keep())  # this one it keeps
+        event_loop.run(keep())  # this one it keeps
     else:
         with pytest.raises(BrokenError):
-            virtual_loop.run(keep())
+            event_loop.run(keep())

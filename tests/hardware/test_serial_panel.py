@@ -17,8 +17,8 @@ from firmware_bridge.messages import LampMode as BoardMode
 from hardware.conformance.panel import heard_some, until
 from hardware.ports import Colour, Lamp, LampMode, PanelView, Press, Trouble
 from hardware.serial_panel import SerialPanel
+from hardware.simulated import event_loop
 from hardware.wiring import WHOLE_BOARD, Wiring
-from tests import virtual_loop
 from tests.hardware.panels import SerialBench
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def in_virtual_time(story: Callable[[SerialPanel], Coroutine[None, None, None]],
         await story(panel)
         panel.stop()
 
-    virtual_loop.run(tell())
+    event_loop.run(tell())
 
 
 def test_a_press_that_waited_out_an_interruption_is_dropped_with_its_release(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hardware.gpio.panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Lamp, LampMode, PanelView, Trouble
-from tests import virtual_loop
+from hardware.simulated import event_loop
 from tests.hardware.panels import TWO_SEATS, PinBench
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def on_the_bench(story: Callable[[PinBench], Awaitable[None]]) -> PinBench:
         await story(bench)
         bench.stop()
 
-    virtual_loop.run(tell())
+    event_loop.run(tell())
     return bench
 
 
@@ -195,7 +195,7 @@ def trouble_of(panel: PinPanel) -> Trouble:
         panel.start(lambda: None)
         await asyncio.sleep(5)
 
-    virtual_loop.run(look())
+    event_loop.run(look())
     assert panel.trouble is not None
     return panel.trouble
 
