@@ -22,9 +22,9 @@ from tests.hardware.fakes import FakeClock
 if TYPE_CHECKING:
     from pathlib import Path
 
-THROWS = (("0016.jpg", "0011.jpg"), ("0019.jpg",), ("0025.jpg",))
+THROWS = (("0045.jpg", "1034.jpg"), ("0522.jpg",), ("0241.jpg",))
 """Six dice (two photographs side by side: those of six are hard ones), then as many as are due."""
-TOO_FEW = ("0026.jpg",)
+TOO_FEW = ("0004.jpg",)
 SEATS = ["ann", "bob"]
 
 
