@@ -68,7 +68,8 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 def distrust(connection: sqlite3.Connection) -> None:
-    """Makes SQLite wary of what is in the file."""
+    """Makes SQLite wary of what is in the file; text that is no UTF-8 is read as what no checksum fits."""
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE_BYTES)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")

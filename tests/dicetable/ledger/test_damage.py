@@ -87,7 +87,7 @@ def test_damage_is_found_and_the_rest_goes_on_a_thousand_times(original: Origina
     lost = [comes_up(original, tmp_path / "copy", seed) for seed in range(1000, 2000)]
     times = sum(count > 0 for count in lost)
     sys.stdout.write(f"damaged 1000 times: rows were lost {times} times, {sum(lost)} in all\n")
-    assert times <= 200
+    assert times <= 300
 
 
 def test_one_changed_row_costs_the_rest_of_its_match_only(original: Original, tmp_path: Path) -> None:
