@@ -18,16 +18,18 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 CUTS = 6
+FEWEST, MOST = 5.0, 40.0
+"""Entries that are shown before a cut; the fraction is the part of the next."""
 BOOT_S = 600
 SEED = 7
 DISK_MB = 64
 
 
-def session(shared: Path, disk: Path, cut_after_s: float) -> tuple[str, int]:
+def session(shared: Path, disk: Path, cut_after: float) -> tuple[str, int]:
     """One boot: what was found in the ledger, and the last entry that was shown before the power was gone."""
     script = (
         "modprobe virtio_blk; modprobe ext4; mkdir -p /tmp/disk; mount -t ext4 /dev/vda /tmp/disk || exit\n"
-        f"$python -m tests.dicetable.ledger.power_loss /tmp/disk/ledger {SEED} {cut_after_s}\n"
+        f"$python -m tests.dicetable.ledger.power_loss /tmp/disk/ledger {SEED} {cut_after}\n"
         "umount /tmp/disk"
     )
     drive = ["-drive", f"file={disk},if=virtio,format=raw"]
@@ -51,12 +53,12 @@ def test_the_power_is_cut_while_games_are_played(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     chance, shown, told = Random(SEED), 0, []
-    for cut_after_s in [*(chance.uniform(1.0, 5.0) for _ in range(CUTS)), 0.0]:
-        found, last = session(shared, disk, cut_after_s)
+    for cut_after in [*(chance.uniform(FEWEST, MOST) for _ in range(CUTS)), 0.0]:
+        found, last = session(shared, disk, cut_after)
         count = int(found.split()[1])
         assert found == f"found {count} same True repaired None trouble ''"
         assert shown <= count <= shown + 1, f"{shown} entries were shown, {count} are there"
-        assert (last > count) == (cut_after_s > 0)
+        assert (last > count) == (cut_after > 0)
         told.append((shown, count))
         shown = last
     assert len(told) == CUTS + 1
