@@ -13,6 +13,8 @@ from hardware.simulated.picture import Layer
 from hardware.simulated.view import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
+    from cv2.typing import MatLike
+
     from hardware.ports import Pixels
     from hardware.simulated.die import Die, Floats, Pose
     from hardware.simulated.faces import Printed, Singles
@@ -23,22 +25,22 @@ Indices: TypeAlias = npt.NDArray[np.intp]
 
 SHIFT = 4
 MARGIN = 3
-FAST_PX = 1.5
-"""A die that moves farther while the shutter is open is drawn at half the resolution."""
+SHARP_PX = 0.5
+"""A die that moves no farther while the shutter is open is not smeared."""
 
 
 def render(
-    die: Die, pose: Pose, view: View, light: Light, smear_px: tuple[float, float] = (0.0, 0.0)
+    die: Die, pose: Pose, view: View, light: Light, smear_px: tuple[float, float] | None = None
 ) -> Layer | None:
     """The die as the camera sees it; None if it is out of view.
 
     A ray enters a convex body through the farthest of the planes that face the eye; the inverse of the
     distance along the ray is linear over the picture, so the faces are found without tracing anything.
-    A die that moves by `smear_px` while the shutter is open is smeared, and need not be drawn so finely.
+    A die that moves, by `smear_px` while the shutter is open, is smeared and drawn at half the resolution:
+    nobody reads it. One that lies still, without it, is drawn as finely as can be.
     """
     outline = view.project(pose.placed(die))
-    fast = float(np.hypot(*smear_px))
-    step = 2 if fast > FAST_PX else 1
+    fast, step = (float(np.hypot(*smear_px)), 2) if smear_px else (0.0, 1)
     low = np.floor(outline.min(axis=0) - fast / 2).astype(int) - MARGIN
     high = np.ceil(outline.max(axis=0) + fast / 2).astype(int) + MARGIN + 1
     if (high <= 0).any() or (low >= (WIDTH, HEIGHT)).any():
@@ -52,32 +54,57 @@ def render(
     middles = (np.array([WIDTH - 1, HEIGHT - 1]) - (step - 1)) / 2
     xs = ((low[0] + step * np.arange(wide) - middles[0]) / view.focal).astype(np.float32)
     ys = ((low[1] + step * np.arange(tall) - middles[1]) / view.focal).astype(np.float32)
-    slopes = ((print_.normals[front] @ into.T) / ahead[front, None]).astype(np.float32)
-    near = (slopes[:, :1] * xs)[:, None, :] + (slopes[:, 1:2] * ys + slopes[:, 2:])[:, :, None]
-    which = near.argmin(axis=0)
-    inverse = np.maximum(near.min(axis=0), np.float32(1e-6))
-    chosen = front[which]
-    ink = _ink(print_, chosen, inverse, xs, ys, into, eye) * _seen_flat(print_, eye)[chosen]
+    slopes = (print_.normals[front] @ into.T) / ahead[front, None]
+    which, inverse = _met(slopes.astype(np.float32), xs, ys)
+    of_faces = _of_faces(print_, front, slopes, pose, into, eye).take(which, axis=1, mode="clip")
+    ink = _ink(print_, of_faces[3:], inverse, xs, ys)
     pixel_mm = step * float(np.linalg.norm(view.eye_mm - pose.at_mm)) / view.focal
     soft = max(0.6, die.look.rounding * die.solid.height_mm * die.scale / pixel_mm)
-    normals = (print_.normals @ pose.turn.T).astype(np.float32)[chosen]
-    colours = _lit(die, pose, view, light, _blurred(normals, soft * 0.8), ink)
+    normals = np.stack([_blurred(part, soft * 0.8) for part in of_faces[:3]])
+    colours = _lit(die, pose, view, light, normals, ink)
     cover = _cover((outline - low - (step - 1) / 2) / step, wide, tall, soft)
-    if step == 1:
-        return Layer(colours, cover, int(low[0]), int(low[1]))
-    smear = _line(np.array(smear_px) / step)
-    size = (wide * step, tall * step)
-    smeared = (cv2.resize(cv2.filter2D(part, -1, smear), size) for part in (colours, cover))
-    return Layer(
-        np.asarray(next(smeared), np.uint8), np.asarray(next(smeared), np.float32), int(low[0]), int(low[1])
-    )
+    x, y = low.tolist()
+    if smear_px is None:
+        return Layer(colours, cover, x, y)
+    smear = _line(np.array(smear_px) / step) if fast > SHARP_PX else None
+    seen, share = (_moved(part, smear, (wide * step, tall * step)) for part in (colours, cover))
+    return Layer(np.asarray(seen, np.uint8), np.asarray(share, np.float32), x, y)
 
 
-def _seen_flat(print_: Printed, eye: Floats) -> Singles:
-    """How much ink is left of each face: on one seen from the edge a lens makes out none."""
-    sight = eye - print_.at_mm
-    facing = np.einsum("fk,fk->f", print_.normals, sight) / np.linalg.norm(sight, axis=1)
-    return np.asarray(np.clip((facing - 0.05) * 6, 0, 1), np.float32)
+def _moved(part: MatLike, smear: Singles | None, size: tuple[int, int]) -> MatLike:
+    """Smeared, and as large as it is in the frame."""
+    return cv2.resize(part if smear is None else cv2.filter2D(part, -1, smear), size)
+
+
+def _met(slopes: Singles, xs: Singles, ys: Singles) -> tuple[Indices, Singles]:
+    """Which face each pixel's ray meets, H×W, and the inverse of how far it is there."""
+    which = np.zeros((len(ys), len(xs)), np.intp)
+    nearest = np.full(which.shape, np.inf, np.float32)
+    for face, (right, down, ahead) in enumerate(slopes):
+        inverse = right * xs + (down * ys + ahead)[:, None]
+        np.copyto(which, face, where=inverse < nearest)
+        np.minimum(nearest, inverse, out=nearest)
+    return which, np.maximum(nearest, np.float32(1e-6), out=nearest)
+
+
+def _of_faces(
+    print_: Printed, front: Indices, slopes: Floats, pose: Pose, into: Floats, eye: Floats
+) -> Singles:
+    """What is known of each face in front, 11 × faces.
+
+    Its normal on the tray; how much of its ink is seen, since a lens makes out none on a face seen from the
+    edge; where its square begins in the picture of all squares; and the slopes over the picture, right, down
+    and ahead, of where a ray meets the square: across and then down it, divided by the distance.
+    """
+    normals = print_.normals[front]
+    sight = eye - print_.at_mm[front]
+    facing = np.einsum("fk,fk->f", normals, sight) / np.linalg.norm(sight, axis=1)
+    flat = np.clip((facing - 0.05) * 6, 0, 1)
+    rows = [*(normals @ pose.turn.T).T, flat, front * print_.side]
+    for axis in (print_.right[front], -print_.up[front]):
+        offset = np.einsum("fj,fj->f", axis, sight) + (print_.side / 2 - 0.5) / PX_PER_MM
+        rows += [*((axis @ into.T + offset[:, None] * slopes) * PX_PER_MM).T]
+    return np.array(rows, np.float32)
 
 
 def _line(along_px: Floats) -> Singles:
@@ -89,23 +116,20 @@ def _line(along_px: Floats) -> Singles:
     return np.asarray(line / line.sum(), np.float32)
 
 
-def _ink(
-    print_: Printed, chosen: Indices, inverse: Singles, xs: Singles, ys: Singles, into: Floats, eye: Floats
-) -> Singles:
+def _ink(print_: Printed, of_faces: Singles, inverse: Singles, xs: Singles, ys: Singles) -> Singles:
     """What is printed where each ray meets its face."""
-    axes = np.stack([print_.right, -print_.up], axis=1)
-    slope = (axes @ into.T).astype(np.float32)
-    offset = np.einsum("fkj,fj->fk", axes, eye - print_.at_mm).astype(np.float32)
+    flat, begins = of_faces[:2]
     at = []
-    for k in (0, 1):
-        s = slope[:, k]
-        along = s[:, 0][chosen] * xs + s[:, 1][chosen] * ys[:, None] + s[:, 2][chosen]
-        at.append(
-            (along / inverse + offset[:, k][chosen]) * np.float32(PX_PER_MM)
-            + np.float32(print_.side / 2 - 0.5)
-        )
-    column = np.clip(at[0], 0, print_.side - 1) + (chosen * print_.side).astype(np.float32)
-    return np.asarray(cv2.remap(print_.ink, column, at[1], cv2.INTER_LINEAR), np.float32)
+    for right, down, ahead in (of_faces[2:5], of_faces[5:]):
+        right *= xs
+        right += np.multiply(down, ys[:, None], out=down)
+        right += ahead
+        right /= inverse
+        at.append(right)
+    column = np.clip(at[0], 0, print_.side - 1, out=at[0])
+    column += begins
+    ink = cv2.remap(print_.ink, column, at[1], cv2.INTER_LINEAR)
+    return np.asarray(np.multiply(ink, flat, out=flat))
 
 
 def _cover(outline: Floats, wide: int, tall: int, soft: float) -> Singles:
@@ -126,28 +150,29 @@ def _blurred(values: Singles | Pixels, sigma_px: float) -> Singles:
 
 
 def _lit(die: Die, pose: Pose, view: View, light: Light, normals: Singles, ink: Singles) -> Pixels:
-    """Its colours under the lamps; the normals (H×W×3) need not have length 1."""
+    """Its colours under the lamps; the normals (3×H×W) need not have length 1."""
     sight = view.eye_mm - pose.at_mm
     sight = sight / np.linalg.norm(sight)
     half = light.toward + sight
     half /= np.linalg.norm(half, axis=1, keepdims=True)
     count = len(light.strength)
     rows = np.concatenate([[[0, 0, 1.0]], light.toward, half]).astype(np.float32)
-    along = cv2.transform(normals, rows) / np.sqrt(np.einsum("hwk,hwk->hw", normals, normals))[..., None]
-    along = np.maximum(along, 0)
-    diffuse = along[..., 0] * np.float32(0.28 * light.around) + np.float32(0.72 * light.around)
-    shine = np.zeros_like(diffuse)
-    for i, strength in enumerate(light.strength.tolist()):
-        diffuse += np.float32(strength) * along[..., 1 + i]
-        shine += np.float32(strength) * power(along[..., 1 + count + i])
+    along = (rows @ normals.reshape(3, -1)).reshape(-1, *ink.shape)
+    np.maximum(along, 0, out=along)
+    along /= cv2.magnitude(cv2.magnitude(normals[0], normals[1]), normals[2])
+    weights = np.array([0.28 * light.around, *light.strength], np.float32)
+    flat = along.reshape(len(rows), -1)
+    diffuse = (weights @ flat[: 1 + count] + np.float32(0.72 * light.around)).reshape(ink.shape)
+    shine = (weights[1:] @ power(flat[1 + count :])).reshape(ink.shape)
     printed_part = diffuse * ink
-    parts = np.stack([diffuse - printed_part, printed_part, shine], axis=2)
+    diffuse -= printed_part
     colours = np.array([die.look.body, die.look.ink, (die.look.gloss,) * 3]).T * 255
+    parts = cv2.merge([diffuse, printed_part, shine])
     return np.asarray(cv2.convertScaleAbs(cv2.transform(parts, colours.astype(np.float32))), np.uint8)
 
 
 def power(values: Singles) -> Singles:
-    """The values to the 32nd power: how sharply a die shines."""
+    """The values, which it changes, to the 32nd power: how sharply a die shines."""
     for _ in range(5):
-        values = values * values
+        np.multiply(values, values, out=values)
     return values

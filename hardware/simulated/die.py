@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import cos, sin, sqrt
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -49,6 +51,14 @@ class Look:
     pip_part: float
 
 
+@lru_cache(maxsize=64)
+def corners_mm(kind: Kind, layout: int, scale: float) -> Floats:
+    """The corners of such a die in its own frame, N×3."""
+    corners = np.array(SOLIDS[kind][layout].vertices_mm) * scale
+    corners.flags.writeable = False
+    return corners
+
+
 @dataclass(frozen=True, slots=True)
 class Die:
     """One die. `number` tells it from all others on the table; `layout` indexes SOLIDS[kind]."""
@@ -66,8 +76,8 @@ class Die:
 
     @property
     def vertices_mm(self) -> Floats:
-        """Its corners in its own frame, N×3."""
-        return np.array(self.solid.vertices_mm) * self.scale
+        """Its corners in its own frame, N×3; not to be written to."""
+        return corners_mm(self.kind, self.layout, self.scale)
 
     @property
     def reach_mm(self) -> float:
@@ -85,6 +95,13 @@ class Pose:
     def placed(self, die: Die) -> Floats:
         """The die's corners on the tray, N×3 mm."""
         return np.asarray(die.vertices_mm @ self.turn.T + self.at_mm)
+
+    def near(self, other: Pose, die: Die, within_mm: float) -> bool:
+        """Whether neither its middle nor a corner is farther than that from where it is in the other pose."""
+        if float(np.abs(self.at_mm - other.at_mm).max()) > within_mm:
+            return False
+        apart = self.placed(die) - other.placed(die)
+        return bool(np.einsum("vk,vk->v", apart, apart).max() <= within_mm**2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +149,17 @@ def on_table(die: Die, turn: Floats, x_mm: float, y_mm: float) -> Pose:
 
 def about(axis: Floats, angle: float) -> Floats:
     """The 3×3 rotation by an angle (radians) about an axis of any length."""
-    x, y, z = axis / np.linalg.norm(axis)
-    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew)
+    x, y, z = axis.tolist()
+    length = sqrt(x * x + y * y + z * z)
+    x, y, z, s, c = x / length, y / length, z / length, sin(angle), cos(angle)
+    rest = 1 - c
+    return np.array(
+        [
+            [c + rest * x * x, rest * x * y - s * z, rest * x * z + s * y],
+            [rest * x * y + s * z, c + rest * y * y, rest * y * z - s * x],
+            [rest * x * z - s * y, rest * y * z + s * x, c + rest * z * z],
+        ]
+    )
 
 
 def face_down(die: Die, down: int, yaw: float) -> Floats:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 OPEN_S = 0.01
 """How long the shutter is open."""
+INVISIBLE_MM = 0.02
+"""A die that is nearer than this, a tenth of a pixel, to how it will lie is drawn as it will lie."""
 COIN_MM = 13.0
 """Radius of the coin that covers a marker."""
 COIN_HIGH_MM = 2.4
@@ -83,7 +85,9 @@ class Stage:
     def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], Thing]]:
         """The die, where it then is."""
         step, pose = roll.clip.at(time_s - roll.start_s)
-        die = roll.clip.lying.die
+        die, end = roll.clip.lying.die, roll.clip.lying.pose
+        if step < roll.clip.steps and pose.near(end, die, INVISIBLE_MM):
+            step, pose = roll.clip.steps, end
 
         def drawn(state: Hashable) -> Thing:
             order = -float(np.linalg.norm(pose.at_mm - self.view.eye_mm))
@@ -92,9 +96,11 @@ class Stage:
 
         return ("die", die.number), (roll.start_s, step), drawn
 
-    def smear_px(self, roll: Roll, step: int) -> tuple[float, float]:
-        """How far the die moves in the frame while the shutter is open."""
-        if not 0 < step < roll.clip.steps:
+    def smear_px(self, roll: Roll, step: int) -> tuple[float, float] | None:
+        """How far the die moves in the frame while the shutter is open; None if it lies still."""
+        if step == roll.clip.steps:
+            return None
+        if step == 0:
             return 0.0, 0.0
         ways = np.array([roll.clip.pose(step - 1).at_mm, roll.clip.pose(step).at_mm])
         before, after = self.view.project(ways)

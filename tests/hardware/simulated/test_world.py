@@ -98,6 +98,20 @@ def test_dice_move_until_they_are_still() -> None:
     assert np.abs(pixels(made).astype(int) - still).max() < 40  # the sensor's noise
 
 
+def test_a_die_that_is_all_but_at_rest_is_drawn_as_it_will_lie() -> None:
+    made = world(5)
+    made.throw(["d6"])
+    roll = made.people.present[-1]
+    end_s = roll.start_s + roll.clip.lasts_s
+    step, _ = roll.clip.at(end_s - 0.05 - roll.start_s)
+    assert step < roll.clip.steps
+    rolling, almost = made.seen(end_s - 0.5).copy(), made.seen(end_s - 0.05).copy()
+    changes = made.picture.changes
+    assert np.array_equal(made.seen(end_s), almost)
+    assert made.picture.changes == changes
+    assert not np.array_equal(rolling, almost)
+
+
 def test_nothing_is_drawn_again_while_nothing_changes() -> None:
     made = world(5)
     made.throw(["d6", "d8"])
