@@ -18,10 +18,13 @@ from hardware.ports import Frame, Trouble
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import numpy.typing as npt
+
     from hardware.ports import Clock
 
-HEADER: Final = struct.Struct("<QdIIHH")
-"""Number (odd while it is written), time, height, width, length of trouble and remedy in bytes."""
+HEADER: Final = struct.Struct("<dIIHH")
+"""Time, height, width, length of trouble and remedy in bytes; before it the number, see `numbered`."""
+HEADER_AT: Final = 8
 WORDS_AT: Final = 64
 WORDS_BYTES: Final = 512
 PIXELS_AT: Final = 4096
@@ -45,13 +48,13 @@ class FrameBoard:
         words = (trouble.what, trouble.remedy) if trouble else ("", "")
         encoded = [text.encode()[: WORDS_BYTES // 2] for text in words]
         height, width = frame.pixels.shape[:2] if frame else (0, 0)
-        header = (time_s, height, width, len(encoded[0]), len(encoded[1]))
-        HEADER.pack_into(self.memory, 0, self.number + 1, *header)
+        numbered(self.memory)[0] = self.number + 1
+        HEADER.pack_into(self.memory, HEADER_AT, time_s, height, width, len(encoded[0]), len(encoded[1]))
         self.memory[WORDS_AT : WORDS_AT + sum(map(len, encoded))] = b"".join(encoded)
         if frame is not None:
             self.memory[PIXELS_AT : PIXELS_AT + frame.pixels.nbytes] = frame.pixels.tobytes()
         self.number += 2
-        HEADER.pack_into(self.memory, 0, self.number, *header)
+        numbered(self.memory)[0] = self.number
 
     def close(self) -> None:
         """Gives the memory back."""
@@ -106,15 +109,17 @@ class SharedCamera:
 
     def look(self, memory: mmap.mmap) -> Frame | None:
         """The frame on the board if it is new and whole."""
-        number, time_s, height, width, what, remedy = HEADER.unpack_from(memory)
+        number = int(numbered(memory)[0])
         if number == self.given or number % 2:
             return None
+        time_s, height, width, what, remedy = HEADER.unpack_from(memory, HEADER_AT)
         if not height:
-            self.given = number
             words = memory[WORDS_AT : WORDS_AT + what + remedy]
-            self.trouble = Trouble(
-                words[:what].decode("utf-8", "replace"), words[what:].decode("utf-8", "replace")
-            )
+            if int(numbered(memory)[0]) == number:
+                self.given = number
+                self.trouble = Trouble(
+                    words[:what].decode("utf-8", "replace"), words[what:].decode("utf-8", "replace")
+                )
             return None
         end = PIXELS_AT + 3 * height * width
         if height > MOST_PX or width > MOST_PX or end > len(memory):
@@ -122,7 +127,7 @@ class SharedCamera:
         pixels = (
             np.frombuffer(memory, np.uint8, 3 * height * width, PIXELS_AT).reshape(height, width, 3).copy()
         )
-        if HEADER.unpack_from(memory)[0] != number:
+        if int(numbered(memory)[0]) != number:
             return None
         self.given = number
         return Frame(pixels, time_s)
@@ -133,3 +138,11 @@ class SharedCamera:
             self.memory.close()
             self.memory = None
         self.trouble = None
+
+
+def numbered(memory: mmap.mmap) -> npt.NDArray[np.uint64]:
+    """The number of what lies there, odd while it is written; it changes at once, never byte by byte.
+
+    All else is written only while the number is odd, so it is whole if the number is even before and after.
+    """
+    return np.frombuffer(memory, np.uint64, 1)

@@ -1,12 +1,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hardware.ports import Frame, Trouble
+from hardware.simulated import shared_frames
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.shared_frames import HEADER, SILENCE_S, FrameBoard, SharedCamera
+from hardware.simulated.shared_frames import (
+    HEADER,
+    HEADER_AT,
+    SILENCE_S,
+    FrameBoard,
+    SharedCamera,
+    numbered,
+)
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+    import pytest
 
 
 def frame(shade: int, time_s: float) -> Frame:
@@ -40,15 +54,55 @@ def test_a_frame_that_is_being_written_is_not_given() -> None:
     camera = SharedCamera(Path(board.path), clock)
     camera.start()
     board.put(frame(7, 5.0), 5.0)
-    HEADER.pack_into(board.memory, 0, 3, 5.0, 40, 60, 0, 0)
+    numbered(board.memory)[0] = 3
     assert camera.frame(0.1) is None
 
 
-def test_a_header_that_promises_more_than_there_is_gives_nothing() -> None:
+class SlowHeader:
+    """Writes a header as `struct` does, zeros first; in between an eye starts and looks at the board."""
+
+    size = HEADER.size
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        self.written = 0
+
+    def pack_into(self, memory: mmap, at: int, *values: float) -> None:
+        for begun in (bytes(self.size), HEADER.pack(*values)[: self.size // 2].ljust(self.size, b"\0")):
+            memory[at : at + self.size] = begun
+            camera = SharedCamera(self.path, VirtualClock())
+            camera.start()
+            assert camera.frame(0.0) is None
+            assert camera.trouble is None
+        HEADER.pack_into(memory, at, *values)
+        self.written += 1
+
+    def unpack_from(self, memory: mmap, at: int) -> tuple[int, ...]:
+        return HEADER.unpack_from(memory, at)
+
+
+def test_a_header_that_is_half_written_is_neither_a_frame_nor_a_trouble(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = FrameBoard(40, 60)
+    camera = SharedCamera(Path(board.path), VirtualClock())
+    camera.start()
+    slow = SlowHeader(board.path)
+    monkeypatch.setattr(shared_frames, "HEADER", slow)
+    for time_s in (5.0, 6.0, 7.0):
+        board.put(frame(7, time_s), time_s)
+        got = camera.frame(0.0)
+        assert got is not None
+        assert got.time_s == time_s
+    assert slow.written == 3
+
+
+def test_a_header_that_promises_promises_more_than_there_is_gives_nothing() -> None:
     board, clock = FrameBoard(40, 60), VirtualClock()
     camera = SharedCamera(Path(board.path), clock)
     camera.start()
-    HEADER.pack_into(board.memory, 0, 2, 5.0, 4000, 4000, 0, 0)
+    HEADER.pack_into(board.memory, HEADER_AT, 5.0, 4000, 4000, 0, 0)
+    numbered(board.memory)[0] = 2
     assert camera.frame(0.1) is None
 
 
