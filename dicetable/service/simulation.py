@@ -101,12 +101,23 @@ class Simulation:
             self.finger.tap(1, "ok")
 
     def gathered(self, table: Table) -> People:
-        """The people around the table, with dice under their cups if a game is going on."""
-        match = table.evening.match
+        """The people around the table; if a game is going on, they have come to where it stands.
+
+        Their dice lie in the tray as the game knows them, and under their cups as nobody does.
+        """
+        evening = table.evening
+        match, opened = evening.match, evening.opened
         self.hands.cups = {}
-        for seat, count in match.cups.items() if match else ():
-            self.hands.cast(seat, count, ())
-        return People(table, self.hands, self.finger, self.wish(), Players())
+        if match is not None and opened is not None:
+            if self.people is None:
+                self.hands.find(evening.lying or ())
+            if opened.game in self.games:
+                self.played = self.games.index(opened.game)
+            for seat, count in match.cups.items():
+                self.hands.cast(seat, count, ())
+        people = People(table, self.hands, self.finger, self.wish(), Players())
+        people.match = match
+        return people
 
     def wish(self) -> Wish:
         """The game that is next."""

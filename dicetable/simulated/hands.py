@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.simulated.die import Lying, about, on_table, settled
+from hardware.simulated.die import Lying, about, on_table, settled, turn_showing
 from hardware.simulated.resting import at_random
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dicetable.journal import LyingDie
     from games.dice import Die, Kind
     from hardware.simulated.world import World
 
@@ -48,6 +49,21 @@ class Hands:
     def clear(self, keep: Sequence[Lying] = ()) -> None:
         """Takes all dice but those kept out of the tray."""
         self.world.throw([], keep)
+
+    def find(self, dice: Sequence[LyingDie]) -> None:
+        """Finds these dice in the tray, where they were seen; of those that were not read, none."""
+        world = self.world
+        found: list[Lying] = []
+        for seen in dice:
+            if seen.kind is None or seen.value is None:
+                continue
+            (die,) = world.pick([seen.kind], {lying.die.number for lying in (*world.lying, *found)})
+            turn = turn_showing(world.chance, die, seen.value)
+            left, top, width, height = seen.box
+            middle = np.array([left + width / 2, top + height / 2])
+            x, y = world.view.floor(middle, float(on_table(die, turn, 0.0, 0.0).at_mm[2])).tolist()
+            found.append(settled(die, on_table(die, turn, x, y)))
+        world.leave(found)
 
     def cast(self, seat: str, count: int, keep: Sequence[int]) -> None:
         """Casts so many dice unseen under the seat's cup, beside the faces that are kept."""

@@ -139,6 +139,10 @@ class Thrower:
         self.rolls += [Roll(clip, start_s) for clip in clips]
         self.still_at_s = max([start_s, *(start_s + clip.lasts_s for clip in clips)])
 
+    def leave(self, now_s: float, dice: Sequence[Lying]) -> None:
+        """These dice lie there, as if they always had."""
+        self.rolls += [Roll(still(lying), now_s) for lying in dice]
+
     def lift(self, now_s: float) -> list[Lying]:
         """Lifts every cup, one after the other."""
         shown: list[Lying] = []

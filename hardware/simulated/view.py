@@ -47,6 +47,11 @@ class View:
         )
         return np.asarray(lens @ self.rotation @ columns)
 
+    def floor(self, pixel: Floats, height_mm: float = 0.0) -> Floats:
+        """The place (x, y in mm), that high above the floor, that is seen at a pixel (x, y)."""
+        x, y, w = np.linalg.inv(self.plane(height_mm)) @ [*pixel, 1.0]
+        return np.array([x / w, y / w])
+
     def turned(self, pan: float, tilt: float, roll: float) -> View:
         """The camera after a knock: turned on the spot by three angles in radians."""
         knock = about(np.array([0.0, 1.0, 0.0]), pan) @ about(np.array([1.0, 0.0, 0.0]), tilt)

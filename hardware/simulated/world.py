@@ -126,6 +126,10 @@ class World:
         """Somebody clears the tray, and these dice roll onto it until they lie exactly so."""
         self.people.lay(self.clock.now_s(), dice)
 
+    def leave(self, dice: Sequence[Lying]) -> None:
+        """These dice lie in the tray from before, whatever else lies there; nobody saw them come."""
+        self.people.leave(self.clock.now_s(), dice)
+
     def pick(self, kinds: Sequence[Kind], used: set[int]) -> list[Die]:
         """A die of each kind out of the set, none of those used (by their numbers).
 

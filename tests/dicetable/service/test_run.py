@@ -105,6 +105,7 @@ def test_it_plays_survives_a_kill_and_ends_cleanly(tmp_path: Path, programs: lis
     programs.append(program)
     program.hear(b"READY=1")
     program.hear(b"WATCHDOG=1")
+    until(lambda: entries(tmp_path) > before)
     log = program.end(signal.SIGTERM)
     assert program.process.returncode == 0
     assert f"ledger=open folder={tmp_path}/state entries={before}" in log

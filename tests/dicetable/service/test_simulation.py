@@ -1,0 +1,101 @@
+"""The simulated table beside the service: its people go on wherever a game was cut off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.journal import Closed
+from dicetable.service.simulation import Simulation
+from dicetable.simulated.patient_eye import true_reading
+from games.prompts import OverPrompt
+from games.registry import GAMES
+from hardware.simulated import physics
+from hardware.simulated.clock import VirtualClock
+from tests.dicetable.service.fakes import service
+from tests.dicetable.service.truthful_eye import TruthfulEye
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dicetable.table.evening import Evening
+
+TURN_S = 0.1
+PATIENCE_S = 300.0
+"""Between two entries of the ledger; nobody ever needs as long."""
+NEAR_PX = 15
+"""A die that lies where it lay, but turned, has its corner within so much."""
+
+
+class Life:
+    """The service with its simulated table, from a start to a cut; the ledger is all that outlives it."""
+
+    def __init__(self, folder: Path, game: str) -> None:
+        self.clock = VirtualClock()
+        self.simulation = Simulation(3, self.clock, seats=3, presses=True)
+        self.simulation.played = self.simulation.games.index(game)
+        world = self.simulation.world
+        self.service = service(folder, self.clock, world.panel, TruthfulEye(world))
+        self.service.parts.eye.start()
+
+    @property
+    def evening(self) -> Evening:
+        return self.service.table.evening
+
+    @property
+    def over(self) -> bool:
+        match = self.evening.match
+        return match is not None and isinstance(match.prompt, OverPrompt)
+
+    @property
+    def closed(self) -> bool:
+        """Whether people have ended a game that has no end of its own."""
+        return isinstance(self.service.parts.record.entries()[-1], Closed)
+
+    def until_entries(self, more: int) -> None:
+        record = self.service.parts.record
+        for _ in range(more):
+            before, until_s = record.count, self.clock.now_s() + PATIENCE_S
+            while record.count == before and not self.over:
+                assert self.clock.now_s() < until_s, (
+                    f"nobody goes on at {list(self.service.table.view.lines)}"
+                )
+                self.clock.sleep(TURN_S)
+                self.service.turn()
+                self.simulation.step(self.service.table, self.clock.now_s())
+
+    def cut(self) -> None:
+        self.service.parts.record.close()
+
+
+@pytest.fixture(autouse=True)
+def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(physics, "available", lambda: False)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_people_go_on_after_each_cut_until_the_game_is_over(game: str, tmp_path: Path) -> None:
+    cuts, over = 0, False
+    while not over:
+        life = Life(tmp_path, game)
+        life.until_entries(1 + cuts % 3)
+        over = life.over or life.closed
+        life.cut()
+        cuts += 1
+    assert cuts > 5
+
+
+def test_dice_lie_in_the_tray_again_as_the_game_knows_them(tmp_path: Path) -> None:
+    life = Life(tmp_path, "six_shooter")
+    life.until_entries(3)
+    known = {(die.kind, die.value): die.box for die in life.evening.lying or ()}
+    life.cut()
+    again = Life(tmp_path, "six_shooter")
+    again.simulation.gathered(again.service.table)
+    found = {(die.kind, die.value): die.box for die in true_reading(again.simulation.world).dice}
+    assert known
+    assert found.keys() == known.keys()
+    for die, (left, top, *_) in known.items():
+        assert found[die][:2] == pytest.approx((left, top), abs=NEAR_PX)
+    again.cut()
