@@ -53,7 +53,7 @@ def examined(file: Path | None, *, selftest: bool, asks: bool) -> Iterator[Findi
     """Every part, one after the other."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
-    from dicetable.doctor import parts
+    from dicetable.doctor import parts, running
     from dicetable.doctor.finding import Finding
     from hardware.system_clock import SystemClock
 
@@ -69,7 +69,13 @@ def examined(file: Path | None, *, selftest: bool, asks: bool) -> Iterator[Findi
             yield Finding(f"config ({place})", ok=False, state=mistake.what, remedy=mistake.right)
         return
     yield Finding("config", ok=True, state=f"{used} is right" if used else "none: the simulated table")
-    yield from of_hardware(config, clock, selftest=selftest, asks=asks)
+    status = running.status_of_running(config.ledger.folder)
+    if status is None:
+        yield from of_hardware(config, clock, selftest=selftest, asks=asks)
+    else:
+        yield from running.of_running(config, status)
+        if selftest:
+            yield Finding("selftest", ok=False, state="not asked: a table is running", remedy=running.STOP)
     yield parts.ledger(config.ledger.folder)
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.doctor import parts, selftest
+from dicetable.doctor import parts, running, selftest
 from dicetable.doctor.finding import Finding
+from dicetable.ledger.store import Ledger
 from hardware.cameras.video import VideoCamera
 from hardware.ports import Trouble
 from hardware.simulated.panel import SimulatedPanel
@@ -70,6 +71,75 @@ def test_what_is_wrong_is_told_with_its_remedy(config: Path, capsys: pytest.Capt
     assert told["panel"]["state"] == f"{config.parent}/panel: no such device"
     assert "plug the panel in" in told["panel"]["remedy"]
     assert "no game yet" in told["ledger"]["state"]
+
+
+@pytest.mark.parametrize(
+    ("status", "well", "state"),
+    [
+        (None, True, "a table is running"),
+        ("ready", True, "a table is running"),
+        ("camera: it is unplugged", False, "a table is running and says: camera: it is unplugged"),
+    ],
+)
+def test_what_a_running_table_has_is_left_to_it(
+    config: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    status: str | None,
+    well: bool,
+    state: str,
+) -> None:
+    monkeypatch.setattr(running, "service_says", lambda: status)
+    (config.parent / "panel").touch()
+    ledger = Ledger(config.parent / "games")
+    try:
+        code, told = report(capsys, "--config", str(config))
+    finally:
+        ledger.close()
+    assert list(told) == ["program", "clock", "config", "service", "camera", "panel", "ledger"]
+    assert (code == 0, told["service"]["state"]) == (well, state)
+    assert {told[part]["state"] for part in ("camera", "panel")} == {"the running table has it"}
+    assert {told[part]["ok"] for part in ("camera", "panel")} == {True}
+
+
+def test_a_part_that_the_running_table_lacks_is_told(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "service_says", lambda: None)
+    ledger = Ledger(config.parent / "games")
+    try:
+        code, told = report(capsys, "--selftest", "--config", str(config))
+    finally:
+        ledger.close()
+    assert code == 1
+    assert told["panel"]["state"] == f"{config.parent}/panel: no such device"
+    assert not told["selftest"]["ok"]
+    assert "camera: A frame is given once" not in told
+
+
+def test_who_may_not_look_at_the_lock_asks_systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "is_held", lambda _: None)
+    for status in (None, "", "ready"):
+        monkeypatch.setattr(running, "service_says", lambda status=status: status)
+        assert running.status_of_running(tmp_path) == status
+
+
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ("ActiveState=active\nStatusText=camera: dark\n", "camera: dark"),
+        ("ActiveState=active\nStatusText=\n", ""),
+        ("ActiveState=inactive\nStatusText=\n", None),
+    ],
+)
+def test_what_systemd_knows_of_the_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, status: str | None
+) -> None:
+    program = tmp_path / "systemctl"
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{told}END\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert running.service_says() == status
 
 
 def test_text_says_the_same(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
