@@ -11,6 +11,8 @@ import cv2
 MODELS = Path(__file__).resolve().parent.parent / "models"
 LEARNT = ("detector", "export", "mined", "tops", "marks", "export", "found", "export")
 STAGES = ("photos", "scenes", "shots", *LEARNT, "calibrate")
+TAKEN_UP = "taken-up"
+"""A stage that is run only when it is named: see vision.training.taken_up."""
 HELD = ("burks_black_tray", "catan_pips")
 """Sources that training leaves out, so that `calibrate` can judge on strangers."""
 
@@ -22,7 +24,7 @@ def main() -> None:
         "stages",
         nargs="*",
         metavar="STAGE",
-        help=f"any of {', '.join(dict.fromkeys(STAGES))}; or all",
+        help=f"any of {', '.join(dict.fromkeys((*STAGES, TAKEN_UP)))}; or all but the last",
     )
     parser.add_argument(
         "--work",
@@ -42,10 +44,13 @@ def main() -> None:
     )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
+        "--go-on", action="store_true", help="train from the weights in the folder, not from nothing"
+    )
+    parser.add_argument(
         "--without", nargs="*", default=HELD, metavar="SOURCE", help="folders of train/ that are kept out"
     )
     args = parser.parse_args()
-    unknown = set(args.stages) - set(STAGES)
+    unknown = set(args.stages) - {*STAGES, TAKEN_UP}
     if unknown:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
@@ -86,22 +91,27 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
 
     torch.set_num_threads(args.threads)
     without = tuple(args.without)
-    if stage == "export":
+    start = stage if args.go_on else ""
+    if stage == TAKEN_UP:
+        from vision.training.taken_up import take_up
+
+        take_up(args.work, MODELS)
+    elif stage == "export":
         from vision.training.export import export
 
         export(args.work, MODELS)
     elif stage == "detector":
         from vision.training import learn_detector
 
-        learn_detector.learn(args.work, minutes=args.minutes, without=without)
+        learn_detector.learn(args.work, minutes=args.minutes, without=without, start=start)
     elif stage == "tops":
         from vision.training import learn_tops
 
-        learn_tops.learn(args.work, minutes=args.minutes, without=without)
+        learn_tops.learn(args.work, minutes=args.minutes, without=without, start=start)
     elif stage == "marks":
         from vision.training import learn_marks
 
-        learn_marks.learn(args.work, minutes=args.minutes)
+        learn_marks.learn(args.work, minutes=args.minutes, start=start)
     else:
         from vision.training import learn_marks
 

@@ -18,28 +18,30 @@ log = logging.getLogger(__name__)
 
 
 class Course:
-    """Trains `net` for so many minutes of work, whatever number of runs they are spread over.
+    """Trains `net` for so many minutes of this thread's processor time, over any number of runs.
 
-    The rate rises over 100 steps, then falls to nothing as half a cosine. The finished weights are at `goal`.
+    It trains on a GPU if there is one. The rate rises over 100 steps, then falls to nothing as half a cosine.
+    The finished weights are at `goal`.
     """
 
     def __init__(
         self, net: nn.Module, work: Path, name: str, *, minutes: float, rate: float, start: str = ""
     ) -> None:
-        self.net, self.name, self.rate = net, name, rate
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.net, self.name, self.rate = net.to(self.device), name, rate
         self.goal, self.half_done = work / f"{name}.pt", work / f"{name}.part.pt"
         self.whole_s = minutes * 60
         self.optimizer = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
         self.spent_s, self.step = 0.0, 0
         self.mean_loss, self.right = 0.0, 0.0
         if self.half_done.exists():
-            state = torch.load(self.half_done, weights_only=True)
+            state = torch.load(self.half_done, map_location=self.device, weights_only=True)
             net.load_state_dict(state["net"])
             self.optimizer.load_state_dict(state["optimizer"])
             self.spent_s, self.step = state["spent"], state["step"]
         elif start:
-            net.load_state_dict(torch.load(work / f"{start}.pt", weights_only=True))
-        self.kept = self.clock = time.monotonic()
+            net.load_state_dict(torch.load(work / f"{start}.pt", map_location=self.device, weights_only=True))
+        self.kept = self.clock = time.thread_time()
 
     def __enter__(self) -> Course:
         self.net.train()
@@ -49,7 +51,7 @@ class Course:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            torch.save(self.net.state_dict(), self.goal)
+            torch.save(self.net.cpu().state_dict(), self.goal)
             self.half_done.unlink(missing_ok=True)
 
     def goes_on(self) -> bool:
@@ -70,7 +72,7 @@ class Course:
         weight = max(0.02, 1 / self.step)
         self.mean_loss += weight * (float(loss.detach()) - self.mean_loss)
         self.right += weight * (right - self.right)
-        now = time.monotonic()
+        now = time.thread_time()
         self.spent_s, self.clock = self.spent_s + now - self.clock, now
         if self.step % 100 == 0:
             log.info(

@@ -71,7 +71,8 @@ def blame(said: Tensor, wanted: Tensor, weight: Tensor, sized: Tensor) -> Tensor
     return loss
 
 
-def _load(packs: list[Path]) -> tuple[Array, Array]:
+def load(packs: list[Path]) -> tuple[Array, Array]:
+    """The canvases (n, CANVAS, CANVAS, 3) and boxes (n, BOXES, 5) of some packs."""
     canvases, boxes = [], []
     for path in packs:
         with np.load(path) as pack:
@@ -80,9 +81,10 @@ def _load(packs: list[Path]) -> tuple[Array, Array]:
     return np.concatenate(canvases), np.concatenate(boxes)
 
 
-def _batch(
+def batch(
     renders: tuple[Array, Array], photos: list[tuple[Array, Array, bool]], rng: Rng
 ) -> tuple[Tensor, ...]:
+    """BATCH canvases in [0, 1], their maps, the weight of each cell and that of each canvas's sizes."""
     pixels, maps, weights, sized = [], [], [], []
     for _ in range(BATCH):
         exact = True
@@ -100,24 +102,26 @@ def _batch(
     return x, torch.from_numpy(np.stack(maps)), torch.from_numpy(np.stack(weights)), torch.tensor(sized)
 
 
-def learn(work: Path, *, minutes: float, without: tuple[str, ...] = (), name: str = "detector") -> Path:
+def learn(
+    work: Path, *, minutes: float, without: tuple[str, ...] = (), name: str = "detector", start: str = ""
+) -> Path:
     """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
 
-    A run that was cut goes on where it was.
+    `start` names weights to go on from. A run that was cut goes on where it was.
     """
     net = Detector().to(memory_format=torch.channels_last)
     folder = work / "packs"
     photos = [
-        (*_load([folder / f"photo_{source}.npz"]), source != "rune_pips_grey")
+        (*load([folder / f"photo_{source}.npz"]), source != "rune_pips_grey")
         for source in SOURCES
         if source not in without
     ]
     renders: tuple[Array, Array] | None = None
-    with Course(net, work, name, minutes=minutes, rate=RATE) as course:
+    with Course(net, work, name, minutes=minutes, rate=RATE, start=start) as course:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():
             if course.step % 400 == 0 or renders is None:
-                renders = _load(rendered_packs(folder))
-            x, maps, weight, sized = _batch(renders, photos, rng)
+                renders = load(rendered_packs(folder))
+            x, maps, weight, sized = (part.to(course.device) for part in batch(renders, photos, rng))
             course.take(blame(net(x), maps, weight, sized), 0.0)
     return course.goal

@@ -101,7 +101,8 @@ def learn(
         while course.goes_on():
             if course.step % 300 == 0 or not renders.names:
                 renders.take_all(work / "packs")
-            x, values = batch(renders, photos or Shelf(rendered=False), share, rng)
+            drawn = batch(renders, photos or Shelf(rendered=False), share, rng)
+            x, values = (part.to(course.device) for part in drawn)
             scores = net(x)[:, :VALUES]
             right = float((scores.argmax(1) == values).float().mean())
             course.take(functional.cross_entropy(scores, values, label_smoothing=0.02), right)

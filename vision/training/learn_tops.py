@@ -133,7 +133,7 @@ def learn(
         while course.goes_on():
             if course.step % 300 == 0 or not renders.names:
                 renders.take_all(work / "packs")
-            x, bodies, maps, known = batch(renders, photos, rng)
+            x, bodies, maps, known = (part.to(course.device) for part in batch(renders, photos, rng))
             said = net(x)
             right = float((said[:, :BODIES].argmax(1) == bodies).float().mean())
             course.take(blame(said, bodies, maps, known), right)
