@@ -113,6 +113,7 @@ class ProcessEye:
         messages: list[EyeMessage] = []
         if child.stdout is None:
             return messages, "has no pipe"
+        waited_s = waited_for_processor_s(child.pid)
         for _ in range(MOST_READS):
             try:
                 data = os.read(child.stdout.fileno(), READ_BYTES)
@@ -124,7 +125,7 @@ class ProcessEye:
                 return messages, "ended"
             try:
                 for message in self.decoder.feed(data):
-                    self.supervision.sign(now_s)
+                    self.supervision.sign(now_s, waited_s)
                     if not isinstance(message, Alive):
                         self.check_time(message.time_s, now_s)
                         messages.append(message)
@@ -140,7 +141,7 @@ class ProcessEye:
 
     def misbehaves(self, child: subprocess.Popen[bytes], now_s: float) -> str:
         """Why a child that says nothing wrong is of no use; empty if it is."""
-        if self.supervision.hangs(now_s):
+        if self.supervision.hangs(now_s, waited_for_processor_s(child.pid)):
             return "hangs"
         if now_s >= self.memory_s:
             self.memory_s = now_s + MEMORY_EVERY_S
@@ -166,6 +167,14 @@ class ProcessEye:
             child.stdout.close()
         self.dying.append(child)
         self.child = None
+
+
+def waited_for_processor_s(pid: int) -> float:
+    """How long a process could have run and others did; 0 if it is gone, or the kernel does not tell."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def resident_bytes(pid: int) -> int:

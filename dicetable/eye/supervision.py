@@ -8,7 +8,12 @@ from typing import Final
 STARTING_S: Final = 30.0
 """From its start to its first sign of life; loading the libraries on a slow card takes some seconds."""
 FRAME_DEADLINE_S: Final = 3.0
-"""Between two signs of life. The eye gives one after each frame and at least each second without any."""
+"""Between two signs of life. The eye gives one after each frame and at least each second without any.
+
+Time that the eye waited for a processor does not count: a busy machine is no hang.
+"""
+LONGEST_SILENCE_S: Final = 30.0
+"""However busy the machine is, an eye that says nothing for so long is of no use."""
 MOST_RESIDENT_BYTES: Final = 400 * 2**20
 FIRST_PAUSE_S: Final = 0.25
 LONGEST_PAUSE_S: Final = 5.0
@@ -25,12 +30,14 @@ class Supervision:
         started_s: when the child was started; None while there is none.
         first_sign_s: its first sign of life.
         last_sign_s: its last.
+        waited_s: how long the child had waited for a processor by then.
     """
 
     restart_s: float = float("-inf")
     started_s: float | None = None
     first_sign_s: float | None = None
     last_sign_s: float = 0.0
+    waited_s: float = 0.0
     pause_s: float = 0.0
 
     def to_start(self, now_s: float) -> bool:
@@ -41,19 +48,20 @@ class Supervision:
         """A child was started."""
         self.started_s, self.first_sign_s = now_s, None
 
-    def sign(self, now_s: float) -> None:
-        """The child gave a sign of life."""
-        self.last_sign_s = now_s
+    def sign(self, now_s: float, waited_s: float = 0.0) -> None:
+        """The child gave a sign of life; it has waited so long for a processor since it was started."""
+        self.last_sign_s, self.waited_s = now_s, waited_s
         if self.first_sign_s is None:
             self.first_sign_s = now_s
 
-    def hangs(self, now_s: float) -> bool:
-        """Whether the child has missed its deadline."""
+    def hangs(self, now_s: float, waited_s: float = 0.0) -> bool:
+        """Whether the child has missed its deadline, of which it has waited so long for a processor."""
         if self.started_s is None:
             return False
         if self.first_sign_s is None:
             return now_s - self.started_s > STARTING_S
-        return now_s - self.last_sign_s > FRAME_DEADLINE_S
+        silent_s = now_s - self.last_sign_s
+        return silent_s - (waited_s - self.waited_s) > FRAME_DEADLINE_S or silent_s > LONGEST_SILENCE_S
 
     def grows(self, resident_bytes: int) -> bool:
         """Whether the child has grown beyond what an eye needs."""

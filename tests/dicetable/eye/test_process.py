@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.eye import supervision
+from dicetable.eye import process, supervision
 from dicetable.eye.messages import Blind, EyeMessage, Settled
-from dicetable.eye.process import ProcessEye, resident_bytes
+from dicetable.eye.process import ProcessEye, resident_bytes, waited_for_processor_s
 from dicetable.eye.supervision import FRAME_DEADLINE_S, LONGEST_PAUSE_S, STARTING_S
 
 if TYPE_CHECKING:
@@ -113,6 +113,25 @@ def test_a_child_that_hangs_is_killed() -> None:
         heard.clock.sleep(1.1)
         heard.listen()
         assert heard.eye.restarts == 1
+
+
+def test_a_child_that_only_waits_for_a_processor_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited_s = [1.0]
+    monkeypatch.setattr(process, "waited_for_processor_s", lambda _: waited_s[0])
+    with eye("is good") as heard:
+        heard.until(lambda: len(heard.said) == 1)
+        heard.clock.sleep(FRAME_DEADLINE_S + 0.5)
+        waited_s[0] += FRAME_DEADLINE_S
+        heard.listen()
+        assert heard.eye.restarts == 0
+        heard.clock.sleep(FRAME_DEADLINE_S)
+        heard.listen()
+        assert heard.eye.restarts == 1
+
+
+def test_what_a_process_waited_for_a_processor_is_told_by_the_kernel() -> None:
+    assert 0.0 < waited_for_processor_s(os.getpid()) < time.monotonic()
+    assert waited_for_processor_s(-1) == 0.0
 
 
 def test_a_stopped_child_is_killed_too() -> None:

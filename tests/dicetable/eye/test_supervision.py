@@ -1,6 +1,12 @@
 from __future__ import annotations
 
-from dicetable.eye.supervision import LONGEST_PAUSE_S, PROVEN_S, Supervision
+from dicetable.eye.supervision import (
+    FRAME_DEADLINE_S,
+    LONGEST_PAUSE_S,
+    LONGEST_SILENCE_S,
+    PROVEN_S,
+    Supervision,
+)
 
 
 def test_a_child_that_dies_again_and_again_is_started_ever_more_rarely() -> None:
@@ -22,3 +28,28 @@ def test_a_child_that_lasted_is_started_again_at_once() -> None:
     supervision.sign(1.0)
     supervision.ended(1.0 + PROVEN_S)
     assert supervision.to_start(1.0 + PROVEN_S)
+
+
+def watching() -> Supervision:
+    """A child that gave its last sign of life at 10 s, and had waited 5 s for a processor by then."""
+    supervision = Supervision()
+    supervision.started(0.0)
+    supervision.sign(10.0, 5.0)
+    return supervision
+
+
+def test_a_child_that_could_run_and_says_nothing_hangs() -> None:
+    late_s = 10.0 + FRAME_DEADLINE_S
+    assert not watching().hangs(late_s, 5.0)
+    assert watching().hangs(late_s + 0.1, 5.0)
+
+
+def test_a_child_that_waits_for_a_processor_does_not_hang() -> None:
+    late_s = 10.0 + FRAME_DEADLINE_S
+    assert not watching().hangs(late_s + 2.0, 7.0)
+    assert watching().hangs(late_s + 2.1, 7.0)
+
+
+def test_a_child_that_says_nothing_for_ever_hangs_on_the_busiest_machine() -> None:
+    assert not watching().hangs(10.0 + LONGEST_SILENCE_S, 5.0 + LONGEST_SILENCE_S)
+    assert watching().hangs(10.1 + LONGEST_SILENCE_S, 5.1 + LONGEST_SILENCE_S)
