@@ -26,6 +26,7 @@ class Notifier:
     def __init__(self, address: str | None) -> None:
         """`address` is a path, or `@` and an abstract name; None: nobody listens."""
         self._address = "\0" + address[1:] if address and address.startswith("@") else address
+        self._unheard = 0
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Notifier:
@@ -56,7 +57,13 @@ class Notifier:
                 line.settimeout(0)
                 line.sendto(words.encode(), self._address)
         except OSError as error:
-            log.warning("notify=%s error=%r", words.partition("=")[0], str(error))
+            self._unheard += 1
+            if self._unheard == 1:
+                log.warning("notify=%s error=%r", words.partition("=")[0], str(error))
+            return
+        if self._unheard:
+            log.info("notify=heard unheard=%d", self._unheard)
+            self._unheard = 0
 
 
 def watchdog_period_s(environment: Mapping[str, str] = os.environ, pid: int | None = None) -> float | None:

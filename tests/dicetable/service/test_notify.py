@@ -59,6 +59,24 @@ def test_a_full_or_missing_socket_neither_waits_nor_raises(
         assert "notify=WATCHDOG" in caplog.text
 
 
+def test_a_socket_that_is_not_read_is_told_once_and_so_is_its_end(
+    ear: tuple[str, socket.socket], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    address, listening = ear
+    notifier = Notifier(address)
+    while not caplog.records:
+        notifier.alive()
+    for _ in range(50):
+        notifier.alive()
+    listening.recv(4096)
+    notifier.alive()
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 2
+    assert said[0].startswith("notify=WATCHDOG error=")
+    assert said[1] == "notify=heard unheard=51"
+
+
 @pytest.mark.parametrize(
     ("environment", "period_s"),
     [
