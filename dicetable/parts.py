@@ -12,8 +12,10 @@ from dicetable.config import panel as panels
 if TYPE_CHECKING:
     from dicetable.config.camera import CameraSection
     from dicetable.config.panel import PanelSection, Pins
+    from hardware.gpio.panel import PinPanel
     from hardware.gpio.pins import PinSetup
     from hardware.ports import Camera, Clock, Panel
+    from hardware.screen_panel import ScreenPanel
 
 
 def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) -> Camera:
@@ -55,13 +57,13 @@ def panel_of(section: PanelSection, clock: Clock) -> Panel:
             from hardware.gpio.rpi_pins import RpiPins
 
             setup = pin_setup(section)
-            return PinPanel(RpiPins(setup), setup)
+            return with_screen(PinPanel(RpiPins(setup), setup), section.screen)
         case panels.GpiodPins():
             from hardware.gpio.gpiod_pins import GpiodPins
             from hardware.gpio.panel import PinPanel
 
             setup = pin_setup(section)
-            return PinPanel(GpiodPins(section.chip, setup), setup)
+            return with_screen(PinPanel(GpiodPins(section.chip, setup), setup), section.screen)
         case panels.KeyboardPanel():
             from hardware.terminal_panel import TerminalPanel
 
@@ -70,6 +72,13 @@ def panel_of(section: PanelSection, clock: Clock) -> Panel:
             from hardware.simulated.panel import SimulatedPanel
 
             return SimulatedPanel(clock)
+
+
+def with_screen(panel: PinPanel, screen: Path | None) -> PinPanel | ScreenPanel:
+    """The panel, with its lines on the screen if there is one."""
+    from hardware.screen_panel import ScreenPanel
+
+    return ScreenPanel(panel, screen) if screen else panel
 
 
 def pin_setup(section: Pins) -> PinSetup:

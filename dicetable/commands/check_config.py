@@ -24,6 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """0 if the file is right, 1 if not."""
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
+    from dicetable.config.panel import Pins
 
     try:
         config = load(args.file)
@@ -32,4 +33,6 @@ def run(args: argparse.Namespace) -> int:
         return 1
     parts = f"{config.camera.driver} camera, {config.panel.driver} panel, {config.table.seats} seats"
     print(f"{args.file} is right: {parts}, games kept in {config.ledger.folder}")
+    if isinstance(config.panel, Pins) and config.panel.note:
+        print(f"({config.panel.note})")
     return 0

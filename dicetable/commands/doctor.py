@@ -81,6 +81,7 @@ def examined(file: Path | None, *, selftest: bool, asks: bool) -> Iterator[Findi
 
 def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Finding]:
     """Camera and panel; with the self-test also all their rules."""
+    from dicetable.config.panel import Pins
     from dicetable.doctor import parts
     from dicetable.doctor import selftest as tests
     from dicetable.doctor.table import camera_alone, panel_alone
@@ -89,7 +90,8 @@ def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> 
         print(text, flush=True)
 
     yield parts.camera(config.camera.driver, camera_alone(config, clock), clock)
-    yield parts.panel(config.panel.driver, panel_alone(config, clock))
+    note = config.panel.note if isinstance(config.panel, Pins) else ""
+    yield parts.panel(config.panel.driver, panel_alone(config, clock), note)
     if selftest:
         yield from tests.of_clock(clock)
         yield from tests.of_camera(lambda: camera_alone(config, clock), clock)

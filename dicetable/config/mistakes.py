@@ -143,6 +143,8 @@ def toml(value: Any) -> str:
         return str(value)
     if isinstance(value, list):
         return "[" + ", ".join(toml(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(item)}" for key, item in value.items()) + " }"
     return f'"{value}"'
 
 

@@ -15,6 +15,9 @@ from hardware.wiring import WHOLE_BOARD, Wiring
 Names = Annotated[Mapping[str, str], BeforeValidator(pin_map.flat)]
 
 
+NO_SCREEN = "pins have no display: nobody sees what the table says; name a screen in panel.screen"
+
+
 class Wired(Section):
     """A panel whose controls and lamps each have a number."""
 
@@ -58,10 +61,10 @@ class SerialPanel(Wired):
 
 
 class Pins(Wired):
-    """Buttons and one-colour lamps on the pins of a Raspberry Pi's header; no display."""
+    """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen beside them has the text."""
 
     KIND = "gpio"
-    controls: Names
+    controls: Names = Field(examples=[{"seat1.ok": "gpio:13"}])
     """The pin of each control: minus, plus and ok of each seat, and table.menu."""
     lamps: Names = Field(default={})
     """The pin of each lamp that there is."""
@@ -71,6 +74,13 @@ class Pins(Wired):
     """The level at which a lamp shines."""
     bounce_ms: float = Field(default=5.0, ge=1, le=50, examples=[5.0])
     """A button must hold so long before it counts."""
+    screen: FilePath | None = Field(default=None, examples=["/dev/tty1"])
+    """The terminal that shows what the table says, since pins cannot; /dev/tty1 is at the HDMI socket."""
+
+    @property
+    def note(self) -> str:
+        """What is lacking, though nothing is wrong; empty if nothing is."""
+        return "" if self.screen else NO_SCREEN
 
 
 class RpiPins(Pins):

@@ -8,6 +8,7 @@ import platform
 import shutil
 import sqlite3
 import tempfile
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
@@ -99,9 +100,10 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Finding:
         device.stop()
 
 
-def panel(driver: str, device: Panel) -> Finding:
-    """Whether the panel comes up, and who it says it is."""
-    return asyncio.run(look_at_panel(f"panel ({driver})", device))
+def panel(driver: str, device: Panel, note: str = "") -> Finding:
+    """Whether the panel comes up, and who it says it is; the note is told with it."""
+    found = asyncio.run(look_at_panel(f"panel ({driver})", device))
+    return replace(found, notes=(note,)) if note else found
 
 
 async def look_at_panel(part: str, device: Panel) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -10,6 +11,7 @@ from pydantic import TypeAdapter
 from dicetable import parts
 from dicetable.config.camera import CameraSection
 from dicetable.config.panel import PanelSection
+from hardware.screen_panel import ScreenPanel
 from hardware.simulated.clock import VirtualClock
 
 BUTTONS = {f"seat1.{key}": f"gpio:{pin}" for key, pin in (("minus", 17), ("plus", 27), ("ok", 22))}
@@ -43,6 +45,16 @@ def test_every_camera(driver: str) -> None:
     section = TypeAdapter(CameraSection).validate_python({"driver": driver, **CAMERAS[driver]})
     camera = parts.camera_of(section, VirtualClock())
     assert camera.frame(0.0) is None
+
+
+@pytest.mark.parametrize("driver", ["rpi", "gpiod"])
+def test_pins_have_the_screen_that_is_named(driver: str) -> None:
+    settings = {"driver": driver, **PANELS[driver], "screen": "/dev/tty9"}
+    section: Any = TypeAdapter(PanelSection).validate_python(settings)
+    panel = parts.panel_of(section, VirtualClock())
+    assert isinstance(panel, ScreenPanel)
+    assert panel.screen == Path("/dev/tty9")
+    assert section.note == ""
 
 
 @pytest.mark.parametrize("driver", sorted(set(PANELS) - {"keyboard"}))

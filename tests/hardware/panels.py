@@ -6,13 +6,16 @@ import asyncio
 import io
 import os
 import re
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware_bridge.messages import LampMode as BoardMode
 from hardware.gpio.panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
-from hardware.ports import CONTROLS, LAMPS, LampMode
+from hardware.ports import CONTROLS, LAMPS, LINES, LampMode
+from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
 from hardware.system_clock import SystemClock
@@ -25,7 +28,6 @@ from tests.hardware.screen import SIZE, Screen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 TWO_SEATS = Wiring(
     {name: number for number, name in enumerate((*CONTROLS[:6], "table.menu"), start=5)},
@@ -121,6 +123,49 @@ class PinBench:
 
     def plug(self) -> None:
         self.gpio.gone = False
+
+
+class ScreenBench:
+    """Pins of a fake RPi.GPIO, and a terminal whose screen is seen."""
+
+    controls: Sequence[str] = PinBench.controls
+    lamps: Sequence[str] = PinBench.lamps
+
+    def __init__(self) -> None:
+        self.pins = PinBench(PUSHED)
+        self.eyes, self.terminal = os.openpty()
+        os.set_blocking(self.eyes, False)
+        self.panel = ScreenPanel(self.pins.panel, Path(os.ttyname(self.terminal)))
+        self.screen = Screen()
+
+    def start(self) -> None:
+        self.panel.start(lambda: None)
+
+    def stop(self) -> None:
+        self.panel.stop()
+
+    def press(self, control: str, *, down: bool) -> None:
+        self.pins.press(control, down=down)
+
+    def lit(self) -> set[str]:
+        return self.pins.lit()
+
+    def lines(self) -> list[str]:
+        with suppress(BlockingIOError):
+            while True:
+                self.screen.write(os.read(self.eyes, 4096).decode())
+        return [*self.screen.lines(), "", "", "", ""][:LINES]
+
+    def unplug(self) -> None:
+        self.pins.unplug()
+
+    def plug(self) -> None:
+        self.pins.plug()
+
+    def close(self) -> None:
+        self.panel.stop()
+        os.close(self.eyes)
+        os.close(self.terminal)
 
 
 class TerminalBench:

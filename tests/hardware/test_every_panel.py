@@ -16,6 +16,7 @@ from hardware.conformance.panel import PANEL_RULES, PanelBench
 from hardware.conformance.rule import BrokenError, needs, sentence
 from hardware.gpio.panel import PinPanel
 from hardware.ports import Panel, PanelDevice, PanelView
+from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
 from hardware.simulated import event_loop
 from hardware.simulated.panel import SimulatedPanel
@@ -25,6 +26,7 @@ from tests.hardware.panels import (
     PULLED,
     PUSHED,
     PinBench,
+    ScreenBench,
     SerialBench,
     SimulatedBench,
     TerminalBench,
@@ -54,6 +56,7 @@ ENTRIES = {
     "serial": Entry(SerialPanel, SerialBench, WITH_DEVICE, asyncio.run),
     "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, event_loop.run),
     "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, event_loop.run),
+    "pins and a screen": Entry(ScreenPanel, lambda _: ScreenBench(), WITH_DEVICE, event_loop.run),
     "simulated": Entry(SimulatedPanel, SimulatedBench, frozenset({"eyes", "fingers"}), event_loop.run),
     "terminal": Entry(TerminalPanel, TerminalBench, frozenset({"eyes", "fingers"}), event_loop.run),
     "terminal view": Entry(TerminalView, TerminalViewBench, frozenset({"eyes", "fingers"}), event_loop.run),

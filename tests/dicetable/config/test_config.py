@@ -58,6 +58,24 @@ def test_there_is_an_example_for_a_rig_and_one_for_a_laptop() -> None:
     assert rig.panel.wiring.lamps == {name: number for number, name in enumerate(LAMPS)}
 
 
+def test_pins_without_a_screen_are_right_and_noted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seat = 'controls.seat1 = { minus = "gpio:5", plus = "gpio:6", ok = "gpio:13" }'
+    pins = f'driver = "rpi"\n{seat}\ncontrols.table.menu = "gpio:26"\n'
+    file = tmp_path / "table.toml"
+    for screen, noted in (("", True), ('screen = "/dev/tty1"\n', False)):
+        file.write_text(f'[camera]\ndriver = "simulated"\n[panel]\n{pins}{screen}[table]\nseats = 1\n')
+        assert main(["check-config", str(file)]) == 0
+        assert ("nobody sees what the table says" in capsys.readouterr().out) == noted
+
+
+def test_what_is_no_pin_map_is_told_with_a_right_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as told:
+        loaded(tmp_path, CAMERA + '[panel]\ndriver = "rpi"\ncontrols = 3\n')
+    assert 'controls = { seat1.ok = "gpio:13" }' in {mistake.right for mistake in told.value.mistakes}
+
+
 def test_pins_are_named_with_or_without_quotes(tmp_path: Path) -> None:
     dotted = loaded(tmp_path, CAMERA + PINS)
     quoted = loaded(

@@ -1,0 +1,108 @@
+"""The screen beside a panel of pins: what is wrong with it is named, heals, and keeps nobody from playing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from hardware.ports import Lamp, LampMode, PanelView
+from hardware.screen_panel import AGAIN_S, ScreenPanel
+from hardware.simulated import event_loop
+from tests.hardware.panels import ScreenBench
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+VIEW = PanelView({"seat1": Lamp(LampMode.ON)}, ["ann", "THROW 5 dice"])
+
+
+def on_the_bench(story: Callable[[ScreenBench], Awaitable[None]]) -> None:
+    async def told() -> None:
+        bench = ScreenBench()
+        try:
+            await story(bench)
+        finally:
+            bench.close()
+
+    event_loop.run(told())
+
+
+def test_a_screen_that_is_missing_or_none_is_named_and_the_buttons_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    async def story(bench: ScreenBench) -> None:
+        for name, said in (("gone", "No such file"), ("file", "Inappropriate ioctl")):
+            panel = ScreenPanel(bench.pins.panel, tmp_path / name)
+            panel.start(lambda: None)
+            panel.show(VIEW)
+            await asyncio.sleep(0.1)
+            assert panel.trouble is not None
+            assert str(tmp_path / name) in panel.trouble.what
+            assert said in panel.trouble.what
+            assert "panel.screen" in panel.trouble.remedy
+            assert bench.lit() == {"seat1"}
+            for down in (True, False):
+                bench.press("seat1.ok", down=down)
+                await asyncio.sleep(0.1)
+                assert [(press.control, press.down) for press in panel.presses()] == [("seat1.ok", down)]
+            panel.stop()
+        assert (tmp_path / "file").read_bytes() == b""
+
+    on_the_bench(story)
+
+
+def test_a_screen_that_comes_later_is_written_by_itself(tmp_path: Path) -> None:
+    async def story(bench: ScreenBench) -> None:
+        there = bench.panel.screen
+        news = []
+        bench.panel.screen = tmp_path / "later"
+        bench.panel.start(lambda: news.append(bench.panel.trouble))
+        bench.panel.show(VIEW)
+        await asyncio.sleep(0.1)
+        assert bench.lines() == ["", "", "", ""]
+        (tmp_path / "later").symlink_to(there)
+        await asyncio.sleep(AGAIN_S)
+        assert bench.lines() == ["ann", "THROW 5 dice", "", ""]
+        assert bench.panel.trouble is None
+        assert news[-1] is None
+
+    on_the_bench(story)
+
+
+def test_what_others_write_over_it_does_not_stay() -> None:
+    async def story(bench: ScreenBench) -> None:
+        bench.panel.start(lambda: None)
+        bench.panel.show(VIEW)
+        assert bench.lines()[0] == "ann"
+        bench.screen.write("\033[1;1Hkernel: something")
+        assert bench.lines()[0] != "ann"
+        await asyncio.sleep(AGAIN_S + 0.1)
+        assert bench.lines()[0] == "ann"
+
+    on_the_bench(story)
+
+
+def test_a_screen_that_nobody_reads_does_not_hold_up_the_table() -> None:
+    async def story(bench: ScreenBench) -> None:
+        bench.panel.start(lambda: None)
+        for number in range(500):
+            bench.panel.show(PanelView({}, [f"line {number}"]))
+        await asyncio.sleep(0.1)
+        assert bench.panel.trouble is None
+        bench.lines()
+        await asyncio.sleep(AGAIN_S)
+        assert bench.lines()[0] == "line 499"
+
+    on_the_bench(story)
+
+
+def test_when_it_stops_the_screen_is_cleared() -> None:
+    async def story(bench: ScreenBench) -> None:
+        bench.panel.start(lambda: None)
+        bench.panel.show(VIEW)
+        assert bench.lines()[1] == "THROW 5 dice"
+        bench.panel.stop()
+        assert bench.lines() == ["", "", "", ""]
+
+    on_the_bench(story)
