@@ -84,6 +84,12 @@ def nothing_thrown(count: int) -> str:
     return f"Nothing was thrown yet: throw {dice_count(count)}."
 
 
+def nothing_new(count: int, *, old: bool, reveal: bool) -> str:
+    """The tray has been still for a while, and none of the dice that are due lies in it."""
+    seen = "no new dice" if old else "no dice"
+    return f"I see {seen}: {'lift the cup over' if reveal else 'throw'} {dice_count(count)}."
+
+
 # Why the tray cannot be read now.
 
 EYE = {

@@ -35,6 +35,8 @@ CALL_S = 60.0
 """So long somebody who is called for has to press a button."""
 RETRY_S = 2.0
 """After so long a throw that could not be saved is offered again."""
+NOTHING_S = 6.0
+"""So long a tray in which something moved may lie still without a new die, until that is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class Table:
         self.told_s = self.now_s = self.question_s = self.touched_s = self.due_s = 0.0
         self.failed_s = float("-inf")
         self.retry_s: float | None = None
+        self.nothing_s: float | None = None
         self.base: Screen = Attract(self)
         self.above: list[Screen] = []
         self.begin(list(entries), safe=safe)
@@ -119,7 +122,7 @@ class Table:
     def eye(self, message: EyeMessage) -> None:
         """The eye has something to say."""
         self.now_s = max(self.now_s, message.time_s)
-        self.hindrance, self.rolling = "", False
+        self.hindrance, self.rolling, self.nothing_s = "", False, None
         if isinstance(message, Blind):
             self.seen = None
             self.troubles["camera"] = message.trouble
@@ -162,6 +165,8 @@ class Table:
         if self.retry_s is not None and self.now_s >= self.retry_s:
             self.retry_s = None
             self.look()
+        if self.nothing_s is not None and self.now_s >= self.nothing_s and not self.above:
+            self.nothing_new()
         if not self.off_requested:
             self.screen.tick(self.now_s)
 
@@ -285,7 +290,7 @@ class Table:
     def counted(self, entry: Entry, before: Evening) -> None:
         """What follows beyond the game: the next screen, and what lies in the tray from before."""
         evening = self.evening
-        self.sentence = ""
+        self.sentence, self.nothing_s = "", None
         if isinstance(entry, Opened | Thrown | Revealed):
             self.session.rest(evening.lying)
         if isinstance(entry, Closed):
@@ -320,6 +325,13 @@ class Table:
             if early is not None:
                 self.sentence = texts.TOO_EARLY
 
+    def nothing_new(self) -> None:
+        """Something moved in the tray, it has been still for a while, and nothing came of it."""
+        self.nothing_s, due = None, self.evening.due
+        if due is not None and self.seen is not None:
+            old = bool(self.seen.reading.dice)
+            self.sentence = texts.nothing_new(due.counts[0], old=old, reveal=due.reveal)
+
     def in_tray(self) -> Lying:
         """All dice that lie in the tray, as far as anybody can see now."""
         return as_lying(self.seen.reading.dice) if self.seen else None
@@ -332,6 +344,8 @@ class Table:
         due = evening.due
         answer = self.session.see(seen.reading, due)
         self.sentence = answer.text if isinstance(answer, Refused) else ""
+        awaited = answer is None and due is not None and self.session.stirred
+        self.nothing_s = self.now_s + NOTHING_S if awaited else None
         if not isinstance(answer, Fits) or due is None:
             return
         part = isinstance(evening.match.prompt, RevealPrompt) and len(answer.dice) < len(due.kinds)

@@ -9,7 +9,7 @@ from dicetable.eye.messages import Settled, Why
 from dicetable.journal import Closed, Corrected, Decided, Ending, Opened, Revealed, Sat, Sitting, Thrown
 from dicetable.table.play import AWAY_S, WINNERS_S
 from dicetable.table.set_up import IDLE_S
-from dicetable.table.table import CALL_S
+from dicetable.table.table import CALL_S, NOTHING_S
 from hardware.ports import LampMode, Trouble
 from tests.dicetable.readings import die, lie, together
 from tests.dicetable.table.hands_on import DARK, EMPTY, HandsOn
@@ -160,6 +160,56 @@ def test_what_does_not_count_is_said_until_it_is_otherwise(six: HandsOn, reading
     assert six.lines[1] == "THROW 6 dice"
     six.settle(RACK)
     assert six.revision == 1
+
+
+def test_a_tray_that_stays_empty_after_something_moved_is_said(six: HandsOn) -> None:
+    six.wait(2 * NOTHING_S)
+    assert six.lines[1] == "THROW 6 dice"
+    six.settle(EMPTY)
+    six.wait(NOTHING_S - 0.1)
+    assert six.lines[1] == "THROW 6 dice"
+    six.wait(0.1)
+    assert " ".join(six.lines[1:]).strip() == "I see no dice: throw 6 dice."
+    six.stir()
+    assert six.lines[1] == "THROW 6 dice"
+    six.settle(RACK)
+    six.wait(NOTHING_S)
+    assert "I see" not in six.text
+    assert six.revision == 1
+
+
+def test_a_tray_with_old_dice_only_is_said(six: HandsOn) -> None:
+    six.settle(lie(6, 6, 1, 1, 2, 3))
+    six.settle(lie(6, 6))
+    assert six.lines[1] == "THROW 4 dice"
+    six.wait(NOTHING_S)
+    assert " ".join(six.lines[1:]).strip() == "I see no new dice: throw 4 dice."
+
+
+def test_an_old_throw_that_lies_unmoved_is_said(six: HandsOn) -> None:
+    six.settle(lie(6, 6, 1, 1, 2, 3))
+    six.settle(lie(6, 6, 1, 1, 2, 3))
+    assert " ".join(six.lines[1:]).strip() == texts.nothing_thrown(4)
+    assert six.revision == 1
+
+
+def test_an_empty_tray_in_a_reveal_is_said(at: HandsOn) -> None:
+    at.open("liars_dice", 2, dice=1, first="ann")
+    at.take(1, "Bid 1 x ?", "Bid 1 x 2s")
+    at.take(2, "Challenge!")
+    at.settle(EMPTY)
+    at.wait(NOTHING_S)
+    assert "I see no dice: lift the cup over one die." in at.text
+
+
+def test_nothing_is_missed_in_a_menu(six: HandsOn) -> None:
+    six.settle(EMPTY)
+    six.tap("menu")
+    six.wait(NOTHING_S)
+    six.tap("menu")
+    assert six.lines[1] == "THROW 6 dice"
+    six.wait(NOTHING_S)
+    assert "I see no dice" in six.text
 
 
 @pytest.mark.parametrize("why", [why for why in Why if why is not Why.MOVING])
