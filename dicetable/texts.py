@@ -415,6 +415,13 @@ def face_field(face: int) -> str:
 
 SAFE_TEXT = "SAFE MODE: I failed again and again."
 DAMAGED = "The saved game is damaged."
+
+
+def fewer_seats(place: int, seats: int) -> str:
+    """Somebody plays at a seat that the table does not have any more."""
+    return f"Seat {place} plays, but the table has {seats}: resume without it?"
+
+
 SAFE_ITEMS = {"resume": "Resume the game", "new": "New game", "off": "Power off"}
 
 

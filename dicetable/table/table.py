@@ -14,6 +14,7 @@ from dicetable.journal import Closed, Decided, JournalTrouble, Opened, Revealed,
 from dicetable.session import Fits, Refused, Session, as_lying
 from dicetable.table.evening import Evening, fold
 from dicetable.table.keys import Key, Keys, Means
+from dicetable.table.missing_seats import beyond, go_on_without
 from dicetable.table.play import Play
 from dicetable.table.safe import Safe
 from dicetable.table.set_up import LONGEST_NAME, Attract, ChooseGame, OptionsMenu, draft_for
@@ -104,12 +105,18 @@ class Table:
         elif damage:
             self.evening = Evening(opened=evening.opened, roster=evening.roster)
             self.base = Safe(self, texts.DAMAGED, None)
+        elif beyond(evening, self.seats):
+            go_on_without(self, evening)
         else:
-            self.evening = evening
-            self.session.rest(evening.lying)
-            self.session.doubt()
-            self.base = self.home()
+            self.go_on(evening)
         self.ask()
+
+    def go_on(self, evening: Evening) -> None:
+        """Is where the evening stands."""
+        self.evening = evening
+        self.session.rest(evening.lying)
+        self.session.doubt()
+        self.base = self.home()
 
     # What comes in.
 

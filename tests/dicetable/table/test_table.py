@@ -634,3 +634,37 @@ def test_a_damaged_game_is_said_and_a_new_one_can_begin(six: HandsOn) -> None:
     damaged.take(1, "START")
     assert damaged.table.evening.match is not None
     assert HandsOn(damaged.journal.entries).stands() == damaged.stands()
+
+
+def test_a_table_with_fewer_seats_than_the_game_offers_to_go_on_without_them(at: HandsOn) -> None:
+    at.open("money_shot", 4, first="dan")
+    again = HandsOn(at.journal.entries, seats=3)
+    assert again.lines[:2] == ["Seat 4 plays, but", "the table has 3:"]
+    again.settle(lie(5))
+    assert again.table.evening.match is None
+    again.take(1, "Resume the game")
+    again.wait(AWAY_S)
+    assert again.journal.entries[-2:] == [
+        Sat(4, "dan", Sitting.LEAVES),
+        Decided("dan", {"type": "bet", "amount": 1}, by_table=True),
+    ]
+    third = HandsOn(again.journal.entries, seats=3)
+    assert third.table.evening.match is not None
+
+
+def test_a_table_with_fewer_seats_goes_on_only_once_that_is_saved(at: HandsOn) -> None:
+    at.open("money_shot", 4, first="dan")
+    again = HandsOn(at.journal.entries, seats=3)
+    again.journal.full = True
+    again.take(1, "Resume the game")
+    assert again.choice == "Resume the game"
+    again.journal.full = False
+    again.take(1, "Resume the game")
+    assert again.table.evening.away("dan")
+
+
+def test_a_table_with_fewer_seats_can_begin_anew(at: HandsOn) -> None:
+    at.open("money_shot", 4, first="dan")
+    again = HandsOn(at.journal.entries, seats=3)
+    again.take(1, "New game")
+    assert again.lines[0] == texts.CHOOSE_GAME

@@ -1,0 +1,37 @@
+"""A game that was begun at more seats than the table has now: nobody could answer there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dicetable import texts
+from dicetable.journal import Sat, Sitting
+from dicetable.table.evening import AWAY, Evening
+from dicetable.table.safe import Safe
+from games.prompts import OverPrompt
+
+if TYPE_CHECKING:
+    from dicetable.table.table import Table
+
+
+def beyond(evening: Evening, seats: int) -> list[Sat]:
+    """Those who play at a seat of the panel after the last of so many."""
+    if evening.match is None or isinstance(evening.match.prompt, OverPrompt):
+        return []
+    sats = [evening.roster[place] for place in evening.places.values() if place > seats]
+    return [sat for sat in sats if sat.how not in AWAY]
+
+
+def go_on_without(table: Table, evening: Evening) -> None:
+    """Offers to go on as if they had left, or to begin anew."""
+    missing = beyond(evening, table.seats)
+
+    def resume() -> None:
+        table.go_on(evening)
+        if not all(table.write(replace(sat, how=Sitting.LEAVES)) for sat in missing):
+            go_on_without(table, table.evening)
+        table.ask()
+
+    table.evening = Evening(opened=evening.opened, roster=evening.roster)
+    table.base = Safe(table, texts.fewer_seats(missing[0].place, table.seats), resume)
