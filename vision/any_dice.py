@@ -8,28 +8,25 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import FACES, KINDS
+from games.dice import KINDS
 from vision.crops import ROOM, STORED, Pixels, cut
 from vision.dice_nets import COCKED, NO_DIE, UNREADABLE, VALUES
 from vision.enrolment import known_again
 from vision.finder import Candidate, find
 from vision.markers import is_marker
-from vision.marks import read
 from vision.reading import Box, DieReading
 from vision.second_look import counted_pips
 from vision.trust import cues, fitted
 from vision.whole_die import WholeDie, look
+from vision.writing import Writing
 
 if TYPE_CHECKING:
     from vision.enrolment import OwnDice
-    from vision.whole_die import Mark
 
 Floats: TypeAlias = npt.NDArray[Any]
 
 VIEWS: tuple[tuple[float, float], ...] = ((0.0, 1.0), (-14.0, 1.07), (14.0, 0.94))
 """Turn in degrees and zoom of each view of the whole die. Small: seen aslant, what is up tells the top."""
-ZOOMS = (1.0, 1.13)
-"""Spans, relative to a mark's square, at which it is read."""
 SURE = 0.92
 """Least trust in a sure die, chosen for the wrong rate on sources that were held out."""
 NUMERAL = 0.5
@@ -42,13 +39,10 @@ HOPELESS = 0.3
 """Confidence of the first view under which the others would not help."""
 EMPTY = 0.5
 """A find that is no die with this probability is dropped."""
+MARKER = 0.75
+"""A find scored under this may be one of the tray's markers."""
 PLAIN = 0.5
 """A find scored under this is dropped rather than asked about when it cannot be read."""
-SIX, NINE = 6, 9
-LEAST_DOUBT = 0.1
-"""Probability of a 6 or 9 from which a mark is looked at upside down."""
-TWO_WAYS = ("d10", "d12", "d20")
-"""Kinds on which both a 6 and a 9 are found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +76,20 @@ def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]
     """The dice of a frame (uint8, H×W×3, BGR), doubtful ones too, in no order; `own` are known again."""
     dice = []
     for candidate in find(frame):
-        first = first_opinion(frame, candidate)
-        if first.confidence < CLEAR and is_marker(frame, inside(candidate, frame.shape)):
+        stored = stored_crop(frame, candidate)
+        seen = look(stored)
+        if seen.bodies[NO_DIE] > EMPTY or passes_for_die(frame, candidate, seen):
             continue
-        die = judge(frame, candidate, opinion(frame, candidate, first))
+        die = judge(frame, candidate, opinion(frame, candidate, said(stored, seen)))
         if die is not None:
             dice.append(known_again(frame, candidate, die, own) if own else die)
     return dice
+
+
+def passes_for_die(frame: Pixels, candidate: Candidate, seen: WholeDie) -> bool:
+    """Whether it is one of the tray's markers, which look somewhat like a d6."""
+    doubt = seen.bodies[KINDS.index("d6")] + seen.bodies[UNREADABLE:].sum()
+    return candidate.score < MARKER and doubt > 0.5 and is_marker(frame, inside(candidate, frame.shape))
 
 
 def stored_crop(frame: Pixels, candidate: Candidate) -> Pixels:
@@ -112,65 +113,22 @@ def opinion(frame: Pixels, candidate: Candidate, first: Opinion) -> Opinion:
 
 def one_view(stored: Pixels, turn_deg: float, zoom: float) -> Opinion:
     """What one view of a stored crop says."""
-    die = look(stored, turn_deg, zoom)
+    return said(stored, look(stored, turn_deg, zoom))
+
+
+def said(stored: Pixels, die: WholeDie) -> Opinion:
+    """What is read of a die of a stored crop that was looked at."""
     joint = np.zeros((len(KINDS), VALUES))
     readable = float(die.bodies[:UNREADABLE].max())
     if die.marks and readable > 0.05:
+        writing = Writing(stored, die.marks)
         for kind in np.flatnonzero(die.bodies[:UNREADABLE] > 0.02):
-            joint[kind] = die.bodies[kind] * values(stored, die, int(kind))
+            joint[kind] = die.bodies[kind] * writing.values(int(kind))
     mark = die.marks[0].score if die.marks else 0.0
     upright = die.marks[0].turns[0].probability if die.marks and die.marks[0].turns else 0.0
     return Opinion(
         joint, mark, upright, *(float(die.bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))
     )
-
-
-def values(stored: Pixels, die: WholeDie, kind: int) -> Floats:
-    """Probabilities (VALUES,) of what a die of this kind shows; what is in doubt lacks."""
-    faces = FACES[KINDS[kind]]
-    marks = die.marks if KINDS[kind] == "d4" else die.marks[:2]
-    shares = np.array([mark.score for mark in marks])
-    total = np.zeros(VALUES)
-    for mark, share in zip(marks, shares / shares.sum(), strict=True):
-        said = mark_values(stored, mark)
-        if faces >= SIX and said[SIX] + said[NINE] >= LEAST_DOUBT:
-            said = other_way(stored, mark, said, both=KINDS[kind] in TWO_WAYS)
-        said[0] = 0
-        said[faces + 1 :] = 0
-        total += share * said
-    return total
-
-
-def mark_values(stored: Pixels, mark: Mark) -> Floats:
-    """Probabilities (VALUES,) of what a mark says, over its likely ways up."""
-    total = np.zeros(VALUES)
-    for turn in mark.turns[:2]:
-        total += turn.probability * at_zooms(stored, mark, turn.up_deg)
-    return total / max(1e-6, sum(turn.probability for turn in mark.turns[:2]))
-
-
-def at_zooms(stored: Pixels, mark: Mark, up_deg: float) -> Floats:
-    """Probabilities (VALUES,) of what a mark says this way up: the geometric mean over ZOOMS."""
-    logs = [np.log(read(stored, mark.x, mark.y, zoom * mark.span, up_deg).odds + 1e-6) for zoom in ZOOMS]
-    mean = np.exp(np.mean(logs, axis=0))
-    return np.asarray(mean / mean.sum())
-
-
-def other_way(stored: Pixels, mark: Mark, said: Floats, *, both: bool) -> Floats:
-    """What a mark says that may be a 6 or a 9, seen upside down too.
-
-    On a die that has `both`, a mark that is legible upside down says neither: its line or dot is missing. On
-    one that has no 9, a 9 that is a 6 upside down is a 6.
-    """
-    if not mark.turns:
-        return said
-    flipped = at_zooms(stored, mark, mark.turns[0].up_deg + 180)
-    out = said.copy()
-    if both:
-        out[[SIX, NINE]] *= 1 - min(1.0, 2 * float(flipped[SIX] + flipped[NINE]))
-    else:
-        out[SIX] += out[NINE] * flipped[SIX]
-    return out
 
 
 def together(opinions: list[Opinion]) -> Opinion:

@@ -1,6 +1,8 @@
 """Finds dice in a frame: a small net looks at several reductions of it. Says where, not what.
 
-Each reduction shows dice of one octave of sizes, so one net finds dice of 8 pixels and of a whole frame.
+Each reduction shows dice of one octave of sizes, so one net finds dice of 8 pixels and of a whole frame. It
+begins with the smallest; the two largest, which cost most, are looked at only where the one before shows a
+trace of something.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.nets import load
+from vision.traces import TILE, Tiles, parts, tiles, traces
 
 if TYPE_CHECKING:
     from vision.crops import Pixels
@@ -23,16 +26,24 @@ LONGEST = 640
 """Longer side of the largest reduction. Larger finds smaller dice; the time grows with its square."""
 STRIDE = 4
 """Pixels along a cell of the net's maps."""
+CELLS = TILE // STRIDE
+"""Cells along a tile."""
 SMALLEST, LARGEST = 7.5, 32.0
 """Longer sides in pixels that one reduction may answer for; the next one has the others."""
 LEAST = 0.3
 """Score under which a place is nothing. Lower finds more faint dice and more that are none."""
 PLAIN = 0.5
 """Score from which a place is very likely a die."""
+COSTLY = 2
+"""So many of the largest reductions are looked at only about traces."""
 LARGE = 14.0
 """If all plain dice are so many pixels long in the second reduction, the first one is not looked at."""
+SEEN = 9.0
+"""A plain die of so many pixels in the second reduction is not looked at again in the first."""
 SAME = 0.35
 """Overlap (intersection over union) from which two finds are one die."""
+WITHIN = 0.3
+"""So near to a larger find's middle, in parts of its sides, another's is a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,45 +59,79 @@ class Candidate:
 
 def find(frame: Pixels) -> list[Candidate]:
     """Places that look like dice in a BGR frame (uint8, H×W×3), best first."""
+    found: list[Candidate] = []
+    score: Floats | None = None
+    for level, picture in reversed(list(enumerate(_reductions(frame)))):
+        shape = tiles(*picture.shape[:2])
+        if score is None or level >= COSTLY:
+            marked = np.ones(shape, np.bool_)
+        else:
+            if level == 0:
+                cell_px = 2 * STRIDE * max(1.0, max(frame.shape[:2]) / LONGEST)
+                plain = [die for die in _distinct(found) if die.score >= PLAIN]
+                if plain and min(max(die.width, die.height) for die in plain) >= LARGE / STRIDE * cell_px:
+                    break
+                _blank_seen(score, plain, cell_px)
+            marked = traces(score, shape)
+        score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
+        for part in parts(marked):
+            found += _look(picture, part, marked, score, frame.shape)
+    return _distinct(found)
+
+
+def _reductions(frame: Pixels) -> list[Pixels]:
+    """The frame reduced by two again and again, the largest first."""
     longest = max(frame.shape[:2])
     scale = min(1.0, LONGEST / longest)
-    reductions = []
+    pictures = []
     picture = frame
     while longest * scale >= 16:
         wide, high = (max(1, round(side * scale)) for side in (frame.shape[1], frame.shape[0]))
         picture = cv2.resize(picture, (wide, high), interpolation=cv2.INTER_AREA)
-        reductions.append(picture)
+        pictures.append(picture)
         scale /= 2
-    found = [die for picture in reductions[1:] for die in _look(picture, frame.shape)]
-    if not _all_large(found, longest):
-        found += [die for picture in reductions[:1] for die in _look(picture, frame.shape)]
-    return _distinct(found)
+    return pictures
 
 
-def _all_large(found: list[Candidate], longest: int) -> bool:
-    """Whether dice were found, and all so large that none can be too small for the second reduction."""
-    sizes = [max(die.width, die.height) for die in found if die.score >= PLAIN]
-    return bool(sizes) and min(sizes) >= LARGE * 2 * max(1.0, longest / LONGEST)
+def _blank_seen(score: Floats, plain: list[Candidate], cell_px: float) -> None:
+    """Blanks the dice that are well seen in the second reduction, in its score; a cell is `cell_px` long."""
+    for die in plain:
+        if max(die.width, die.height) / cell_px >= SEEN / STRIDE:
+            x0, y0 = (max(0, int(v / cell_px) - 1) for v in (die.x, die.y))
+            x1, y1 = (int(v / cell_px) + 2 for v in (die.x + die.width, die.y + die.height))
+            score[y0:y1, x0:x1] = 0
 
 
-def _look(picture: Pixels, shape: tuple[int, ...]) -> list[Candidate]:
-    """What the net finds in one reduction, in pixels of the frame, whose shape is given."""
+def _look(
+    picture: Pixels, part: tuple[slice, slice], marked: Tiles, score: Floats, shape: tuple[int, ...]
+) -> list[Candidate]:
+    """What the net finds in the marked tiles of a part of a reduction, in pixels of the frame of this shape.
+
+    Fills in that part of the reduction's score.
+    """
     high, wide = picture.shape[:2]
     stretch_x, stretch_y = shape[1] / wide, shape[0] / high
-    padded = cv2.copyMakeBorder(picture, 0, -high % 16, 0, -wide % 16, cv2.BORDER_REPLICATE)
+    rows, columns = part
+    seen = picture[TILE * rows.start : TILE * rows.stop, TILE * columns.start : TILE * columns.stop]
+    padded = cv2.copyMakeBorder(
+        seen, 0, -seen.shape[0] % TILE, 0, -seen.shape[1] % TILE, cv2.BORDER_REPLICATE
+    )
     net = load("detector")
     net.setInput(cv2.dnn.blobFromImage(padded, 1 / 255))
     maps: Floats = net.forward()[0]
-    score = 1 / (1 + np.exp(-maps[0]))
-    peak = (score >= LEAST) & (score >= cv2.dilate(score, np.ones((3, 3), np.uint8)))
+    here = 1 / (1 + np.exp(-maps[0]))
+    top, left = CELLS * rows.start, CELLS * columns.start
+    score[top : top + here.shape[0], left : left + here.shape[1]] = here
+    peak = (here >= LEAST) & (here >= cv2.dilate(here, np.ones((3, 3), np.uint8)))
     found = []
-    for i, j in np.argwhere(peak):
+    for i, j in np.argwhere(peak).tolist():
         _, right, down, log_wide, log_high = (float(v) for v in maps[:, i, j])
         w, h = (float(np.exp(min(v, 4.0))) * STRIDE for v in (log_wide, log_high))
-        x, y = (j + right) * STRIDE, (i + down) * STRIDE
-        if SMALLEST <= max(w, h) <= LARGEST and x < wide and y < high:
+        x, y = (left + j + right) * STRIDE, (top + i + down) * STRIDE
+        fits = SMALLEST <= max(w, h) <= LARGEST and x < wide and y < high
+        if fits and marked[(top + i) // CELLS, (left + j) // CELLS]:
             box = ((x - w / 2) * stretch_x, (y - h / 2) * stretch_y, w * stretch_x, h * stretch_y)
-            found.append(Candidate(*box, float(score[i, j])))
+            found.append(Candidate(*box, float(here[i, j])))
     return found
 
 
@@ -99,18 +144,18 @@ def overlap(a: Candidate, b: Candidate) -> float:
     return wide * high / (a.width * a.height + b.width * b.height - wide * high)
 
 
-def _inside(a: Candidate, b: Candidate) -> bool:
-    """Whether the middle of `a` lies well inside the much larger `b`, or the other way round."""
-    small, large = sorted((a, b), key=lambda c: c.width * c.height)
-    dx = abs(small.x + small.width / 2 - large.x - large.width / 2) / large.width
-    dy = abs(small.y + small.height / 2 - large.y - large.height / 2) / large.height
-    return max(dx, dy) < 0.3
-
-
 def _distinct(found: list[Candidate]) -> list[Candidate]:
-    """The candidates without those that a better one overlaps."""
-    kept: list[Candidate] = []
-    for candidate in sorted(found, key=lambda c: -c.score):
-        if not any(overlap(candidate, other) > SAME or _inside(candidate, other) for other in kept):
-            kept.append(candidate)
-    return kept
+    """The candidates without those that a better one overlaps, or is a part of, or has as a part."""
+    found = sorted(found, key=lambda c: -c.score)
+    low = np.array([(c.x, c.y) for c in found]).reshape(-1, 2)
+    size = np.array([(c.width, c.height) for c in found]).reshape(-1, 2)
+    middle, area = low + size / 2, size.prod(1)
+    kept: list[int] = []
+    for i in range(len(found)):
+        common = np.minimum(low[i] + size[i], low[kept] + size[kept]) - np.maximum(low[i], low[kept])
+        shared = np.maximum(common, 0).prod(1)
+        larger = np.where((area[kept] > area[i])[:, None], size[kept], size[i])
+        within = (np.abs(middle[i] - middle[kept]) / larger).max(1) < WITHIN
+        if not (within | (shared > SAME * (area[i] + area[kept] - shared))).any():
+            kept.append(i)
+    return [found[i] for i in kept]

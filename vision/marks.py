@@ -30,8 +30,9 @@ class MarkReading:
 
 def levelled(grey: Pixels) -> Floats:
     """A grey view (H×W) with its contrast stretched to [0, 1], float32."""
-    low, high = np.percentile(grey, (1, 99))
-    return np.asarray(np.clip((grey - low) / max(LEAST_RANGE, float(high - low)), 0, 1), np.float32)
+    levels = np.sort(grey, axis=None)
+    low, high = (float(levels[round(part * (levels.size - 1))]) for part in (0.01, 0.99))
+    return np.asarray(np.clip((grey - low) / max(LEAST_RANGE, high - low), 0, 1), np.float32)
 
 
 def read(stored: Pixels, x: float, y: float, span: float, up_deg: float) -> MarkReading:

@@ -1,0 +1,68 @@
+"""Finding dice on simulated tables: in every size, at any place, and at no cost where nothing lies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.hardware.simulated.tables import pixels, world
+from vision import finder
+from vision.finder import Candidate, find, overlap
+
+if TYPE_CHECKING:
+    from vision.reading import Image
+
+
+@pytest.fixture(scope="module")
+def thrown() -> Image:
+    made = world(3)
+    made.throw(["d6"] * 5)
+    made.settle()
+    return pixels(made)
+
+
+def plain(frame: Image) -> list[Candidate]:
+    return [die for die in find(frame) if die.score >= finder.PLAIN]
+
+
+def looked_at(frame: Image, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The pixels that the net was shown to find what is in the frame."""
+    sizes = []
+
+    def counted(picture: Image, scale: float) -> object:
+        sizes.append(picture.shape[0] * picture.shape[1])
+        return blob(picture, scale)
+
+    blob = cv2.dnn.blobFromImage
+    monkeypatch.setattr(cv2.dnn, "blobFromImage", counted)
+    find(frame)
+    return sum(sizes)
+
+
+@pytest.mark.parametrize("part", [1.0, 0.5, 0.33])
+def test_dice_are_found_where_they_are_in_every_size(thrown: Image, part: float) -> None:
+    """A smaller frame amid plain cloth, so that its dice are smaller by that part."""
+    known = plain(thrown)
+    assert len(known) >= 5
+    canvas = np.full_like(thrown, thrown[360, 640])
+    small = cv2.resize(thrown, None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
+    canvas[: small.shape[0], : small.shape[1]] = small
+    found = find(canvas)
+    for die in known:
+        box = Candidate(part * die.x, part * die.y, part * die.width, part * die.height, die.score)
+        assert any(overlap(box, other) > 0.4 for other in found)
+
+
+def test_an_even_frame_holds_nothing_and_costs_little(monkeypatch: pytest.MonkeyPatch, thrown: Image) -> None:
+    even = np.full_like(thrown, 90)
+    assert find(even) == []
+    assert looked_at(even, monkeypatch) < 0.1 * 640 * 360
+
+
+def test_one_find_for_one_die(thrown: Image) -> None:
+    found = find(thrown)
+    for i, die in enumerate(found):
+        assert all(overlap(die, other) <= finder.SAME for other in found[:i])
