@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from dicetable.tray_file import REMEDY, TRAY_FILE, CalibrationError, TrayFile, load_tray, read
 from vision.markers import IDS
 from vision.tray import Tray, place
 
@@ -18,31 +17,8 @@ if TYPE_CHECKING:
 
     from vision.reading import Image
 
-TRAY_FILE: Final = "tray.json"
 EMPTY_FILE: Final = "empty.png"
-MOST_JSON: Final = 20_000
 MOST_PICTURE: Final = 30_000_000
-LARGEST_PX: Final = 4096
-REMEDY: Final = "run `dicetable calibrate` again"
-
-Number = Annotated[float, Field(ge=-1e5, le=1e5, allow_inf_nan=False)]
-Corners = Annotated[tuple[tuple[Number, Number], ...], Field(min_length=4, max_length=4)]
-
-
-class CalibrationError(Exception):
-    """The files cannot be used, or not be written; the text says why and what to do."""
-
-
-class TrayFile(BaseModel):
-    """tray.json: the markers' corners on the tray and in the picture, from their own top left clockwise."""
-
-    model_config = ConfigDict(extra="forbid", strict=False)
-
-    version: Literal[1]
-    width_px: Annotated[int, Field(ge=32, le=LARGEST_PX)]
-    height_px: Annotated[int, Field(ge=32, le=LARGEST_PX)]
-    markers_mm: Annotated[dict[int, Corners], Field(min_length=3, max_length=4)]
-    markers_px: Annotated[dict[int, Corners], Field(min_length=3, max_length=4)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +51,10 @@ class Calibration:
 
 def load(folder: Path) -> Calibration | None:
     """What is known of the rig; None if it was never calibrated; CalibrationError for damaged files."""
-    if not (folder / TRAY_FILE).exists():
+    told = load_tray(folder)
+    if told is None:
         return None
-    try:
-        text = read(folder / TRAY_FILE, MOST_JSON)
-        packed = read(folder / EMPTY_FILE, MOST_PICTURE)
-    except OSError as error:
-        raise CalibrationError(f"{folder} cannot be read: {error.strerror}; {REMEDY}") from None
-    try:
-        told = TrayFile.model_validate(json.loads(text))
-    except (ValidationError, ValueError, RecursionError):
-        raise CalibrationError(f"{folder / TRAY_FILE} is damaged; {REMEDY}") from None
+    packed = read(folder / EMPTY_FILE, MOST_PICTURE)
     size = png_size(packed)
     if size != (told.width_px, told.height_px):
         raise CalibrationError(f"{folder / EMPTY_FILE} does not fit {TRAY_FILE}; {REMEDY}")
@@ -96,15 +65,6 @@ def load(folder: Path) -> Calibration | None:
     if tray is None or empty is None:
         raise CalibrationError(f"the files in {folder} are damaged; {REMEDY}")
     return Calibration(tray, np.asarray(empty, np.uint8))
-
-
-def read(path: Path, most: int) -> bytes:
-    """A file of bounded size."""
-    with path.open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise CalibrationError(f"{path} is too large; {REMEDY}")
-    return data
 
 
 def png_size(data: bytes) -> tuple[int, int] | None:

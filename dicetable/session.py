@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.journal import LyingDie
+from dicetable.places import by_overlap
 from games.dice import KINDS
-from vision.agreement import overlap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dicetable.places import SamePlace
     from games.dice import Die, Kind
     from vision.reading import DieReading, Reading
-
-UNMOVED = 0.7
-"""Overlap of its box now and then (intersection over union) from which a die counts as lying unmoved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +60,12 @@ class Session:
 
     `lying` are all dice as they lay when dice were last accepted, or None if nobody could see them: then the
     next reading only says what lies there. Dice of it that are seen to be taken up are remembered, so that
-    a die which only was pushed is never taken for one that was thrown.
+    a die which only was pushed is never taken for one that was thrown. `same_place` tells from two boxes of a
+    die whether it lies unmoved.
     """
 
-    def __init__(self, lying: Sequence[LyingDie] | None = ()) -> None:
+    def __init__(self, lying: Sequence[LyingDie] | None = (), same_place: SamePlace = by_overlap) -> None:
+        self.same_place = same_place
         self.lying: tuple[LyingDie, ...] = ()
         self.lifted: set[int] = set()
         self.stirred = self.known = False
@@ -93,7 +93,7 @@ class Session:
             reading: all dice in view, lying still.
             due: what is awaited; None if no dice are.
         """
-        places = places_of(reading.dice, self.lying)
+        places = places_of(reading.dice, self.lying, self.same_place)
         fresh = [die for die, place in zip(reading.dice, places, strict=True) if place is None]
         left = {place for place in places if place is not None}
         gone = set(range(len(self.lying))) - self.lifted - left
@@ -147,10 +147,12 @@ def as_lying(dice: Iterable[DieReading]) -> tuple[LyingDie, ...]:
     )
 
 
-def places_of(dice: Sequence[DieReading], lying: Sequence[LyingDie]) -> list[int | None]:
+def places_of(
+    dice: Sequence[DieReading], lying: Sequence[LyingDie], same_place: SamePlace
+) -> list[int | None]:
     """For each die the place in `lying` of the one that it is, unmoved and showing the same; each only once.
 
-    Of a die that was or is not sure only its box can tell.
+    Of a die that was or is not sure only its place can tell.
     """
     free = set(range(len(lying)))
     found: list[int | None] = []
@@ -158,14 +160,14 @@ def places_of(dice: Sequence[DieReading], lying: Sequence[LyingDie]) -> list[int
         same = [
             place
             for place in free
-            if overlap(die.box, lying[place].box) >= UNMOVED
+            if same_place(die.box, lying[place].box) >= 1
             and (
                 not die.sure
                 or lying[place].value is None
                 or (die.kind, die.value) == (lying[place].kind, lying[place].value)
             )
         ]
-        best = max(same, key=lambda place: overlap(die.box, lying[place].box), default=None)
+        best = max(same, key=lambda place: same_place(die.box, lying[place].box), default=None)
         if best is not None:
             free.remove(best)
         found.append(best)

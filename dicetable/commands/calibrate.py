@@ -45,9 +45,10 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or is fit to be; 1 if not."""
-    from dicetable.calibration import Calibration, CalibrationError
+    from dicetable.calibration import Calibration
     from dicetable.config.mistakes import ConfigError
     from dicetable.rig_findings import look_at_rig, picture
+    from dicetable.tray_file import CalibrationError
     from hardware.photograph import PhotographError
 
     if args.simulated is not None and not 0 <= args.simulated < 2**53:

@@ -75,7 +75,8 @@ def main() -> int:
 
 def calibrated(folder: Path | None) -> Calibration | None:
     """What `dicetable calibrate` has left there; damaged files are named in the log and done without."""
-    from dicetable.calibration import CalibrationError, load
+    from dicetable.calibration import load
+    from dicetable.tray_file import CalibrationError
 
     if folder is None:
         return None

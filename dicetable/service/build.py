@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import sys
 from typing import TYPE_CHECKING, Final
@@ -10,9 +11,11 @@ from dicetable import parts
 from dicetable.config.camera import SimulatedCamera
 from dicetable.config.panel import SimulatedPanel
 from dicetable.eye.process import ProcessEye
+from dicetable.places import SamePlace, by_millimetres, by_overlap
 from dicetable.service.loop import Parts, Service
 from dicetable.service.record import Record
 from dicetable.table.table import Table
+from dicetable.tray_file import CalibrationError, load_tray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
     from hardware.ports import Clock
 
 SEEDS: Final = 2**53
+CALIBRATION: Final = "calibration"
+"""The folder beside the ledger with what `dicetable calibrate` found."""
+
+log = logging.getLogger(__name__)
 
 
 def service_of(
@@ -42,8 +49,10 @@ def service_of(
             safe=safe,
             seats=config.table.seats,
             names=config.table.names,
+            same_place=same_place,
         )
 
+    same_place = places(config.ledger.folder / CALIBRATION)
     frames: Path | None = None
     simulation = None
     if isinstance(config.camera, SimulatedCamera):
@@ -67,6 +76,16 @@ def service_of(
     return Service(made, table, simulation)
 
 
+def places(folder: Path) -> SamePlace:
+    """What tells whether a die lies unmoved: millimetres if the rig is calibrated."""
+    try:
+        told = load_tray(folder)
+    except CalibrationError as error:
+        log.warning("calibration=unusable error=%r", str(error))
+        return by_overlap
+    return by_overlap if told is None else by_millimetres(told)
+
+
 def eye_command() -> list[str]:
     """The program of the eye's process."""
     return [sys.executable, "-m", "dicetable.eye.child"]
@@ -77,7 +96,7 @@ def eye_settings(config: Config, frames: Path | None) -> bytes:
     from dicetable.eye.child import Settings
 
     return (
-        Settings(camera=config.camera, frames=frames, calibration=config.ledger.folder / "calibration")
+        Settings(camera=config.camera, frames=frames, calibration=config.ledger.folder / CALIBRATION)
         .model_dump_json()
         .encode()
     )

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.calibration import Calibration, CalibrationError, load
+from dicetable.calibration import Calibration, load
 from dicetable.commands.calibrate import NoPictureError, still_picture
 from dicetable.rig_findings import Findings, look_at_rig, picture
+from dicetable.tray_file import CalibrationError
 from hardware.ports import Frame, Trouble
 from tests.vision.drawing import one_die
 from tests.vision.test_tray import VIEW, seen, usual

@@ -1,0 +1,58 @@
+"""tray.json of a calibrated rig, read without OpenCV: where the markers lie, and are seen."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRAY_FILE: Final = "tray.json"
+MOST_JSON: Final = 20_000
+LARGEST_PX: Final = 4096
+REMEDY: Final = "run `dicetable calibrate` again"
+
+Number = Annotated[float, Field(ge=-1e5, le=1e5, allow_inf_nan=False)]
+Corners = Annotated[tuple[tuple[Number, Number], ...], Field(min_length=4, max_length=4)]
+
+
+class CalibrationError(Exception):
+    """The files cannot be used, or not be written; the text says why and what to do."""
+
+
+class TrayFile(BaseModel):
+    """tray.json: the markers' corners on the tray and in the picture, from their own top left clockwise."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+    version: Literal[1]
+    width_px: Annotated[int, Field(ge=32, le=LARGEST_PX)]
+    height_px: Annotated[int, Field(ge=32, le=LARGEST_PX)]
+    markers_mm: Annotated[dict[int, Corners], Field(min_length=3, max_length=4)]
+    markers_px: Annotated[dict[int, Corners], Field(min_length=3, max_length=4)]
+
+
+def load_tray(folder: Path) -> TrayFile | None:
+    """The file in the folder; None if the rig was never calibrated; CalibrationError if it is damaged."""
+    if not (folder / TRAY_FILE).exists():
+        return None
+    text = read(folder / TRAY_FILE, MOST_JSON)
+    try:
+        return TrayFile.model_validate(json.loads(text))
+    except (ValidationError, ValueError, RecursionError):
+        raise CalibrationError(f"{folder / TRAY_FILE} is damaged; {REMEDY}") from None
+
+
+def read(path: Path, most: int) -> bytes:
+    """A file of bounded size; CalibrationError if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise CalibrationError(f"{path.parent} cannot be read: {error.strerror}; {REMEDY}") from None
+    if len(data) > most:
+        raise CalibrationError(f"{path} is too large; {REMEDY}")
+    return data
