@@ -10,7 +10,7 @@ import cv2
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 LEARNT = ("detector", "export", "mined", "tops", "marks", "export", "found", "export")
-STAGES = ("photos", "scenes", "shots", *LEARNT, "calibrate")
+STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate")
 TAKEN_UP = "taken-up"
 """A stage that is run only when it is named: see vision.training.taken_up."""
 HELD = ("burks_black_tray", "catan_pips")
@@ -36,8 +36,11 @@ def main() -> None:
         "--photos", type=Path, required=True, help="folder of labelled photographs; only its train/ is read"
     )
     parser.add_argument("--packs", type=int, default=40, help="rendered packs in all (150 scenes each)")
+    parser.add_argument("--traced", type=int, default=12, help="path-traced packs in all (24 scenes each)")
     parser.add_argument(
-        "--part", default="0/1", help="K/N: render only every Nth pack from the Kth on, for N processes"
+        "--part",
+        default="0/1",
+        help="K/N: render or trace only every Nth pack from the Kth on, for N processes",
     )
     parser.add_argument(
         "--minutes", type=float, default=55, help="time for each of detector, tops, marks and found"
@@ -61,6 +64,7 @@ def main() -> None:
 
 def _run(stage: str, args: argparse.Namespace) -> None:
     packs = args.work / "packs"
+    first, step = (int(n) for n in args.part.split("/"))
     if stage == "photos":
         from vision.training.photos import photo_packs
 
@@ -68,8 +72,11 @@ def _run(stage: str, args: argparse.Namespace) -> None:
     elif stage == "scenes":
         from vision.training.packs import render_packs
 
-        first, step = (int(n) for n in args.part.split("/"))
         render_packs(packs, range(first, args.packs, step))
+    elif stage == "traced":
+        from vision.training.traced import trace_packs
+
+        trace_packs(packs, range(first, args.traced, step))
     elif stage == "shots":
         from vision.training.shots import render_shots
 

@@ -16,19 +16,25 @@ from vision.training.types import Array, Rng
 
 
 @dataclass(frozen=True)
-class Patch:
-    """A rendered die: `colour` h × w × 3, `alpha` and `top` h × w (float32 in [0, 1]), at pixel `origin`.
+class Cover:
+    """What a die covers if nothing hides it: `alpha` and `top` h × w (float32 in [0, 1]), at pixel `origin`.
 
     `top` covers what carries the value; `marks` (n, 4) are the numerals or the face of pips that say it: the
     middle x, y in the frame, the way up in degrees counter-clockwise from the picture's right, and the side
     of the mark's square in pixels.
     """
 
-    colour: Array
     alpha: Array
     top: Array
     origin: tuple[int, int]
     marks: Array
+
+
+@dataclass(frozen=True)
+class Patch(Cover):
+    """A rendered die, with its `colour` h × w × 3."""
+
+    colour: Array
 
 
 def render(die: Model, pose: Pose, lens: Lens, light: Light, down: int, rng: Rng) -> Patch:
@@ -72,7 +78,7 @@ def render(die: Model, pose: Pose, lens: Lens, light: Light, down: int, rng: Rng
     weighted = cv2.resize(colour * alpha[..., None], (wide, tall), interpolation=cv2.INTER_AREA)
     colour = weighted / np.maximum(alpha_frame, 1e-3)[..., None]
     top_frame = cv2.resize(top * alpha, (wide, tall), interpolation=cv2.INTER_AREA)
-    return Patch(colour, alpha_frame, top_frame, (int(low[0]), int(low[1])), _upright(die, pose, lens, down))
+    return Patch(alpha_frame, top_frame, (int(low[0]), int(low[1])), upright(die, pose, lens, down), colour)
 
 
 def _faces(
@@ -172,7 +178,7 @@ def _lit(
     return np.clip(out, 0, 1.2).astype(np.float32)
 
 
-def _upright(die: Model, pose: Pose, lens: Lens, down: int) -> Array:
+def upright(die: Model, pose: Pose, lens: Lens, down: int) -> Array:
     """The marks (n, 4) that say the value: one on the top face, or on a d4 one on each side seen well."""
     upper = die.solid.opposite(down)
     value = die.solid.value_on_table(down)

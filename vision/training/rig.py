@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from vision.training.dice_sets import Model
 from vision.training.types import Array
+
+if TYPE_CHECKING:
+    from vision.training.dice_sets import Model
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from games.dice import KINDS, Kind
 from vision.training import clutter
-from vision.training.body import Patch, render
+from vision.training.body import Cover, Patch, render
 from vision.training.degrade import degrade
 from vision.training.dice_sets import Model, ambiguous, model
 from vision.training.materials import surface
@@ -46,8 +46,8 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
     """One scene of side × side pixels, drawn by chance."""
     unit = float(np.exp(rng.uniform(np.log(21), np.log(150))))
     lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 52)
-    lens = _lens(rng, side, unit, float(np.radians(lean)))
-    light = _light(rng)
+    lens = any_lens(rng, side, unit, float(np.radians(lean)))
+    light = any_light(rng)
     picture = surface(rng, side, side)
     if rng.random() < 0.45:
         clutter.edges(picture, rng)
@@ -56,13 +56,13 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
         clutter.thing(picture, unit, rng)
     most = int(min(34.0, 0.35 * (side / unit) ** 2))
     count = int(rng.integers(1, max(1, most) + 1)) if rng.random() > 0.04 else 0
-    same_set = [model(_kind(rng), rng) for _ in range(int(rng.integers(2, 7)))]
+    same_set = [model(any_kind(rng), rng) for _ in range(int(rng.integers(2, 7)))]
     placed: list[tuple[Model, Pose, int, bool]] = []
     hulls: list[Array] = []
     close = rng.random()
     for _ in range(count):
-        die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else model(_kind(rng), rng)
-        _place(die, placed, hulls, lens, side, close, rng)
+        die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else model(any_kind(rng), rng)
+        place(die, placed, hulls, lens, side, close, rng)
     _shadows(picture, placed, lens, light, unit, rng)
     placed.sort(key=lambda p: -float(np.linalg.norm(p[1].position - lens.position)))
     patches = [render(die, pose, lens, light, down, rng) for die, pose, down, _ in placed]
@@ -74,7 +74,7 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
     dice = tuple(
         seen
         for i, ((die, _, down, cocked), patch) in enumerate(zip(placed, patches, strict=True))
-        if (seen := _label(i, die, down, cocked, patch, owner)) is not None
+        if (seen := label(i, die, down, cocked, patch, owner)) is not None
     )
     exposure = rng.uniform(0.25, 0.75) / max(0.02, float(picture.mean()))
     exposure = float(np.clip(exposure, 0.6, 2.5))
@@ -84,12 +84,12 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
     return Scene(degrade(np.clip(picture, 0, 1), rng, strength=min(1.0, unit / 40)), dice, float(lean))
 
 
-def _kind(rng: Rng) -> Kind:
+def any_kind(rng: Rng) -> Kind:
     """A kind, those with more faces more often."""
     return KINDS[int(rng.choice(len(KINDS), p=[0.1, 0.22, 0.13, 0.16, 0.16, 0.23]))]
 
 
-def _lens(rng: Rng, side: int, unit: float, lean: float) -> Lens:
+def any_lens(rng: Rng, side: int, unit: float, lean: float) -> Lens:
     """A camera that sees a 16 mm die `unit` pixels wide; leaning much, it has the far side on top."""
     focal = side * rng.uniform(0.8, 1.8)
     far = focal * 16 / unit
@@ -107,7 +107,8 @@ def _lens(rng: Rng, side: int, unit: float, lean: float) -> Lens:
     )
 
 
-def _light(rng: Rng) -> Light:
+def any_light(rng: Rng) -> Light:
+    """One to three lamps, and light from all round."""
     lamps = int(rng.integers(1, 4))
     directions = rng.normal(0, 0.6, (lamps, 3))
     directions[:, 2] = rng.uniform(0.5, 1.6, lamps)
@@ -118,7 +119,7 @@ def _light(rng: Rng) -> Light:
     )
 
 
-def _ground(lens: Lens, x: float, y: float) -> tuple[float, float]:
+def ground(lens: Lens, x: float, y: float) -> tuple[float, float]:
     """The place on the table under a pixel, in millimetres (without the lens's bend)."""
     ray = (
         np.array([(x - lens.centre[0]) / lens.focal, (y - lens.centre[1]) / lens.focal, 1.0]) @ lens.rotation
@@ -127,7 +128,8 @@ def _ground(lens: Lens, x: float, y: float) -> tuple[float, float]:
     return float(at[0]), float(at[1])
 
 
-def _outline(die: Model, pose: Pose) -> Array:
+def outline(die: Model, pose: Pose) -> Array:
+    """The die's hull (n, 1, 2) on the table, in millimetres."""
     points = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
     return np.asarray(cv2.convexHull(points[:, :2].astype(np.float32)))
 
@@ -136,7 +138,17 @@ def _clash(hull: Array, hulls: list[Array]) -> bool:
     return any(cv2.intersectConvexConvex(hull, other)[0] > 0.5 for other in hulls)
 
 
-def _place(
+def leaning(die: Model, down: int, yaw: float, rng: Rng) -> tuple[float, float]:
+    """A tilt and the way of it, in radians, by which the die lies far from flat on any face."""
+    normals = np.array([face.normal for face in die.solid.faces])
+    while True:
+        tilt, toward = float(np.radians(rng.uniform(9, 42))), float(rng.uniform(0, 2 * np.pi))
+        pose = resting(die, down, yaw, tilt, toward, (0.0, 0.0))
+        if float((normals @ pose.rotation.T)[:, 2].min()) > -np.cos(np.radians(8)):
+            return tilt, toward
+
+
+def place(
     die: Model,
     placed: list[tuple[Model, Pose, int, bool]],
     hulls: list[Array],
@@ -147,13 +159,15 @@ def _place(
 ) -> None:
     """Finds room for the die, against another one if the scene is `close`, and notes where it lies."""
     cocked = rng.random() < 0.09
-    tilt = float(np.radians(rng.uniform(9, 42))) if cocked else abs(float(rng.normal(0, 0.012)))
     down = int(rng.integers(len(die.solid.faces)))
     yaw, toward = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0, 2 * np.pi))
+    tilt = abs(float(rng.normal(0, 0.012)))
+    if cocked:
+        tilt, toward = leaning(die, down, yaw, rng)
     for _ in range(8):
-        at = _ground(lens, *rng.uniform(0.01 * side, 0.99 * side, 2))
+        at = ground(lens, *rng.uniform(0.01 * side, 0.99 * side, 2))
         pose = resting(die, down, yaw, tilt, toward, at)
-        hull = _outline(die, pose)
+        hull = outline(die, pose)
         if _clash(hull, hulls):
             continue
         if placed and rng.random() < close * 0.8:
@@ -209,7 +223,7 @@ def _compose(picture: Array, placed: list[tuple[Model, Pose, int, bool]], patche
     side = picture.shape[0]
     owner = np.full((side, side), -1, np.int16)
     for i, ((die, _, _, _), patch) in enumerate(zip(placed, patches, strict=True)):
-        inner = _overlap(patch, side)
+        inner = overlap(patch, side)
         if inner is None:
             continue
         (ys, xs), (py, px) = inner
@@ -226,7 +240,8 @@ def _compose(picture: Array, placed: list[tuple[Model, Pose, int, bool]], patche
     return owner
 
 
-def _overlap(patch: Patch, side: int) -> tuple[tuple[slice, slice], tuple[slice, slice]] | None:
+def overlap(patch: Cover, side: int) -> tuple[tuple[slice, slice], tuple[slice, slice]] | None:
+    """The rows and columns of the frame that the patch falls on, and those of the patch itself."""
     tall, wide = patch.alpha.shape
     x, y = patch.origin
     x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + wide, side), min(y + tall, side)
@@ -235,9 +250,10 @@ def _overlap(patch: Patch, side: int) -> tuple[tuple[slice, slice], tuple[slice,
     return (slice(y0, y1), slice(x0, x1)), (slice(y0 - y, y1 - y), slice(x0 - x, x1 - x))
 
 
-def _label(i: int, die: Model, down: int, cocked: bool, patch: Patch, owner: Array) -> Seen | None:
+def label(i: int, die: Model, down: int, cocked: bool, patch: Cover, owner: Array) -> Seen | None:
+    """What is told of die `i`, given whose each pixel is; None if next to nothing of it is seen."""
     side = owner.shape[0]
-    inner = _overlap(patch, side)
+    inner = overlap(patch, side)
     whole = float((patch.alpha > 0.5).sum())
     if inner is None or not whole:
         return None

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 KEYS = ("crops", "bodies", "values", "marks", "pips", "turnable")
 """What a pack tells of its crops."""
-JUDGED = ("render000",)
+JUDGED = ("render000", "traced000")
 """Packs that no net is trained on."""
 
 
 def rendered_packs(folder: Path) -> list[Path]:
-    """The finished rendered packs of a folder that may be trained on."""
-    packs = sorted(folder.glob("render*.npz"))
+    """The finished rendered and traced packs of a folder that may be trained on."""
+    packs = sorted([*folder.glob("render*.npz"), *folder.glob("traced*.npz")])
     return [path for path in packs if path.stem not in JUDGED and ".part" not in path.name]
 
 
