@@ -19,8 +19,8 @@ TILE = 16
 """Pixels along a tile."""
 TRACE = 0.03
 """Score that even a die too small for a reduction leaves there, in 99 cases of 100."""
-AROUND = 1
-"""Tiles about a trace that are looked at too, for the net to see what surrounds it."""
+AROUND = 3
+"""Tiles about a trace that are looked at too: a pip seen without its die would pass for one."""
 WORTH = 0.7
 """Part of the picture from which it is looked at whole."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.traces import TILE, TRACE, parts, tiles, traces
+from vision.traces import AROUND, TILE, TRACE, parts, tiles, traces
 
 
 def covered(shape: tuple[int, int], marked: np.ndarray) -> np.ndarray:
@@ -41,15 +41,16 @@ def test_nothing_marked_is_nothing_to_look_at() -> None:
 
 
 def test_what_is_marked_is_looked_at_with_its_surroundings_and_nothing_far_from_it() -> None:
-    marked = np.zeros((12, 20), np.bool_)
-    marked[2, 3] = marked[9, 16] = True
-    seen = covered((12, 20), marked)
-    assert seen[1:4, 2:5].all()
-    assert seen[8:11, 15:18].all()
-    assert seen.sum() == 18
+    marked = np.zeros((30, 40), np.bool_)
+    marked[9, 5] = marked[20, 33] = True
+    seen = covered((30, 40), marked)
+    side = 2 * AROUND + 1
+    assert seen[9 - AROUND : 10 + AROUND, 5 - AROUND : 6 + AROUND].sum() == side * side
+    assert seen[20 - AROUND : 21 + AROUND, 33 - AROUND : 34 + AROUND].sum() == side * side
+    assert seen.sum() == 2 * side * side
 
 
 def test_a_picture_marked_for_the_most_part_is_looked_at_whole_and_once() -> None:
     marked = np.zeros((12, 20), np.bool_)
-    marked[:, ::3] = True
+    marked[:, ::5] = True
     assert (covered((12, 20), marked) == 1).all()
