@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hardware.simulated.die import Lying, about, on_table, settled, turn_showing
-from hardware.simulated.resting import at_random
+from hardware.simulated.resting import GAP_MM, at_random, free
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 12
 """More dice than this are not left in the tray: the next throw needs room."""
-GAP_MM = 1.0
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -93,19 +92,15 @@ class Hands:
             self.thrown = list(dice)
 
     def push(self) -> None:
-        """Pushes the dice that were shown about, without turning them over."""
+        """Pushes the dice that were shown about, without turning them over, and clear of the markers."""
         pushed: list[Lying] = []
         for lying in self.thrown:
             turn = about(UP, float(self.world.chance.uniform(0, 2 * np.pi))) @ lying.pose.turn
             half = np.array(TRAY_MM) / 2 - lying.die.reach_mm - GAP_MM
             while True:
-                x, y = self.world.chance.uniform(-half, half).tolist()
-                if all(
-                    np.hypot(x - other.at_mm[0], y - other.at_mm[1])
-                    > lying.die.reach_mm + other.die.reach_mm + GAP_MM
-                    for other in pushed
-                ):
+                at = self.world.chance.uniform(-half, half)
+                if free(at, lying.die.reach_mm, pushed):
                     break
-            pushed.append(settled(lying.die, on_table(lying.die, turn, x, y)))
+            pushed.append(settled(lying.die, on_table(lying.die, turn, *at.tolist())))
         self.world.lay(pushed)
         self.thrown = pushed

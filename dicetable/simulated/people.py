@@ -203,7 +203,7 @@ class People(Deciders):
         if due is None:
             return
         if finger.line(0) == texts.IS_IT_RIGHT:
-            finger.tap(place % 8 + 1, "ok")
+            finger.tap(place % self.table.seats + 1, "ok")
         elif finger.line(0) != texts.MENU_ITEMS["by_hand"]:
             self.in_menu(place, texts.MENU_ITEMS["by_hand"])
         else:

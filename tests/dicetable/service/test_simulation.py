@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import Closed
+from dicetable.journal import Closed, Opened, Thrown
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.patient_eye import true_reading
 from games.prompts import OverPrompt
 from games.registry import GAMES
 from hardware.simulated import physics
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.faults import parse
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 
@@ -31,9 +32,9 @@ NEAR_PX = 15
 class Life:
     """The service with its simulated table, from a start to a cut; the ledger is all that outlives it."""
 
-    def __init__(self, folder: Path, game: str) -> None:
+    def __init__(self, folder: Path, game: str, seats: int = 3) -> None:
         self.clock = VirtualClock()
-        self.simulation = Simulation(3, self.clock, seats=3, presses=True)
+        self.simulation = Simulation(3, self.clock, seats=seats, presses=True)
         self.simulation.played = self.simulation.games.index(game)
         world = self.simulation.world
         self.service = service(folder, self.clock, world.panel, TruthfulEye(world))
@@ -84,6 +85,16 @@ def test_people_go_on_after_each_cut_until_the_game_is_over(game: str, tmp_path:
         life.cut()
         cuts += 1
     assert cuts > 5
+
+
+def test_what_nobody_can_see_is_entered_by_hand_at_the_last_seat_too(tmp_path: Path) -> None:
+    life = Life(tmp_path, "sixes", seats=4)
+    life.simulation.world.inject(parse("dark:600"))
+    life.until_entries(5)
+    opened, *thrown = life.service.parts.record.entries()
+    assert isinstance(opened, Opened)
+    assert [entry.by_hand for entry in thrown if isinstance(entry, Thrown)] == [True] * 4
+    life.cut()
 
 
 def test_dice_lie_in_the_tray_again_as_the_game_knows_them(tmp_path: Path) -> None:
