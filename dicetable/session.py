@@ -175,7 +175,9 @@ def places_of(
 
 
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
-    """The sentence about dice that lean or could not be read, if there are any."""
+    """The sentence about dice that are not the table's, lean, or could not be read, if there are any."""
+    if strangers := [die for die in dice if die.stranger]:
+        return texts.strangers(len(strangers), reveal=reveal)
     if cocked := [die for die in dice if die.cocked]:
         return texts.leaning(cocked[0].kind, reveal=reveal)
     if unsure := [die for die in dice if not die.sure]:

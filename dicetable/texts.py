@@ -72,6 +72,34 @@ def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
     return f"I cannot read {dice_count(count)} for sure{guess}: {again}."
 
 
+SHOW_EMPTY = "Take everything out of the tray."
+
+
+def show_face(kind: str, value: int) -> str:
+    """What to lay under the camera to enrol it."""
+    return f"Lay the {kind} in the tray, {value} counting, and take your hand away."
+
+
+def show_one(count: int) -> str:
+    """Something else than one die lies under the camera."""
+    if count == 0:
+        return "No die is seen. If one lies there, move it a little."
+    return f"{dice_count(count)} are seen: lay one alone."
+
+
+def looks_like(kind: str, value: int) -> str:
+    """The die seems to show another face than was asked for."""
+    return f"That looks like the {value} of a {kind}. If it is right all the same, lay it there once more."
+
+
+def strangers(count: int, *, reveal: bool) -> str:
+    """Dice that are none of those that the table knows as its own."""
+    again = "put its own in" if reveal else "throw its own"
+    if count == 1:
+        return f"One is not one of the table's dice: {again}."
+    return f"{count} are not the table's dice: {again}."
+
+
 def left_lying(count: int) -> str:
     """Old dice that should have been thrown lie where they lay."""
     if count == 1:

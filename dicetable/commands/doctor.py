@@ -76,6 +76,8 @@ def examined(file: Path | None, *, selftest: bool, asks: bool) -> Iterator[Findi
         yield from running.of_running(config, status)
         if selftest:
             yield Finding("selftest", ok=False, state="not asked: a table is running", remedy=running.STOP)
+    if config.eye.dice is not None:
+        yield parts.dice(config.eye.dice)
     yield parts.ledger(config.ledger.folder)
 
 

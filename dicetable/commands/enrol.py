@@ -1,4 +1,4 @@
-"""`dicetable enrol`: makes the table's own dice known, from photographs of each of their faces."""
+"""`dicetable enrol`: makes the table's own dice known, from pictures of each of their faces."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from games.dice import FACES, KINDS
+
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from dicetable.__main__ import Commands
-    from games.dice import Die
+    from games.dice import Die, Kind
     from vision.enrolment import Floats
 
 NAMED = re.compile(r"(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
@@ -21,63 +24,111 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    parser = subparsers.add_parser("enrol", help="make your own dice known, from photographs of their faces")
-    parser.add_argument(
+    text = "make your own dice known, from photographs of their faces or under the table's camera"
+    parser = subparsers.add_parser("enrol", help=text, description=text)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument(
         "folder",
+        nargs="?",
         type=Path,
         metavar="DIR",
         help="photographs of one die each, some of every face, named after it: d20-17.jpg, d20-17-b.jpg",
     )
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="FILE", help="where the dice are kept, for read --dice"
+    source.add_argument(
+        "--camera", type=Path, metavar="CONFIG", help="lay each face under the camera of this config instead"
     )
+    parser.add_argument(
+        "--kinds",
+        nargs="+",
+        choices=KINDS,
+        metavar="KIND",
+        help="with --camera: the dice to show; default all",
+    )
+    out = "where the dice are kept, for `read --dice` and the config's eye.dice"
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=out)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Enrols every photograph that shows a die; 1 if one did not or nothing could be kept."""
-    import numpy as np
-
-    from vision.enrolment import OwnDice
-
-    if not args.folder.is_dir():
-        print(f"dicetable enrol: {args.folder}: name a folder of photographs", file=sys.stderr)
-        return 1
-    code, shows, faces = 0, [], []
-    for path in sorted(p for p in args.folder.iterdir() if p.suffix.lower() in PICTURES):
-        try:
-            die, found = enrolled(path)
-        except ValueError as error:
-            print(f"dicetable enrol: {path}: {error}", file=sys.stderr)
-            code = 1
-            continue
-        shows.append(die)
-        faces.append(found)
-    if not shows:
-        print(f"dicetable enrol: no die was found in the photographs of {args.folder}", file=sys.stderr)
-        return 1
+    """Enrols what shows a die; 1 if something did not or nothing could be kept."""
+    if args.kinds and args.camera is None:
+        print("dicetable enrol: --kinds is for --camera: photographs have names", file=sys.stderr)
+        return 2
+    found = Found()
     try:
-        OwnDice(tuple(shows), np.stack(faces)).save(args.out)
-    except OSError as error:
-        print(f"dicetable enrol: --out {args.out}: {error.strerror}", file=sys.stderr)
-        return 1
-    shown = sorted(set(shows))
-    print(f"{len(shows)} photographs of {len(shown)} faces: {missing(shown)}")
-    return code
+        if args.camera is None:
+            photographed(args.folder, found)
+        else:
+            under_the_camera(args.camera, args.kinds or KINDS, found)
+    except KeyboardInterrupt:
+        print()
+    return found.kept(args.out)
+
+
+class Found:
+    """The faces that were shown, how they look, and whether all went well."""
+
+    def __init__(self) -> None:
+        self.shows: list[Die] = []
+        self.faces: list[Floats] = []
+        self.well = True
+
+    def add(self, die: Die, face: Floats) -> None:
+        """One more."""
+        self.shows.append(die)
+        self.faces.append(face)
+
+    def fails(self, why: object) -> None:
+        """Something could not be enrolled."""
+        print(f"dicetable enrol: {why}", file=sys.stderr)
+        self.well = False
+
+    def kept(self, out: Path) -> int:
+        """Writes all of them and says which faces are lacking; the exit code."""
+        import numpy as np
+
+        from vision.enrolment import OwnDice
+
+        if not self.shows:
+            if self.well:
+                self.fails("no die was shown")
+            return 1
+        try:
+            OwnDice(tuple(self.shows), np.stack(self.faces)).save(out)
+        except OSError as error:
+            self.fails(f"--out {out}: {error.strerror}")
+            return 1
+        shown = sorted(set(self.shows))
+        print(f"{len(self.shows)} pictures of {len(shown)} faces: {missing(shown)}")
+        return 0 if self.well else 1
+
+
+def photographed(folder: Path, found: Found) -> None:
+    """Every photograph in the folder."""
+    if not folder.is_dir():
+        found.fails(f"{folder}: name a folder of photographs")
+        return
+    for path in sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES):
+        try:
+            found.add(*enrolled(path))
+        except ValueError as error:
+            found.fails(f"{path}: {error}")
+    if not found.shows:
+        found.fails(f"no die was found in the photographs of {folder}")
 
 
 def enrolled(path: Path) -> tuple[Die, Floats]:
     """The face that the file's name tells, and how it looks. Raises ValueError where there is none."""
-    from games.dice import FACES
     from hardware.photograph import PhotographError, load_photograph
     from vision.enrolment import prototype
     from vision.finder import find
 
     named = NAMED.search(path.stem)
-    if named is None:
+    kind = next((kind for kind in KINDS if named and kind == named[1].lower()), None)
+    if named is None or kind is None:
         raise ValueError(NAMING)
-    kind, value = named[1].lower(), int(named[2])
-    if not 1 <= value <= FACES[kind]:  # type: ignore[index]
+    value = int(named[2])
+    if not 1 <= value <= FACES[kind]:
         raise ValueError(f"a {kind} has no face {value}: {NAMING}")
     try:
         photograph = load_photograph(path)
@@ -86,13 +137,34 @@ def enrolled(path: Path) -> tuple[Die, Floats]:
     places = find(photograph.pixels)
     if not places:
         raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
-    return (kind, value), prototype(photograph.pixels, places[0])  # type: ignore[return-value]
+    return (kind, value), prototype(photograph.pixels, places[0])
+
+
+def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
+    """Every face of these dice, as somebody lays it under the table's camera; Ctrl-C ends it before."""
+    from dicetable.config.file import load
+    from dicetable.config.mistakes import ConfigError
+    from dicetable.parts import camera_of
+    from dicetable.showing import NoFramesError, faces_of, shown
+    from hardware.system_clock import SystemClock
+
+    try:
+        camera = camera_of(load(config).camera, SystemClock())
+    except ConfigError as error:
+        found.fails(error)
+        return
+    camera.start()
+    try:
+        for die, face in shown(camera, faces_of(kinds), lambda text: print(text, flush=True)):
+            found.add(die, face)
+    except NoFramesError as error:
+        found.fails(error)
+    finally:
+        camera.stop()
 
 
 def missing(faces: list[Die]) -> str:
     """Which faces of the kinds shown were not, in words."""
-    from games.dice import FACES, KINDS
-
     lacking = [
         f"{kind} {', '.join(str(v) for v in absent)}"
         for kind in KINDS

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, ValidationError
 
 from dicetable.config.camera import CameraSection, SimulatedCamera
+from dicetable.config.eye import EyeSection
 from dicetable.config.ledger import LedgerSection
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of
 from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faults
@@ -28,6 +29,8 @@ class Config(Section):
     """What looks at the tray."""
     panel: PanelSection
     """The buttons, lamps and display."""
+    eye: EyeSection = Field(default=EyeSection())
+    """How the dice are read."""
     table: TableSection = Field(default=TableSection())
     """The people around it."""
     ledger: LedgerSection = Field(default=LedgerSection())

@@ -136,6 +136,19 @@ def identity(device: Panel) -> str:
     )
 
 
+def dice(file: Path) -> Finding:
+    """Whether the table's own dice are known."""
+    from vision.enrolment import NotDiceError, OwnDice
+
+    part = f"dice ({file})"
+    try:
+        own = OwnDice.load(file)
+    except NotDiceError as error:
+        remedy = "enrol them with `dicetable enrol`, or take eye.dice out of the config"
+        return Finding(part, ok=False, state=f"not known: {error}", remedy=remedy)
+    return Finding(part, ok=True, state=f"{len(set(own.shows))} faces are known")
+
+
 def ledger(folder: Path) -> Finding:
     """Whether games can be written, and whether what was written is sound."""
     part = f"ledger ({folder})"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dicetable.calibration import Calibration
     from dicetable.eye.messages import Eye
     from hardware.ports import Clock
+    from vision.enrolment import OwnDice
 
 PARENT_DEATH_SIGNAL: Final = 1
 SIGN_S: Final = 0.2
@@ -44,6 +45,7 @@ class Settings(BaseModel):
     camera: CameraSection
     frames: Path | None = None
     calibration: Path | None = None
+    dice: Path | None = None
 
 
 def main() -> int:
@@ -64,7 +66,11 @@ def main() -> int:
     clock = SystemClock()
     known = calibrated(settings.calibration)
     camera = parts.camera_of(settings.camera, clock, settings.frames)
-    eye = InProcessEye(camera, clock, known.tray, known.empty) if known else InProcessEye(camera, clock)
+    own = own_dice(settings.dice)
+    if known is None:
+        eye = InProcessEye(camera, clock, own=own)
+    else:
+        eye = InProcessEye(camera, clock, known.tray, known.empty, own)
     try:
         watch(eye, clock, out)
     except BrokenPipeError:
@@ -84,6 +90,19 @@ def calibrated(folder: Path | None) -> Calibration | None:
         return load(folder)
     except CalibrationError as error:
         logging.warning("calibration=unusable error=%r", str(error))
+        return None
+
+
+def own_dice(path: Path | None) -> OwnDice | None:
+    """The table's own dice; a file that cannot be used is named in the log, and dice are read without it."""
+    from vision.enrolment import NotDiceError, OwnDice
+
+    if path is None:
+        return None
+    try:
+        return OwnDice.load(path)
+    except NotDiceError as error:
+        logging.warning("dice=unusable error=%r", str(error))
         return None
 
 

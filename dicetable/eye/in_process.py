@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import EyeMessage
     from hardware.ports import Camera, Clock
+    from vision.enrolment import OwnDice
     from vision.reading import Image
     from vision.tray import Tray
 
@@ -29,14 +30,20 @@ class InProcessEye:
         clock: the one that the camera's frames are timed by.
         tray: as the rig was calibrated, or None.
         empty: the empty tray, or None.
+        own: the table's own dice, or None.
     """
 
     def __init__(
-        self, camera: Camera, clock: Clock, tray: Tray | None = None, empty: Image | None = None
+        self,
+        camera: Camera,
+        clock: Clock,
+        tray: Tray | None = None,
+        empty: Image | None = None,
+        own: OwnDice | None = None,
     ) -> None:
         self.camera = camera
         self.clock = clock
-        self.watcher = Watcher(tray, empty)
+        self.watcher = Watcher(tray, empty, own)
         self.running = False
         self.last_frame_s = 0.0
         self.blind: Trouble | None = None

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dicetable.eye.messages import EyeMessage
+    from vision.enrolment import OwnDice
     from vision.reading import Box, DieReading, Image
     from vision.tray import Tray
 
@@ -50,9 +51,13 @@ class Watcher:
             the first still frame that shows all four markers; until then the whole frame is watched.
         empty: the tray without dice, seen from there; without it a hand that is in the tray from the very
             start is not told from the tray.
+        own: the table's own dice, if only these are to be played with.
     """
 
-    def __init__(self, tray: Tray | None = None, empty: Image | None = None) -> None:
+    def __init__(
+        self, tray: Tray | None = None, empty: Image | None = None, own: OwnDice | None = None
+    ) -> None:
+        self.own = own
         self.place = TrayWatch(tray)
         self.calibrated = None if empty is None else EmptyTray(empty)
         self.empty = self.calibrated
@@ -141,7 +146,7 @@ class Watcher:
         """Reads the still frames."""
         small = self.motion.small
         empty = None if self.empty is None or small is None else self.empty.now(small)
-        reading = agree([read_dice(frame, empty) for frame in frames])
+        reading = agree([read_dice(frame, empty, own=self.own) for frame in frames])
         by = halvings(self.shape[1])
         boxes = [die.box for die in reading.dice]
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]

@@ -62,7 +62,7 @@ def encode(message: Sent) -> bytes:
 
 def listed(die: DieReading) -> list[Any]:
     """The fields of a die, in their order."""
-    return [die.kind, die.value, die.confidence, die.sure, list(die.box), die.cocked]
+    return [die.kind, die.value, die.confidence, die.sure, list(die.box), die.cocked, die.stranger]
 
 
 class Decoder:
@@ -112,12 +112,20 @@ def decoded(text: bytes, evidence: bytes) -> Sent:
 def die(fields: Any) -> DieReading:
     """The die in its fields; ValueError if it cannot be."""
     match fields:
-        case [kind, value, float(confidence) | int(confidence), bool(sure), [x, y, w, h], bool(cocked)]:
+        case [
+            kind,
+            value,
+            float(confidence) | int(confidence),
+            bool(sure),
+            [x, y, w, h],
+            bool(cocked),
+            bool(stranger),
+        ]:
             box = (x, y, w, h)
             whole = all(type(part) is int and -LARGEST_PX <= part <= LARGEST_PX for part in box)
             known = kind is None or (type(kind) is str and kind in FACES)
             if whole and w > 0 and h > 0 and known and (value is None or type(value) is int):
-                return DieReading(kind, value, confidence, sure, box, cocked)
+                return DieReading(kind, value, confidence, sure, box, cocked, stranger)
     raise BadMessageError("not a die")
 
 

@@ -95,8 +95,6 @@ def eye_settings(config: Config, frames: Path | None) -> bytes:
     """What it is told."""
     from dicetable.eye.child import Settings
 
-    return (
-        Settings(camera=config.camera, frames=frames, calibration=config.ledger.folder / CALIBRATION)
-        .model_dump_json()
-        .encode()
-    )
+    calibration = config.ledger.folder / CALIBRATION
+    settings = Settings(camera=config.camera, frames=frames, calibration=calibration, dice=config.eye.dice)
+    return settings.model_dump_json().encode()

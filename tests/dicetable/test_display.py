@@ -21,6 +21,7 @@ SENTENCES = (
     *(texts.not_seen(reveal=reveal) for reveal in (True, False)),
     *(texts.old_die_moved(reveal=reveal) for reveal in (True, False)),
     *(texts.leaning(kind, reveal=reveal) for kind in (None, "d20") for reveal in (True, False)),
+    *(texts.strangers(count, reveal=reveal) for count in (1, 12) for reveal in (True, False)),
     *(texts.unsure(count, likely, reveal=True) for count, likely in ((1, ["d20 17"]), (12, []))),
     *(texts.unsure(count, likely, reveal=False) for count, likely in ((1, ["d20 17"]), (12, []))),
     *(texts.wrong_count(seen, due) for seen in (0, 1, 48) for due in (1, 48)),

@@ -18,6 +18,8 @@ from hardware.ports import Trouble
 from hardware.simulated.panel import SimulatedPanel
 from tests.hardware.fakes import FakeClock
 from tests.hardware.panels import PULLED, PinBench
+from vision.crops import MARK
+from vision.enrolment import OwnDice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -199,6 +201,17 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
         state="cannot be written: Read-only file system",
         remedy=f"give the folder to the user that runs the table: chown -R USER {tmp_path}",
     )
+
+
+def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = config.parent / "own.npz"
+    config.write_text(f'{config.read_text()}[eye]\ndice = "{file}"\n')
+    _, told = report(capsys, "--config", str(config))
+    assert not told["dice"]["ok"]
+    assert "dicetable enrol" in told["dice"]["remedy"]
+    OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32)).save(file)
+    _, told = report(capsys, "--config", str(config))
+    assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "1 faces are known")
 
 
 def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:

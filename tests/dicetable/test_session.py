@@ -85,6 +85,15 @@ def test_a_leaning_die_is_said_first() -> None:
     assert refused(Session(), unknown, SIX) == texts.leaning(None, reveal=False)
 
 
+@pytest.mark.parametrize("reveal", [False, True])
+def test_a_stranger_is_said_before_all_else(reveal: bool) -> None:
+    strange = replace(die(4, 9, sure=False), stranger=True)
+    reading = Reading((*lie(1, 2, 3, 4).dice, die(None, 8, cocked=True), strange))
+    assert refused(Session(), reading, replace(SIX, reveal=reveal)) == texts.strangers(1, reveal=reveal)
+    both = Reading((*lie(1, 2, 3, 4).dice, strange, replace(strange, box=place(8))))
+    assert refused(Session(), both, replace(SIX, reveal=reveal)) == texts.strangers(2, reveal=reveal)
+
+
 @pytest.mark.parametrize("value", [4, None])
 def test_a_doubtful_die_is_said_and_never_guessed(value: int | None) -> None:
     text = refused(Session(), Reading((*lie(1, 2, 3, 4, 5).dice, die(value, 9, sure=False))), SIX)

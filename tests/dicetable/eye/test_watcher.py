@@ -16,6 +16,8 @@ from dicetable.eye.watcher import Watcher
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.agreement import overlap
+from vision.crops import MARK
+from vision.enrolment import OwnDice
 from vision.markers import find_markers
 from vision.reading import DieReading, Image, Reading
 from vision.tray import Tray, learn
@@ -71,7 +73,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
     """Reads a 3 wherever the picture is off the cloth's colour; keeps the empty trays that it was given."""
     given: list[Image | None] = []
 
-    def read(frame: Image, empty: Image | None = None) -> Reading:
+    def read(frame: Image, empty: Image | None = None, own: OwnDice | None = None) -> Reading:
         given.append(empty)
         small = cv2.GaussianBlur(frame, (0, 0), 3).astype(np.int16)
         felt = np.median(small[::9, ::9].reshape(-1, 3), axis=0)
@@ -82,7 +84,8 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
         _, _, stats, _ = cv2.connectedComponentsWithStats(off)
         things = [thing for thing in stats[1:].tolist() if 1000 < thing[4] < 12000]
         boxes = [tuple(thing[:4]) for thing in things if thing[0] > 200 and thing[1] > 100]
-        return Reading(tuple(DieReading("d6", 3, 0.99, sure=True, box=box) for box in boxes))
+        strange = own is not None
+        return Reading(tuple(DieReading("d6", 3, 0.9, not strange, box, stranger=strange) for box in boxes))
 
     monkeypatch.setattr(watcher, "read_dice", read)
     return given
@@ -100,6 +103,13 @@ def test_dice_that_lie_there_are_told_once() -> None:
     assert picture is not None
     assert 300 <= picture.shape[1] <= 640
     assert len(seen.evidence) < 60_000
+
+
+def test_the_tables_own_dice_are_told_from_strangers() -> None:
+    own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32))
+    seen = show(Watcher(calibrated(), own=own), frames(), 10.0, 3.0)[1]
+    assert isinstance(seen, Settled)
+    assert [(die.sure, die.stranger) for die in seen.reading.dice] == [(False, True)]
 
 
 def test_dice_in_the_tray_at_a_start_in_the_middle_of_a_game_lie_where_they_lay() -> None:

@@ -34,7 +34,8 @@ def dice(draw: st.DrawFn) -> DieReading:
     value = draw(st.none() | st.integers(1, FACES[kind])) if kind else None
     cocked = value is None and draw(st.booleans())
     sure = value is not None and draw(st.booleans())
-    return DieReading(kind, value, draw(st.floats(0, 1)), sure, draw(boxes), cocked)
+    stranger = not sure and draw(st.booleans())
+    return DieReading(kind, value, draw(st.floats(0, 1)), sure, draw(boxes), cocked, stranger)
 
 
 readings = st.lists(dice(), max_size=6).map(lambda dice: Reading(tuple(dice)))
@@ -88,7 +89,7 @@ def test_nothing_is_kept_for_a_message_that_is_too_long(sizes: tuple[int, int]) 
 
 
 SETTLED = {"is": "settled", "time_s": 1.0, "dice": []}
-DIE = ["d6", 4, 0.9, True, [1, 2, 3, 4], False]
+DIE = ["d6", 4, 0.9, True, [1, 2, 3, 4], False, False]
 
 
 @pytest.mark.parametrize(
@@ -106,9 +107,12 @@ DIE = ["d6", 4, 0.9, True, [1, 2, 3, 4], False]
         SETTLED | {"dice": [["d6", True, *DIE[2:]]]},
         SETTLED | {"dice": [["d6", 4, float("nan"), *DIE[3:]]]},
         SETTLED | {"dice": [["d6", 4, 1.5, *DIE[3:]]]},
-        SETTLED | {"dice": [["d6", None, 0.9, True, [1, 2, 3, 4], False]]},
-        SETTLED | {"dice": [["d6", 4, 0.9, True, [1, 2, 0, 4], False]]},
-        SETTLED | {"dice": [["d6", 4, 0.9, True, [1, 2, 10**9, 4], False]]},
+        SETTLED | {"dice": [["d6", None, 0.9, True, [1, 2, 3, 4], False, False]]},
+        SETTLED | {"dice": [["d6", 4, 0.9, True, [1, 2, 0, 4], False, False]]},
+        SETTLED | {"dice": [["d6", 4, 0.9, True, [1, 2, 10**9, 4], False, False]]},
+        SETTLED | {"dice": [DIE[:-1]]},
+        SETTLED | {"dice": [[*DIE[:-1], 0]]},
+        SETTLED | {"dice": [[*DIE[:-1], True]]},
         SETTLED | {"dice": [[["d6"], 4, *DIE[2:]]]},
         {"is": "unsettled", "time_s": 1.0, "why": "bored"},
         {"is": "blind", "time_s": 1.0, "trouble": ["x" * 201, ""]},

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.config.eye import EyeSection
 from dicetable.config.file import load
 from dicetable.config.mistakes import ConfigError
 from dicetable.eye.child import Settings
@@ -129,6 +130,9 @@ def test_the_eye_understands_what_it_is_told(tmp_path: Path) -> None:
     settings = Settings.model_validate(json.loads(told))
     assert settings.camera.driver == "simulated"
     assert settings.frames == Path("/proc/1/fd/3")
+    assert settings.dice is None
+    own = load(config(tmp_path)).model_copy(update={"eye": EyeSection(dice=Path("/own.npz"))})
+    assert Settings.model_validate(json.loads(build.eye_settings(own, None))).dice == Path("/own.npz")
 
 
 def test_in_safe_mode_a_wrong_config_keeps_what_is_right(tmp_path: Path) -> None:

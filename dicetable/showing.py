@@ -1,0 +1,79 @@
+"""Enrolling under the table's own camera: says which face to lay up, waits until it lies still, takes it.
+
+First the empty tray is looked at. A face is taken when one die lies still in it after something moved. A die
+that is surely read as another face is asked for again, and believed the second time: whose own dice they are
+knows best.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dicetable import texts
+from games.dice import FACES
+from vision.enrolment import prototype
+from vision.finder import find
+from vision.motion import Motion, MotionWatch
+from vision.objects import changed
+from vision.reader import read_dice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from games.dice import Die, Kind
+    from hardware.ports import Camera
+    from vision.enrolment import Floats
+    from vision.finder import Candidate
+    from vision.reading import Box, Image
+
+PATIENCE_S: Final = 15.0
+"""A camera that gives no frame for so long is silent."""
+
+
+class NoFramesError(Exception):
+    """The camera gives no pictures; the text says why and what to do."""
+
+
+def faces_of(kinds: Sequence[Kind]) -> list[Die]:
+    """Every face of these dice."""
+    return [(kind, value) for kind in kinds for value in range(1, FACES[kind] + 1)]
+
+
+def shown(camera: Camera, wanted: Sequence[Die], say: Callable[[str], None]) -> Iterator[tuple[Die, Floats]]:
+    """Each wanted face and how it looks, as somebody lays it under the camera."""
+    stills = still_frames(camera)
+    say(texts.SHOW_EMPTY)
+    bare = next(stills)
+    for die in wanted:
+        say(texts.show_face(*die))
+        doubted = False
+        for frame in stills:
+            places = [place for place in find(frame) if changed(frame, bare, box(place))]
+            if len(places) != 1:
+                say(texts.show_one(len(places)))
+                continue
+            other = next(((d.kind, d.value) for d in read_dice(frame).dice if d.sure), die)
+            if other != die and not doubted:
+                doubted = True
+                say(texts.looks_like(str(other[0]), int(other[1] or 0)))
+                continue
+            yield die, prototype(frame, places[0])
+            break
+
+
+def still_frames(camera: Camera) -> Iterator[Image]:
+    """The first still frame, and one each time that all lies still again; NoFramesError if none come."""
+    watch, still = MotionWatch(), False
+    while True:
+        frame = camera.frame(PATIENCE_S)
+        if frame is None:
+            trouble = camera.trouble
+            raise NoFramesError(f"{trouble.what}: {trouble.remedy}" if trouble else texts.CAMERA_SILENT)
+        before, still = still, watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED
+        if still and not before:
+            yield frame.pixels
+
+
+def box(place: Candidate) -> Box:
+    """Where it is in the frame, in whole pixels."""
+    return max(0, round(place.x)), max(0, round(place.y)), round(place.width), round(place.height)

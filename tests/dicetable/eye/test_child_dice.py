@@ -1,0 +1,31 @@
+"""The eye's process starts with the table's own dice, and without them if their file is damaged."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dicetable.eye.child import own_dice
+from vision.crops import MARK
+from vision.enrolment import OwnDice
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+
+def test_the_tables_own_dice_are_used(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    file = tmp_path / "own.npz"
+    assert own_dice(None) is None
+    OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32)).save(file)
+    known = own_dice(file)
+    assert known is not None
+    assert known.shows == (("d20", 17),)
+    assert caplog.text == ""
+    file.write_bytes(b"PK")
+    with caplog.at_level(logging.WARNING):
+        assert own_dice(file) is None
+    assert "dice=unusable" in caplog.text

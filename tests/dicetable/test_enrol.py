@@ -1,0 +1,101 @@
+"""`dicetable enrol`: from photographs and under the camera; what is kept, what is lacking, what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from dicetable import showing
+from dicetable.__main__ import main
+from tests.vision.drawing import one_die
+from vision.enrolment import OwnDice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from games.dice import Die
+    from vision.enrolment import Floats
+
+Captured = pytest.CaptureFixture[str]
+CONFIG = """
+[camera]
+driver = "video"
+file = "{folder}/none.avi"
+[panel]
+driver = "simulated"
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> str:
+    file = tmp_path / "table.toml"
+    file.write_text(CONFIG.format(folder=tmp_path))
+    return str(file)
+
+
+def test_what_was_shown_is_kept_though_it_ends_early(
+    tmp_path: Path, capsys: Captured, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def two_faces(_camera: object, wanted: list[Die], _say: object) -> Iterator[tuple[Die, Floats]]:
+        assert wanted == [("d4", value) for value in range(1, 5)]
+        yield wanted[0], np.ones(1600, np.float32)
+        yield wanted[2], np.ones(1600, np.float32)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(showing, "shown", two_faces)
+    out = tmp_path / "own.npz"
+    assert main(["enrol", "--camera", config, "--kinds", "d4", "--out", str(out)]) == 0
+    assert "2 pictures of 2 faces: not shown yet: d4 2, 4" in capsys.readouterr().out
+    assert OwnDice.load(out).shows == (("d4", 1), ("d4", 3))
+
+
+def test_a_camera_without_pictures_is_named(tmp_path: Path, capsys: Captured, config: str) -> None:
+    assert main(["enrol", "--camera", config, "--out", str(tmp_path / "own.npz")]) == 1
+    output = capsys.readouterr()
+    assert "Take everything out of the tray" in output.out
+    assert f"there is no video {tmp_path}/none.avi" in output.err
+    assert not (tmp_path / "own.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--out", "x"], "required"),
+        (["folder", "--camera", "table.toml", "--out", "x"], "not allowed with"),
+        (["folder", "--kinds", "d6", "--out", "x"], "--kinds is for --camera"),
+        (["--camera", "table.toml", "--kinds", "d7", "--out", "x"], "invalid choice"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(capsys: Captured, arguments: list[str], said: str) -> None:
+    try:
+        code = main(["enrol", *arguments])
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    assert code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_photographs_are_named_after_their_faces(tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    pixels = one_die(3)
+    for name in ("d6-3.png", "d6-7.png", "mine.png"):
+        assert cv2.imwrite(str(folder / name), pixels)
+    (folder / "d6-4.png").write_bytes(b"none")
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
+    output = capsys.readouterr()
+    assert "1 pictures of 1 faces: not shown yet: d6 1, 2, 4, 5, 6" in output.out
+    assert "a d6 has no face 7" in output.err
+    assert "name it after the face that counts" in output.err
+    assert OwnDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+def test_a_folder_without_dice_keeps_nothing(tmp_path: Path, capsys: Captured) -> None:
+    assert main(["enrol", str(tmp_path), "--out", str(tmp_path / "own.npz")]) == 1
+    assert "no die was found in the photographs" in capsys.readouterr().err
+    assert main(["enrol", str(tmp_path / "none"), "--out", str(tmp_path / "own.npz")]) == 1
+    assert "name a folder of photographs" in capsys.readouterr().err
