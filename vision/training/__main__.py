@@ -36,7 +36,7 @@ def main() -> None:
         "--photos", type=Path, required=True, help="folder of labelled photographs; only its train/ is read"
     )
     parser.add_argument("--packs", type=int, default=40, help="rendered packs in all (150 scenes each)")
-    parser.add_argument("--traced", type=int, default=12, help="path-traced packs in all (24 scenes each)")
+    parser.add_argument("--traced", type=int, default=16, help="path-traced packs in all (20 scenes each)")
     parser.add_argument(
         "--part",
         default="0/1",

@@ -16,8 +16,8 @@ from vision.training.types import Array
 
 BOUNCES = 5
 """Longest path of light, in pieces."""
-BRIGHTEST = 12.0
-"""Most light of a pixel, as a multiple of the mean: more is a stray spark."""
+SPARK = 4.0
+"""Most light of a pixel, as a multiple of its neighbours' median: more is a stray path's."""
 
 
 @lru_cache(maxsize=1)
@@ -121,6 +121,7 @@ def render(
         "height": wide,
         "pixel_format": "rgb",
         "component_format": "float32",
+        "rfilter": {"type": "box"},  # noise that spreads over pixels is not smoothed away
     }
     right, down, forward = lens.rotation
     to_world = np.eye(4)
@@ -132,9 +133,9 @@ def render(
         "far_clip": 1e5,
         "sampler": {"type": "independent"},
     }
-    seen = {"type": "perspective", **camera, "film": {**film, "rfilter": {"type": "box"}}}
+    seen = {"type": "perspective", **camera, "film": film}
     focus = {"aperture_radius": max(blur, 1e-3), "focus_distance": float(np.linalg.norm(lens.position))}
-    shown = {"type": "thinlens", **camera, **focus, "film": {**film, "rfilter": {"type": "gaussian"}}}
+    shown = {"type": "thinlens", **camera, **focus, "film": film}
     scene = mi.load_dict(
         {
             "type": "scene",
@@ -153,8 +154,9 @@ def render(
     taken = np.array(mi.render(scene, sensor=opened, integrator=guided, spp=samples, seed=seed), np.float32)
     numbers = np.array(mi.render(scene, sensor=mi.load_dict(seen), integrator=whose, spp=1, seed=seed))
     taken = np.nan_to_num(taken)
+    around = cv2.medianBlur(np.ascontiguousarray(taken[..., :3]), 3)
     light = pyoidn.denoise(
-        np.clip(taken[..., :3], 0, BRIGHTEST * float(taken[..., :3].mean())),
+        np.clip(taken[..., :3], 0, SPARK * around + 0.05 * float(around.mean())),
         albedo=np.clip(taken[..., 3:6], 0, 1),
         normal=taken[..., 6:9],
         hdr=True,

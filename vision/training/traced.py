@@ -24,9 +24,9 @@ from vision.training.types import Array, Rng
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCENES = 24
+SCENES = 20
 """Scenes in a pack."""
-SAMPLES = 8
+SAMPLES = 6
 """Paths of light a pixel."""
 LAMPS = 3
 """Lamps of every scene, some of them in one place; for another number all would be compiled anew."""
