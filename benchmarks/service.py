@@ -1,10 +1,10 @@
 """What the whole service costs: `dicetable run` with a recorded camera, and a panel behind a pseudo-terminal.
 
-    python -m benchmarks.service [--throws N] [--read N]
+    python -m benchmarks.service [--accept N] [--throws N] [--read N]
 
 Start, idle load, memory, and a button's way through the service and back are measured from outside, on the
-real program. Growth is measured in this process, in virtual time: throws taken from the world's truth, and
-throws read from pixels.
+real program. The way of a throw that lies still, and growth, are measured in this process, in virtual time:
+throws taken from the world's truth, and throws read from pixels.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.process import resident_bytes
 from dicetable.journal import Entry, Thrown
 from dicetable.service.simulation import Simulation
+from dicetable.simulated.watchful_eye import WatchfulEye
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
 from hardware.wiring import WHOLE_BOARD
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from dicetable.eye.messages import Eye
+    from hardware.ports import Pixels
 
 STARTS = 5
 PRESSES = 20
@@ -178,6 +180,47 @@ async def outside(folder: Path) -> None:
     board.hang_up()
 
 
+def settled_to_accepted_ms(throws: int) -> list[float]:
+    """From the frame that shows a throw lying still to its place in the ledger and its view, for each throw.
+
+    The eye works in this process, so the pipe from its own is left out; drawing the frame is not counted.
+    """
+    cv2.setNumThreads(1)  # as the eye's own process has it
+    times: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        clock = VirtualClock()
+        simulation = Simulation(1, clock, seats=4, presses=True)
+        world = simulation.world
+        made = service(Path(folder), clock, world.panel, WatchfulEye(world))
+        made.parts.eye.start()
+        append, draw = made.parts.record.append, world.camera.picture
+        drawing_s, accepted = 0.0, False
+
+        def timed(time_s: float) -> Pixels:
+            nonlocal drawing_s
+            began_s = time.perf_counter()
+            pixels = draw(time_s)
+            drawing_s += time.perf_counter() - began_s
+            return pixels
+
+        def counted(entry: Entry, evidence: bytes = b"") -> None:
+            nonlocal accepted
+            accepted = accepted or (isinstance(entry, Thrown) and not entry.by_hand)
+            append(entry, evidence)
+
+        world.camera.picture = timed
+        made.parts.record.append = counted  # type: ignore[method-assign]
+        while len(times) < throws:
+            clock.sleep(1 / 30)
+            drawing_s, accepted, began_s = 0.0, False, time.perf_counter()
+            made.turn()
+            if accepted:
+                times.append(1000 * (time.perf_counter() - began_s - drawing_s))
+            simulation.step(made.table, clock.now_s())
+        made.parts.record.close()
+    return times
+
+
 def growth(eye_of: Callable[[World, VirtualClock], Eye], throws: int, turn_s: float) -> str:
     """Plays evenings in virtual time in this process; how much it grew after a tenth of the throws."""
     with tempfile.TemporaryDirectory() as folder:
@@ -215,6 +258,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("--accept", type=int, default=0, metavar="N", help="N throws from stillness on")
     parser.add_argument("--throws", type=int, default=0, metavar="N", help="growth over N throws, not read")
     parser.add_argument(
         "--read", type=int, default=0, metavar="N", help="growth over N throws read from pixels"
@@ -225,6 +269,9 @@ def main() -> None:
         recording(folder / "tray.avi")
         config(folder)
         asyncio.run(outside(folder))
+    if args.accept:
+        times = settled_to_accepted_ms(args.accept)
+        print(f"settled throw → accepted: median {median(times):.0f} ms, at most {max(times):.0f} ms")
     if args.throws:
         print("growth:", growth(lambda world, _: TruthfulEye(world), args.throws, 0.05))
     if args.read:
