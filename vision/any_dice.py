@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ from vision.crops import ROOM, STORED, Pixels, cut
 from vision.dice_nets import COCKED, NO_DIE, UNREADABLE, VALUES
 from vision.enrolment import known_again
 from vision.finder import Candidate, find
+from vision.leaning import leans
 from vision.markers import is_marker
 from vision.reading import Box, DieReading
 from vision.second_look import counted_pips
@@ -81,6 +82,13 @@ def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]
         if seen.bodies[NO_DIE] > EMPTY or passes_for_die(frame, candidate, seen):
             continue
         die = judge(frame, candidate, opinion(frame, candidate, said(stored, seen)))
+        if (
+            die is not None
+            and die.kind != "d4"
+            and seen.marks
+            and leans(seen.marks[0], candidate, frame.shape)
+        ):
+            die = replace(die, sure=False)
         if die is not None:
             dice.append(known_again(frame, candidate, die, own) if own else die)
     return dice
