@@ -171,7 +171,8 @@ class Telling:
             if closed or (match is not None and isinstance(match.prompt, OverPrompt)):
                 break
             self.people.step(now_s)
-            self.mischief.step()
+            for fault in self.mischief.step():
+                self.say({"event": "fault", "told": fault.told}, [f"  * {fault.told}"])
             self.table.trouble("panel", self.world.panel.trouble)
             for typed in self.typed.lines():
                 for answer in obey(self.world, typed):

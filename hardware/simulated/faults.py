@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isfinite
@@ -66,6 +67,12 @@ class Fault:
     def lasts_s(self) -> float:
         """Seconds until it ends by itself."""
         return self.kind.lasts_s or self.number
+
+    @property
+    def told(self) -> str:
+        """What it does, for people."""
+        given = self.arg if isinstance(self.arg, str) else f"{self.arg:g}"
+        return re.sub(r"\bN\b", given, self.kind.line)
 
     def __str__(self) -> str:
         return f"{self.name}:{self.arg:g}" if isinstance(self.arg, float) else f"{self.name}:{self.arg}"

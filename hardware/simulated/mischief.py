@@ -34,8 +34,9 @@ class Mischief:
         self.due_s = [world.clock.now_s() + float(self.chance.uniform(0, PAUSE_S[0])) for _ in faults]
         self.struck = 0
 
-    def step(self) -> None:
-        """Begins what is due; to be called whenever time has gone by."""
+    def step(self) -> list[Fault]:
+        """Begins what is due and returns it; to be called whenever time has gone by."""
+        begun = []
         now_s = self.world.clock.now_s()
         working = {fault.name for fault in self.world.faults.all(now_s)}
         for i, fault in enumerate(self.faults):
@@ -43,8 +44,10 @@ class Mischief:
                 self.due_s[i] = max(self.due_s[i], now_s + PAUSE_S[0])
             elif now_s >= self.due_s[i]:
                 self.world.inject(fault)
-                self.struck += 1
+                begun.append(fault)
                 self.due_s[i] = now_s + fault.lasts_s * (fault.kind.part != "throw") + self.pause_s()
+        self.struck += len(begun)
+        return begun
 
     def pause_s(self) -> float:
         """How long it keeps quiet."""

@@ -14,6 +14,9 @@ from hardware.simulated.faults import FAULTS
 from vision.reader import read_dice
 from vision.reading import Image, Reading
 
+LEANING = pytest.param(
+    "leaning", marks=pytest.mark.xfail(reason="a die that leans little is read as lying flat", strict=False)
+)
 Captured = pytest.CaptureFixture[str]
 
 
@@ -72,6 +75,14 @@ def test_what_goes_wrong_is_asked_about_and_the_game_goes_on(capsys: Captured) -
     assert summary["wrong"] == 0
     assert any(line["event"] == "refused" and "I see 2 dice, 3 are due" in line["told"] for line in told)
     assert over["state"]["round"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [LEANING, *(name for name in FAULTS if name != "leaning")])
+def test_with_each_fault_the_game_ends_and_nothing_wrong_is_accepted(capsys: Captured, name: str) -> None:
+    *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "3", "--fault", name)
+    assert [line["told"] for line in told if line["event"] == "fault"] != []
+    assert (over["state"]["round"], summary["wrong"]) == (1, 0)
 
 
 def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,7 @@
-"""A virtual machine with a real Linux kernel over this machine's own files, which it cannot change."""
+"""A virtual machine with a real Linux kernel over this machine's own files, which it cannot change.
+
+python -m tests.rig.machine COMMAND     # boots, runs it there, prints what the console said
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "rig"
 PREPARE_S = 900
+COMMAND_S = 3600
 MEMORY_MB = 1500
 
 
@@ -87,3 +92,16 @@ def qemu(shared: Path) -> list[str]:
             f"local,path={path},mount_tag={tag},security_model=none,id={tag},readonly={mode},multidevs=remap",
         ]
     return command
+
+
+def main() -> None:
+    """Runs the words of the command line in it."""
+    if reason := missing():
+        sys.exit(reason)
+    prepare()
+    with tempfile.TemporaryDirectory() as folder:
+        sys.stdout.write(boot(" ".join(sys.argv[1:]), Path(folder), COMMAND_S))
+
+
+if __name__ == "__main__":
+    main()

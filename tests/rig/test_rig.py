@@ -14,7 +14,8 @@ import pytest
 from tests.rig import machine
 
 INSIDE = Path(__file__).resolve().parent / "inside"
-BOOT_AND_RUN_S = 1500
+BOOT_AND_RUN_S = 5400
+"""Only against hanging: it takes some minutes, on a busy machine many times that."""
 TESTS = [
     f"{path.stem}::{node.name}"
     for path in sorted(INSIDE.glob("test_*.py"))
