@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 from collections import Counter
+from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -34,6 +36,15 @@ DUE = Due(tuple(KINDS), (DICE,))
 PATIENCE_S = 20.0
 
 
+@dataclass
+class Lain:
+    """Dice that lay still from then on, until a hand came for them."""
+
+    dice: list[Lying]
+    since_s: float
+    until_s: float = inf
+
+
 class Throwing:
     """A world in real time, the eye's process that watches it, and the session that is told."""
 
@@ -46,6 +57,7 @@ class Throwing:
         program = [sys.executable, "-m", "dicetable.eye.child"]
         self.eye = ProcessEye(program, settings.model_dump_json().encode(), self.clock)
         self.session = Session()
+        self.lain: list[Lain] = []
         self.back_s: list[float] = []
         self.accepted = 0
         self.world.camera.start()
@@ -66,8 +78,11 @@ class Throwing:
 
     def throw(self) -> None:
         """One throw, in whose middle the eye is killed; what is accepted must be what lies there."""
-        thrown = self.world.throw(KINDS)
         begun_s = now_s = self.clock.now_s()
+        if self.lain:
+            self.lain[-1].until_s = begun_s
+        thrown = self.world.throw(KINDS)
+        self.lain.append(Lain(thrown, self.world.still_at_s))
         kill_s: float | None = begun_s + self.chance.uniform(0.0, self.world.still_at_s - begun_s + 0.5)
         killed_s: float | None = None
         accepted = False
@@ -78,13 +93,13 @@ class Throwing:
                 if killed_s is not None and not isinstance(message, Blind) and message.time_s > killed_s:
                     self.back_s.append(now_s - killed_s)
                     killed_s = None
-                accepted |= self.accepts(message, thrown)
+                accepted |= self.accepts(message)
             if kill_s is not None and now_s >= kill_s and self.eye.child is not None:
                 os.kill(self.eye.child.pid, signal.SIGKILL)
                 killed_s, kill_s = now_s, None
 
-    def accepts(self, message: EyeMessage, thrown: list[Lying]) -> bool:
-        """Whether the session takes the throw now; fails if it is not what lies there."""
+    def accepts(self, message: EyeMessage) -> bool:
+        """Whether the session takes a throw now; fails if it is not what lay there when it was seen."""
         if isinstance(message, Blind):
             return False
         if not isinstance(message, Settled):
@@ -93,8 +108,9 @@ class Throwing:
         answer = self.session.see(message.reading, DUE)
         if not isinstance(answer, Fits):
             return False
-        assert message.time_s >= self.world.still_at_s, "accepted while dice rolled"
-        truth = Counter((lying.kind, lying.value) for lying in thrown)
+        seen = [lain for lain in self.lain if lain.since_s <= message.time_s <= lain.until_s]
+        assert seen, "accepted while dice rolled"
+        truth = Counter((lying.kind, lying.value) for lying in seen[0].dice)
         assert Counter(answer.dice) == truth, "a wrong throw was accepted"
         self.session.rest(answer.lying)
         self.accepted += 1
