@@ -30,9 +30,8 @@ SAMPLES = 6
 """Paths of light a pixel."""
 LAMPS = 3
 """Lamps of every scene, some of them in one place; for another number all would be compiled anew."""
-SKINS = (256, 512)
-"""Pixels along the picture of a die's faces; the larger one from LARGE pixels a die on."""
-LARGE = 60
+SKIN = 512
+"""Pixels along the picture of a die's faces, one size for the same reason."""
 GROUND = 1000
 """Pixels along the picture of a ground or thing."""
 Stuff = dict[str, Any]
@@ -66,7 +65,7 @@ def traced_scene(rng: Rng, *, side: int = 416) -> Scene:
     things += [furniture.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
     solids = [_solid(die, pose) for die, pose, _, _ in placed]
     shapes = [
-        *(shape(mesh, _stuff(die, unit, rng)) for (die, *_), mesh in zip(placed, solids, strict=True)),
+        *(shape(mesh, _stuff(die, rng)) for (die, *_), mesh in zip(placed, solids, strict=True)),
         *(shape(mesh, stuff) for mesh, stuff in floor),
         *(
             shape(thing.mesh, _plain(thing.paint, thing.roughness, thing.metallic, 0.2 * thing.paint.mean(2)))
@@ -160,9 +159,9 @@ def _bumped(stuff: Stuff, height_mm: Array) -> Stuff:
     return {"type": "bumpmap", "height": picture(height_mm), "scale": 1.0, "bsdf": stuff}
 
 
-def _stuff(die: Model, unit: float, rng: Rng) -> Stuff:
+def _stuff(die: Model, rng: Rng) -> Stuff:
     """What a die is made of: its colours, its ink, engraved or printed, how clear and how smooth it is."""
-    own, stuff = skin(die, SKINS[unit > LARGE], rng), die.stuff
+    own, stuff = skin(die, SKIN, rng), die.stuff
     ink = own.ink
     if stuff.wear:
         worn = noise(rng, *ink.shape, coarse=12, octaves=2)
