@@ -38,8 +38,10 @@ CLEAR = 0.9
 """Confidence of the first view from which the others are not needed."""
 HOPELESS = 0.3
 """Confidence of the first view under which the others would not help."""
-EMPTY = 0.5
+EMPTY = 0.2
 """A find that is no die with this probability is dropped."""
+UNLIKE = 2.0
+"""How many times larger or smaller than the sure dice of its frame a doubtful one is that is dropped."""
 MARKER = 0.75
 """A find scored under this may be one of the tray's markers."""
 PLAIN = 0.5
@@ -91,7 +93,16 @@ def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]
             die = replace(die, sure=False)
         if die is not None:
             dice.append(known_again(frame, candidate, die, own) if own else die)
-    return dice
+    return without_odd_sizes(dice)
+
+
+def without_odd_sizes(dice: list[DieReading]) -> list[DieReading]:
+    """The dice without doubtful finds of a size that no die among these has: coins, tokens, pips, boards."""
+    sizes = [max(die.box[2:]) for die in dice if die.sure]
+    if not sizes:
+        return dice
+    usual = float(np.median(sizes))
+    return [die for die in dice if die.sure or usual / UNLIKE < max(die.box[2:]) < usual * UNLIKE]
 
 
 def passes_for_die(frame: Pixels, candidate: Candidate, seen: WholeDie) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.any_dice import Opinion, inside, together
+from vision.any_dice import Opinion, inside, together, without_odd_sizes
 from vision.finder import Candidate
+from vision.reading import DieReading
 
 
 def opinion(best: float, kind: int = 1, value: int = 4) -> Opinion:
@@ -41,3 +42,19 @@ def test_boxes_lie_within_the_frame(candidate: Candidate) -> None:
     assert 0 <= y < 50
     assert w >= 1
     assert h >= 1
+
+
+def die(size: int, *, sure: bool) -> DieReading:
+    return DieReading("d6", 3, 0.5, sure=sure, box=(0, 0, size, size))
+
+
+def test_a_doubtful_find_of_another_size_than_the_sure_dice_is_no_die() -> None:
+    kept = [die(40, sure=True), die(44, sure=True), die(30, sure=False), die(75, sure=False)]
+    assert without_odd_sizes([*kept, die(19, sure=False), die(90, sure=False)]) == kept
+
+
+def test_a_sure_die_stays_whatever_its_size_and_without_one_all_stay() -> None:
+    odd = [die(40, sure=True), die(40, sure=True), die(90, sure=True)]
+    assert without_odd_sizes(odd) == odd
+    doubted = [die(10, sure=False), die(90, sure=False)]
+    assert without_odd_sizes(doubted) == doubted
