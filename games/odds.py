@@ -135,7 +135,7 @@ def purchases(state: six_shooter.State, seat: int) -> list[Purchase]:
         Purchase(
             kind,
             Fraction(max(0, min(FACES[kind], FACES[kind] - (target - total))), FACES[kind]),
-            win_with(kind, total, left, spare, target, best),
+            win_with(kind, total, left, min(spare, len(left)), target, best),
         )
         for kind in left
     ]
