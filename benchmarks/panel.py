@@ -5,7 +5,7 @@
 Real time on a running asyncio loop. Pins are those of a fake RPi.GPIO, whose press is due once it has been
 steady for the debouncing time; the serial board is a board session behind a pseudo-terminal, without the time
 that bits take on a line (`python -m benchmarks.link` has that, through the simulated board at 115200 baud).
-Where the kernel has a simulated chip, its pins come too, by both drivers, as in the virtual machine:
+Where the kernel has a simulated chip, its pins are taken instead, by both drivers, as in the virtual machine:
 
     python -m tests.rig.machine '$python -m benchmarks.panel'
 """
@@ -101,30 +101,31 @@ def report(case: str, took: list[float]) -> None:
     print(json.dumps(told), flush=True)
 
 
-async def on_a_kernel(setup: PinSetup) -> None:
+async def on_a_kernel() -> bool:
     """Both drivers on the kernel's simulated chip; says so if there is none."""
     modprobe = shutil.which("modprobe")
     if modprobe is None or subprocess.run([modprobe, "-n", "-q", "gpio-sim-rig"], check=False).returncode:
         print("no simulated GPIO chip here: pins are those of the fake RPi.GPIO alone", file=sys.stderr)
-        return
+        return False
     from tests.rig.inside.gpio_sim import GpioSim
-    from tests.rig.inside.test_pins import DRIVERS, Bench
+    from tests.rig.inside.test_pins import DRIVERS, SLOW, Bench
 
     chip = GpioSim()
     for name in DRIVERS:
-        bench = Bench(chip, name, setup)
-        await measured(f"pins of a kernel's chip by {name}, debounced {1000 * setup.bounce_s:g} ms", bench)
+        bench = Bench(chip, name, SLOW)
+        await measured(f"pins of a kernel's chip by {name}, debounced {1000 * SLOW.bounce_s:g} ms", bench)
         bench.stop()
     chip.remove()
+    return True
 
 
 async def main() -> None:
-    """Pins, fake and a kernel's, then the serial board."""
-    setup = PinSetup(TWO_SEATS)
-    pins = PinBench(setup)
-    await measured(f"pins, debounced {1000 * setup.bounce_s:g} ms", pins)
-    pins.close()
-    await on_a_kernel(setup)
+    """Pins, a kernel's or fake, then the serial board."""
+    if not await on_a_kernel():
+        setup = PinSetup(TWO_SEATS)
+        pins = PinBench(setup)
+        await measured(f"pins, debounced {1000 * setup.bounce_s:g} ms", pins)
+        pins.close()
     with tempfile.TemporaryDirectory() as folder:
         board = SerialBench(Path(folder))
         await measured("serial board", board)
