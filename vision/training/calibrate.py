@@ -13,6 +13,7 @@ import numpy as np
 from games.dice import KINDS
 from vision.any_dice import first_opinion, opinion, told
 from vision.finder import Candidate, find, overlap
+from vision.training.chart import Series, chart, reliability
 from vision.training.types import Array
 from vision.trust import CUES
 
@@ -86,32 +87,20 @@ def trusted(cues: Array, weights: Array) -> Array:
     return np.asarray(1 / (1 + np.exp(-np.clip(cues @ weights[:-1] + weights[-1], -30, 30))))
 
 
-def reliability(p: Array, right: Array) -> tuple[float, list[tuple[float, float, int]]]:
-    """Expected calibration error, and for each tenth the mean trust, the part right and the count."""
-    rows, error = [], 0.0
-    tenth = np.minimum((p * 10).astype(int), 9)
-    for k in range(10):
-        inside = tenth == k
-        if inside.any():
-            rows.append(
-                (round(float(p[inside].mean()), 3), round(float(right[inside].mean()), 3), int(inside.sum()))
-            )
-            error += abs(float(right[inside].mean() - p[inside].mean())) * float(inside.mean())
-    return error, rows
-
-
 def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], most: int = 120) -> None:
-    """Fits the trust on rendered shots and held-out sources; writes it beside the nets.
+    """Fits the trust on rendered shots and held-out sources; writes it beside the nets, with its picture.
 
-    What is logged of a source comes from a fit that left that source out.
+    What is logged and drawn of a source comes from a fit that left that source out.
     """
     sources = {"renders": work / "shots", **{name: photos / "train" / name for name in held}}
     judged = {name: judge(folder, most) for name, folder in sources.items()}
     report: dict[str, object] = {}
+    drawn = []
     for name, mine in judged.items():
         others = [j for other, j in judged.items() if other != name]
         weights = fit(np.concatenate([j.cues for j in others]), np.concatenate([j.right for j in others]))
         p = trusted(mine.cues, weights)
+        drawn.append(Series(name, p, mine.right, mine.dice))
         error, rows = reliability(p, mine.right)
         log.info("%s: %d dice, %d finds, expected calibration error %.3f", name, mine.dice, len(p), error)
         table = {}
@@ -131,4 +120,5 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], mos
         "bias": round(float(whole[-1]), 4),
     }
     (models / "trust.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
+    (models / "trust.svg").write_text(chart(drawn), encoding="utf-8")
     (work / "calibration.json").write_text(json.dumps(report, indent=1), encoding="utf-8")

@@ -1,0 +1,40 @@
+"""The picture of how far readings may be trusted."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from vision.training.chart import Series, chart, reliability
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_trust_that_is_right_as_often_as_it_says_has_no_error() -> None:
+    trust = np.repeat([0.25, 0.75], 400)
+    right = np.concatenate([np.arange(400) % 4 == 0, np.arange(400) % 4 != 0])
+    error, rows = reliability(trust, right)
+    assert error == pytest.approx(0)
+    assert rows == [(0.25, 0.25, 400), (0.75, 0.75, 400)]
+
+
+def test_trust_that_says_too_much_shows_by_how_much() -> None:
+    error, rows = reliability(np.full(100, 0.95), np.arange(100) < 60)
+    assert error == pytest.approx(0.35)
+    assert rows == [(0.95, 0.6, 100)]
+
+
+def test_a_source_that_is_surely_right_has_no_risk_and_one_that_is_not_does() -> None:
+    trust = np.linspace(0.99, 0.5, 100)
+    good = Series("good", trust, np.ones(100, bool), 200)
+    bad = Series("bad", trust, np.arange(100) % 50 != 49, 200)
+    good_line, bad_line = (
+        np.array([float(word.lstrip("ML")) for word in path.attrib["d"].split()]).reshape(-1, 2)
+        for path in ET.fromstring(chart([good, bad])).iter(f"{SVG}path")
+        if "stroke-width" in path.attrib
+    )
+    assert np.ptp(good_line[:, 1]) == 0
+    assert bad_line[:, 1].min() < good_line[0, 1]
+    assert good_line[-1, 0] > bad_line[-1, 0]
