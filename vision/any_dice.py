@@ -13,7 +13,7 @@ from vision.crops import ROOM, STORED, Pixels, cut
 from vision.dice_nets import COCKED, NO_DIE, UNREADABLE, VALUES
 from vision.enrolment import known_again
 from vision.finder import Candidate, find
-from vision.leaning import leans
+from vision.leaning import aside, leans, shared
 from vision.markers import is_marker
 from vision.reading import Box, DieReading
 from vision.second_look import counted_pips
@@ -77,22 +77,21 @@ class Opinion:
 
 def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]:
     """The dice of a frame (uint8, H×W×3, BGR), doubtful ones too, in no order; `own` are known again."""
-    dice = []
+    found: list[tuple[Candidate, DieReading, Floats | None]] = []
     for candidate in find(frame):
         stored = stored_crop(frame, candidate)
         seen = look(stored)
         if seen.bodies[NO_DIE] > EMPTY or passes_for_die(frame, candidate, seen):
             continue
         die = judge(frame, candidate, opinion(frame, candidate, said(stored, seen)))
-        if (
-            die is not None
-            and die.kind != "d4"
-            and seen.marks
-            and leans(seen.marks[0], candidate, frame.shape)
-        ):
-            die = replace(die, sure=False)
         if die is not None:
-            dice.append(known_again(frame, candidate, die, own) if own else die)
+            top = seen.marks and die.kind not in (None, "d4")
+            found.append((candidate, die, aside(seen.marks[0], candidate, frame.shape) if top else None))
+    common = shared([off for _, _, off in found if off is not None])
+    dice = []
+    for candidate, die, off in found:
+        flat = die if off is None or not leans(off, common) else replace(die, sure=False)
+        dice.append(known_again(frame, candidate, flat, own) if own else flat)
     return without_odd_sizes(dice)
 
 

@@ -1,15 +1,16 @@
 """Doubts a die that leans, by where on it its value is seen.
 
-On a die that lies flat the top is in the middle of what is seen of it, but for parallax: away from the middle
-of the frame it moves outward. On one that leans, or is seen from low, it is off to some side. Says nothing of
-a d4, whose value stands at its corners.
+On a die that lies flat the top is in the middle of what is seen of it, but for parallax: away from the
+middle of the frame it moves outward, and where the camera looks aslant all tops move alike. On one that
+leans it is off to some side. Says nothing of a d4, whose value stands at its corners.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.crops import ROOM, STORED
 
@@ -17,15 +18,29 @@ if TYPE_CHECKING:
     from vision.finder import Candidate
     from vision.whole_die import Mark
 
+Floats: TypeAlias = npt.NDArray[Any]
+
 ASIDE = 0.17
 """Distance of a mark from where it belongs, in parts of the die's box, from which the die is not flat."""
 PARALLAX = 0.2
 """How far a top moves outward, in parts of the box, for each frame's length from the middle of the frame."""
+ENOUGH = 4
+"""Dice in a frame from which what they share tells how the camera looks."""
 
 
-def leans(mark: Mark, candidate: Candidate, shape: tuple[int, ...]) -> bool:
-    """Whether the mark of a find (in its stored crop) is too far aside, in a frame of this shape."""
-    aside = (np.array([mark.x, mark.y]) / STORED - 0.5) * ROOM
+def aside(mark: Mark, candidate: Candidate, shape: tuple[int, ...]) -> Floats:
+    """How far (x, y) from its place the mark of a find, in its stored crop, is in parts of the box."""
+    seen = (np.array([mark.x, mark.y]) / STORED - 0.5) * ROOM
     middle = np.array([candidate.x + candidate.width / 2, candidate.y + candidate.height / 2])
     outward = (middle - np.array([shape[1], shape[0]]) / 2) / max(shape[:2])
-    return bool(np.linalg.norm(aside - PARALLAX * outward) >= ASIDE)
+    return np.asarray(seen - PARALLAX * outward)
+
+
+def shared(asides: list[Floats]) -> Floats:
+    """How far (x, y) the tops of most of a frame's dice are off: the camera looks aslant; 0 of few dice."""
+    return np.median(asides, axis=0) if len(asides) >= ENOUGH else np.zeros(2)
+
+
+def leans(off: Floats, common: Floats) -> bool:
+    """Whether a mark is too far aside for a die that lies as those do that share `common`."""
+    return bool(np.linalg.norm(off - common) >= ASIDE)

@@ -1,12 +1,13 @@
-"""A mark off the middle of its die tells that the die leans; parallax alone does not."""
+"""A mark off the middle of its die tells that the die leans; parallax and a camera aslant do not."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from vision.crops import ROOM, STORED
 from vision.finder import Candidate
-from vision.leaning import ASIDE, PARALLAX, leans
+from vision.leaning import ASIDE, ENOUGH, PARALLAX, aside, leans, shared
 from vision.whole_die import Mark
 
 SHAPE = (720, 1280, 3)
@@ -21,15 +22,32 @@ def die_at(x: float, y: float) -> Candidate:
     return Candidate(x - 40, y - 40, 80, 80, 0.9)
 
 
+def alone(right: float, down: float, x: float = 640) -> bool:
+    """Whether a die with its mark there, in a frame without others, is said to lean."""
+    return leans(aside(mark(right, down), die_at(x, 360), SHAPE), shared([]))
+
+
 @pytest.mark.parametrize(("right", "down"), [(1, 0), (-1, 0), (0, 1), (0.7, -0.72)])
 def test_in_the_middle_of_the_frame_every_side_is_alike(right: float, down: float) -> None:
     near, far = 0.95 * ASIDE, 1.05 * ASIDE
-    assert not leans(mark(near * right, near * down), die_at(640, 360), SHAPE)
-    assert leans(mark(far * right, far * down), die_at(640, 360), SHAPE)
+    assert not alone(near * right, near * down)
+    assert alone(far * right, far * down)
 
 
 def test_at_the_rim_a_top_is_seen_farther_out_but_not_farther_in() -> None:
-    rim = die_at(1240, 360)
     out = PARALLAX * 600 / 1280
-    assert not leans(mark(out + 0.95 * ASIDE, 0), rim, SHAPE)
-    assert leans(mark(out - 1.05 * ASIDE, 0), rim, SHAPE)
+    assert not alone(out + 0.95 * ASIDE, 0, x=1240)
+    assert alone(out - 1.05 * ASIDE, 0, x=1240)
+
+
+def test_where_the_camera_looks_aslant_the_one_that_differs_leans() -> None:
+    aslant = [np.array([0.01 * k, -1.3 * ASIDE]) for k in range(ENOUGH)]
+    upright = np.array([0.0, 0.0])
+    common = shared([*aslant, upright])
+    assert not any(leans(off, common) for off in aslant)
+    assert leans(upright, common)
+
+
+def test_few_dice_tell_nothing_of_the_camera() -> None:
+    aslant = [np.array([0.0, -1.3 * ASIDE])] * (ENOUGH - 1)
+    assert leans(aslant[0], shared(aslant))
