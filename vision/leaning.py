@@ -41,6 +41,6 @@ def shared(asides: list[Floats]) -> Floats:
     return np.median(asides, axis=0) if len(asides) >= ENOUGH else np.zeros(2)
 
 
-def leans(off: Floats, common: Floats) -> bool:
-    """Whether a mark is too far aside for a die that lies as those do that share `common`."""
-    return bool(np.linalg.norm(off - common) >= ASIDE)
+def leans(off: float | None) -> bool:
+    """Whether a mark is too far from where it is on the frame's other dice; what is not known leans not."""
+    return off is not None and off >= ASIDE

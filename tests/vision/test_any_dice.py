@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.any_dice import Opinion, inside, together, without_odd_sizes
+from vision.any_dice import inside, without_odd_sizes
 from vision.finder import Candidate
+from vision.opinion import Opinion, together
 from vision.reading import DieReading
 
 

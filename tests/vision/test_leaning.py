@@ -24,7 +24,7 @@ def die_at(x: float, y: float) -> Candidate:
 
 def alone(right: float, down: float, x: float = 640) -> bool:
     """Whether a die with its mark there, in a frame without others, is said to lean."""
-    return leans(aside(mark(right, down), die_at(x, 360), SHAPE), shared([]))
+    return leans(float(np.linalg.norm(aside(mark(right, down), die_at(x, 360), SHAPE) - shared([]))))
 
 
 @pytest.mark.parametrize(("right", "down"), [(1, 0), (-1, 0), (0, 1), (0.7, -0.72)])
@@ -44,10 +44,10 @@ def test_where_the_camera_looks_aslant_the_one_that_differs_leans() -> None:
     aslant = [np.array([0.01 * k, -1.3 * ASIDE]) for k in range(ENOUGH)]
     upright = np.array([0.0, 0.0])
     common = shared([*aslant, upright])
-    assert not any(leans(off, common) for off in aslant)
-    assert leans(upright, common)
+    assert not any(leans(float(np.linalg.norm(off - common))) for off in aslant)
+    assert leans(float(np.linalg.norm(upright - common)))
 
 
 def test_few_dice_tell_nothing_of_the_camera() -> None:
     aslant = [np.array([0.0, -1.3 * ASIDE])] * (ENOUGH - 1)
-    assert leans(aslant[0], shared(aslant))
+    assert leans(float(np.linalg.norm(aslant[0] - shared(aslant))))

@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
-from vision.any_dice import first_opinion, opinion, told
-from vision.finder import Candidate, find, overlap
+from vision.any_dice import finds, told
+from vision.finder import Candidate, overlap
 from vision.training.chart import Series, chart, reliability
 from vision.training.types import Array
 from vision.trust import CUES
@@ -48,10 +48,9 @@ def judge(folder: Path, most: int) -> Judged:
         if frame is None:
             raise OSError(f"{folder / label['image']} cannot be read")
         dice += sum(not die.get("cocked") for die in label["dice"])
-        for candidate in find(frame):
-            said = opinion(frame, candidate, first_opinion(frame, candidate))
-            rows.append(told(frame, candidate, said))
-            right.append(_agrees(label["dice"], candidate, said.best))
+        for seen in finds(frame):
+            rows.append(told(frame, seen))
+            right.append(_agrees(label["dice"], seen.candidate, seen.said.best))
             frames.append(number)
     return Judged(np.array(rows).reshape(-1, len(CUES)), np.array(right, bool), np.array(frames), dice)
 

@@ -1,0 +1,98 @@
+"""What the nets say of one find: several views of it are put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from games.dice import KINDS
+from vision.crops import ROOM, STORED, Pixels, cut
+from vision.dice_nets import COCKED, NO_DIE, UNREADABLE, VALUES
+from vision.whole_die import WholeDie, look
+from vision.writing import Writing
+
+if TYPE_CHECKING:
+    from vision.finder import Candidate
+
+Floats: TypeAlias = npt.NDArray[Any]
+
+VIEWS: tuple[tuple[float, float], ...] = ((0.0, 1.0), (-14.0, 1.07), (14.0, 0.94))
+"""Turn in degrees and zoom of each view of the whole die. Small: seen aslant, what is up tells the top."""
+CLEAR = 0.9
+"""Confidence of the first view from which the others are not needed."""
+HOPELESS = 0.3
+"""Confidence of the first view under which the others would not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the views of a find say.
+
+    Joint probabilities (kinds, VALUES), score of the best mark, probability of its likeliest way up and the
+    probabilities of the reasons not to read.
+    """
+
+    joint: Floats
+    mark: float
+    upright: float
+    unreadable: float
+    cocked: float
+    no_die: float
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """Index of the likeliest kind, and value."""
+        kind, value = np.unravel_index(int(self.joint.argmax()), self.joint.shape)
+        return int(kind), int(value)
+
+    @property
+    def confidence(self) -> float:
+        """Probability of the likeliest kind and value."""
+        return float(self.joint.max())
+
+
+def stored_crop(frame: Pixels, candidate: Candidate) -> Pixels:
+    """The crop that all views of a find are cut from."""
+    middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
+    return cut(frame, *middle, ROOM * max(candidate.width, candidate.height), STORED)
+
+
+def opinion(stored: Pixels, seen: WholeDie) -> Opinion:
+    """What the nets say of a find in the end, `seen` at first; doubtful ones are looked at again."""
+    first = said(stored, seen)
+    if first.confidence >= CLEAR or first.confidence < HOPELESS:
+        return first
+    return together([first, *(one_view(stored, *view) for view in VIEWS[1:])])
+
+
+def one_view(stored: Pixels, turn_deg: float, zoom: float) -> Opinion:
+    """What one view of a stored crop says."""
+    return said(stored, look(stored, turn_deg, zoom))
+
+
+def said(stored: Pixels, die: WholeDie) -> Opinion:
+    """What is read of a die of a stored crop that was looked at."""
+    joint = np.zeros((len(KINDS), VALUES))
+    readable = float(die.bodies[:UNREADABLE].max())
+    if die.marks and readable > 0.05:
+        writing = Writing(stored, die.marks)
+        for kind in np.flatnonzero(die.bodies[:UNREADABLE] > 0.02):
+            joint[kind] = die.bodies[kind] * writing.values(int(kind))
+    mark = die.marks[0].score if die.marks else 0.0
+    upright = die.marks[0].turns[0].probability if die.marks and die.marks[0].turns else 0.0
+    return Opinion(
+        joint, mark, upright, *(float(die.bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))
+    )
+
+
+def together(opinions: list[Opinion]) -> Opinion:
+    """The geometric mean of several opinions: what one of them rules out is ruled out."""
+    rows = np.array(
+        [[*o.joint.ravel(), o.mark, o.upright, o.unreadable, o.cocked, o.no_die] for o in opinions]
+    )
+    mean = np.exp(np.log(rows + 1e-4).mean(0)) - 1e-4
+    joint = mean[:-5].reshape(opinions[0].joint.shape)
+    return Opinion(joint, *(float(v) for v in mean[-5:]))
