@@ -10,6 +10,7 @@ from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from games.prompts import OverPrompt
 from hardware.ports import Press, Trouble
+from tests.dicetable.readings import lie
 from vision.reading import Reading
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 NAMES = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 EMPTY = Reading(())
+RACK = lie(1, 2, 3, 4, 5, 6, start=20)
+"""What scores most in Six By 6."""
 DARK = Trouble("The camera gives no picture", "plug it in")
 
 

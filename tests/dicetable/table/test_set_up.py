@@ -1,0 +1,101 @@
+"""From power-on to a game: set-up, names, options, and what comes after the winners."""
+
+from __future__ import annotations
+
+from dicetable import texts
+from dicetable.journal import Closed, Ending, Opened
+from dicetable.table.play import WINNERS_S
+from dicetable.table.set_up import IDLE_S
+from hardware.ports import LampMode
+from tests.dicetable.readings import lie
+from tests.dicetable.table.hands_on import EMPTY, RACK, HandsOn
+
+
+def test_an_idle_table_invites(at: HandsOn) -> None:
+    pages = set()
+    for _ in range(6):
+        pages.add(tuple(at.lines))
+        at.wait(2.5)
+    assert texts.ATTRACT in pages
+    assert any("Money Shot" in line for page in pages for line in page)
+    assert all(lamp.mode is LampMode.CHASE for lamp in at.table.view.lamps.values())
+
+
+def test_a_game_is_set_up_with_three_buttons(at: HandsOn) -> None:
+    at.settle(EMPTY)
+    at.tap("3.ok")
+    at.take(3, "Money Shot")
+    at.tap("3.ok")
+    assert "for 3 to 8 players" in at.text
+    at.tap("5.ok", "8.ok", "8.ok", "1.ok", "1.plus")
+    assert "3 in, 3 to 8 play" in at.text
+    at.tap("3.ok")
+    at.take(3, "Chips", "51", "Who begins", "cleo", "START")
+    opened = at.journal.entries[-1]
+    assert isinstance(opened, Opened)
+    assert (opened.seats, opened.places) == (("bob", "cleo", "eve"), (1, 3, 5))
+    assert opened.options == {"chips": 51, "first": "cleo"}
+    assert opened.lying == ()
+    assert at.state["active"] == "cleo"
+    assert at.table.view.lamps["seat3"].mode is LampMode.PULSE
+
+
+def test_a_name_is_spelt(at: HandsOn) -> None:
+    at.tap("1.ok")
+    at.take(1, "Six By 6")
+    at.tap("1.ok")
+    at.take(1, "Names", "1: ann", "b", "bb", "bbc")
+    at.hold("1.ok")
+    at.take(1, "bb END?")
+    assert at.choice == "1: bb"
+    at.hold("1.ok")
+    at.take(1, "START")
+    opened = at.journal.entries[-1]
+    assert isinstance(opened, Opened)
+    assert opened.seats == ("bb",)
+
+
+def test_options_that_do_not_suit_are_said(at: HandsOn) -> None:
+    at.tap("1.ok")
+    at.take(1, "Six Shooter")
+    at.tap("2.ok", "1.ok")
+    at.take(1, "Ante", "21", "START")
+    assert "Chips must be at least the ante" in at.text
+    assert at.journal.entries == []
+
+
+def test_only_the_host_sets_up_and_nobody_is_waited_for(at: HandsOn) -> None:
+    at.tap("1.ok")
+    before = at.choice
+    at.tap("2.plus", "2.ok", "8.minus")
+    assert at.choice == before
+    at.wait(IDLE_S)
+    assert at.choice == ""
+    at.tap("2.ok")
+    at.hold("2.ok")
+    assert at.choice == ""
+
+
+def test_after_the_winners_the_same_again_is_two_presses(six: HandsOn) -> None:
+    six.settle(RACK)
+    six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
+    assert six.over
+    assert six.lines[0] == "ann and bob win"
+    assert six.table.view.lamps["seat1"].mode is LampMode.CHASE
+    six.tap("2.ok")
+    assert six.journal.entries[-1] == Closed(Ending.OVER)
+    six.tap("2.ok")
+    assert isinstance(six.journal.entries[-1], Opened)
+    assert six.journal.entries[-1].seats == ("ann", "bob")
+
+
+def test_winners_give_way_to_the_invitation(six: HandsOn) -> None:
+    six.settle(RACK)
+    six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
+    six.wait(WINNERS_S)
+    assert six.journal.entries[-1] == Closed(Ending.OVER)
+    seen = set()
+    for _ in range(4):
+        seen.add(six.lines[0])
+        six.wait(2.5)
+    assert texts.LAST_WON in seen
