@@ -26,6 +26,8 @@ PARALLAX = 0.2
 """How far a top moves outward, in parts of the box, for each frame's length from the middle of the frame."""
 ENOUGH = 4
 """Dice in a frame from which what they share tells how the camera looks."""
+ALIKE = 0.06
+"""How far from what they share half of the dice may be, in parts of their boxes."""
 
 
 def aside(mark: Mark, candidate: Candidate, shape: tuple[int, ...]) -> Floats:
@@ -37,8 +39,15 @@ def aside(mark: Mark, candidate: Candidate, shape: tuple[int, ...]) -> Floats:
 
 
 def shared(asides: list[Floats]) -> Floats:
-    """How far (x, y) the tops of most of a frame's dice are off: the camera looks aslant; 0 of few dice."""
-    return np.median(asides, axis=0) if len(asides) >= ENOUGH else np.zeros(2)
+    """How far (x, y) the tops of most of a frame's dice are off: the camera looks aslant.
+
+    Nothing of few dice, nor of dice that do not agree: those lean each its own way.
+    """
+    if len(asides) < ENOUGH:
+        return np.zeros(2)
+    common = np.median(asides, axis=0)
+    apart = float(np.median(np.linalg.norm(np.array(asides) - common, axis=1)))
+    return np.asarray(common if apart <= ALIKE else np.zeros(2))
 
 
 def leans(off: float | None) -> bool:

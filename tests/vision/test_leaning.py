@@ -51,3 +51,9 @@ def test_where_the_camera_looks_aslant_the_one_that_differs_leans() -> None:
 def test_few_dice_tell_nothing_of_the_camera() -> None:
     aslant = [np.array([0.0, -1.3 * ASIDE])] * (ENOUGH - 1)
     assert leans(float(np.linalg.norm(aslant[0] - shared(aslant))))
+
+
+def test_dice_that_each_lean_another_way_tell_nothing_of_the_camera() -> None:
+    turns = 0.65 * np.arange(6)
+    ways = [1.2 * ASIDE * np.array([np.cos(turn), np.sin(turn)]) for turn in turns]
+    assert all(leans(float(np.linalg.norm(way - shared(ways)))) for way in ways)
