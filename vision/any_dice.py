@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-SURE = 0.92
+SURE = 0.88
 """Least trust in a sure die, chosen for the wrong rate on sources that were held out."""
+D6 = KINDS.index("d6")
 NUMERAL = 0.5
 """Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
 CUT = 0.03
@@ -36,6 +37,8 @@ EMPTY = 0.2
 """A find that is no die with this probability is dropped."""
 UNLIKE = 2.0
 """How many times larger or smaller than the sure dice of its frame a doubtful one is that is dropped."""
+LIKELY = 0.5
+"""Confidence of the finds that tell how the camera looks."""
 MARKER = 0.75
 """A find scored under this may be one of the tray's markers."""
 PLAIN = 0.5
@@ -78,7 +81,7 @@ def finds(frame: Pixels) -> list[Find]:
             continue
         flat = seen.marks and KINDS[said.best[0]] != "d4"
         looked.append((candidate, said, aside(seen.marks[0], candidate, frame.shape) if flat else None))
-    common = shared([off for _, _, off in looked if off is not None])
+    common = shared([off for _, said, off in looked if off is not None and said.confidence > LIKELY])
     return [
         Find(candidate, said, None if off is None else float(np.linalg.norm(off - common)))
         for candidate, said, off in looked
@@ -96,7 +99,7 @@ def without_odd_sizes(dice: list[DieReading]) -> list[DieReading]:
 
 def is_tray_marker(frame: Pixels, candidate: Candidate, seen: WholeDie) -> bool:
     """Whether it is one of the tray's markers, which look somewhat like a d6."""
-    doubt = seen.bodies[KINDS.index("d6")] + seen.bodies[UNREADABLE:].sum()
+    doubt = seen.bodies[D6] + seen.bodies[UNREADABLE:].sum()
     return candidate.score < MARKER and doubt > 0.5 and is_marker(frame, inside(candidate, frame.shape))
 
 
@@ -105,7 +108,7 @@ def told(frame: Pixels, seen: Find) -> Floats:
     said, candidate = seen.said, seen.candidate
     pips = 0.0
     kind, value = said.best
-    if KINDS[kind] == "d6" and HOPELESS <= said.confidence < CLEAR:
+    if kind == D6 and HOPELESS <= said.confidence < CLEAR:
         counted = counted_pips(frame, candidate)
         pips = 0.0 if counted is None else 1.0 if counted == value else -1.0
     return cues(
@@ -115,7 +118,6 @@ def told(frame: Pixels, seen: Find) -> Floats:
         found=candidate.score,
         longer_px=max(candidate.width, candidate.height),
         pips=pips,
-        aside=seen.aside,
     )
 
 
@@ -124,8 +126,9 @@ def judge(frame: Pixels, seen: Find) -> DieReading | None:
     said, candidate = seen.said, seen.candidate
     kind, value = said.best
     confidence = fitted().of(told(frame, seen))
-    sure = confidence >= SURE and value > 0 and not is_cut(candidate, frame.shape) and not leans(seen.aside)
-    if sure and KINDS[kind] == "d6" and value == 1 and said.upright < NUMERAL:
+    sure = confidence >= SURE and value > 0 and not is_cut(candidate, frame.shape)
+    sure = sure and not leans(seen.aside, said.cocked)
+    if sure and kind == D6 and value == 1 and said.upright < NUMERAL:
         sure = counted_pips(frame, candidate) == 1  # a coin with a dot looks like it
     if not sure and candidate.score < PLAIN:
         return None

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-ASIDE = 0.17
-"""Distance of a mark from where it belongs, in parts of the die's box, from which the die is not flat."""
+ASIDE, SUSPECT = 0.13, 0.11
+"""Distance of a mark from its place, in parts of the box, and the net's probability that the die leans, from
+which it is not flat; half of each together is as bad."""
 PARALLAX = 0.2
 """How far a top moves outward, in parts of the box, for each frame's length from the middle of the frame."""
 ENOUGH = 4
@@ -50,6 +51,6 @@ def shared(asides: list[Floats]) -> Floats:
     return np.asarray(common if apart <= ALIKE else np.zeros(2))
 
 
-def leans(off: float | None) -> bool:
-    """Whether a mark is too far from where it is on the frame's other dice; what is not known leans not."""
-    return off is not None and off >= ASIDE
+def leans(off: float | None, suspicion: float) -> bool:
+    """Whether the distance of a mark from its place and the net's suspicion are together too much."""
+    return (off or 0.0) / ASIDE + suspicion / SUSPECT >= 1

@@ -18,11 +18,9 @@ from vision.nets import FOLDER
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-CUES = ("joint", "mark", "found", "legible", "size", "pips", "aside")
+CUES = ("joint", "mark", "found", "legible", "size", "pips")
 """What is weighed; see `cues`."""
 FLOOR = 1e-4
-USUAL, MOST = 0.06, 0.3
-"""How far a mark is off its place where that is not known, and at most, in parts of the die's box."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,6 @@ def cues(
     found: float,
     longer_px: float,
     pips: float,
-    aside: float | None,
 ) -> Floats:
     """The cues (cues,) of a reading.
 
@@ -67,7 +64,6 @@ def cues(
         found: the finder's score.
         longer_px: the longer side of its box in the frame.
         pips: 1 if another count of its pips agrees, −1 if it differs, 0 if there is none.
-        aside: how far the mark is off its place, in parts of the box, or None; on a die that leans it is.
     """
     return np.array(
         [
@@ -77,7 +73,6 @@ def cues(
             odds(legible),
             np.log(max(8.0, longer_px) / 40),
             pips,
-            USUAL if aside is None else min(aside, MOST),
         ]
     )
 

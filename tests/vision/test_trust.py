@@ -18,11 +18,11 @@ def joint(best: float) -> Floats:
     return out
 
 
-def usual(best: float = 0.6, *, pips: float = 0.0, aside: float | None = None) -> Floats:
-    return cues(joint(best), mark=0.8, legible=0.95, found=0.7, longer_px=40, pips=pips, aside=aside)
+def usual(best: float = 0.6, *, pips: float = 0.0) -> Floats:
+    return cues(joint(best), mark=0.8, legible=0.95, found=0.7, longer_px=40, pips=pips)
 
 
-@given(PART, PART, PART, PART, st.floats(1, 4000), st.sampled_from([-1.0, 0.0, 1.0]), st.none() | PART)
+@given(PART, PART, PART, PART, st.floats(1, 4000), st.sampled_from([-1.0, 0.0, 1.0]))
 def test_any_cues_give_a_probability(
     best: float,
     mark: float,
@@ -30,11 +30,8 @@ def test_any_cues_give_a_probability(
     found: float,
     longer_px: float,
     pips: float,
-    aside: float | None,
 ) -> None:
-    told = cues(
-        joint(best), mark=mark, legible=legible, found=found, longer_px=longer_px, pips=pips, aside=aside
-    )
+    told = cues(joint(best), mark=mark, legible=legible, found=found, longer_px=longer_px, pips=pips)
     assert told.shape == (len(CUES),)
     assert 0 <= fitted().of(told) <= 1
 
@@ -47,8 +44,3 @@ def test_what_speaks_for_a_reading_raises_the_trust(cue: str) -> None:
 def test_agreeing_pips_raise_and_differing_pips_lower_the_trust() -> None:
     p = [fitted().of(usual(pips=pips)) for pips in (-1.0, 0.0, 1.0)]
     assert p[0] < p[1] < p[2]
-
-
-def test_a_mark_off_its_place_lowers_the_trust() -> None:
-    p = [fitted().of(usual(aside=aside)) for aside in (0.0, None, 0.15, 0.25)]
-    assert p[0] > p[1] > p[2] > p[3]
