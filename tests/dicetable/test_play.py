@@ -27,7 +27,7 @@ def thrown(*values: int, offset: float = 0.0) -> Image:
     """A tray with these dice; `offset` moves all of them."""
     frame = tray()
     for number, (value, (x, y)) in enumerate(zip(values, SPOTS, strict=False)):
-        put_d6(frame, value, (x + offset, y + offset / 2), 60.0, 20.0 + 7 * number)
+        put_d6(frame, value, (x + offset, y + offset / 2), 60.0, 50.0 + 3 * number)
     return soft(frame)
 
 
