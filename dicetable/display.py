@@ -60,18 +60,18 @@ def packed(words: Iterable[str], gap: str = " ") -> list[str]:
 
 def facts(state: JsonObject) -> list[str]:
     """What everybody wants to know of a game's public state, in short words."""
-    known = ((text, state.get(key)) for key, text in texts.FACTS.items())
+    known = ((text, state.get(key)) for key, text in texts.games.FACTS.items())
     return [text(value) for text, value in known if value is not None]
 
 
 def own_facts(seat: JsonObject) -> list[str]:
     """What a seat of the public state has in dice that lie open."""
-    return [texts.has(seat["total"])] if isinstance(seat.get("dice"), list) and seat["dice"] else []
+    return [texts.games.has(seat["total"])] if isinstance(seat.get("dice"), list) and seat["dice"] else []
 
 
 def score(seat: JsonObject) -> str:
     """How a seat of a game's public state stands, in short."""
-    for key, text in texts.SCORES.items():
+    for key, text in texts.games.SCORES.items():
         if isinstance(seat.get(key), int):
             return text(seat[key])
     return ""

@@ -54,9 +54,9 @@ Shape: TypeAlias = Block | Words
 def sheet() -> list[Shape]:
     """What is on the page."""
     shapes: list[Shape] = [
-        Words(LEFT_MM, 20 + 6 * number, line) for number, line in enumerate(texts.MARKER_SHEET)
+        Words(LEFT_MM, 20 + 6 * number, line) for number, line in enumerate(texts.rig.MARKER_SHEET)
     ]
-    for number, corner in zip(IDS, texts.MARKER_CORNERS, strict=True):
+    for number, corner in zip(IDS, texts.rig.MARKER_CORNERS, strict=True):
         left = LEFT_MM + STEP_MM * 1.5 * (number in (1, 2))
         top = TOP_MM + 12 + STEP_MM * (number // 2)
         shapes += frame(left, top)
@@ -90,7 +90,7 @@ def rule(left: float, top: float) -> list[Shape]:
         marks.append(Block(left + at - HAIR_MM, top - high, 2 * HAIR_MM, high))
         if at % 50 == 0:
             marks.append(Words(left + at - 2, top - 7, str(at)))
-    return [*marks, Words(left, top + 7, texts.MARKER_RULE)]
+    return [*marks, Words(left, top + 7, texts.rig.MARKER_RULE)]
 
 
 def svg(paper: tuple[float, float], shapes: Sequence[Shape]) -> bytes:

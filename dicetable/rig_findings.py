@@ -77,16 +77,16 @@ def look_at_rig(frame: Image) -> Findings:
     missing = [number for number in IDS if number not in found]
     tray = learn(found)
     if missing or tray is None:
-        text = texts.rig_markers_missing(missing) if missing else texts.RIG_MARKERS_ASKEW
-        remedy = texts.RIG_MARKERS_REMEDY if missing else texts.RIG_MARKERS_ASKEW_REMEDY
+        text = texts.rig.markers_missing(missing) if missing else texts.rig.MARKERS_ASKEW
+        remedy = texts.rig.MARKERS_REMEDY if missing else texts.rig.MARKERS_ASKEW_REMEDY
         return Findings(frame, None, (Finding("markers", text, remedy, good=False, stops=True),), ())
     middles = np.array([tray.layout[number].mean(axis=0) for number in IDS])
     across = float(np.linalg.norm(middles[1] - middles[0]) + np.linalg.norm(middles[2] - middles[3])) / 2
     deep = float(np.linalg.norm(middles[3] - middles[0]) + np.linalg.norm(middles[2] - middles[1])) / 2
     things = lying_in(frame, tray)
-    measured = (Finding("markers", texts.rig_markers(across, deep)), *judged(check_rig(frame, tray)))
+    measured = (Finding("markers", texts.rig.markers(across, deep)), *judged(check_rig(frame, tray)))
     empty = finding(
-        "empty tray", texts.rig_things(len(things)), texts.RIG_EMPTY_IT, good=not things, stops=True
+        "empty tray", texts.rig.things(len(things)), texts.rig.EMPTY_IT, good=not things, stops=True
     )
     return Findings(frame, tray, (*measured, empty), things)
 
@@ -100,16 +100,16 @@ def judged(rig: RigCheck) -> list[Finding]:
         min(rig.contrast.values()),
     )
     lit = WHITE[0] <= darkest and brightest <= WHITE[1] and contrast >= LEAST_CONTRAST
-    light = texts.RIG_TOO_DARK if brightest <= WHITE[1] else texts.RIG_TOO_BRIGHT
+    light = texts.rig.TOO_DARK if brightest <= WHITE[1] else texts.rig.TOO_BRIGHT
     even = darkest / max(brightest, 1.0)
     near = rig.px_per_mm >= LEAST_PX_PER_MM
     return [
-        finding("camera", texts.rig_size(rig.px_per_mm), texts.RIG_TOO_FAR, good=near),
-        finding("angle", texts.rig_slant(rig.slant), texts.RIG_SLANTED, good=rig.slant <= MOST_SLANT),
-        finding("focus", texts.rig_blur(blur), texts.RIG_BLURRED, good=blur <= MOST_EDGE_MM),
-        finding("light", texts.rig_light(darkest, brightest, contrast), light, good=lit),
-        finding("evenness", texts.rig_even(even), texts.RIG_UNEVEN, good=even >= LEAST_EVEN),
-        finding("glare", texts.rig_glare(rig.burnt), texts.RIG_GLARE, good=rig.burnt <= MOST_BURNT),
+        finding("camera", texts.rig.size(rig.px_per_mm), texts.rig.TOO_FAR, good=near),
+        finding("angle", texts.rig.slant(rig.slant), texts.rig.SLANTED, good=rig.slant <= MOST_SLANT),
+        finding("focus", texts.rig.blur(blur), texts.rig.BLURRED, good=blur <= MOST_EDGE_MM),
+        finding("light", texts.rig.light(darkest, brightest, contrast), light, good=lit),
+        finding("evenness", texts.rig.even(even), texts.rig.UNEVEN, good=even >= LEAST_EVEN),
+        finding("glare", texts.rig.glare(rig.burnt), texts.rig.GLARE, good=rig.burnt <= MOST_BURNT),
     ]
 
 

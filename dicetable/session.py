@@ -99,12 +99,12 @@ class Session:
         gone = set(range(len(self.lying))) - self.lifted - left
         if not self.known:
             self.rest(as_lying(reading.dice))
-            return Refused(texts.not_seen(reveal=due.reveal)) if fresh and due else None
+            return Refused(texts.throws.not_seen(reveal=due.reveal)) if fresh and due else None
         if not fresh:
             self.lifted |= gone
             self.lifted -= left
             if due and left and not gone and self.stirred and not due.reveal:
-                return Refused(texts.nothing_thrown(due.counts[0]))
+                return Refused(texts.throws.nothing_thrown(due.counts[0]))
             return None
         if due is None:
             return None
@@ -114,7 +114,7 @@ class Session:
         if self.pushed(fresh, gone, left, due):
             if due.reveal:
                 self.lifted |= gone
-            return Refused(texts.old_die_moved(reveal=due.reveal))
+            return Refused(texts.throws.old_die_moved(reveal=due.reveal))
         return Fits(tuple((d.kind, d.value) for d in fresh if d.kind and d.value), as_lying(reading.dice))
 
     def pushed(self, fresh: Sequence[DieReading], gone: set[int], left: set[int], due: Due) -> bool:
@@ -177,12 +177,12 @@ def places_of(
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
     """The sentence about dice that are not the table's, lean, or could not be read, if there are any."""
     if strangers := [die for die in dice if die.stranger]:
-        return texts.strangers(len(strangers), reveal=reveal)
+        return texts.throws.strangers(len(strangers), reveal=reveal)
     if cocked := [die for die in dice if die.cocked]:
-        return texts.leaning(cocked[0].kind, reveal=reveal)
+        return texts.throws.leaning(cocked[0].kind, reveal=reveal)
     if unsure := [die for die in dice if not die.sure]:
         likely = [f"{die.kind} {die.value}" for die in unsure if die.value is not None]
-        return texts.unsure(len(unsure), likely, reveal=reveal)
+        return texts.throws.unsure(len(unsure), likely, reveal=reveal)
     return None
 
 
@@ -191,15 +191,15 @@ def misfit(dice: Sequence[DieReading], due: Due, old: int) -> str | None:
     allowed = Counter(due.kinds)
     for kind, count in Counter(die.kind for die in dice).items():
         if kind is None or kind not in allowed:
-            return texts.wrong_kind(str(kind), ordered(due.kinds))
+            return texts.throws.wrong_kind(str(kind), ordered(due.kinds))
         if count > allowed[kind] and len(dice) in due.counts:
-            return texts.wrong_kind(f"second {kind}", ordered(due.kinds))
+            return texts.throws.wrong_kind(f"second {kind}", ordered(due.kinds))
     if len(dice) in due.counts:
         return None
     missing = due.counts[0] - len(dice)
     if 0 < missing <= old and not due.reveal:
-        return texts.left_lying(missing)
-    return texts.wrong_count(len(dice), due.counts[0])
+        return texts.throws.left_lying(missing)
+    return texts.throws.wrong_count(len(dice), due.counts[0])
 
 
 def ordered(kinds: Iterable[Kind]) -> list[Kind]:

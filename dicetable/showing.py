@@ -42,20 +42,20 @@ def faces_of(kinds: Sequence[Kind]) -> list[Die]:
 def shown(camera: Camera, wanted: Sequence[Die], say: Callable[[str], None]) -> Iterator[tuple[Die, Floats]]:
     """Each wanted face and how it looks, as somebody lays it under the camera."""
     stills = still_frames(camera)
-    say(texts.SHOW_EMPTY)
+    say(texts.enrolling.SHOW_EMPTY)
     bare = next(stills)
     for die in wanted:
-        say(texts.show_face(*die))
+        say(texts.enrolling.show_face(*die))
         doubted = False
         for frame in stills:
             places = [place for place in find(frame) if changed(frame, bare, box(place))]
             if len(places) != 1:
-                say(texts.show_one(len(places)))
+                say(texts.enrolling.show_one(len(places)))
                 continue
             other = next(((d.kind, d.value) for d in read_dice(frame).dice if d.sure), die)
             if other != die and not doubted:
                 doubted = True
-                say(texts.looks_like(str(other[0]), int(other[1] or 0)))
+                say(texts.enrolling.looks_like(str(other[0]), int(other[1] or 0)))
                 continue
             yield die, prototype(frame, places[0])
             break
@@ -68,7 +68,9 @@ def still_frames(camera: Camera) -> Iterator[Image]:
         frame = camera.frame(PATIENCE_S)
         if frame is None:
             trouble = camera.trouble
-            raise NoFramesError(f"{trouble.what}: {trouble.remedy}" if trouble else texts.CAMERA_SILENT)
+            raise NoFramesError(
+                f"{trouble.what}: {trouble.remedy}" if trouble else texts.trouble.CAMERA_SILENT
+            )
         before, still = still, watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED
         if still and not before:
             yield frame.pixels

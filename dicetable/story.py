@@ -31,19 +31,19 @@ def awaited(match: Match) -> str:
     """What the game waits for, as one line."""
     prompt = match.prompt
     if isinstance(prompt, ThrowPrompt):
-        return texts.to_throw(prompt.seat, prompt.count)
+        return texts.turns.to_throw(prompt.seat, prompt.count)
     if isinstance(prompt, ActPrompt):
-        return texts.to_act(prompt.seat)
+        return texts.turns.to_act(prompt.seat)
     if isinstance(prompt, RevealPrompt):
-        return texts.to_reveal(" ".join(match.cups), len(prompt.dice))
+        return texts.turns.to_reveal(" ".join(match.cups), len(prompt.dice))
     if isinstance(prompt, OverPrompt):
-        return texts.won(prompt.winners)
+        return texts.turns.won(prompt.winners)
     raise TypeError(f"{prompt} waits for nothing that is known here")
 
 
 def consequences(events: Iterable[Event]) -> list[str]:
     """What a decision or a throw brought about, one short line each."""
-    return [texts.EVENTS[event["event"]](event) for event in events]
+    return [texts.games.EVENTS[event["event"]](event) for event in events]
 
 
 def scores(match: Match) -> str:

@@ -115,13 +115,13 @@ def still_picture(camera: Camera) -> Image:
             frame = camera.frame(PATIENCE_S)
             if frame is None:
                 trouble = camera.trouble
-                said = f"{trouble.what}: {trouble.remedy}" if trouble else texts.CAMERA_SILENT
+                said = f"{trouble.what}: {trouble.remedy}" if trouble else texts.trouble.CAMERA_SILENT
                 raise NoPictureError(said)
             started_s = frame.time_s if started_s is None else started_s
             if watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED:
                 still.append(frame.pixels)
             elif frame.time_s - started_s > PATIENCE_S:
-                raise NoPictureError(texts.RIG_MOVES)
+                raise NoPictureError(texts.rig.MOVES)
             else:
                 still.clear()
     finally:

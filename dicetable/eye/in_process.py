@@ -72,7 +72,7 @@ class InProcessEye:
             return self.watcher.see(frame.pixels, frame.time_s)
         trouble = self.camera.trouble
         if trouble is None and now_s - self.last_frame_s > PATIENCE_S:
-            trouble = Trouble(texts.CAMERA_SILENT, texts.CAMERA_SILENT_REMEDY)
+            trouble = Trouble(texts.trouble.CAMERA_SILENT, texts.trouble.CAMERA_SILENT_REMEDY)
         if trouble is None or trouble == self.blind:
             return []
         self.blind = trouble

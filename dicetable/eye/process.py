@@ -81,7 +81,7 @@ class ProcessEye:
         why = why or self.misbehaves(self.child, now_s)
         if why:
             self.lose(self.child, why, now_s)
-            messages.append(Blind(Trouble(texts.EYE_LOST, texts.EYE_LOST_REMEDY), now_s))
+            messages.append(Blind(Trouble(texts.trouble.EYE_LOST, texts.trouble.EYE_LOST_REMEDY), now_s))
         return messages
 
     def spawn(self, now_s: float) -> Sequence[EyeMessage]:
@@ -94,7 +94,7 @@ class ProcessEye:
         except OSError as error:
             log.error("eye=failed error=%r", str(error))
             self.supervision.ended(now_s)
-            return [Blind(Trouble(texts.EYE_LOST, texts.EYE_LOST_REMEDY), now_s)]
+            return [Blind(Trouble(texts.trouble.EYE_LOST, texts.trouble.EYE_LOST_REMEDY), now_s)]
         self.child = child
         self.supervision.started(now_s)
         self.memory_s = now_s + MEMORY_EVERY_S

@@ -23,15 +23,15 @@ def chapter(chapter: Chapter) -> str:
     opened = line.entry
     if not isinstance(opened, Opened):
         raise TypeError(f"row {line.row.number} opens no match")
-    state = texts.LEDGER_RUNNING if chapter.closed is None else texts.LEDGER_CLOSED[chapter.closed.why]
+    state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
     names = ", ".join(opened.seats)
-    game = texts.GAMES[opened.game]
+    game = texts.games.NAMES[opened.game]
     return f"{line.row.number:6}  {at(line)}  {game:12} {state:8} {chapter.entries:5} entries  {names}"
 
 
 def line(line: Line, revision: int) -> str:
     """An entry: its number, when it was accepted, the revision that it led to, what it says."""
-    picture = "" if line.row.evidence_sha256 == NO_EVIDENCE else f"  [{texts.LEDGER_PICTURE}]"
+    picture = "" if line.row.evidence_sha256 == NO_EVIDENCE else f"  [{texts.ledger.PICTURE}]"
     return f"{line.row.number:6}  {at(line)}  r{revision:<4} {sentence(line.entry)}{picture}"
 
 
@@ -44,19 +44,19 @@ def sentence(entry: Entry) -> str:
     """What an entry says."""
     match entry:
         case Opened(game=game, seats=seats, options=options):
-            return texts.ledger_opened(texts.GAMES[game], seats, options)
+            return texts.ledger.opened(texts.games.NAMES[game], seats, options)
         case Decided(seat=seat, action=action, by_table=by_table):
-            return texts.ledger_decided(seat, values(action), by_table=by_table)
+            return texts.ledger.decided(seat, values(action), by_table=by_table)
         case Thrown(dice=dice, by_hand=by_hand):
-            return texts.ledger_thrown(dice_line(dice), by_hand=by_hand)
+            return texts.ledger.thrown(dice_line(dice), by_hand=by_hand)
         case Revealed(seat=seat, dice=dice):
-            return texts.ledger_revealed(seat, dice_line(dice))
+            return texts.ledger.revealed(seat, dice_line(dice))
         case Corrected(revision=revision, dice=dice):
-            return texts.ledger_corrected(revision, dice_line(dice))
+            return texts.ledger.corrected(revision, dice_line(dice))
         case Sat(name=name, how=how):
-            return texts.ledger_sat(name, how)
+            return texts.ledger.sat(name, how)
         case Closed(why=why):
-            return texts.LEDGER_CLOSED[why]
+            return texts.ledger.CLOSED[why]
 
 
 def event(event: Event) -> str:

@@ -41,9 +41,9 @@ def trouble(path: Path, error: BaseException) -> JournalTrouble:
     number = error.errno if isinstance(error, OSError) else 0
     code = primary(error)
     if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code in FULL:
-        return JournalTrouble(texts.LEDGER_FULL, texts.ledger_full_remedy(str(path.parent)))
+        return JournalTrouble(texts.ledger.FULL, texts.ledger.full_remedy(str(path.parent)))
     if number in (errno.EROFS, errno.EACCES, errno.EPERM) or code in READ_ONLY:
-        return JournalTrouble(texts.LEDGER_READ_ONLY, texts.ledger_read_only_remedy(str(path.parent)))
+        return JournalTrouble(texts.ledger.READ_ONLY, texts.ledger.read_only_remedy(str(path.parent)))
     if number in (errno.EAGAIN, errno.EWOULDBLOCK) or code in BUSY:
-        return JournalTrouble(texts.LEDGER_IN_USE, texts.LEDGER_IN_USE_REMEDY)
-    return JournalTrouble(texts.ledger_failed(str(error)), texts.ledger_failed_remedy(str(path)))
+        return JournalTrouble(texts.ledger.IN_USE, texts.ledger.IN_USE_REMEDY)
+    return JournalTrouble(texts.ledger.failed(str(error)), texts.ledger.failed_remedy(str(path)))

@@ -70,8 +70,8 @@ class Service:
         if record.trouble is not None:
             table.trouble("journal", Trouble(record.trouble.what, record.trouble.remedy))
         if record.repaired is not None:
-            what = texts.ledger_repaired(record.repaired.last_lost)
-            table.trouble("ledger", Trouble(what, texts.LEDGER_REPAIRED_REMEDY))
+            what = texts.ledger.repaired(record.repaired.last_lost)
+            table.trouble("ledger", Trouble(what, texts.ledger.REPAIRED_REMEDY))
             self.count_at_repair = record.count
         return table
 

@@ -91,7 +91,7 @@ class Simulation:
         over = match is not None and isinstance(match.prompt, OverPrompt)
         self.over_s = (self.over_s or now_s) if over else None
         if self.over_s is None:
-            headings = {texts.WHO_PLAYS, *texts.GAMES.values()}
+            headings = {texts.set_up.WHO_PLAYS, *texts.games.NAMES.values()}
             self.leaving = self.leaving and self.finger.line(0) in headings
             if self.leaving and now_s >= self.finger.free_s:
                 self.finger.hold(1, "ok")
@@ -122,4 +122,4 @@ class Simulation:
     def wish(self) -> Wish:
         """The game that is next."""
         game = self.games[self.played % len(self.games)]
-        return Wish(game, tuple(map(texts.seat_name, range(1, self.seats + 1))), ROUNDS)
+        return Wish(game, tuple(map(texts.set_up.seat_name, range(1, self.seats + 1))), ROUNDS)

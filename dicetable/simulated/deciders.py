@@ -54,10 +54,10 @@ class Deciders:
     def in_menu(self, place: int, item: str) -> None:
         """Goes to an item of the table's menu."""
         finger = self.finger
-        if finger.line(0) == texts.MENU:
+        if finger.line(0) == texts.menu.HEADING:
             finger.tap(place, "plus")
-        elif finger.line(0).startswith(f"{texts.MENU}:"):
-            finger.toward(place, list(texts.MENU_ITEMS.values()), item)
+        elif finger.line(0).startswith(f"{texts.menu.HEADING}:"):
+            finger.toward(place, list(texts.menu.ITEMS.values()), item)
         else:
             finger.tap(0, "menu")
 
@@ -74,14 +74,14 @@ class Deciders:
         kind = self.action["type"]
         offer = next(offer for offer in prompt.actions if offer.type == kind)
         count = len(offer.fields)
-        labels = [texts.action(other.type, [], len(other.fields)) for other in prompt.actions]
-        if self.finger.toward(place, labels, texts.action(kind, [], count)):
+        labels = [texts.games.action(other.type, [], len(other.fields)) for other in prompt.actions]
+        if self.finger.toward(place, labels, texts.games.action(kind, [], count)):
             return
         chosen: list[int] = []
         for name in offer.fields:
-            labels = [texts.action(kind, [*chosen, n], count) for n in numbers(offer, chosen)]
+            labels = [texts.games.action(kind, [*chosen, n], count) for n in numbers(offer, chosen)]
             chosen.append(self.action[name])
-            if self.finger.toward(place, labels, texts.action(kind, chosen, count)):
+            if self.finger.toward(place, labels, texts.games.action(kind, chosen, count)):
                 return
         if self.finger.choice:
             self.finger.hold(place, "ok")

@@ -94,10 +94,10 @@ class People(Deciders):
     def set_up(self) -> None:
         """Presses towards the game that is wished for."""
         finger, heading = self.finger, self.finger.line(0)
-        game = texts.GAMES[self.wish.game]
-        if heading == texts.CHOOSE_GAME:
-            finger.toward(1, [texts.GAMES[name] for name in GAMES], game)
-        elif heading == texts.WHO_PLAYS:
+        game = texts.games.NAMES[self.wish.game]
+        if heading == texts.set_up.CHOOSE_GAME:
+            finger.toward(1, [texts.games.NAMES[name] for name in GAMES], game)
+        elif heading == texts.set_up.WHO_PLAYS:
             places = range(1, len(self.wish.seats) + 1)
             absent = [place for place in places if f"seat{place}" not in finger.view.lamps]
             finger.tap(absent[0] if absent else 1, "ok")
@@ -110,16 +110,16 @@ class People(Deciders):
         """Sets how many rounds are played, then starts."""
         finger = self.finger
         option = ROUNDS.get(self.wish.game) if self.wish.rounds else None
-        if option is not None and finger.line(1) == texts.OPTIONS[option]:
+        if option is not None and finger.line(1) == texts.set_up.OPTIONS[option]:
             default = find(self.wish.game).options.__dataclass_fields__[option].default
-            values = [*([texts.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
+            values = [*([texts.set_up.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
             finger.toward(1, values, str(self.wish.rounds))
             return
         fields = find(self.wish.game).options.__dataclass_fields__
-        labels = [texts.SET_UP_START, *(texts.OPTIONS[name] for name in fields), texts.SET_UP_NAMES]
-        wanted = texts.SET_UP_START
+        labels = [texts.set_up.START, *(texts.set_up.OPTIONS[name] for name in fields), texts.set_up.NAMES]
+        wanted = texts.set_up.START
         if option is not None and self.set_to(option) != self.wish.rounds:
-            wanted = texts.OPTIONS[option]
+            wanted = texts.set_up.OPTIONS[option]
         finger.toward(1, labels, wanted)
 
     def set_to(self, option: str) -> object:
@@ -137,10 +137,10 @@ class People(Deciders):
 
     def end(self) -> None:
         """Ends the game by the table's menu: the first seat asks for it, the second confirms."""
-        if self.finger.line(1) == texts.END_GAME:
+        if self.finger.line(1) == texts.menu.END_GAME:
             self.finger.tap(2, "ok")
         else:
-            self.in_menu(1, texts.MENU_ITEMS["end"])
+            self.in_menu(1, texts.menu.ITEMS["end"])
 
     def bring_dice(self, evening: Evening, now_s: float) -> None:
         """Throws or reveals what is due; when it is not taken, does it again, and in the end enters it."""
@@ -154,7 +154,7 @@ class People(Deciders):
         if attempt.waits_until_s is not None and now_s < attempt.waits_until_s:
             return
         complete = len(attempt.dice) == due.counts[-1] and all(face for _, face in attempt.dice)
-        at_it = self.finger.line(0) in (texts.MENU_ITEMS["by_hand"], texts.IS_IT_RIGHT)
+        at_it = self.finger.line(0) in (texts.menu.ITEMS["by_hand"], texts.menu.IS_IT_RIGHT)
         if at_it or (complete and attempt.throws >= TRIES):
             self.by_hand(evening)
             return
@@ -178,7 +178,7 @@ class People(Deciders):
         if due is None or due.reveal:
             return False
         others = len(world.lying) - len(self.hands.aside(due.aside))
-        if self.finger.line(1).startswith(texts.old_die_moved(reveal=False)[:15]):
+        if self.finger.line(1).startswith(texts.throws.old_die_moved(reveal=False)[:15]):
             return bool(world.lying)
         alike = len(set(due.kinds)) == 1
         return others > 0 and not (alike and others == due.counts[0])
@@ -202,10 +202,10 @@ class People(Deciders):
         place = evening.places[evening.asked or ""]
         if due is None:
             return
-        if finger.line(0) == texts.IS_IT_RIGHT:
+        if finger.line(0) == texts.menu.IS_IT_RIGHT:
             finger.tap(place % self.table.seats + 1, "ok")
-        elif finger.line(0) != texts.MENU_ITEMS["by_hand"]:
-            self.in_menu(place, texts.MENU_ITEMS["by_hand"])
+        elif finger.line(0) != texts.menu.ITEMS["by_hand"]:
+            self.in_menu(place, texts.menu.ITEMS["by_hand"])
         else:
             form = DiceForm(due.kinds, due.counts[-1])
             for choice in form.encoded(self.attempt.dice):

@@ -46,7 +46,7 @@ class Album:
             return f"    {self.camera.trouble.what}" if self.camera.trouble else ""
         now_s = self.clock.now_s()
         self.waiting = [Settled(Reading(()), now_s), Settled(seen.reading, now_s)]
-        return f"  {seen.frame.name}: {story.dice_line(seen.reading.dice) or texts.NO_DICE}"
+        return f"  {seen.frame.name}: {story.dice_line(seen.reading.dice) or texts.terminal.NO_DICE}"
 
     def messages(self) -> Sequence[EyeMessage]:
         """What is new since the last call."""
@@ -88,7 +88,7 @@ class Photographs(TerminalGame):
     def by_typing(self, now_s: float) -> str:  # noqa: ARG002 - photographs wait for nobody
         """A photograph if dice are due and nobody is at a menu."""
         if self.terminal.trouble:
-            return texts.YOU_LEFT
+            return texts.terminal.YOU_LEFT
         if self.table.above or self.table.evening.due is None:
             return ""
         return self.next_photograph()
@@ -99,9 +99,9 @@ class Photographs(TerminalGame):
         if match is None or due is None:
             return ""
         if match is self.offered and not self.album.camera.trouble:
-            self.say(f"    {self.table.sentence or texts.wrong_count(0, due.counts[0])}")
+            self.say(f"    {self.table.sentence or texts.throws.wrong_count(0, due.counts[0])}")
         if not self.album.camera.left:
-            return texts.NO_MORE_PHOTOGRAPHS
+            return texts.terminal.NO_MORE_PHOTOGRAPHS
         self.offered = match
         self.say(story.awaited(match), self.album.turn())
         return ""

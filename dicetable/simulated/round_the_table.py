@@ -44,7 +44,7 @@ class RoundTheTable(TerminalGame):
         self.people.wish = Wish(game, tuple(seats))
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
         if self.typed:
-            self.say(texts.KEYS)
+            self.say(texts.terminal.KEYS)
 
     def tell(self) -> None:
         """Prints what has counted, below the panel that it brought about where nobody types."""
@@ -61,7 +61,7 @@ class RoundTheTable(TerminalGame):
         """OK of the seat that is to throw throws; whoever is to decide is told what lies under the cup."""
         evening, people = self.table.evening, self.people
         if self.terminal.trouble:
-            return texts.YOU_LEFT
+            return texts.terminal.YOU_LEFT
         if evening.match is not people.match:
             people.follow(evening.match)
         seat = evening.asked or ""
@@ -72,5 +72,5 @@ class RoundTheTable(TerminalGame):
         if faces and self.peeked is not evening.match and evening.match is not None:
             self.peeked = evening.match
             if isinstance(evening.match.prompt, ActPrompt):
-                self.say(texts.under_cup(seat, faces))
+                self.say(texts.terminal.under_cup(seat, faces))
         return ""

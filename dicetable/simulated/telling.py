@@ -16,16 +16,16 @@ def told(entry: Entry, match: Match | None) -> tuple[dict[str, Any], list[str]]:
     """The entry as one JSON object and as lines for people; `match` is the game after it."""
     happened = story.consequences(match.events) if match else []
     if isinstance(entry, Opened):
-        words = [f"{texts.GAMES[entry.game]}: {', '.join(entry.seats)}"]
+        words = [f"{texts.games.NAMES[entry.game]}: {', '.join(entry.seats)}"]
         return {"event": "opened", "game": entry.game, "seats": list(entry.seats)}, words
     if isinstance(entry, Decided):
         return {"event": "decided", "seat": entry.seat, "told": happened}, happened
     if isinstance(entry, Thrown | Revealed):
-        dice = texts.thrown_dice(entry.dice)
+        dice = texts.games.thrown_dice(entry.dice)
         by_hand = isinstance(entry, Thrown) and entry.by_hand
         if isinstance(entry, Revealed):
             happened = []
         line = {"event": "throw", "dice": dice, "by_hand": by_hand, "told": happened}
-        note = texts.BY_HAND if by_hand else ""
+        note = texts.terminal.BY_HAND if by_hand else ""
         return line, [f"  {dice}{note}", *(f"    {each}" for each in happened)]
     return {"event": entry.entry}, []

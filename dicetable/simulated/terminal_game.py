@@ -123,7 +123,7 @@ class TerminalGame:
         """Prints how the game stands at its end, or where it was left."""
         match = self.table.evening.match
         if match is None:
-            self.say(texts.ENDED)
+            self.say(texts.terminal.ENDED)
         elif isinstance(match.prompt, OverPrompt):
             self.say(f"{story.awaited(match)} ({story.scores(match)})")
         else:

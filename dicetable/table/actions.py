@@ -92,4 +92,4 @@ class ActionMenu:
         """What is shown."""
         offer = self.offers.current
         values = [*self.chosen, *([] if self.number is None else [self.number.current])]
-        return texts.action(offer.type, values, len(offer.fields))
+        return texts.games.action(offer.type, values, len(offer.fields))

@@ -48,6 +48,6 @@ class Confirm(Screen):
         lamps = {lamp(place): CONFIRM for place in others} or {lamp(self.asker): CONFIRM}
         if others:
             lamps[lamp(self.asker)] = THERE
-        answer = texts.ANOTHER_SEAT if others else texts.SAME_SEAT
-        hint = display.page([answer, texts.NO_HOLD], 1, now_s)
+        answer = texts.menu.ANOTHER_SEAT if others else texts.menu.SAME_SEAT
+        hint = display.page([answer, texts.menu.NO_HOLD], 1, now_s)
         return self.lines([self.heading, *display.page(display.wrapped(self.body), 2, now_s), *hint], lamps)

@@ -69,8 +69,8 @@ class DiceEntry(Screen):
         confirm = Confirm(
             self.table,
             owner,
-            texts.IS_IT_RIGHT,
-            texts.thrown_dice(dice),
+            texts.menu.IS_IT_RIGHT,
+            texts.games.thrown_dice(dice),
             lambda second: self.use(dice, (owner, second)),
         )
         self.table.close(self, lambda: self.table.open(confirm))
@@ -84,5 +84,5 @@ class DiceEntry(Screen):
         field = self.form.field
         label = field.label if field else ""
         return self.lines(
-            [self.heading, label, f"> {self.walk.current}", texts.BACK], {lamp(self.owner): YOURS}
+            [self.heading, label, f"> {self.walk.current}", texts.turns.BACK], {lamp(self.owner): YOURS}
         )

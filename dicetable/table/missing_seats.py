@@ -34,4 +34,4 @@ def go_on_without(table: Table, evening: Evening) -> None:
         table.ask()
 
     table.evening = Evening(opened=evening.opened, roster=evening.roster)
-    table.base = Safe(table, texts.fewer_seats(missing[0].place, table.seats), resume)
+    table.base = Safe(table, texts.trouble.fewer_seats(missing[0].place, table.seats), resume)

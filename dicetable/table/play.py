@@ -107,24 +107,25 @@ class Play(Screen):
         own = next(its for its in state["seats"] if its["seat"] == seat)
         facts = display.packed([*display.own_facts(own), *display.facts(state)])
         if isinstance(prompt, ThrowPrompt):
-            what = texts.throw_line(prompt.count, for_somebody=away)
+            what = texts.turns.throw_line(prompt.count, for_somebody=away)
             if len(set(prompt.dice)) > 1:
                 facts = [" ".join(prompt.dice), *facts]
             hint = ""
         elif isinstance(prompt, RevealPrompt):
             counts = table.evening.due.counts if table.evening.due else (0,)
-            what = texts.show_line(counts[0])
-            facts = [texts.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
+            what = texts.turns.show_line(counts[0])
+            facts = [texts.turns.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
             hint = ""
         else:
-            what = texts.THINKS if away else f"> {self.menu.label if self.menu else ''}"
-            hint = texts.BACK if self.menu and self.menu.inside else texts.TAKE
+            what = texts.turns.THINKS if away else f"> {self.menu.label if self.menu else ''}"
+            hint = texts.turns.BACK if self.menu and self.menu.inside else texts.turns.TAKE
         return self.lines(
             [
                 display.beside(seat, display.score(own)),
                 what,
                 *display.page(facts, 1, now_s),
-                table.news(now_s) or (texts.EYE["moving"] if table.rolling and table.evening.due else hint),
+                table.news(now_s)
+                or (texts.trouble.EYE["moving"] if table.rolling and table.evening.due else hint),
             ],
             lamps,
         )
@@ -133,10 +134,10 @@ class Play(Screen):
         """Who is to do what, in one line."""
         due = self.table.evening.due
         if due is None:
-            return texts.to_act(seat)
+            return texts.turns.to_act(seat)
         if isinstance(self.match.prompt, RevealPrompt):
-            return texts.to_reveal(seat, due.counts[0])
-        return texts.to_throw(seat, due.counts[0])
+            return texts.turns.to_reveal(seat, due.counts[0])
+        return texts.turns.to_throw(seat, due.counts[0])
 
     def wrong(self) -> str:
         """What keeps the game from going on, if anything does."""
@@ -144,7 +145,7 @@ class Play(Screen):
         if "journal" in table.troubles and table.now_s < table.failed_s + FAILED_S:
             return table.explained("journal")
         if self.everybody_away:
-            return texts.EVERYBODY_AWAY
+            return texts.turns.EVERYBODY_AWAY
         if table.evening.due is None:
             return table.sentence
         if "camera" in table.troubles:
@@ -158,9 +159,9 @@ class Play(Screen):
         places = self.table.evening.places
         return self.lines(
             [
-                *display.page(display.wrapped(texts.won(winners)), 1, now_s),
+                *display.page(display.wrapped(texts.turns.won(winners)), 1, now_s),
                 *display.page(display.packed(display.scores(self.match), gap=", "), 2, now_s),
-                self.table.news(now_s) or texts.PLAY_AGAIN,
+                self.table.news(now_s) or texts.turns.PLAY_AGAIN,
             ],
             {lamp(places[winner]): WINNER for winner in winners},
         )

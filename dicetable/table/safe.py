@@ -36,7 +36,9 @@ class Safe(Screen):
             self.table.set_up(key.place)
         elif key.means is Means.OK and self.walk.current == "off":
             off = self.table.switch_off
-            self.table.open(Confirm(self.table, key.place, texts.MENU, texts.POWER_OFF, lambda _: off()))
+            self.table.open(
+                Confirm(self.table, key.place, texts.menu.HEADING, texts.menu.POWER_OFF, lambda _: off())
+            )
         elif key.means is Means.OK and self.resume:
             self.resume()
 
@@ -46,8 +48,8 @@ class Safe(Screen):
         return self.lines(
             [
                 *display.page(display.wrapped(self.why), 2, now_s),
-                f"> {texts.SAFE_ITEMS[self.walk.current]}",
-                texts.TAKE,
+                f"> {texts.trouble.SAFE_ITEMS[self.walk.current]}",
+                texts.turns.TAKE,
             ],
             {**lamps, "table": TROUBLE},
         )

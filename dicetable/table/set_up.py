@@ -49,12 +49,14 @@ class Attract(Screen):
     def view(self, now_s: float) -> PanelView:
         """Page after page."""
         table = self.table
-        screens = [list(texts.ATTRACT), display.packed(texts.GAMES.values(), gap=", ")]
+        screens = [list(texts.set_up.ATTRACT), display.packed(texts.games.NAMES.values(), gap=", ")]
         if table.winners:
-            screens.append([texts.LAST_WON, *display.packed(table.winners, gap=", ")])
+            screens.append([texts.set_up.LAST_WON, *display.packed(table.winners, gap=", ")])
         for part in table.troubles:
             words = display.wrapped(table.explained(part))
-            screens += [[texts.in_trouble(part), *words[at : at + 3]] for at in range(0, len(words), 3)]
+            screens += [
+                [texts.trouble.in_trouble(part), *words[at : at + 3]] for at in range(0, len(words), 3)
+            ]
         lines = [line for screen in screens for line in display.page(screen[:4], 4, 0.0)]
         lamps = {lamp(place): ATTRACT for place in range(1, table.seats + 1)}
         return self.lines(display.page(lines, 4, now_s), lamps)
@@ -112,10 +114,10 @@ class ChooseGame(SetUp):
         rules = find(self.walk.current)
         return self.four(
             [
-                texts.CHOOSE_GAME,
-                f"> {texts.GAMES[self.walk.current]}",
-                texts.players(rules.fewest_seats, rules.most_seats),
-                texts.TAKE,
+                texts.set_up.CHOOSE_GAME,
+                f"> {texts.games.NAMES[self.walk.current]}",
+                texts.set_up.players(rules.fewest_seats, rules.most_seats),
+                texts.turns.TAKE,
             ]
         )
 
@@ -149,16 +151,16 @@ class WhoPlays(SetUp):
         if rules.fewest_seats <= len(self.draft.names) <= rules.most_seats:
             self.table.show(OptionsMenu(self.table, self.draft))
         else:
-            self.said = texts.not_enough(rules.fewest_seats, rules.most_seats)
+            self.said = texts.set_up.not_enough(rules.fewest_seats, rules.most_seats)
 
     def names_for(self, place: int) -> list[str]:
         """The names that are free for a seat; first its own from before."""
         others = {name for other, name in self.draft.names.items() if other != place}
         before = self.table.evening.roster.get(place)
-        given = dict(enumerate(self.table.names, 1)).get(place) or texts.seat_name(place)
+        given = dict(enumerate(self.table.names, 1)).get(place) or texts.set_up.seat_name(place)
         own = [self.draft.names.get(place, ""), before.name if before else "", given]
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
-        return [name for name in names if name not in others] or [texts.seat_name(place)]
+        return [name for name in names if name not in others] or [texts.set_up.seat_name(place)]
 
     def view(self, now_s: float) -> PanelView:
         """Who is there."""
@@ -166,10 +168,10 @@ class WhoPlays(SetUp):
         there = [f"{place}:{name}" for place, name in sorted(self.draft.names.items())]
         return self.four(
             [
-                texts.WHO_PLAYS,
+                texts.set_up.WHO_PLAYS,
                 *display.page(display.packed(there), 1, now_s),
-                texts.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
-                texts.goes_on(self.draft.host),
+                texts.set_up.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
+                texts.set_up.goes_on(self.draft.host),
             ]
         )
 
@@ -215,10 +217,15 @@ class OptionsMenu(SetUp):
     def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
         """The item, with its value."""
         item = self.walk.current
-        label = {"start": texts.SET_UP_START, "names": texts.SET_UP_NAMES}.get(item)
-        value = "" if label else texts.option_value(item, self.value(item))
+        label = {"start": texts.set_up.START, "names": texts.set_up.NAMES}.get(item)
+        value = "" if label else texts.set_up.option_value(item, self.value(item))
         return self.four(
-            [texts.GAMES[self.draft.game], f"> {label or texts.OPTIONS.get(item, item)}", value, texts.BACK]
+            [
+                texts.games.NAMES[self.draft.game],
+                f"> {label or texts.set_up.OPTIONS.get(item, item)}",
+                value,
+                texts.turns.BACK,
+            ]
         )
 
     def value(self, option: str) -> Any:
@@ -255,9 +262,9 @@ class OptionValue(SetUp):
 
     def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
         """The option and the value."""
-        name = texts.OPTIONS.get(self.option, self.option)
-        value = texts.option_value(self.option, self.walk.current)
-        return self.four([texts.GAMES[self.draft.game], name, f"> {value}", texts.BACK])
+        name = texts.set_up.OPTIONS.get(self.option, self.option)
+        value = texts.set_up.option_value(self.option, self.walk.current)
+        return self.four([texts.games.NAMES[self.draft.game], name, f"> {value}", texts.turns.BACK])
 
 
 class ChooseSeat(SetUp):
@@ -281,7 +288,7 @@ class ChooseSeat(SetUp):
     def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
         """The seat and its name."""
         place = self.walk.current
-        return self.four([texts.SET_UP_NAMES, f"> {place}: {self.draft.names[place]}", "", texts.BACK])
+        return self.four([texts.set_up.NAMES, f"> {place}: {self.draft.names[place]}", "", texts.turns.BACK])
 
 
 class Spell(SetUp):
@@ -291,7 +298,7 @@ class Spell(SetUp):
         super().__init__(table, draft)
         self.place = place
         self.name = ""
-        self.walk = Walk([*LETTERS, texts.NAME_DONE])
+        self.walk = Walk([*LETTERS, texts.set_up.NAME_DONE])
 
     def key(self, key: Key) -> None:
         """The host walks, takes a letter, or the end."""
@@ -304,7 +311,7 @@ class Spell(SetUp):
             if not self.name:
                 self.leave()
             self.name = self.name[:-1]
-        elif self.walk.current != texts.NAME_DONE:
+        elif self.walk.current != texts.set_up.NAME_DONE:
             self.name += self.walk.current
             if len(self.name) == LONGEST_NAME:
                 self.walk.at = len(self.walk.items) - 1
@@ -316,7 +323,7 @@ class Spell(SetUp):
         if not self.name:
             self.leave()
         elif self.name in (name for place, name in self.draft.names.items() if place != self.place):
-            self.said = texts.SAME_NAME
+            self.said = texts.set_up.SAME_NAME
         else:
             self.draft.names[self.place] = self.name
             self.leave()
@@ -328,13 +335,13 @@ class Spell(SetUp):
     def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
         """What there is of the name, and the letter."""
         full = len(self.name) >= LONGEST_NAME
-        letter = "" if self.walk.current == texts.NAME_DONE or full else self.walk.current
+        letter = "" if self.walk.current == texts.set_up.NAME_DONE or full else self.walk.current
         return self.four(
             [
-                texts.name_of(self.place),
-                f"> {self.name}{letter or f' {texts.NAME_DONE}?'}",
-                texts.LETTER,
-                texts.BACK,
+                texts.set_up.name_of(self.place),
+                f"> {self.name}{letter or f' {texts.set_up.NAME_DONE}?'}",
+                texts.set_up.LETTER,
+                texts.turns.BACK,
             ]
         )
 

@@ -104,10 +104,10 @@ class Table:
         """Comes back to where the entries end, or says why not."""
         evening, damage = fold(entries) if not safe else (Evening(), "")
         if safe:
-            self.base = Safe(self, texts.SAFE_TEXT, lambda: self.begin(entries, safe=False))
+            self.base = Safe(self, texts.trouble.SAFE_TEXT, lambda: self.begin(entries, safe=False))
         elif damage:
             self.evening = Evening(opened=evening.opened, roster=evening.roster)
-            self.base = Safe(self, texts.DAMAGED, None)
+            self.base = Safe(self, texts.trouble.DAMAGED, None)
         elif beyond(evening, self.seats):
             go_on_without(self, evening)
         else:
@@ -152,7 +152,7 @@ class Table:
         if message.why is Why.BUMPED:
             self.session.doubt()
         if not self.rolling:
-            self.hindrance = texts.EYE[message.why]
+            self.hindrance = texts.trouble.EYE[message.why]
 
     def trouble(self, part: str, trouble: Trouble | None) -> None:
         """A part (`panel`, `camera`, `journal` or another) works no more, or again; may be said twice."""
@@ -185,14 +185,14 @@ class Table:
     @property
     def view(self) -> PanelView:
         """What the panel is to show now."""
-        return display.view(texts.GOOD_NIGHT, {}) if self.off_requested else self.screen.view(self.now_s)
+        return display.view(texts.menu.GOOD_NIGHT, {}) if self.off_requested else self.screen.view(self.now_s)
 
     def news(self, now_s: float) -> str:
         """The line of what just happened that is to be seen now, or how long somebody has who is called."""
         line = int((now_s - self.told_s) / NEWS_S)
         if line < len(self.told):
             return self.told[line]
-        return texts.countdown(int(self.call.until_s - now_s) + 1) if self.call else ""
+        return texts.menu.countdown(int(self.call.until_s - now_s) + 1) if self.call else ""
 
     def explained(self, part: str) -> str:
         """What is wrong with a part, and what would help."""
@@ -202,7 +202,7 @@ class Table:
     def name(self, place: int) -> str:
         """Who sits there."""
         sat = self.evening.roster.get(place)
-        return sat.name if sat else dict(enumerate(self.names, 1)).get(place, texts.seat_name(place))
+        return sat.name if sat else dict(enumerate(self.names, 1)).get(place, texts.set_up.seat_name(place))
 
     # Keys and screens.
 
@@ -319,7 +319,7 @@ class Table:
     def tell(self, entry: Entry, before: Evening) -> None:
         """Shows what just happened, line after line."""
         match = self.evening.match
-        dice = [texts.thrown_dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
+        dice = [texts.games.thrown_dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
         told = [] if match is None or match is before.match else story.consequences(match.events)
         self.told = [line for text in (*dice, *told) for line in display.wrapped(text)]
         self.told_s = self.now_s
@@ -333,14 +333,14 @@ class Table:
             early = self.session.see(self.seen.reading, self.evening.due)
             self.session.rest(as_lying(self.seen.reading.dice))
             if early is not None:
-                self.sentence = texts.TOO_EARLY
+                self.sentence = texts.throws.TOO_EARLY
 
     def nothing_new(self) -> None:
         """Something moved in the tray, it has been still for a while, and nothing came of it."""
         self.nothing_s, due = None, self.evening.due
         if due is not None and self.seen is not None:
             old = bool(self.seen.reading.dice)
-            self.sentence = texts.nothing_new(due.counts[0], old=old, reveal=due.reveal)
+            self.sentence = texts.throws.nothing_new(due.counts[0], old=old, reveal=due.reveal)
 
     def in_tray(self) -> Lying:
         """All dice that lie in the tray, as far as anybody can see now."""

@@ -34,8 +34,8 @@ class Paused(Screen):
     def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
         """That the game is paused, and how to go on."""
         match = self.table.evening.match
-        game = texts.GAMES[match.game] if match else ""
-        return self.lines([texts.PAUSED, game, "", texts.PAUSED_TEXT], {"table": WAITS})
+        game = texts.games.NAMES[match.game] if match else ""
+        return self.lines([texts.menu.PAUSED, game, "", texts.menu.PAUSED_TEXT], {"table": WAITS})
 
 
 class TableMenu(Screen):
@@ -119,7 +119,7 @@ class TableMenu(Screen):
         due = self.table.evening.due
         if due is None:
             return
-        heading = texts.MENU_ITEMS["by_hand"]
+        heading = texts.menu.ITEMS["by_hand"]
         form = DiceForm(due.kinds, due.counts[-1])
         match = self.table.evening.match
 
@@ -142,7 +142,7 @@ class TableMenu(Screen):
             if self.table.evening.match is match:
                 self.table.write(Corrected(revision, dice, by))
 
-        self.table.open(DiceEntry(self.table, self.owner, texts.MENU_ITEMS["correct"], form, use))
+        self.table.open(DiceEntry(self.table, self.owner, texts.menu.ITEMS["correct"], form, use))
 
     def sit(self, how: Sitting) -> None:
         """The owner comes or goes."""
@@ -159,7 +159,7 @@ class TableMenu(Screen):
             if self.table.evening.match is not None:
                 self.table.write(Closed(Ending.ENDED))
 
-        self.table.open(Confirm(self.table, self.owner, texts.MENU, texts.END_GAME, yes))
+        self.table.open(Confirm(self.table, self.owner, texts.menu.HEADING, texts.menu.END_GAME, yes))
 
     def new(self) -> None:
         """Ends the game and sets up another."""
@@ -171,23 +171,29 @@ class TableMenu(Screen):
             if match is None or self.table.write(Closed(why)):
                 self.table.set_up(owner)
 
-        self.table.open(Confirm(self.table, owner, texts.MENU, texts.NEW_GAME, yes))
+        self.table.open(Confirm(self.table, owner, texts.menu.HEADING, texts.menu.NEW_GAME, yes))
 
     def off(self) -> None:
         """Asks to be switched off; the game is where it was when the power comes back."""
         self.table.open(
-            Confirm(self.table, self.owner, texts.MENU, texts.POWER_OFF, lambda _: self.table.switch_off())
+            Confirm(
+                self.table,
+                self.owner,
+                texts.menu.HEADING,
+                texts.menu.POWER_OFF,
+                lambda _: self.table.switch_off(),
+            )
         )
 
     def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
         """Whose menu it is, and the item."""
         if not self.owner:
             lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
-            return self.lines([texts.MENU, "", texts.MENU_WHOSE, ""], {**lamps, "table": WAITS})
-        item = texts.MENU_ITEMS[self.walk.current]
+            return self.lines([texts.menu.HEADING, "", texts.menu.WHOSE, ""], {**lamps, "table": WAITS})
+        item = texts.menu.ITEMS[self.walk.current]
         if self.walk.current == "close" and self.table.evening.match is None:
-            item = texts.MENU_CLOSE
+            item = texts.menu.CLOSE
         return self.lines(
-            [f"{texts.MENU}: {self.table.name(self.owner)}", f"> {item}", "", texts.BACK],
+            [f"{texts.menu.HEADING}: {self.table.name(self.owner)}", f"> {item}", "", texts.turns.BACK],
             {lamp(self.owner): YOURS, "table": WAITS},
         )

@@ -13,22 +13,27 @@ from games.registry import GAMES
 from hardware.ports import COLUMNS
 
 SENTENCES = (
-    texts.TOO_EARLY,
-    texts.EVERYBODY_AWAY,
-    texts.SAME_NAME,
-    texts.not_enough(3, 8),
-    *texts.EYE.values(),
-    *(texts.not_seen(reveal=reveal) for reveal in (True, False)),
-    *(texts.old_die_moved(reveal=reveal) for reveal in (True, False)),
-    *(texts.leaning(kind, reveal=reveal) for kind in (None, "d20") for reveal in (True, False)),
-    *(texts.strangers(count, reveal=reveal) for count in (1, 12) for reveal in (True, False)),
-    *(texts.unsure(count, likely, reveal=True) for count, likely in ((1, ["d20 17"]), (12, []))),
-    *(texts.unsure(count, likely, reveal=False) for count, likely in ((1, ["d20 17"]), (12, []))),
-    *(texts.wrong_count(seen, due) for seen in (0, 1, 48) for due in (1, 48)),
-    *(texts.left_lying(count) for count in (1, 12)),
-    texts.nothing_thrown(12),
-    texts.wrong_kind("second d20", ["d6"]),
-    texts.wrong_kind("d20", KINDS[:5]),
+    texts.throws.TOO_EARLY,
+    texts.turns.EVERYBODY_AWAY,
+    texts.set_up.SAME_NAME,
+    texts.set_up.not_enough(3, 8),
+    *texts.trouble.EYE.values(),
+    *(texts.throws.not_seen(reveal=reveal) for reveal in (True, False)),
+    *(texts.throws.old_die_moved(reveal=reveal) for reveal in (True, False)),
+    *(texts.throws.leaning(kind, reveal=reveal) for kind in (None, "d20") for reveal in (True, False)),
+    *(texts.throws.strangers(count, reveal=reveal) for count in (1, 12) for reveal in (True, False)),
+    *(texts.throws.unsure(count, likely, reveal=True) for count, likely in ((1, ["d20 17"]), (12, []))),
+    *(texts.throws.unsure(count, likely, reveal=False) for count, likely in ((1, ["d20 17"]), (12, []))),
+    *(texts.throws.wrong_count(seen, due) for seen in (0, 1, 48) for due in (1, 48)),
+    *(texts.throws.left_lying(count) for count in (1, 12)),
+    texts.throws.nothing_thrown(12),
+    *(
+        texts.throws.nothing_new(12, old=old, reveal=reveal)
+        for old in (True, False)
+        for reveal in (True, False)
+    ),
+    texts.throws.wrong_kind("second d20", ["d6"]),
+    texts.throws.wrong_kind("d20", KINDS[:5]),
 )
 
 
@@ -43,47 +48,50 @@ def test_a_sentence_fits_below_a_heading(sentence: str) -> None:
 
 def test_no_two_reasons_share_a_sentence() -> None:
     assert len(set(SENTENCES)) == len(SENTENCES)
-    assert set(texts.EYE) == set(Why)
+    assert set(texts.trouble.EYE) == set(Why)
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        *texts.GAMES.values(),
-        *texts.ATTRACT,
-        *texts.GOOD_NIGHT,
-        texts.TAKE,
-        texts.BACK,
-        texts.THINKS,
-        texts.CHOOSE_GAME,
-        texts.WHO_PLAYS,
-        texts.PLAY_AGAIN,
-        texts.LETTER,
-        texts.MENU_WHOSE,
-        texts.PAUSED,
-        texts.PAUSED_TEXT,
-        texts.ANOTHER_SEAT,
-        texts.SAME_SEAT,
-        texts.NO_HOLD,
-        texts.IS_IT_RIGHT,
-        texts.LAST_WON,
-        texts.goes_on(8),
-        texts.seats_needed(3, 8, 8),
-        texts.players(2, 8),
-        texts.countdown(60),
-        texts.throw_line(6, for_somebody=True),
-        texts.show_line(48),
-        texts.still_to_show(48),
-        texts.name_of(8),
-        texts.die_field(48, 48, "d20"),
-        texts.kind_field(6, 6),
-        texts.face_field(20),
-        *(f"> {item}" for item in texts.MENU_ITEMS.values()),
-        *(f"> {item}" for item in texts.SAFE_ITEMS.values()),
-        *(f"> {item}" for item in texts.OPTIONS.values()),
-        *(f"> {texts.action(kind, [], 0)}" for kind in texts.ACTIONS),
-        f"> {texts.action('bid', [48, 6], 2)}",
-        f"> {texts.action('call', [666], 1)}",
+        *texts.games.NAMES.values(),
+        *texts.set_up.ATTRACT,
+        *texts.menu.GOOD_NIGHT,
+        texts.turns.TAKE,
+        texts.turns.BACK,
+        texts.turns.THINKS,
+        texts.set_up.CHOOSE_GAME,
+        texts.set_up.WHO_PLAYS,
+        texts.turns.PLAY_AGAIN,
+        texts.set_up.LETTER,
+        texts.menu.HEADING,
+        texts.menu.WHOSE,
+        texts.menu.PAUSED,
+        texts.menu.PAUSED_TEXT,
+        texts.menu.ANOTHER_SEAT,
+        texts.menu.SAME_SEAT,
+        texts.menu.NO_HOLD,
+        texts.menu.IS_IT_RIGHT,
+        texts.set_up.LAST_WON,
+        *map(texts.trouble.in_trouble, texts.trouble.PARTS),
+        texts.trouble.in_trouble("ledger"),
+        texts.set_up.goes_on(8),
+        texts.set_up.seats_needed(3, 8, 8),
+        texts.set_up.players(2, 8),
+        texts.menu.countdown(60),
+        texts.turns.throw_line(6, for_somebody=True),
+        texts.turns.show_line(48),
+        texts.turns.still_to_show(48),
+        texts.set_up.name_of(8),
+        texts.menu.die_field(48, 48, "d20"),
+        texts.menu.kind_field(6, 6),
+        texts.menu.face_field(20),
+        *(f"> {item}" for item in texts.menu.ITEMS.values()),
+        *(f"> {item}" for item in texts.trouble.SAFE_ITEMS.values()),
+        *(f"> {item}" for item in texts.set_up.OPTIONS.values()),
+        *(f"> {texts.games.action(kind, [], 0)}" for kind in texts.games.ACTIONS),
+        f"> {texts.games.action('bid', [48, 6], 2)}",
+        f"> {texts.games.action('call', [666], 1)}",
     ],
 )
 def test_a_line_fits(line: str) -> None:
@@ -91,9 +99,9 @@ def test_a_line_fits(line: str) -> None:
 
 
 def test_every_game_and_option_has_a_name() -> None:
-    assert set(texts.GAMES) == set(GAMES)
+    assert set(texts.games.NAMES) == set(GAMES)
     options = {name for game in GAMES.values() for name in game.options.__dataclass_fields__}
-    assert options == set(texts.OPTIONS)
+    assert options == set(texts.set_up.OPTIONS)
 
 
 @given(st.text())

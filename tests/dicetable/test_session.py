@@ -57,7 +57,7 @@ def test_a_throw_that_fits_is_taken() -> None:
 @pytest.mark.parametrize("count", [1, 5, 7, 12])
 def test_a_wrong_number_of_dice_is_said(count: int) -> None:
     text = refused(Session(), lie(*[2] * count), SIX)
-    assert text == texts.wrong_count(count, 6)
+    assert text == texts.throws.wrong_count(count, 6)
     assert "6 are due" in text
 
 
@@ -68,41 +68,43 @@ def test_an_empty_tray_is_worth_no_word() -> None:
 
 def test_a_wrong_kind_is_said() -> None:
     reading = Reading((*lie(1, 2, 3, 4, 5).dice, die(8, 9, kind="d8")))
-    assert refused(Session(), reading, SIX) == texts.wrong_kind("d8", ["d6"])
+    assert refused(Session(), reading, SIX) == texts.throws.wrong_kind("d8", ["d6"])
 
 
 def test_each_die_of_a_throw_must_be_another_of_those_due() -> None:
     session = Session()
     two = Reading((die(3, 0, kind="d20"), die(4, 1, kind="d20")))
-    assert refused(session, two, ONE_OF_EACH) == texts.wrong_kind("second d20", KINDS)
+    assert refused(session, two, ONE_OF_EACH) == texts.throws.wrong_kind("second d20", KINDS)
     assert taken(session, Reading((die(3, 0, kind="d20"), die(4, 1, kind="d4"))), ONE_OF_EACH) == [3, 4]
 
 
 def test_a_leaning_die_is_said_first() -> None:
     reading = Reading((*lie(1, 2, 3, 4).dice, die(None, 8, cocked=True), die(3, 9, sure=False)))
-    assert refused(Session(), reading, SIX) == texts.leaning("d6", reveal=False)
+    assert refused(Session(), reading, SIX) == texts.throws.leaning("d6", reveal=False)
     unknown = Reading((*lie(1, 2, 3, 4, 5).dice, die(None, 8, kind=None, cocked=True)))
-    assert refused(Session(), unknown, SIX) == texts.leaning(None, reveal=False)
+    assert refused(Session(), unknown, SIX) == texts.throws.leaning(None, reveal=False)
 
 
 @pytest.mark.parametrize("reveal", [False, True])
 def test_a_stranger_is_said_before_all_else(reveal: bool) -> None:
     strange = replace(die(4, 9, sure=False), stranger=True)
     reading = Reading((*lie(1, 2, 3, 4).dice, die(None, 8, cocked=True), strange))
-    assert refused(Session(), reading, replace(SIX, reveal=reveal)) == texts.strangers(1, reveal=reveal)
+    assert refused(Session(), reading, replace(SIX, reveal=reveal)) == texts.throws.strangers(
+        1, reveal=reveal
+    )
     both = Reading((*lie(1, 2, 3, 4).dice, strange, replace(strange, box=place(8))))
-    assert refused(Session(), both, replace(SIX, reveal=reveal)) == texts.strangers(2, reveal=reveal)
+    assert refused(Session(), both, replace(SIX, reveal=reveal)) == texts.throws.strangers(2, reveal=reveal)
 
 
 @pytest.mark.parametrize("value", [4, None])
 def test_a_doubtful_die_is_said_and_never_guessed(value: int | None) -> None:
     text = refused(Session(), Reading((*lie(1, 2, 3, 4, 5).dice, die(value, 9, sure=False))), SIX)
-    assert text == texts.unsure(1, ["d6 4"] if value else [], reveal=False)
+    assert text == texts.throws.unsure(1, ["d6 4"] if value else [], reveal=False)
 
 
 def test_an_unread_thing_beside_all_dice_is_asked_about() -> None:
     reading = Reading((*lie(1, 2, 3, 4, 5, 6).dice, die(None, 9, kind=None)))
-    assert refused(Session(), reading, SIX) == texts.unsure(1, [], reveal=False)
+    assert refused(Session(), reading, SIX) == texts.throws.unsure(1, [], reveal=False)
 
 
 def test_dice_that_lie_unmoved_do_not_count() -> None:
@@ -114,27 +116,27 @@ def test_the_same_reading_again_counts_no_die() -> None:
     session = after_six()
     assert session.see(lie(6, 6, 1, 1, 2, 3), four(6, 6)) is None
     session.stir()
-    assert refused(session, lie(6, 6, 1, 1, 2, 3), four(6, 6)) == texts.nothing_thrown(4)
+    assert refused(session, lie(6, 6, 1, 1, 2, 3), four(6, 6)) == texts.throws.nothing_thrown(4)
 
 
 def test_a_die_that_was_not_taken_up_is_named() -> None:
     session = after_six()
     reading = together(lie(6, 6), lie(2, start=4), lie(4, 4, 5, start=20))
-    assert refused(session, reading, four(6, 6)) == texts.left_lying(1)
+    assert refused(session, reading, four(6, 6)) == texts.throws.left_lying(1)
 
 
 def test_a_die_set_aside_that_moved_is_asked_about() -> None:
     moved = together(lie(6), lie(6, start=30), lie(2, 2, 3, 5, start=20))
-    assert refused(after_six(), moved, four(6, 6)) == texts.wrong_count(5, 4)
+    assert refused(after_six(), moved, four(6, 6)) == texts.throws.wrong_count(5, 4)
     one_on_the_floor = together(lie(6), lie(6, start=30), lie(2, 2, 3, start=20))
-    assert refused(after_six(), one_on_the_floor, four(6, 6)) == texts.old_die_moved(reveal=False)
+    assert refused(after_six(), one_on_the_floor, four(6, 6)) == texts.throws.old_die_moved(reveal=False)
     two_on_the_floor = together(lie(6, 6, start=30), lie(2, 2, start=20))
-    assert refused(after_six(), two_on_the_floor, four(6, 6)) == texts.old_die_moved(reveal=False)
+    assert refused(after_six(), two_on_the_floor, four(6, 6)) == texts.throws.old_die_moved(reveal=False)
 
 
 def test_a_die_set_aside_that_took_the_place_of_one_that_was_not_thrown_is_asked_about() -> None:
     reading = together(lie(6), lie(3, start=5), lie(6, start=30), lie(2, 2, 4, start=20))
-    assert refused(after_six(), reading, four(6, 6)) == texts.old_die_moved(reveal=False)
+    assert refused(after_six(), reading, four(6, 6)) == texts.throws.old_die_moved(reveal=False)
 
 
 def test_an_old_die_of_somebody_else_that_was_pushed_is_not_taken_for_a_thrown_one() -> None:
@@ -142,7 +144,7 @@ def test_an_old_die_of_somebody_else_that_was_pushed_is_not_taken_for_a_thrown_o
     taken(session, Reading((die(3, 0, kind="d6"), die(8, 1, kind="d8"))), ONE_OF_EACH)
     due = replace(ONE_OF_EACH, aside=(("d6", 3), ("d8", 8)))
     pushed = Reading((die(5, 30, kind="d6"), die(8, 1, kind="d8"), die(2, 20, kind="d4")))
-    assert refused(session, pushed, due) == texts.old_die_moved(reveal=False)
+    assert refused(session, pushed, due) == texts.throws.old_die_moved(reveal=False)
     other_kinds = Reading((die(2, 20, kind="d4"), die(9, 21, kind="d10")))
     assert taken(session, other_kinds, due) == [2, 9]
 
@@ -150,7 +152,7 @@ def test_an_old_die_of_somebody_else_that_was_pushed_is_not_taken_for_a_thrown_o
 def test_dice_set_aside_may_be_taken_out_if_that_is_seen() -> None:
     session = after_six()
     unseen = lie(2, 2, 3, 5, start=20)
-    assert refused(session, unseen, four(6, 6)) == texts.old_die_moved(reveal=False)
+    assert refused(session, unseen, four(6, 6)) == texts.throws.old_die_moved(reveal=False)
     assert session.see(EMPTY, four(6, 6)) is None
     assert taken(session, unseen, four(6, 6)) == [2, 2, 3, 5]
 
@@ -163,7 +165,7 @@ def test_dice_may_be_taken_up_one_by_one() -> None:
 
 def test_a_turned_die_in_its_old_place_is_a_fresh_one() -> None:
     text = refused(after_six(), together(lie(6, 5), lie(2, 2, 3, 5, start=20)), four(6, 6))
-    assert text == texts.wrong_count(5, 4)
+    assert text == texts.throws.wrong_count(5, 4)
 
 
 def test_an_unmoved_die_that_is_doubtful_now_still_lies_there() -> None:
@@ -180,7 +182,7 @@ def test_dice_that_came_while_nobody_saw_do_not_count() -> None:
     for session in (Session(None), after_six()):
         session.doubt()
         there = lie(1, 2, 3, 4, 5, 6, start=40)
-        assert refused(session, there, SIX) == texts.not_seen(reveal=False)
+        assert refused(session, there, SIX) == texts.throws.not_seen(reveal=False)
         assert session.see(there, SIX) is None
         assert taken(session, lie(1, 2, 3, 4, 5, 6, start=20), SIX) == [1, 2, 3, 4, 5, 6]
 
@@ -202,7 +204,7 @@ def test_revealed_dice_are_never_to_be_thrown_again() -> None:
         refused(Session(), lie(1, 2, 3), due),
     ]
     assert not any("throw" in text for text in said)
-    assert said[-1] == texts.wrong_count(3, 2)
+    assert said[-1] == texts.throws.wrong_count(3, 2)
     for fits in (lie(5, 3), lie(1, 2, 3, 4, 5)):
         assert isinstance(Session().see(fits, due), Fits)
 

@@ -35,7 +35,7 @@ class Shower:
     def __call__(self, text: str) -> None:
         """Obeys; at None, and when nothing is left to throw, the camera is unplugged."""
         self.said.append(text)
-        if text == texts.SHOW_EMPTY:
+        if text == texts.enrolling.SHOW_EMPTY:
             return
         throw = self.throws.pop(0) if self.throws else None
         if throw is None:
@@ -49,7 +49,10 @@ def test_every_face_is_asked_for_taken_and_known_again(world: World) -> None:
     kinds: list[Kind] = ["d6"]
     person = Shower(world, *((kinds, [value]) for value in range(1, 7)))
     found = list(shown(world.camera, faces_of(["d6"]), person))
-    assert person.said == [texts.SHOW_EMPTY, *(texts.show_face("d6", value) for value in range(1, 7))]
+    assert person.said == [
+        texts.enrolling.SHOW_EMPTY,
+        *(texts.enrolling.show_face("d6", value) for value in range(1, 7)),
+    ]
     assert [die for die, _ in found] == [("d6", value) for value in range(1, 7)]
     assert len({face.tobytes() for _, face in found}) == 6
 
@@ -59,14 +62,18 @@ def test_only_one_die_is_taken(world: World) -> None:
     ((die, face),) = shown(world.camera, [("d6", 4)], person)
     assert die == ("d6", 4)
     assert face.shape == (MARK * MARK,)
-    assert person.said[1:] == [texts.show_face("d6", 4), texts.show_one(2), texts.show_one(0)]
+    assert person.said[1:] == [
+        texts.enrolling.show_face("d6", 4),
+        texts.enrolling.show_one(2),
+        texts.enrolling.show_one(0),
+    ]
 
 
 def test_a_face_that_looks_like_another_is_believed_the_second_time(world: World) -> None:
     person = Shower(world, (["d6"], [6]), (["d6"], [6]))
     ((die, _),) = shown(world.camera, [("d6", 5)], person)
     assert die == ("d6", 5)
-    assert person.said[1:] == [texts.show_face("d6", 5), texts.looks_like("d6", 6)]
+    assert person.said[1:] == [texts.enrolling.show_face("d6", 5), texts.enrolling.looks_like("d6", 6)]
 
 
 def test_a_camera_that_fails_meanwhile_is_named(world: World) -> None:
@@ -79,5 +86,5 @@ def test_a_camera_that_fails_meanwhile_is_named(world: World) -> None:
 
 def test_a_camera_that_says_nothing_is_named(world: World) -> None:
     world.inject(parse("hangs:60"))
-    with pytest.raises(NoFramesError, match=texts.CAMERA_SILENT):
+    with pytest.raises(NoFramesError, match=texts.trouble.CAMERA_SILENT):
         next(shown(world.camera, [("d6", 1)], lambda _: None))

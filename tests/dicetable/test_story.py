@@ -58,16 +58,18 @@ def test_every_step_of_every_game_can_be_told(game: str) -> None:
 
 
 def test_numbers_agree_with_their_words() -> None:
-    assert texts.dice_count(1) == "one die"
-    assert texts.dice_count(2) == "2 dice"
-    assert texts.wrong_count(0, 1) == "I see no dice, one is due."
-    assert texts.wrong_count(1, 2) == "I see one die, 2 are due."
-    assert texts.points(1) == "1 point"
-    assert texts.won(["ann"]) == "ann wins"
-    assert texts.won(["ann", "bob"]) == "ann and bob win"
+    assert texts.counting.dice_count(1) == "one die"
+    assert texts.counting.dice_count(2) == "2 dice"
+    assert texts.throws.wrong_count(0, 1) == "I see no dice, one is due."
+    assert texts.throws.wrong_count(1, 2) == "I see one die, 2 are due."
+    assert texts.counting.points(1) == "1 point"
+    assert texts.turns.won(["ann"]) == "ann wins"
+    assert texts.turns.won(["ann", "bob"]) == "ann and bob win"
 
 
 def test_many_dice_are_told_by_their_faces() -> None:
-    assert texts.thrown_dice([("d6", 6), ("d6", 1)]) == "6 1"
-    assert texts.thrown_dice([("d4", 3), ("d20", 17)]) == "d4:3 d20:17"
-    assert texts.thrown_dice([("d6", face) for face in (1, 1, 1, 2, 2, 2, 2, 6, 6, 6, 6)]) == "3x1 4x2 4x6"
+    assert texts.games.thrown_dice([("d6", 6), ("d6", 1)]) == "6 1"
+    assert texts.games.thrown_dice([("d4", 3), ("d20", 17)]) == "d4:3 d20:17"
+    assert (
+        texts.games.thrown_dice([("d6", face) for face in (1, 1, 1, 2, 2, 2, 2, 6, 6, 6, 6)]) == "3x1 4x2 4x6"
+    )

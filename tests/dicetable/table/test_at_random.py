@@ -46,7 +46,7 @@ things = st.tuples(
     st.just("thing"), st.sampled_from(["moving", "hand", "blind", "panel", "bumped", "full", "menu", "again"])
 )
 items = st.tuples(
-    st.just("item"), st.sampled_from([1, 2, 3, 8]), st.sampled_from(sorted(texts.MENU_ITEMS.values()))
+    st.just("item"), st.sampled_from([1, 2, 3, 8]), st.sampled_from(sorted(texts.menu.ITEMS.values()))
 )
 waits = st.tuples(st.just("wait"), st.sampled_from([0.01, 0.1, 0.6, 3.0, 40.0]))
 steps = st.lists(

@@ -32,10 +32,16 @@ def test_a_throw_is_written_with_what_lies_there_and_its_picture(six: HandsOn) -
 @pytest.mark.parametrize(
     ("reading", "text"),
     [
-        (lie(1, 2, 3), texts.wrong_count(3, 6)),
-        (Reading((*lie(1, 2, 3, 4, 5).dice, die(8, 9, kind="d8"))), texts.wrong_kind("d8", ["d6"])),
-        (Reading((*lie(1, 2, 3, 4, 5).dice, die(None, 8, cocked=True))), texts.leaning("d6", reveal=False)),
-        (Reading((*lie(1, 2, 3, 4, 5).dice, die(4, 8, sure=False))), texts.unsure(1, ["d6 4"], reveal=False)),
+        (lie(1, 2, 3), texts.throws.wrong_count(3, 6)),
+        (Reading((*lie(1, 2, 3, 4, 5).dice, die(8, 9, kind="d8"))), texts.throws.wrong_kind("d8", ["d6"])),
+        (
+            Reading((*lie(1, 2, 3, 4, 5).dice, die(None, 8, cocked=True))),
+            texts.throws.leaning("d6", reveal=False),
+        ),
+        (
+            Reading((*lie(1, 2, 3, 4, 5).dice, die(4, 8, sure=False))),
+            texts.throws.unsure(1, ["d6 4"], reveal=False),
+        ),
     ],
 )
 def test_what_does_not_count_is_said_until_it_is_otherwise(six: HandsOn, reading: Reading, text: str) -> None:
@@ -77,7 +83,7 @@ def test_a_tray_with_old_dice_only_is_said(six: HandsOn) -> None:
 def test_an_old_throw_that_lies_unmoved_is_said(six: HandsOn) -> None:
     six.settle(lie(6, 6, 1, 1, 2, 3))
     six.settle(lie(6, 6, 1, 1, 2, 3))
-    assert " ".join(six.lines[1:]).strip() == texts.nothing_thrown(4)
+    assert " ".join(six.lines[1:]).strip() == texts.throws.nothing_thrown(4)
     assert six.revision == 1
 
 
@@ -103,7 +109,7 @@ def test_nothing_is_missed_in_a_menu(six: HandsOn) -> None:
 @pytest.mark.parametrize("why", [why for why in Why if why is not Why.MOVING])
 def test_why_the_tray_cannot_be_read_is_said(six: HandsOn, why: Why) -> None:
     six.stir(why)
-    assert " ".join(six.lines[1:]).strip() == texts.EYE[why]
+    assert " ".join(six.lines[1:]).strip() == texts.trouble.EYE[why]
 
 
 def test_rolling_dice_are_no_trouble(six: HandsOn) -> None:
@@ -127,9 +133,9 @@ def test_old_dice_do_not_count_again(six: HandsOn) -> None:
     assert six.revision == 1
     assert "throw 4 dice" in six.text
     six.settle(together(lie(6, 6), lie(1, start=2), lie(3, 4, 5, start=30)))
-    assert texts.left_lying(1) in six.text
+    assert texts.throws.left_lying(1) in six.text
     six.settle(together(lie(6), lie(6, start=50), lie(3, 4, 5, start=30)))
-    assert texts.old_die_moved(reveal=False) in six.text
+    assert texts.throws.old_die_moved(reveal=False) in six.text
     assert six.revision == 1
 
 
@@ -137,7 +143,7 @@ def test_a_camera_that_was_knocked_needs_a_fresh_throw(six: HandsOn) -> None:
     six.stir(Why.BUMPED)
     six.wait(1)
     six.table.eye(Settled(RACK, six.now_s))
-    assert texts.not_seen(reveal=False) in six.text
+    assert texts.throws.not_seen(reveal=False) in six.text
     six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
     assert six.revision == 1
 
@@ -148,7 +154,7 @@ def test_a_reading_from_before_the_question_is_no_answer(at: HandsOn) -> None:
     at.take(1, "Bet 1")
     at.settle(d12)
     at.take(2, "Fade")
-    assert texts.TOO_EARLY in at.text
+    assert texts.throws.TOO_EARLY in at.text
     assert at.state["peak"] is None
     at.table.eye(Settled(Reading((die(5, 3, kind="d12"),)), at.now_s - 0.2))
     assert at.state["peak"] is None
@@ -171,7 +177,7 @@ def test_a_reveal_is_taken_seat_by_seat(at: HandsOn) -> None:
     again = HandsOn(at.journal.entries)
     assert (again.stands(), again.lines[:2]) == (at.stands(), at.lines[:2])
     at.settle(together(lie(3, 4), lie(1, start=20)))
-    assert texts.wrong_count(1, 2) in at.text
+    assert texts.throws.wrong_count(1, 2) in at.text
     at.settle(together(lie(3, 4), lie(1, 5, 6, 6, start=20)))
     assert isinstance(at.journal.entries[-1], Thrown)
     assert [seat["dice"] for seat in at.state["seats"]] == [2, 1, 2]

@@ -69,21 +69,21 @@ def test_dice_thrown_while_the_power_was_off_do_not_count(six: HandsOn) -> None:
     again = HandsOn(six.journal.entries)
     again.settle(RACK)
     assert again.revision == 0
-    assert texts.not_seen(reveal=False) in again.text
+    assert texts.throws.not_seen(reveal=False) in again.text
 
 
 def test_safe_mode_goes_on_only_when_asked_to(six: HandsOn) -> None:
     six.settle(lie(6, 6, 1, 1, 2, 3))
     safe = HandsOn(six.journal.entries, safe=True)
-    assert safe.text.startswith(texts.SAFE_TEXT)
+    assert safe.text.startswith(texts.trouble.SAFE_TEXT)
     safe.settle(RACK)
     safe.tap("2.minus", "2.minus", "2.minus")
-    assert safe.choice == texts.SAFE_ITEMS["resume"]
+    assert safe.choice == texts.trouble.SAFE_ITEMS["resume"]
     safe.tap("2.ok")
     assert safe.stands() == six.stands()
     fresh = HandsOn(six.journal.entries, safe=True)
-    fresh.take(2, texts.SAFE_ITEMS["new"])
-    assert fresh.lines[0] == texts.CHOOSE_GAME
+    fresh.take(2, texts.trouble.SAFE_ITEMS["new"])
+    assert fresh.lines[0] == texts.set_up.CHOOSE_GAME
 
 
 def test_a_damaged_game_is_said_and_a_new_one_can_begin(six: HandsOn) -> None:
@@ -91,7 +91,7 @@ def test_a_damaged_game_is_said_and_a_new_one_can_begin(six: HandsOn) -> None:
     opened, thrown = six.journal.entries
     damaged = HandsOn([opened, Decided("ann", {"type": "stick"}), thrown])
     assert "damaged" in damaged.text
-    damaged.take(1, texts.SAFE_ITEMS["new"], "Six By 6")
+    damaged.take(1, texts.trouble.SAFE_ITEMS["new"], "Six By 6")
     damaged.tap("1.ok")
     damaged.take(1, "START")
     assert damaged.table.evening.match is not None
@@ -129,4 +129,4 @@ def test_a_table_with_fewer_seats_can_begin_anew(at: HandsOn) -> None:
     at.open("money_shot", 4, first="dan")
     again = HandsOn(at.journal.entries, seats=3)
     again.take(1, "New game")
-    assert again.lines[0] == texts.CHOOSE_GAME
+    assert again.lines[0] == texts.set_up.CHOOSE_GAME

@@ -1,0 +1,33 @@
+"""Every text that people at the table read, in one place, to be changed or translated together.
+
+Panel lines hold twenty ASCII characters. A sentence on the panel has three lines of them: keep it below
+some fifty characters, with no word over twenty.
+"""
+
+from dicetable.texts import (
+    counting,
+    enrolling,
+    games,
+    ledger,
+    menu,
+    rig,
+    set_up,
+    terminal,
+    throws,
+    trouble,
+    turns,
+)
+
+__all__ = [
+    "counting",
+    "enrolling",
+    "games",
+    "ledger",
+    "menu",
+    "rig",
+    "set_up",
+    "terminal",
+    "throws",
+    "trouble",
+    "turns",
+]

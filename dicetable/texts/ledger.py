@@ -1,0 +1,75 @@
+"""The ledger: its troubles, and its story as `dicetable ledger` tells it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FULL = "The disk is full: nothing can be written down, the game waits."
+READ_ONLY = "The disk cannot be written to: the game waits."
+IN_USE = "Another program writes to the ledger."
+IN_USE_REMEDY = "stop the other dicetable, or use another state folder"
+REPAIRED_REMEDY = "play on; later see `dicetable ledger verify`"
+
+RUNNING = "played"
+CLOSED = {"over": "over", "ended": "ended"}
+PICTURE = "picture"
+
+
+def full_remedy(folder: str) -> str:
+    """How to go on after the disk was full."""
+    return f"make room on the disk that holds {folder}"
+
+
+def read_only_remedy(folder: str) -> str:
+    """How to go on after the disk was found read-only."""
+    return f"see that {folder} is writable for the table's user; a worn card goes read-only: replace it"
+
+
+def failed(error: str) -> str:
+    """Any other fault of the disk."""
+    return f"The game cannot be written down ({error}): it waits."
+
+
+def failed_remedy(path: str) -> str:
+    """What to look at."""
+    return f"check the disk that holds {path}"
+
+
+def repaired(lost: int) -> str:
+    """The ledger was damaged; `lost` entries of it are known to be gone."""
+    what = f"its last {lost} entries are lost" if lost else "all that could be read goes on"
+    return f"The ledger was damaged: {what}."
+
+
+def opened(game: str, seats: Sequence[str], options: Mapping[str, object]) -> str:
+    """A match begins."""
+    chosen = "".join(f", {name} {value}" for name, value in options.items())
+    return f"{game}: {', '.join(seats)}{chosen}"
+
+
+def decided(seat: str, action: str, *, by_table: bool) -> str:
+    """A seat acted."""
+    return f"{seat}: {action}{' (the table, for a seat that sits out)' if by_table else ''}"
+
+
+def thrown(dice: str, *, by_hand: bool) -> str:
+    """Dice were taken."""
+    return f"thrown {dice}{' (entered by hand)' if by_hand else ''}"
+
+
+def revealed(seat: str, dice: str) -> str:
+    """A seat's dice of a reveal."""
+    return f"{seat} reveals {dice}"
+
+
+def corrected(revision: int, dice: str) -> str:
+    """A throw was corrected."""
+    return f"the throw of r{revision} really showed {dice}"
+
+
+def sat(name: str, how: str) -> str:
+    """Somebody sits down, sits out or leaves."""
+    return f"{name} {how.replace('_', ' ')}"

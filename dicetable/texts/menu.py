@@ -1,0 +1,53 @@
+"""The table's own menu, and what it opens."""
+
+from __future__ import annotations
+
+HEADING = "MENU"
+WHOSE = "Any seat: - or +"
+CLOSE = "Back"
+ITEMS = {
+    "close": "Back to the game",
+    "pause": "Pause",
+    "by_hand": "Enter dice by hand",
+    "correct": "Correct last throw",
+    "sit_out": "I sit out",
+    "come_back": "I am back",
+    "leave": "I leave",
+    "join": "I join next game",
+    "hurry": "Somebody is away",
+    "end": "End this game",
+    "new": "New game",
+    "off": "Power off",
+}
+
+PAUSED = "PAUSED"
+PAUSED_TEXT = "Any OK: play on"
+GOOD_NIGHT = ("", "     Good night.    ", "", "")
+
+ANOTHER_SEAT = "Another seat: OK"
+SAME_SEAT = "OK: yes"
+NO_HOLD = "Hold OK: no"
+IS_IT_RIGHT = "Is this right?"
+END_GAME = "End this game?"
+NEW_GAME = "Start a new game?"
+POWER_OFF = "Power off?"
+
+
+def countdown(seconds: int) -> str:
+    """How long somebody has who is waited for."""
+    return f"press a key: {seconds} s"
+
+
+def die_field(number: int, count: int, kind: str) -> str:
+    """Which die is entered."""
+    return f"Die {number} of {count}: {kind}"
+
+
+def kind_field(number: int, count: int) -> str:
+    """Which die's kind is entered."""
+    return f"Die {number} of {count}: kind?"
+
+
+def face_field(face: int) -> str:
+    """How many dice show that face."""
+    return f"How many show {face}?"

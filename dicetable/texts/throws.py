@@ -1,0 +1,74 @@
+"""Why a throw does not count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicetable.texts.counting import are_due, dice_count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TOO_EARLY = "Thrown too early: throw again."
+
+
+def wrong_count(seen: int, due: int) -> str:
+    """More or fewer dice lie there than were to be thrown."""
+    return f"I see {dice_count(seen) if seen else 'no dice'}, {are_due(due)}."
+
+
+def wrong_kind(kind: str, due: Sequence[str]) -> str:
+    """A die lies there that was not to be thrown."""
+    return f"I see a {kind}; due: {' '.join(due)}."
+
+
+def not_seen(*, reveal: bool) -> str:
+    """The tray was out of sight when these dice came into it."""
+    if reveal:
+        return "I lost sight: push each die a bit, do not turn it."
+    return "I did not see these dice thrown: throw again."
+
+
+def old_die_moved(*, reveal: bool) -> str:
+    """A die from before is no longer where it lay, and may be taken for a new one."""
+    if reveal:
+        return "An old die moved: take it out, push yours a bit."
+    return "An old die moved: take all dice out, throw again."
+
+
+def leaning(kind: str | None, *, reveal: bool) -> str:
+    """A die leans on something."""
+    return f"The {kind or 'die'} is leaning: {'lay it flat' if reveal else 'throw it again'}."
+
+
+def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
+    """Dice that were seen but not surely read."""
+    guess = f" ({likely[0]}?)" if len(likely) == 1 else ""
+    again = f"push {'it' if count == 1 else 'them'}" if reveal else "throw again"
+    return f"I cannot read {dice_count(count)} for sure{guess}: {again}."
+
+
+def strangers(count: int, *, reveal: bool) -> str:
+    """Dice that are none of those that the table knows as its own."""
+    again = "put its own in" if reveal else "throw its own"
+    if count == 1:
+        return f"One is not one of the table's dice: {again}."
+    return f"{count} are not the table's dice: {again}."
+
+
+def left_lying(count: int) -> str:
+    """Old dice that should have been thrown lie where they lay."""
+    if count == 1:
+        return "One die still lies unmoved: throw it too."
+    return f"{count} dice still lie unmoved: throw them too."
+
+
+def nothing_thrown(count: int) -> str:
+    """Something moved, but every die lies as before."""
+    return f"Nothing was thrown yet: throw {dice_count(count)}."
+
+
+def nothing_new(count: int, *, old: bool, reveal: bool) -> str:
+    """The tray has been still for a while, and none of the dice that are due lies in it."""
+    seen = "no new dice" if old else "no dice"
+    return f"I see {seen}: {'lift the cup over' if reveal else 'throw'} {dice_count(count)}."
