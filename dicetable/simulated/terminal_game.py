@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TextIO
 
 from dicetable import display, story, texts
@@ -53,7 +54,7 @@ class CalmPanel:
         return presses
 
 
-class TerminalGame:
+class TerminalGame(ABC):
     """Opens one game and plays it on to its end; what dice there are is for those who inherit from it.
 
     Args:
@@ -98,13 +99,13 @@ class TerminalGame:
             if why:
                 return why
 
+    @abstractmethod
     def by_typing(self, now_s: float) -> str:
         """What was typed is done; a reason to end, if there is one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def by_itself(self, now_s: float) -> str:
         """Simulated people do something; a reason to end, if there is one."""
-        raise NotImplementedError
 
     def tell(self) -> None:
         """Prints what has counted since the last time, and the panel before it where nobody types."""

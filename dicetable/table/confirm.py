@@ -38,16 +38,12 @@ class Confirm(Screen):
         elif key.means is Means.OK and (key.place != self.asker or self.table.seats == 1):
             self.table.close(self, lambda: self.yes(key.place))
 
-    def left_idle(self) -> None:
-        """Nobody confirmed it."""
-        self.table.close(self)
-
-    def view(self, now_s: float) -> PanelView:
+    def view(self) -> PanelView:
         """What is asked, and by whom it can be answered."""
         others = [place for place in range(1, self.table.seats + 1) if place != self.asker]
         lamps = {lamp(place): CONFIRM for place in others} or {lamp(self.asker): CONFIRM}
         if others:
             lamps[lamp(self.asker)] = THERE
         answer = texts.menu.ANOTHER_SEAT if others else texts.menu.SAME_SEAT
-        hint = display.page([answer, texts.menu.NO_HOLD], 1, now_s)
-        return self.lines([self.heading, *display.page(display.wrapped(self.body), 2, now_s), *hint], lamps)
+        hint = self.page([answer, texts.menu.NO_HOLD], 1)
+        return self.lines([self.heading, *self.page(display.wrapped(self.body), 2), *hint], lamps)

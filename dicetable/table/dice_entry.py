@@ -75,11 +75,7 @@ class DiceEntry(Screen):
         )
         self.table.close(self, lambda: self.table.open(confirm))
 
-    def left_idle(self) -> None:
-        """Whoever began has gone away."""
-        self.table.close(self)
-
-    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+    def view(self) -> PanelView:
         """The field and the choice."""
         field = self.form.field
         label = field.label if field else ""

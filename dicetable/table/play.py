@@ -59,13 +59,13 @@ class Play(Screen):
         if action is not None and seat is not None and not self.table.write(Decided(seat, action)):
             menu.back()
 
-    def tick(self, now_s: float) -> None:
+    def tick(self) -> None:
         """Decides for who sits out; a seat that was called and does not answer sits out."""
-        super().tick(now_s)
+        super().tick()
         table = self.table
         seat = table.evening.asked
         call = table.call
-        if call is not None and now_s >= call.until_s:
+        if call is not None and table.now_s >= call.until_s:
             table.call = None
             sat = table.evening.roster.get(call.place)
             if sat is not None and sat.how is Sitting.PLAYS:
@@ -75,7 +75,7 @@ class Play(Screen):
             and seat is not None
             and table.evening.away(seat)
             and not self.everybody_away
-            and now_s >= table.question_s + AWAY_S
+            and table.now_s >= table.question_s + AWAY_S
         ):
             table.ask()
             table.write(Decided(seat, for_the_away(self.match.prompt), by_table=True))
@@ -89,18 +89,18 @@ class Play(Screen):
         """Whether nobody plays: then the game waits instead of playing itself."""
         return all(self.table.evening.away(seat) for seat in self.match.seats)
 
-    def view(self, now_s: float) -> PanelView:
+    def view(self) -> PanelView:
         """Who, what, how it stands; or, in place of the last three lines, what is wrong."""
         table = self.table
         prompt = self.match.prompt
         seat = table.evening.asked
         if isinstance(prompt, OverPrompt) or seat is None:
-            return self.over(now_s)
+            return self.over()
         away = table.evening.away(seat)
         lamps = {lamp(table.evening.places[seat]): ABSENT if away else YOURS}
         if why := self.wrong():
             return self.lines(
-                [self.headline(seat), *display.page(display.wrapped(why), 3, now_s)],
+                [self.headline(seat), *self.page(display.wrapped(why), 3)],
                 {**lamps, "table": TROUBLE},
             )
         state = self.match.state()
@@ -123,9 +123,8 @@ class Play(Screen):
             [
                 display.beside(seat, display.score(own)),
                 what,
-                *display.page(facts, 1, now_s),
-                table.news(now_s)
-                or (texts.trouble.EYE["moving"] if table.rolling and table.evening.due else hint),
+                *self.page(facts, 1),
+                table.news or (texts.trouble.EYE["moving"] if table.rolling and table.evening.due else hint),
             ],
             lamps,
         )
@@ -152,16 +151,16 @@ class Play(Screen):
             return table.explained("camera")
         return table.hindrance or table.sentence
 
-    def over(self, now_s: float) -> PanelView:
+    def over(self) -> PanelView:
         """Winners and scores."""
         prompt = self.match.prompt
         winners = prompt.winners if isinstance(prompt, OverPrompt) else ()
         places = self.table.evening.places
         return self.lines(
             [
-                *display.page(display.wrapped(texts.turns.won(winners)), 1, now_s),
-                *display.page(display.packed(display.scores(self.match), gap=", "), 2, now_s),
-                self.table.news(now_s) or texts.turns.PLAY_AGAIN,
+                *self.page(display.wrapped(texts.turns.won(winners)), 1),
+                *self.page(display.packed(display.scores(self.match), gap=", "), 2),
+                self.table.news or texts.turns.PLAY_AGAIN,
             ],
             {lamp(places[winner]): WINNER for winner in winners},
         )

@@ -42,12 +42,12 @@ class Safe(Screen):
         elif key.means is Means.OK and self.resume:
             self.resume()
 
-    def view(self, now_s: float) -> PanelView:
+    def view(self) -> PanelView:
         """What happened, and the item."""
         lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
         return self.lines(
             [
-                *display.page(display.wrapped(self.why), 2, now_s),
+                *self.page(display.wrapped(self.why), 2),
                 f"> {texts.trouble.SAFE_ITEMS[self.walk.current]}",
                 texts.turns.TAKE,
             ],

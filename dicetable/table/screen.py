@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from dicetable import display
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dicetable.table.keys import Key
     from dicetable.table.table import Table
@@ -22,7 +23,7 @@ TROUBLE = Lamp(LampMode.BLINK, Colour.RED)
 WAITS = Lamp(LampMode.PULSE, Colour.YELLOW)
 
 
-class Screen:
+class Screen(ABC):
     """One state of the table. It changes the table only through the table's own methods."""
 
     idle_s: float | None = None
@@ -31,21 +32,27 @@ class Screen:
     def __init__(self, table: Table) -> None:
         self.table = table
 
+    @abstractmethod
     def key(self, key: Key) -> None:
         """Somebody means something, and meant it while this screen was shown."""
 
-    def tick(self, now_s: float) -> None:
-        """Time goes by."""
+    def tick(self) -> None:
+        """Time has gone by."""
         last_s = max(self.table.touched_s, self.table.question_s)
-        if self.idle_s is not None and now_s - last_s >= self.idle_s:
+        if self.idle_s is not None and self.table.now_s - last_s >= self.idle_s:
             self.left_idle()
 
     def left_idle(self) -> None:
-        """Nobody has pressed anything for `idle_s`."""
+        """Nobody has pressed anything for `idle_s`: it goes away."""
+        self.table.close(self)
 
-    def view(self, now_s: float) -> PanelView:
-        """What the panel shows."""
-        raise NotImplementedError
+    @abstractmethod
+    def view(self) -> PanelView:
+        """What the panel shows now."""
+
+    def page(self, lines: Sequence[str], room: int) -> list[str]:
+        """Of these lines as many as there is room for, page after page as time goes by."""
+        return display.page(lines, room, self.table.now_s)
 
     def lines(self, lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
         """A view of these lines and lamps; the table's lamp tells of trouble wherever there is any."""

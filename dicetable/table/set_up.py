@@ -46,7 +46,7 @@ class Attract(Screen):
         """Any key begins to set up a game."""
         self.table.set_up(key.place)
 
-    def view(self, now_s: float) -> PanelView:
+    def view(self) -> PanelView:
         """Page after page."""
         table = self.table
         screens = [list(texts.set_up.ATTRACT), display.packed(texts.games.NAMES.values(), gap=", ")]
@@ -59,7 +59,7 @@ class Attract(Screen):
             ]
         lines = [line for screen in screens for line in display.page(screen[:4], 4, 0.0)]
         lamps = {lamp(place): ATTRACT for place in range(1, table.seats + 1)}
-        return self.lines(display.page(lines, 4, now_s), lamps)
+        return self.lines(self.page(lines, 4), lamps)
 
 
 class SetUp(Screen):
@@ -82,7 +82,7 @@ class SetUp(Screen):
         said = self.said or ("journal" in self.table.troubles and self.table.explained("journal"))
         if said:
             return self.lines(
-                [lines[0], *display.page(display.wrapped(said), 3, self.table.now_s)],
+                [lines[0], *self.page(display.wrapped(said), 3)],
                 {**lamps, "table": TROUBLE},
             )
         return self.lines(lines, lamps)
@@ -109,7 +109,7 @@ class ChooseGame(SetUp):
                 self.draft = Draft(self.draft.host, self.walk.current, self.draft.names)
             self.table.show(WhoPlays(self.table, self.draft))
 
-    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+    def view(self) -> PanelView:
         """The game, and for how many it is."""
         rules = find(self.walk.current)
         return self.four(
@@ -162,14 +162,14 @@ class WhoPlays(SetUp):
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
         return [name for name in names if name not in others] or [texts.set_up.seat_name(place)]
 
-    def view(self, now_s: float) -> PanelView:
+    def view(self) -> PanelView:
         """Who is there."""
         rules = find(self.draft.game)
         there = [f"{place}:{name}" for place, name in sorted(self.draft.names.items())]
         return self.four(
             [
                 texts.set_up.WHO_PLAYS,
-                *display.page(display.packed(there), 1, now_s),
+                *self.page(display.packed(there), 1),
                 texts.set_up.seats_needed(rules.fewest_seats, rules.most_seats, len(there)),
                 texts.set_up.goes_on(self.draft.host),
             ]
@@ -214,7 +214,7 @@ class OptionsMenu(SetUp):
         except RuleError as error:
             self.said = f"{str(error).capitalize()}."
 
-    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+    def view(self) -> PanelView:
         """The item, with its value."""
         item = self.walk.current
         label = {"start": texts.set_up.START, "names": texts.set_up.NAMES}.get(item)
@@ -260,7 +260,7 @@ class OptionValue(SetUp):
             self.draft.options[self.option] = self.walk.current
         self.table.show(OptionsMenu(self.table, self.draft, self.option))
 
-    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+    def view(self) -> PanelView:
         """The option and the value."""
         name = texts.set_up.OPTIONS.get(self.option, self.option)
         value = texts.set_up.option_value(self.option, self.walk.current)
@@ -285,7 +285,7 @@ class ChooseSeat(SetUp):
         else:
             self.table.show(Spell(self.table, self.draft, self.walk.current))
 
-    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+    def view(self) -> PanelView:
         """The seat and its name."""
         place = self.walk.current
         return self.four([texts.set_up.NAMES, f"> {place}: {self.draft.names[place]}", "", texts.turns.BACK])
@@ -332,7 +332,7 @@ class Spell(SetUp):
         """Back to the seats."""
         self.table.show(ChooseSeat(self.table, self.draft))
 
-    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+    def view(self) -> PanelView:
         """What there is of the name, and the letter."""
         full = len(self.name) >= LONGEST_NAME
         letter = "" if self.walk.current == texts.set_up.NAME_DONE or full else self.walk.current

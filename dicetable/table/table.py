@@ -178,21 +178,22 @@ class Table:
         if self.nothing_s is not None and self.now_s >= self.nothing_s and not self.above:
             self.nothing_new()
         if not self.off_requested:
-            self.screen.tick(self.now_s)
+            self.screen.tick()
 
     # What goes out.
 
     @property
     def view(self) -> PanelView:
         """What the panel is to show now."""
-        return display.view(texts.menu.GOOD_NIGHT, {}) if self.off_requested else self.screen.view(self.now_s)
+        return display.view(texts.menu.GOOD_NIGHT, {}) if self.off_requested else self.screen.view()
 
-    def news(self, now_s: float) -> str:
+    @property
+    def news(self) -> str:
         """The line of what just happened that is to be seen now, or how long somebody has who is called."""
-        line = int((now_s - self.told_s) / NEWS_S)
+        line = int((self.now_s - self.told_s) / NEWS_S)
         if line < len(self.told):
             return self.told[line]
-        return texts.menu.countdown(int(self.call.until_s - now_s) + 1) if self.call else ""
+        return texts.menu.countdown(int(self.call.until_s - self.now_s) + 1) if self.call else ""
 
     def explained(self, part: str) -> str:
         """What is wrong with a part, and what would help."""

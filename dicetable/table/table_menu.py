@@ -31,7 +31,7 @@ class Paused(Screen):
             self.table.session.doubt()
             self.table.close(self)
 
-    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+    def view(self) -> PanelView:
         """That the game is paused, and how to go on."""
         match = self.table.evening.match
         game = texts.games.NAMES[match.game] if match else ""
@@ -81,10 +81,6 @@ class TableMenu(Screen):
         }
         if item in does:
             does[item]()
-
-    def left_idle(self) -> None:
-        """Nobody wanted anything."""
-        self.table.close(self)
 
     def items(self) -> list[str]:
         """What the owner may choose now."""
@@ -185,7 +181,7 @@ class TableMenu(Screen):
             )
         )
 
-    def view(self, now_s: float) -> PanelView:  # noqa: ARG002 - it stands still
+    def view(self) -> PanelView:
         """Whose menu it is, and the item."""
         if not self.owner:
             lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
