@@ -166,9 +166,16 @@ def test_a_child_that_grows_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
         assert heard.eye.restarts == 1
 
 
-def test_a_child_that_floods_is_killed_and_nobody_waits_for_its_end() -> None:
+def test_a_child_that_floods_is_killed_and_nobody_waits_for_its_end(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with eye("floods") as heard:
+        heard.listen()
+        child = heard.eye.child
         heard.until(lambda: heard.eye.restarts == 1)
+        assert heard.eye.dying == [child]
+        assert isinstance(heard.said[-1], Blind)
+        assert "more than anybody can hear" in caplog.text
 
 
 def test_a_program_that_is_not_there_is_tried_again() -> None:

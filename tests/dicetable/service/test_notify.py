@@ -39,9 +39,13 @@ def test_each_word_is_one_datagram(ear: tuple[str, socket.socket]) -> None:
     assert heard[3] == b"STOPPING=1"
 
 
-def test_without_systemd_nothing_is_said() -> None:
-    Notifier.from_environment({}).ready()
-    Notifier.from_environment({"NOTIFY_SOCKET": ""}).ready()
+@pytest.mark.parametrize("environment", [{}, {"NOTIFY_SOCKET": ""}])
+def test_without_systemd_nothing_is_said(
+    environment: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    Notifier.from_environment(environment).ready()
+    assert caplog.records == []
 
 
 def test_a_full_or_missing_socket_neither_waits_nor_raises(
