@@ -89,11 +89,14 @@ class Bar:
         return self.begun and (match is None or isinstance(match.prompt, OverPrompt))
 
     def check(self) -> None:
-        """No die of the ledger is wrong, and it holds the very game that was played."""
+        """No die of the ledger is wrong, the last ones were read, and it holds the game that was played."""
         assert self.wrong == []
         ledger = self.service.parts.record.ledger
         assert ledger is not None
-        found, trouble = fold(ledger.entries())
+        entries = ledger.entries()
+        last = [entry for entry in entries if isinstance(entry, Thrown | Revealed)][-1]
+        assert not (isinstance(last, Thrown) and last.by_hand), "dice are not read any more"
+        found, trouble = fold(entries)
         played = self.service.table.evening
         assert trouble == ""
         assert (found.match is None) == (played.match is None)
