@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable import display, texts
+from dicetable.table.attract import Attract
 from dicetable.table.confirm import Confirm
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import THERE, TROUBLE, Screen, lamp
-from dicetable.table.set_up import Attract
 from dicetable.table.walk import Walk
 
 if TYPE_CHECKING:

@@ -1,19 +1,18 @@
-"""Between games: the attract mode, and the menu that sets up a game: which one, who plays, names, options."""
+"""The steps that set up a game: which one, who plays, options, names; and the opening of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dicetable import display, texts
 from dicetable.journal import Opened, Sitting
+from dicetable.table.attract import Attract
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import THERE, TROUBLE, YOURS, Screen, lamp
+from dicetable.table.set_up_step import Draft, HostStep, SetUp
 from dicetable.table.walk import Walk
 from games.errors import RuleError
 from games.match import Match
 from games.registry import GAMES, find
-from hardware.ports import Colour, Lamp, LampMode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,93 +20,28 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
     from hardware.ports import PanelView
 
-IDLE_S = 120.0
 LARGEST_OPTION = 999
 """The largest number that can be set at the panel."""
 LONGEST_NAME = 8
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
-ATTRACT = Lamp(LampMode.CHASE, Colour.BLUE)
 
 
-@dataclass
-class Draft:
-    """A game that is being set up: the names by place, and what differs from the game's own options."""
-
-    host: int
-    game: str
-    names: dict[int, str]
-    options: dict[str, Any] = field(default_factory=dict)
-
-
-class Attract(Screen):
-    """Nobody plays: shows what the table is for, who won last, and what is wrong, if anything is."""
-
-    def key(self, key: Key) -> None:
-        """Any key begins to set up a game."""
-        self.table.set_up(key.place)
-
-    def view(self) -> PanelView:
-        """Page after page."""
-        table = self.table
-        screens = [list(texts.set_up.ATTRACT), display.packed(texts.games.NAMES.values(), gap=", ")]
-        if table.winners:
-            screens.append([texts.set_up.LAST_WON, *display.packed(table.winners, gap=", ")])
-        for part in table.troubles:
-            words = display.wrapped(table.explained(part))
-            screens += [
-                [texts.trouble.in_trouble(part), *words[at : at + 3]] for at in range(0, len(words), 3)
-            ]
-        lines = [line for screen in screens for line in display.page(screen[:4], 4, 0.0)]
-        lamps = {lamp(place): ATTRACT for place in range(1, table.seats + 1)}
-        return self.lines(self.page(lines, 4), lamps)
-
-
-class SetUp(Screen):
-    """A step of the set-up; only the host's keys count, and OK held goes a step back."""
-
-    idle_s = IDLE_S
-
-    def __init__(self, table: Table, draft: Draft) -> None:
-        super().__init__(table)
-        self.draft = draft
-        self.said = ""
-
-    def left_idle(self) -> None:
-        """Nobody sets up anything any more."""
-        self.table.show(Attract(self.table))
-
-    def four(self, lines: Sequence[str]) -> PanelView:
-        """Three lines and a hint; a sentence takes the place of all but the first."""
-        lamps = {lamp(place): THERE for place in self.draft.names} | {lamp(self.draft.host): YOURS}
-        said = self.said or ("journal" in self.table.troubles and self.table.explained("journal"))
-        if said:
-            return self.lines(
-                [lines[0], *self.page(display.wrapped(said), 3)],
-                {**lamps, "table": TROUBLE},
-            )
-        return self.lines(lines, lamps)
-
-
-class ChooseGame(SetUp):
+class ChooseGame(HostStep):
     """Which game."""
 
     def __init__(self, table: Table, draft: Draft) -> None:
-        super().__init__(table, draft)
         names = list(GAMES)
-        self.walk = Walk(names, names.index(draft.game))
+        super().__init__(table, draft, Walk(names, names.index(draft.game)))
 
-    def key(self, key: Key) -> None:
-        """The host walks and takes."""
-        if key.place != self.draft.host:
-            return
-        if key.means is Means.STEP:
-            self.walk.step(key.by)
-        elif key.means is Means.BACK:
-            self.table.show(Attract(self.table))
-        else:
-            if self.walk.current != self.draft.game:
-                self.draft = Draft(self.draft.host, self.walk.current, self.draft.names)
-            self.table.show(WhoPlays(self.table, self.draft))
+    def take(self) -> None:
+        """On to who plays; another game has other options."""
+        if self.walk.current != self.draft.game:
+            self.draft = Draft(self.draft.host, self.walk.current, self.draft.names)
+        self.table.show(WhoPlays(self.table, self.draft))
+
+    def back(self) -> None:
+        """Nothing is set up any more."""
+        self.table.show(Attract(self.table))
 
     def view(self) -> PanelView:
         """The game, and for how many it is."""
@@ -176,30 +110,26 @@ class WhoPlays(SetUp):
         )
 
 
-class OptionsMenu(SetUp):
+class OptionsMenu(HostStep):
     """START, the game's options, the names."""
 
     def __init__(self, table: Table, draft: Draft, at: str = "start") -> None:
-        super().__init__(table, draft)
         items = ["start", *find(draft.game).options.__dataclass_fields__, "names"]
-        self.walk = Walk(items, items.index(at))
+        super().__init__(table, draft, Walk(items, items.index(at)))
 
-    def key(self, key: Key) -> None:
-        """The host walks and takes."""
-        if key.place != self.draft.host:
-            return
-        self.said = ""
+    def take(self) -> None:
+        """Starts, or goes on to the option or the names."""
         item = self.walk.current
-        if key.means is Means.STEP:
-            self.walk.step(key.by)
-        elif key.means is Means.BACK:
-            self.table.show(WhoPlays(self.table, self.draft))
-        elif item == "start":
+        if item == "start":
             self.start()
         elif item == "names":
             self.table.show(ChooseSeat(self.table, self.draft))
         else:
             self.table.show(OptionValue(self.table, self.draft, item))
+
+    def back(self) -> None:
+        """Back to who plays."""
+        self.table.show(WhoPlays(self.table, self.draft))
 
     def start(self) -> None:
         """Opens the game, if the options suit each other."""
@@ -234,11 +164,10 @@ class OptionsMenu(SetUp):
         return self.draft.options.get(option, default)
 
 
-class OptionValue(SetUp):
+class OptionValue(HostStep):
     """The value of one option."""
 
     def __init__(self, table: Table, draft: Draft, option: str) -> None:
-        super().__init__(table, draft)
         self.option = option
         its = find(draft.game).options.__dataclass_fields__[option]
         values: Sequence[Any] = range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
@@ -247,17 +176,15 @@ class OptionValue(SetUp):
         elif its.default is None:
             values = [None, *values]
         now = draft.options.get(option, its.default)
-        self.walk = Walk(values, values.index(now) if now in values else 0)
+        super().__init__(table, draft, Walk(values, values.index(now) if now in values else 0))
 
-    def key(self, key: Key) -> None:
-        """The host walks, takes it or leaves it as it was."""
-        if key.place != self.draft.host:
-            return
-        if key.means is Means.STEP:
-            self.walk.step(key.by)
-            return
-        if key.means is Means.OK:
-            self.draft.options[self.option] = self.walk.current
+    def take(self) -> None:
+        """The option has this value."""
+        self.draft.options[self.option] = self.walk.current
+        self.back()
+
+    def back(self) -> None:
+        """Back to the options; the value is as it was."""
         self.table.show(OptionsMenu(self.table, self.draft, self.option))
 
     def view(self) -> PanelView:
@@ -267,23 +194,19 @@ class OptionValue(SetUp):
         return self.four([texts.games.NAMES[self.draft.game], name, f"> {value}", texts.turns.BACK])
 
 
-class ChooseSeat(SetUp):
+class ChooseSeat(HostStep):
     """Whose name is to be spelt."""
 
     def __init__(self, table: Table, draft: Draft) -> None:
-        super().__init__(table, draft)
-        self.walk = Walk(sorted(draft.names))
+        super().__init__(table, draft, Walk(sorted(draft.names)))
 
-    def key(self, key: Key) -> None:
-        """The host walks and takes."""
-        if key.place != self.draft.host:
-            return
-        if key.means is Means.STEP:
-            self.walk.step(key.by)
-        elif key.means is Means.BACK:
-            self.table.show(OptionsMenu(self.table, self.draft, "names"))
-        else:
-            self.table.show(Spell(self.table, self.draft, self.walk.current))
+    def take(self) -> None:
+        """On to the name of this seat."""
+        self.table.show(Spell(self.table, self.draft, self.walk.current))
+
+    def back(self) -> None:
+        """Back to the options."""
+        self.table.show(OptionsMenu(self.table, self.draft, "names"))
 
     def view(self) -> PanelView:
         """The seat and its name."""
@@ -291,32 +214,28 @@ class ChooseSeat(SetUp):
         return self.four([texts.set_up.NAMES, f"> {place}: {self.draft.names[place]}", "", texts.turns.BACK])
 
 
-class Spell(SetUp):
+class Spell(HostStep):
     """A name, letter by letter, by the host; OK held erases the last letter."""
 
     def __init__(self, table: Table, draft: Draft, place: int) -> None:
-        super().__init__(table, draft)
+        super().__init__(table, draft, Walk([*LETTERS, texts.set_up.NAME_DONE]))
         self.place = place
         self.name = ""
-        self.walk = Walk([*LETTERS, texts.set_up.NAME_DONE])
 
-    def key(self, key: Key) -> None:
-        """The host walks, takes a letter, or the end."""
-        if key.place != self.draft.host:
-            return
-        self.said = ""
-        if key.means is Means.STEP:
-            self.walk.step(key.by)
-        elif key.means is Means.BACK:
-            if not self.name:
-                self.leave()
-            self.name = self.name[:-1]
-        elif self.walk.current != texts.set_up.NAME_DONE:
+    def take(self) -> None:
+        """Takes a letter, or the end."""
+        if self.walk.current != texts.set_up.NAME_DONE:
             self.name += self.walk.current
             if len(self.name) == LONGEST_NAME:
                 self.walk.at = len(self.walk.items) - 1
         else:
             self.done()
+
+    def back(self) -> None:
+        """Erases the last letter; back to the seats if there is none."""
+        if not self.name:
+            self.leave()
+        self.name = self.name[:-1]
 
     def done(self) -> None:
         """Takes the name, unless it is none or somebody else's."""

@@ -13,12 +13,13 @@ from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
 from dicetable.journal import Closed, Decided, JournalTrouble, Opened, Revealed, Thrown
 from dicetable.places import SamePlace, by_overlap
 from dicetable.session import Fits, Refused, Session, as_lying
+from dicetable.table.attract import Attract
 from dicetable.table.evening import Evening, fold
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.missing_seats import beyond, go_on_without
 from dicetable.table.play import Play
 from dicetable.table.safe import Safe
-from dicetable.table.set_up import LONGEST_NAME, Attract, ChooseGame, OptionsMenu, draft_for
+from dicetable.table.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from games.errors import RuleError
 from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt

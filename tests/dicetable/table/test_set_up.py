@@ -5,7 +5,7 @@ from __future__ import annotations
 from dicetable import texts
 from dicetable.journal import Closed, Ending, Opened
 from dicetable.table.play import WINNERS_S
-from dicetable.table.set_up import IDLE_S
+from dicetable.table.set_up_step import IDLE_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import EMPTY, RACK, HandsOn

@@ -1,0 +1,85 @@
+"""What every step of setting up a game is: it shows the draft, and goes away when nobody cares."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dicetable import display
+from dicetable.table.attract import Attract
+from dicetable.table.keys import Key, Means
+from dicetable.table.screen import THERE, TROUBLE, YOURS, Screen, lamp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dicetable.table.table import Table
+    from dicetable.table.walk import Walk
+    from hardware.ports import PanelView
+
+IDLE_S = 120.0
+
+
+@dataclass
+class Draft:
+    """A game that is being set up: the names by place, and what differs from the game's own options."""
+
+    host: int
+    game: str
+    names: dict[int, str]
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class SetUp(Screen):
+    """A step of the set-up."""
+
+    idle_s = IDLE_S
+
+    def __init__(self, table: Table, draft: Draft) -> None:
+        super().__init__(table)
+        self.draft = draft
+        self.said = ""
+
+    def left_idle(self) -> None:
+        """Nobody sets up anything any more."""
+        self.table.show(Attract(self.table))
+
+    def four(self, lines: Sequence[str]) -> PanelView:
+        """Three lines and a hint; a sentence takes the place of all but the first."""
+        lamps = {lamp(place): THERE for place in self.draft.names} | {lamp(self.draft.host): YOURS}
+        said = self.said or ("journal" in self.table.troubles and self.table.explained("journal"))
+        if said:
+            return self.lines(
+                [lines[0], *self.page(display.wrapped(said), 3)],
+                {**lamps, "table": TROUBLE},
+            )
+        return self.lines(lines, lamps)
+
+
+class HostStep(SetUp):
+    """A step that is the host's alone, who walks, takes and goes back; other seats' keys do not count."""
+
+    def __init__(self, table: Table, draft: Draft, walk: Walk[Any]) -> None:
+        super().__init__(table, draft)
+        self.walk = walk
+
+    def key(self, key: Key) -> None:
+        """The host's − and + walk, OK takes, OK held goes back."""
+        if key.place != self.draft.host:
+            return
+        self.said = ""
+        if key.means is Means.STEP:
+            self.walk.step(key.by)
+        elif key.means is Means.BACK:
+            self.back()
+        else:
+            self.take()
+
+    @abstractmethod
+    def take(self) -> None:
+        """Takes where the walk stands."""
+
+    @abstractmethod
+    def back(self) -> None:
+        """Goes a step back."""
