@@ -12,13 +12,14 @@ from games.dice import KINDS
 from vision.dice_nets import NO_DIE, UNREADABLE
 from vision.enrolment import known_again
 from vision.finder import Candidate, find
-from vision.leaning import aside, leans, shared
+from vision.leaning import leans, oddness, place
 from vision.markers import is_marker
-from vision.opinion import CLEAR, HOPELESS, Opinion, opinion, stored_crop
+from vision.opinion import Opinion, opinion, stored_crop
 from vision.reading import Box, DieReading
 from vision.second_look import counted_pips
 from vision.trust import cues, fitted
 from vision.whole_die import WholeDie, look
+from vision.writing import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
     from vision.crops import Pixels
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-SURE = 0.88
+SURE = 0.94
 """Least trust in a sure die, chosen for the wrong rate on sources that were held out."""
 D6 = KINDS.index("d6")
 NUMERAL = 0.5
@@ -39,6 +40,10 @@ UNLIKE = 2.0
 """How many times larger or smaller than the sure dice of its frame a doubtful one is that is dropped."""
 LIKELY = 0.5
 """Confidence of the finds that tell how the camera looks."""
+TURNED = 0.25
+"""How legible a 6 or 9 is upside down, from which a die that has both is not sure."""
+WITHIN = 0.6
+"""Size of plain finds, in parts of the one that holds them: two such, and it is a tray or a heap, no die."""
 MARKER = 0.75
 """A find scored under this may be one of the tray's markers."""
 PLAIN = 0.5
@@ -49,13 +54,14 @@ PLAIN = 0.5
 class Find:
     """A place that passes for a die, and what is said of it.
 
-    `aside` is how far (0 …, in parts of its box) its mark is from where those of the frame's other dice are;
-    None of a d4 and where there is no mark.
+    `odd` is how far its mark is from where the frame's other dice let it be, in standard deviations
+    (vision.leaning); `holds` whether other finds lie within it.
     """
 
     candidate: Candidate
     said: Opinion
-    aside: float | None
+    odd: float
+    holds: bool
 
 
 def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]:
@@ -70,7 +76,7 @@ def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]
 
 def finds(frame: Pixels) -> list[Find]:
     """The places of a frame that pass for dice, with what the nets say of each."""
-    looked: list[tuple[Candidate, Opinion, Floats | None]] = []
+    candidates, opinions, places = [], [], []
     for candidate in find(frame):
         stored = stored_crop(frame, candidate)
         seen = look(stored)
@@ -79,13 +85,30 @@ def finds(frame: Pixels) -> list[Find]:
         said = opinion(stored, seen)
         if said.no_die > EMPTY:
             continue
-        flat = seen.marks and KINDS[said.best[0]] != "d4"
-        looked.append((candidate, said, aside(seen.marks[0], candidate, frame.shape) if flat else None))
-    common = shared([off for _, said, off in looked if off is not None and said.confidence > LIKELY])
+        candidates.append(candidate)
+        opinions.append(said)
+        places.append(place(seen.marks[0], candidate, frame.shape, said.best[0]) if seen.marks else None)
+    known = [i for i, at in enumerate(places) if at is not None]
+    odd = dict.fromkeys(range(len(places)), 0.0)
+    trusted = [opinions[i].confidence > LIKELY for i in known]
+    odd.update(zip(known, oddness([at for at in places if at is not None], trusted), strict=True))
     return [
-        Find(candidate, said, None if off is None else float(np.linalg.norm(off - common)))
-        for candidate, said, off in looked
+        Find(candidate, said, odd[i], holds_others(candidate, candidates))
+        for i, (candidate, said) in enumerate(zip(candidates, opinions, strict=True))
     ]
+
+
+def holds_others(candidate: Candidate, among: list[Candidate]) -> bool:
+    """Whether two plain finds, or more, lie within this one."""
+    size = WITHIN * max(candidate.width, candidate.height)
+    inner = sum(
+        other.score >= PLAIN
+        and max(other.width, other.height) < size
+        and 0 < other.x + other.width / 2 - candidate.x < candidate.width
+        and 0 < other.y + other.height / 2 - candidate.y < candidate.height
+        for other in among
+    )
+    return inner >= 2
 
 
 def without_odd_sizes(dice: list[DieReading]) -> list[DieReading]:
@@ -103,33 +126,31 @@ def is_tray_marker(frame: Pixels, candidate: Candidate, seen: WholeDie) -> bool:
     return candidate.score < MARKER and doubt > 0.5 and is_marker(frame, inside(candidate, frame.shape))
 
 
-def told(frame: Pixels, seen: Find) -> Floats:
-    """The cues to how far a find is to be trusted; in doubt a d6 has its pips counted by other means."""
+def told(seen: Find) -> Floats:
+    """The cues to how far a find is to be trusted."""
     said, candidate = seen.said, seen.candidate
-    pips = 0.0
+    longer_px = max(candidate.width, candidate.height)
+    return cues(said.confidence, mark=said.mark, found=candidate.score, longer_px=longer_px)
+
+
+def doubtful(frame: Pixels, seen: Find) -> bool:
+    """Whether a find must not be sure, however far what is read of it is trusted."""
+    said = seen.said
     kind, value = said.best
-    if kind == D6 and HOPELESS <= said.confidence < CLEAR:
-        counted = counted_pips(frame, candidate)
-        pips = 0.0 if counted is None else 1.0 if counted == value else -1.0
-    return cues(
-        said.joint,
-        mark=said.mark,
-        legible=1 - said.unreadable - said.cocked - said.no_die,
-        found=candidate.score,
-        longer_px=max(candidate.width, candidate.height),
-        pips=pips,
-    )
+    if value == 0 or seen.holds or is_cut(seen.candidate, frame.shape) or leans(seen.odd, said.cocked):
+        return True
+    if kind in TWO_WAYS and value in (SIX, NINE) and said.turned >= TURNED:
+        return True
+    lone_dot = kind == D6 and value == 1 and said.upright < NUMERAL
+    return lone_dot and counted_pips(frame, seen.candidate) != 1  # a coin with a dot looks like it
 
 
 def judge(frame: Pixels, seen: Find) -> DieReading | None:
     """What is told of a find; None if it is better dropped than asked about."""
     said, candidate = seen.said, seen.candidate
     kind, value = said.best
-    confidence = fitted().of(told(frame, seen))
-    sure = confidence >= SURE and value > 0 and not is_cut(candidate, frame.shape)
-    sure = sure and not leans(seen.aside, said.cocked)
-    if sure and kind == D6 and value == 1 and said.upright < NUMERAL:
-        sure = counted_pips(frame, candidate) == 1  # a coin with a dot looks like it
+    confidence = fitted().of(told(seen))
+    sure = confidence >= SURE and not doubtful(frame, seen)
     if not sure and candidate.score < PLAIN:
         return None
     box = inside(candidate, frame.shape)

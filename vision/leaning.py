@@ -1,17 +1,19 @@
 """Doubts a die that leans, by where on it its value is seen.
 
-On a die that lies flat the top is in the middle of what is seen of it, but for parallax: away from the
-middle of the frame it moves outward, and where the camera looks aslant all tops move alike. On one that
-leans it is off to some side. Says nothing of a d4, whose value stands at its corners.
+On a die that lies flat the top is in the middle of what is seen of it, but that it is moved outward where
+the camera sees it from the side, and that all tops of a frame are moved alike if the camera hangs aslant.
+Both are told by the frame's other dice, by robust least squares about what is usual. A die whose top is
+elsewhere leans. Of a d4, whose value stands at its corners, nothing is told.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from games.dice import KINDS
 from vision.crops import ROOM, STORED
 
 if TYPE_CHECKING:
@@ -20,37 +22,64 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-ASIDE, SUSPECT = 0.13, 0.11
-"""Distance of a mark from its place, in parts of the box, and the net's probability that the die leans, from
-which it is not flat; half of each together is as bad."""
-PARALLAX = 0.2
-"""How far a top moves outward, in parts of the box, for each frame's length from the middle of the frame."""
-ENOUGH = 4
-"""Dice in a frame from which what they share tells how the camera looks."""
-ALIKE = 0.06
-"""How far from what they share half of the dice may be, in parts of their boxes."""
+RISE = {"d6": 0.15, "d8": 0.25, "d10": 0.2, "d12": 0.31, "d20": 0.31}
+"""How far a kind's top moves outward, in parts of its box, for each frame's length from the middle."""
+SLANT = 0.06
+"""Usual shift of all tops of a frame, by a camera that hangs aslant, in parts of the box."""
+WIDTH = 0.5
+"""How much more or less than usual a lens moves tops outward, in parts of it."""
+SPREAD = 0.06
+"""How far from its place a mark is found on a die that lies flat, in parts of the box."""
+ODD, SUSPECT = 2.8, 0.26
+"""How odd a place is in itself, and the net's probability that the die leans, from which it is not flat; half
+of each together is as bad. One in ten of the rendered dice that lie flat is lost to it."""
+ROUNDS = 3
+"""Times that the least squares are weighted anew."""
 
 
-def aside(mark: Mark, candidate: Candidate, shape: tuple[int, ...]) -> Floats:
-    """How far (x, y) from its place the mark of a find, in its stored crop, is in parts of the box."""
+class Place(NamedTuple):
+    """Where a die's mark is seen from the middle of its box (x, y), and the usual way outward there."""
+
+    seen: Floats
+    outward: Floats
+
+
+def place(mark: Mark, candidate: Candidate, shape: tuple[int, ...], kind: int) -> Place | None:
+    """The place of the mark of a find in a frame of this shape, in parts of the box; None of a d4."""
+    rise = RISE.get(KINDS[kind])
+    if rise is None:
+        return None
     seen = (np.array([mark.x, mark.y]) / STORED - 0.5) * ROOM
     middle = np.array([candidate.x + candidate.width / 2, candidate.y + candidate.height / 2])
-    outward = (middle - np.array([shape[1], shape[0]]) / 2) / max(shape[:2])
-    return np.asarray(seen - PARALLAX * outward)
+    return Place(seen, rise * (middle - np.array([shape[1], shape[0]]) / 2) / max(shape[:2]))
 
 
-def shared(asides: list[Floats]) -> Floats:
-    """How far (x, y) the tops of most of a frame's dice are off: the camera looks aslant.
+def oddness(places: list[Place], trusted: list[bool]) -> list[float]:
+    """How far each place is from where the trusted other dice of the frame let it be, in deviations."""
+    if not places:
+        return []
+    seen = np.array([place.seen for place in places])
+    slopes = np.array([[[1, 0, out[0]], [0, 1, out[1]]] for _, out in places])
+    usual = np.array([0.0, 0.0, 1.0])
+    known = np.diag([SLANT**-2, SLANT**-2, WIDTH**-2])
+    weights = np.array(trusted) / SPREAD**2
+    camera = usual
+    for _ in range(ROUNDS):
+        moments = weights[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
+        pulls = weights[:, None] * (slopes.transpose(0, 2, 1) @ seen[..., None])[..., 0]
+        camera = np.linalg.solve(known + moments.sum(0), known @ usual + pulls.sum(0))
+        off = np.linalg.norm(seen - slopes @ camera, axis=1)
+        weights = np.array(trusted) / SPREAD**2 / (1 + (off / (2 * SPREAD)) ** 2)
+    found = []
+    for i in range(len(places)):
+        spread = np.linalg.inv(known + moments.sum(0) - moments[i])
+        camera = spread @ (known @ usual + pulls.sum(0) - pulls[i])
+        off = seen[i] - slopes[i] @ camera
+        spread = slopes[i] @ spread @ slopes[i].T + SPREAD**2 * np.eye(2)
+        found.append(float(np.sqrt(off @ np.linalg.solve(spread, off))))
+    return found
 
-    Nothing of few dice, nor of dice that do not agree: those lean each its own way.
-    """
-    if len(asides) < ENOUGH:
-        return np.zeros(2)
-    common = np.median(asides, axis=0)
-    apart = float(np.median(np.linalg.norm(np.array(asides) - common, axis=1)))
-    return np.asarray(common if apart <= ALIKE else np.zeros(2))
 
-
-def leans(off: float | None, suspicion: float) -> bool:
-    """Whether the distance of a mark from its place and the net's suspicion are together too much."""
-    return (off or 0.0) / ASIDE + suspicion / SUSPECT >= 1
+def leans(odd: float, suspicion: float) -> bool:
+    """Whether the oddness of a mark's place and the net's suspicion are together too much."""
+    return odd / ODD + suspicion / SUSPECT >= 1

@@ -12,32 +12,38 @@ from games.dice import KINDS
 from vision.crops import ROOM, STORED, Pixels, cut
 from vision.dice_nets import COCKED, NO_DIE, UNREADABLE, VALUES
 from vision.whole_die import WholeDie, look
-from vision.writing import Writing
+from vision.writing import written
 
 if TYPE_CHECKING:
     from vision.finder import Candidate
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-VIEWS: tuple[tuple[float, float], ...] = ((0.0, 1.0), (-14.0, 1.07), (14.0, 0.94))
+VIEWS: tuple[tuple[float, float], ...] = ((0.0, 1.0), (-14.0, 1.07))
 """Turn in degrees and zoom of each view of the whole die. Small: seen aslant, what is up tells the top."""
-CLEAR = 0.9
+CLEAR = 0.98
 """Confidence of the first view from which the others are not needed."""
-HOPELESS = 0.3
+HOPELESS = 0.2
 """Confidence of the first view under which the others would not help."""
+KIND = 1.25
+"""Power of the probabilities of the kinds (see vision.writing)."""
+LEAST = 1e-4
+"""Added to each probability before its logarithm is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
     """What the views of a find say.
 
-    Joint probabilities (kinds, VALUES), score of the best mark, probability of its likeliest way up and the
-    probabilities of the reasons not to read.
+    Joint probabilities (kinds, VALUES), of 1 in all or nothing; score of the best mark, probability of its
+    likeliest way up; how likely what was read is a 6 or a 9 upside down; and the probabilities of the reasons
+    not to read.
     """
 
     joint: Floats
     mark: float
     upright: float
+    turned: float
     unreadable: float
     cocked: float
     no_die: float
@@ -76,23 +82,21 @@ def one_view(stored: Pixels, turn_deg: float, zoom: float) -> Opinion:
 def said(stored: Pixels, die: WholeDie) -> Opinion:
     """What is read of a die of a stored crop that was looked at."""
     joint = np.zeros((len(KINDS), VALUES))
-    readable = float(die.bodies[:UNREADABLE].max())
-    if die.marks and readable > 0.05:
-        writing = Writing(stored, die.marks)
-        for kind in np.flatnonzero(die.bodies[:UNREADABLE] > 0.02):
-            joint[kind] = die.bodies[kind] * writing.values(int(kind))
-    mark = die.marks[0].score if die.marks else 0.0
-    upright = die.marks[0].turns[0].probability if die.marks and die.marks[0].turns else 0.0
-    return Opinion(
-        joint, mark, upright, *(float(die.bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))
-    )
+    reasons = [float(die.bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE)]
+    read = written(stored, die.marks)
+    if read is None:
+        return Opinion(joint, 0.0, 0.0, 0.0, *reasons)
+    kinds = (die.bodies[:UNREADABLE] + LEAST) ** KIND
+    joint[:, 1:] = kinds[:, None] / kinds.sum() * read.values
+    best = die.marks[0]
+    upright = best.turns[0].probability if best.turns else 0.0
+    return Opinion(joint / joint.sum(), best.score, upright, read.turned, *reasons)
 
 
 def together(opinions: list[Opinion]) -> Opinion:
-    """The geometric mean of several opinions: what one of them rules out is ruled out."""
-    rows = np.array(
-        [[*o.joint.ravel(), o.mark, o.upright, o.unreadable, o.cocked, o.no_die] for o in opinions]
-    )
-    mean = np.exp(np.log(rows + 1e-4).mean(0)) - 1e-4
-    joint = mean[:-5].reshape(opinions[0].joint.shape)
-    return Opinion(joint, *(float(v) for v in mean[-5:]))
+    """The geometric mean of several opinions."""
+    joint = np.exp(np.log(np.array([o.joint for o in opinions]) + LEAST).mean(0)) - LEAST
+    joint = joint / joint.sum() if joint.sum() > LEAST else np.zeros_like(joint)
+    others = [[o.mark, o.upright, o.turned, o.unreadable, o.cocked, o.no_die] for o in opinions]
+    mean = np.exp(np.log(np.array(others) + LEAST).mean(0)) - LEAST
+    return Opinion(joint, *(float(v) for v in mean))

@@ -18,7 +18,7 @@ from vision.nets import FOLDER
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-CUES = ("joint", "mark", "found", "legible", "size", "pips")
+CUES = ("joint", "mark", "found", "size")
 """What is weighed; see `cues`."""
 FLOOR = 1e-4
 
@@ -46,35 +46,16 @@ def fitted() -> Trust:
     return Trust(np.array([told["weights"][cue] for cue in CUES]), float(told["bias"]))
 
 
-def cues(
-    joint: Floats,
-    *,
-    mark: float,
-    legible: float,
-    found: float,
-    longer_px: float,
-    pips: float,
-) -> Floats:
+def cues(best: float, *, mark: float, found: float, longer_px: float) -> Floats:
     """The cues (cues,) of a reading.
 
     Args:
-        joint: probabilities (kinds, values).
+        best: probability of the kind and value that are likeliest.
         mark: score of the place where the value stands.
-        legible: probability that there is a die lying flat, to be read.
         found: the finder's score.
         longer_px: the longer side of its box in the frame.
-        pips: 1 if another count of its pips agrees, −1 if it differs, 0 if there is none.
     """
-    return np.array(
-        [
-            odds(float(joint.max())),
-            odds(mark),
-            odds(found),
-            odds(legible),
-            np.log(max(8.0, longer_px) / 40),
-            pips,
-        ]
-    )
+    return np.array([odds(best), odds(mark), odds(found), np.log(max(8.0, longer_px) / 40)])
 
 
 def odds(p: float) -> float:

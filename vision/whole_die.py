@@ -19,7 +19,7 @@ CELLS = WHOLE // STRIDE
 FAINTEST = 0.15
 """Score under which a place is no mark."""
 MOST_MARKS = 3
-LEAST_TURN = 0.12
+LEAST_TURN = 0.04
 """Probability under which a way up is not looked at."""
 NEAR = 2
 """Cells within which a mark is found once."""

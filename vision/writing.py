@@ -1,11 +1,12 @@
-"""What is written on a die, as one view of it has it: its marks, read over their ways up.
+"""What is written on a die, as one view of it has it: its marks and their ways up, weighed by what each says.
 
-Each mark is read once, however many kinds of die ask what it says.
+A mark seen in a wrong way up mostly says nothing, so what is legible tells both the mark and its way up. How
+much each of these weighs was fitted to rendered crops that no net saw (docs/training.md).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,69 +21,100 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-ZOOMS = (1.0, 1.13)
-"""Spans, relative to a mark's square, at which it is read: both if one way up is likely, else one each."""
-MOST_MARKS = 2
-"""Marks that are read on a die; a d4 has its value at three corners."""
+PLACE, TURN, LEGIBLE, BLANK = 2.0, 0.25, 1.75, -0.27
+"""Powers of the odds of a mark's place, of its way up, of its being legible and of its saying nothing."""
+SLIGHT = 0.01
+"""Odds, against the best place of the die, under which another one is not read."""
+LEAST = 1e-5
+"""Added to each probability before its logarithm is taken."""
 SIX, NINE = 6, 9
 LEAST_DOUBT = 0.1
 """Probability of a 6 or 9 from which a mark is looked at upside down."""
-TWO_WAYS = ("d10", "d12", "d20")
+TWO_WAYS = tuple(KINDS.index(kind) for kind in ("d10", "d12", "d20"))
 """Kinds on which both a 6 and a 9 are found."""
+ALLOWED = np.array([np.arange(1, VALUES) <= FACES[kind] for kind in KINDS])
+"""Whether a kind has a face of that value, (kinds, VALUES - 1)."""
 
 
-class Writing:
-    """The marks of one view (best first), of which `stored` is the crop that they lie in."""
+class Written(NamedTuple):
+    """What is written on a die.
 
-    def __init__(self, stored: Pixels, marks: tuple[Mark, ...]) -> None:
-        self.stored = stored
-        self.marks = marks
-        self._read: dict[tuple[Mark, float], Floats] = {}
+    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; and how likely (0 … 1)
+    it is a 6 or a 9 upside down.
+    """
 
-    def values(self, kind: int) -> Floats:
-        """Probabilities (VALUES,) of what a die of this kind shows; what is in doubt lacks."""
-        faces = FACES[KINDS[kind]]
-        marks = self.marks if KINDS[kind] == "d4" else self.marks[:MOST_MARKS]
-        shares = np.array([mark.score for mark in marks])
-        total = np.zeros(VALUES)
-        for mark, share in zip(marks, shares / shares.sum(), strict=True):
-            said = self.says(mark)
-            if faces >= SIX and said[SIX] + said[NINE] >= LEAST_DOUBT:
-                said = self.other_way(mark, said, both=KINDS[kind] in TWO_WAYS)
-            total[1 : faces + 1] += share * said[1 : faces + 1]
-        return total
+    values: Floats
+    turned: float
 
-    def says(self, mark: Mark) -> Floats:
-        """Probabilities (VALUES,) of what a mark says, over its likely ways up."""
-        turns = mark.turns[: len(ZOOMS)]
-        total = np.zeros(VALUES)
-        for i, turn in enumerate(turns):
-            total += turn.probability * self.read(
-                mark, turn.up_deg, ZOOMS if len(turns) == 1 else ZOOMS[i : i + 1]
-            )
-        return total / max(1e-6, sum(turn.probability for turn in turns))
 
-    def read(self, mark: Mark, up_deg: float, zooms: tuple[float, ...] = ZOOMS) -> Floats:
-        """Probabilities (VALUES,) of what a mark says this way up: the geometric mean over the zooms."""
-        known = self._read.get((mark, up_deg))
-        if known is None:
-            odds = [read(self.stored, mark.x, mark.y, zoom * mark.span, up_deg).odds for zoom in zooms]
-            mean = np.exp(np.mean(np.log(np.array(odds) + 1e-6), axis=0))
-            known = self._read[mark, up_deg] = np.asarray(mean / mean.sum())
-        return known
+class Reading(NamedTuple):
+    """One mark in one way up.
 
-    def other_way(self, mark: Mark, said: Floats, *, both: bool) -> Floats:
-        """What a mark says that may be a 6 or a 9, seen upside down too.
+    How much it weighs (a logarithm), what it says (VALUES,), and what it says upside down if it may be a 6 or
+    a 9.
+    """
 
-        On a die that has `both`, a mark that is legible upside down says neither: its line or dot is missing.
-        On one that has no 9, a 9 that is a 6 upside down is a 6.
-        """
-        if not mark.turns:
-            return said
-        flipped = self.read(mark, mark.turns[0].up_deg + 180)
-        out = said.copy()
-        if both:
-            out[[SIX, NINE]] *= 1 - min(1.0, 2 * float(flipped[SIX] + flipped[NINE]))
-        else:
-            out[SIX] += out[NINE] * flipped[SIX]
-        return out
+    weight: float
+    says: Floats
+    turned: Floats | None
+
+
+def written(stored: Pixels, marks: tuple[Mark, ...]) -> Written | None:
+    """What the marks of one view (best first) say, of which `stored` is the crop; None without any."""
+    upright = readings(stored, marks)
+    if not upright:
+        return None
+    shares = shared(upright)
+    both_ways = upright + [
+        Reading(seen.weight - clarity(seen.says) + clarity(seen.turned), seen.turned, None)
+        for seen in upright
+        if seen.turned is not None
+    ]
+    values = [
+        weighed(upright if kind in TWO_WAYS else both_ways) * allowed for kind, allowed in enumerate(ALLOWED)
+    ]
+    turned = [0.0 if seen.turned is None else seen.turned[SIX] + seen.turned[NINE] for seen in upright]
+    return Written(np.array(values), float(shares @ turned))
+
+
+def readings(stored: Pixels, marks: tuple[Mark, ...]) -> list[Reading]:
+    """The marks in their likely ways up."""
+    found = []
+    best = max((odds(mark.score) for mark in marks), default=0.0)
+    for mark in marks:
+        if odds(mark.score) ** PLACE < SLIGHT * best**PLACE:
+            continue
+        for turn in mark.turns:
+            says = read(stored, mark.x, mark.y, mark.span, turn.up_deg).odds
+            weight = PLACE * np.log(odds(mark.score)) + TURN * np.log(turn.probability) + clarity(says)
+            turned = None
+            if says[SIX] + says[NINE] >= LEAST_DOUBT:
+                turned = read(stored, mark.x, mark.y, mark.span, turn.up_deg + 180).odds
+            found.append(Reading(float(weight), says, turned))
+    return found
+
+
+def odds(p: float) -> float:
+    """The odds p : 1 - p, of a p that is kept off 0 and 1."""
+    p = min(max(p, 1e-3), 1 - 1e-3)
+    return p / (1 - p)
+
+
+def clarity(says: Floats) -> float:
+    """What it adds to a reading's weight that it says something."""
+    nothing = float(np.clip(says[0], 1e-4, 1 - 1e-4))
+    return LEGIBLE * float(np.log(1 - nothing)) + BLANK * float(np.log(nothing))
+
+
+def shared(of: list[Reading]) -> Floats:
+    """The shares of the readings (n,), of 1 in all."""
+    weights = np.array([reading.weight for reading in of])
+    shares = np.exp(weights - weights.max())
+    return np.asarray(shares / shares.sum())
+
+
+def weighed(of: list[Reading]) -> Floats:
+    """Probabilities (VALUES - 1,) of the values from 1 that these readings say."""
+    said = np.array([reading.says[1:] for reading in of]) + LEAST
+    said /= said.sum(1, keepdims=True)
+    return np.asarray(shared(of) @ said)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from vision.any_dice import inside, without_odd_sizes
+from vision.any_dice import Find, doubtful, holds_others, inside, without_odd_sizes
 from vision.finder import Candidate
+from vision.leaning import ODD
 from vision.opinion import Opinion, together
 from vision.reading import DieReading
 
@@ -14,23 +17,62 @@ from vision.reading import DieReading
 def opinion(best: float, kind: int = 1, value: int = 4) -> Opinion:
     joint = np.zeros((6, 21))
     joint[kind, value] = best
-    return Opinion(joint, 0.9, 0.8, 0.01, 0.02, 0.03)
+    return Opinion(joint, 0.9, 0.8, 0.0, 0.01, 0.02, 0.03)
 
 
 def test_views_that_agree_stay_as_sure() -> None:
-    whole = together([opinion(0.9), opinion(0.9), opinion(0.9)])
+    whole = together([opinion(1.0), opinion(1.0)])
     assert whole.best == (1, 4)
-    assert whole.confidence == pytest.approx(0.9, abs=0.01)
+    assert whole.confidence == pytest.approx(1.0, abs=0.02)
 
 
-def test_one_view_that_differs_leaves_nothing_sure() -> None:
-    whole = together([opinion(0.95), opinion(0.95), opinion(0.95, value=5)])
-    assert whole.best == (1, 4)
-    assert whole.confidence < 0.1
+def test_views_that_differ_leave_nothing_sure() -> None:
+    assert together([opinion(1.0), opinion(1.0, value=5)]).confidence < 0.55
+    assert together([opinion(1.0), opinion(1.0, kind=2)]).confidence < 0.55
 
 
-def test_a_view_of_another_kind_is_a_doubt_too() -> None:
-    assert together([opinion(0.9), opinion(0.9, kind=2)]).confidence < 0.02
+def test_views_that_say_nothing_say_nothing_together() -> None:
+    assert together([opinion(0.0), opinion(0.0)]).confidence == 0
+
+
+FRAME = np.zeros((200, 300, 3), np.uint8)
+
+
+def lying(said: Opinion, *, odd: float = 0.0, holds: bool = False, x: float = 100) -> Find:
+    return Find(Candidate(x, 80, 40, 40, 0.9), said, odd, holds)
+
+
+def test_only_a_whole_flat_die_may_be_sure() -> None:
+    said = opinion(1.0, kind=2)
+    assert not doubtful(FRAME, lying(said))
+    assert doubtful(FRAME, lying(said, odd=ODD))
+    assert doubtful(FRAME, lying(said, holds=True))
+    assert doubtful(FRAME, lying(said, x=-10))
+    assert doubtful(FRAME, lying(opinion(0.0)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "doubt"), [(3, 6, True), (4, 9, True), (3, 5, False), (2, 6, False)]
+)
+def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
+    kind: int, value: int, doubt: bool
+) -> None:
+    said = replace(opinion(1.0, kind=kind, value=value), turned=0.9)
+    assert doubtful(FRAME, lying(said)) is doubt
+
+
+def test_a_coin_with_a_dot_is_no_sure_one() -> None:
+    said = replace(opinion(1.0, value=1), upright=0.3)
+    assert doubtful(FRAME, lying(said))
+
+
+def test_a_find_that_holds_dice_is_a_tray() -> None:
+    tray = Candidate(0, 0, 200, 200, 0.9)
+    dice = [Candidate(20, 20, 40, 40, 0.8), Candidate(120, 100, 40, 40, 0.8)]
+    assert holds_others(tray, [tray, *dice])
+    assert not holds_others(tray, [tray, dice[0]])
+    assert not holds_others(dice[0], [tray, *dice])
+    assert not holds_others(tray, [tray, *(Candidate(d.x, d.y, 40, 40, 0.4) for d in dice)])
 
 
 @pytest.mark.parametrize(

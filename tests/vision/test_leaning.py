@@ -1,74 +1,93 @@
-"""A mark off the middle of its die tells that the die leans; parallax and a camera aslant do not."""
+"""A mark that is not where the frame's other dice let it be tells that the die leans."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from games.dice import KINDS
 from vision.crops import ROOM, STORED
 from vision.finder import Candidate
-from vision.leaning import ASIDE, ENOUGH, PARALLAX, SUSPECT, Floats, aside, leans, shared
+from vision.leaning import ODD, RISE, SLANT, SPREAD, SUSPECT, Place, leans, oddness, place
 from vision.whole_die import Mark
 
 SHAPE = (720, 1280, 3)
+D6 = KINDS.index("d6")
 
 
-def mark(right: float, down: float) -> Mark:
-    """A mark so far from the middle of the die, in parts of its box."""
-    return Mark(STORED * (0.5 + right / ROOM), STORED * (0.5 + down / ROOM), 20.0, 0.9, ())
+def seen(right: float, down: float, x: float = 640, y: float = 360, kind: int = D6) -> Place:
+    """The place of a die about (x, y) with its mark so far from its middle, in parts of its box."""
+    mark = Mark(STORED * (0.5 + right / ROOM), STORED * (0.5 + down / ROOM), 20.0, 0.9, ())
+    found = place(mark, Candidate(x - 40, y - 40, 80, 80, 0.9), SHAPE, kind)
+    assert found is not None
+    return found
 
 
-def die_at(x: float, y: float) -> Candidate:
-    return Candidate(x - 40, y - 40, 80, 80, 0.9)
+def alone(found: Place) -> float:
+    return oddness([found], [True])[0]
 
 
-def alone(right: float, down: float, x: float = 640) -> bool:
-    """Whether a die with its mark there, in a frame without others, is said to lean."""
-    return far_from(aside(mark(right, down), die_at(x, 360), SHAPE), shared([]))
-
-
-def far_from(off: Floats, common: Floats, suspicion: float = 0.0) -> bool:
-    return leans(float(np.linalg.norm(off - common)), suspicion)
+def odd(places: list[Place]) -> list[float]:
+    return oddness(places, [True] * len(places))
 
 
 def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
-    assert not leans(0.6 * ASIDE, 0.3 * SUSPECT)
-    assert leans(0.6 * ASIDE, 0.5 * SUSPECT)
+    assert not leans(0.6 * ODD, 0.3 * SUSPECT)
+    assert leans(0.6 * ODD, 0.5 * SUSPECT)
     assert leans(0.0, 1.1 * SUSPECT)
 
 
-def test_of_a_d4_the_suspicion_alone_is_known() -> None:
-    assert not leans(None, 0.9 * SUSPECT)
-    assert leans(None, 1.1 * SUSPECT)
+def test_nothing_is_told_of_a_d4() -> None:
+    mark = Mark(STORED / 2, STORED / 2, 20.0, 0.9, ())
+    assert place(mark, Candidate(0, 0, 80, 80, 0.9), SHAPE, KINDS.index("d4")) is None
 
 
 @pytest.mark.parametrize(("right", "down"), [(1, 0), (-1, 0), (0, 1), (0.7, -0.72)])
-def test_in_the_middle_of_the_frame_every_side_is_alike(right: float, down: float) -> None:
-    near, far = 0.95 * ASIDE, 1.05 * ASIDE
-    assert not alone(near * right, near * down)
-    assert alone(far * right, far * down)
+def test_alone_in_the_middle_of_the_frame_every_side_is_alike(right: float, down: float) -> None:
+    far = ODD * float(np.hypot(SLANT, SPREAD))
+    assert not leans(alone(seen(0.95 * far * right, 0.95 * far * down)), 0.0)
+    assert leans(alone(seen(1.05 * far * right, 1.05 * far * down)), 0.0)
 
 
-def test_at_the_rim_a_top_is_seen_farther_out_but_not_farther_in() -> None:
-    out = PARALLAX * 600 / 1280
-    assert not alone(out + 0.95 * ASIDE, 0, x=1240)
-    assert alone(out - 1.05 * ASIDE, 0, x=1240)
+def test_at_the_rim_a_top_is_seen_farther_out() -> None:
+    out = RISE["d6"] * 600 / 1280
+    outward, level, inward = (alone(seen(off, 0, x=1240)) for off in (out, 0.0, -out))
+    assert outward == pytest.approx(0, abs=1e-6)
+    assert outward < level < inward
+
+
+def test_dice_that_lie_flat_make_one_that_leans_odder_than_it_is_alone() -> None:
+    flat = [seen(0.01 * k, 0, x=500 + 60 * k) for k in range(5)]
+    leaning = seen(0, 0.2)
+    assert not leans(alone(leaning), 0.0)
+    *others, last = odd([*flat, leaning])
+    assert leans(last, 0.0)
+    assert not any(leans(other, 0.0) for other in others)
 
 
 def test_where_the_camera_looks_aslant_the_one_that_differs_leans() -> None:
-    aslant = [np.array([0.01 * k, -1.3 * ASIDE]) for k in range(ENOUGH)]
-    upright = np.array([0.0, 0.0])
-    common = shared([*aslant, upright])
-    assert not any(far_from(off, common) for off in aslant)
-    assert far_from(upright, common)
+    aslant = [seen(0.01 * k, -0.25, x=500 + 60 * k) for k in range(6)]
+    *others, upright = odd([*aslant, seen(0, 0.02)])
+    assert leans(upright, 0.0)
+    assert not any(leans(other, 0.0) for other in others)
 
 
-def test_few_dice_tell_nothing_of_the_camera() -> None:
-    aslant = [np.array([0.0, -1.3 * ASIDE])] * (ENOUGH - 1)
-    assert far_from(aslant[0], shared(aslant))
+def test_a_wide_lens_moves_tops_outward_and_the_dice_tell_how_far() -> None:
+    def rim_among(width: float) -> float:
+        xs = (100, 300, 500, 800, 1000)
+        others = [seen(width * RISE["d6"] * (x - 640) / 1280, 0, x=x) for x in xs]
+        return odd([*others, seen(2 * RISE["d6"] * 560 / 1280, 0, x=1200)])[-1]
+
+    assert rim_among(2) < 0.9 * rim_among(1)
 
 
-def test_dice_that_each_lean_another_way_tell_nothing_of_the_camera() -> None:
-    turns = 0.65 * np.arange(6)
-    ways = [1.2 * ASIDE * np.array([np.cos(turn), np.sin(turn)]) for turn in turns]
-    assert all(far_from(way, shared(ways)) for way in ways)
+def test_a_doubtful_reading_tells_nothing_of_the_camera() -> None:
+    flat = [seen(0, 0, x=500 + 60 * k) for k in range(3)]
+    strays = [seen(0.4, 0, x=500 + 60 * k, y=500) for k in range(3)]
+    told = oddness([*flat, *strays], [True] * 3 + [False] * 3)
+    assert max(told[:3]) < 0.3
+    assert min(told[3:]) > ODD
+
+
+def test_without_dice_there_is_nothing_odd() -> None:
+    assert oddness([], []) == []

@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.trust import CUES, Floats, cues, fitted
+from vision.trust import CUES, cues, fitted
 
 PART = st.floats(0, 1)
 
 
-def joint(best: float) -> Floats:
-    out = np.zeros((6, 21))
-    out[1, 4] = best
-    return out
-
-
-def usual(best: float = 0.6, *, pips: float = 0.0) -> Floats:
-    return cues(joint(best), mark=0.8, legible=0.95, found=0.7, longer_px=40, pips=pips)
-
-
-@given(PART, PART, PART, PART, st.floats(1, 4000), st.sampled_from([-1.0, 0.0, 1.0]))
-def test_any_cues_give_a_probability(
-    best: float,
-    mark: float,
-    legible: float,
-    found: float,
-    longer_px: float,
-    pips: float,
-) -> None:
-    told = cues(joint(best), mark=mark, legible=legible, found=found, longer_px=longer_px, pips=pips)
+@given(PART, PART, PART, st.floats(1, 4000))
+def test_any_cues_give_a_probability(best: float, mark: float, found: float, longer_px: float) -> None:
+    told = cues(best, mark=mark, found=found, longer_px=longer_px)
     assert told.shape == (len(CUES),)
     assert 0 <= fitted().of(told) <= 1
 
 
-@pytest.mark.parametrize("cue", ["joint", "found", "pips"])
+@pytest.mark.parametrize("cue", CUES)
 def test_what_speaks_for_a_reading_raises_the_trust(cue: str) -> None:
     assert fitted().weights[CUES.index(cue)] > 0
 
 
-def test_agreeing_pips_raise_and_differing_pips_lower_the_trust() -> None:
-    p = [fitted().of(usual(pips=pips)) for pips in (-1.0, 0.0, 1.0)]
-    assert p[0] < p[1] < p[2]
+def test_a_plain_reading_is_trusted_and_a_faint_one_is_not() -> None:
+    assert fitted().of(cues(0.99, mark=0.9, found=0.95, longer_px=60)) > 0.95
+    assert fitted().of(cues(0.5, mark=0.4, found=0.5, longer_px=20)) < 0.5

@@ -80,7 +80,7 @@ def _run(stage: str, args: argparse.Namespace) -> None:
     elif stage == "shots":
         from vision.training.shots import render_shots
 
-        render_shots(args.work / "shots", 80)
+        render_shots(args.work / "shots", 250)
     elif stage == "mined":
         from vision.training.mined import mine_packs
 

@@ -9,6 +9,7 @@ import numpy as np
 from games.dice import FACES, SOLIDS, Face, Kind, Mark, Solid
 from vision.training.marks import Lettering, lettering, numeral, ornament, pip_face
 from vision.training.materials import Material, material
+from vision.training.strays import bar
 from vision.training.types import Array, Rng
 
 
@@ -32,6 +33,9 @@ class Model:
 MARK_MM: dict[Kind, float] = {"d4": 6.0, "d6": 10.8, "d8": 10.5, "d10": 8.4, "d12": 8.2, "d20": 7.2}
 """Millimetres along a numeral's square, for a face of the common size."""
 
+STRAY = 0.12
+"""Part of the d6 with numerals that are drawn out to a bar: no die of ours, though it looks like one."""
+
 
 def model(kind: Kind, rng: Rng) -> Model:
     """A die of `kind` drawn by chance; some have marks that nobody can read, and `readable` is False."""
@@ -40,6 +44,8 @@ def model(kind: Kind, rng: Rng) -> Model:
     pips = kind == "d6" and rng.random() < 0.6
     style = lettering(rng, pips=pips)
     readable = True
+    if kind == "d6" and not pips and rng.random() < STRAY:
+        solid, readable = bar(solid, float(rng.uniform(1.5, 2.5))), False
     percent = kind == "d10" and rng.random() < 0.07
     symbol = not pips and rng.random() < 0.02
     if percent or symbol:

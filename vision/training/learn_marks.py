@@ -19,16 +19,19 @@ from vision.training.found import found_marks
 from vision.training.learn_tops import SHARES
 from vision.training.shelf import Crop, Shelf
 from vision.training.types import Array, Rng
+from vision.writing import TWO_WAYS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 BATCH = 64
 RATE = 2e-3
-NOTHING = 0.15
+NOTHING = 0.22
 """Part of the views that show no mark, or one that is not upright."""
 SAME_UPSIDE_DOWN = (1, 6, 8, 9, 10, 11)
 """Values that look like a value, upside down, in some lettering: they never serve as unreadable."""
+MARKED = (6, 9)
+"""But these do where a line or dot tells them apart: on a kind that has both."""
 
 
 def grey(view: Array, rng: Rng) -> Array:
@@ -49,8 +52,9 @@ def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
         x, y, up, span = marks[int(rng.integers(len(marks)))]
         if crop.pips:
             up += 90 * int(rng.integers(4))
-        if nothing and not crop.pips and value not in SAME_UPSIDE_DOWN and rng.random() < 0.6:
-            up += rng.uniform(60, 300)
+        told = value not in SAME_UPSIDE_DOWN or (value in MARKED and crop.body in TWO_WAYS)
+        if nothing and not crop.pips and told and rng.random() < 0.6:
+            up += rng.uniform(60, 300) if value not in MARKED else rng.normal(180, 20)
         elif nothing:
             way = rng.uniform(0, 2 * np.pi)
             x, y = x + 0.8 * span * np.cos(way), y + 0.8 * span * np.sin(way)

@@ -14,6 +14,7 @@ from vision.training.degrade import degrade
 from vision.training.dice_sets import Model, ambiguous, model
 from vision.training.materials import surface
 from vision.training.rig import Lens, Light, Pose, resting
+from vision.training.strays import bases
 from vision.training.types import Array, Rng
 
 
@@ -159,7 +160,8 @@ def place(
 ) -> None:
     """Finds room for the die, against another one if the scene is `close`, and notes where it lies."""
     cocked = rng.random() < 0.09
-    down = int(rng.integers(len(die.solid.faces)))
+    lying = bases(die.solid)
+    down = lying[int(rng.integers(len(lying)))]
     yaw, toward = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0, 2 * np.pi))
     tilt = abs(float(rng.normal(0, 0.012)))
     if cocked:

@@ -16,15 +16,20 @@ if TYPE_CHECKING:
 
 SEED = 4242
 """No pack is drawn from it."""
+SLANT_DEG = 30.0
+"""The camera is not farther off the vertical: lower, a side is as well seen as the top."""
 
 
 def render_shots(folder: Path, count: int) -> None:
     """Writes `count` scenes and labels.jsonl; a die that must not be read is labelled as a cocked one is."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines = []
-    for number in range(count):
-        shot = scene(np.random.default_rng((SEED, number)), side=640)
-        name = f"{number:04}.png"
+    lines: list[str] = []
+    seeds = iter(range(3 * count))
+    while len(lines) < count:
+        shot = scene(np.random.default_rng((SEED, next(seeds))), side=640)
+        if shot.lean_deg > SLANT_DEG:
+            continue
+        name = f"{len(lines):04}.png"
         cv2.imwrite(str(folder / name), shot.frame)
         dice: list[dict[str, object]] = []
         for die in shot.dice:

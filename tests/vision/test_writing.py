@@ -1,0 +1,90 @@
+"""What a mark says decides which mark and which way up counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import vision.writing
+from games.dice import KINDS
+from vision.dice_nets import VALUES
+from vision.marks import MarkReading
+from vision.whole_die import Mark, Turn
+from vision.writing import Floats, written
+
+STORED = np.zeros((112, 112, 3), np.uint8)
+D8, D20 = KINDS.index("d8"), KINDS.index("d20")
+Says = dict[tuple[float, float], tuple[int, float]]
+
+
+def one(value: int, sure: float = 0.98) -> Floats:
+    odds = np.full(VALUES, (1 - sure) / (VALUES - 1))
+    odds[value] = sure
+    return odds
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch) -> Says:
+    """What the mark at x says along a way up, to be filled in; elsewhere there is nothing."""
+    table: Says = {}
+
+    def read(_stored: object, x: float, _y: float, _span: float, up_deg: float) -> MarkReading:
+        return MarkReading(one(*table.get((x, up_deg % 360), (0, 0.98))), np.zeros(64))
+
+    monkeypatch.setattr(vision.writing, "read", read)
+    return table
+
+
+def mark(x: float, score: float, *turns: tuple[float, float]) -> Mark:
+    return Mark(x, 50, 20, score, tuple(Turn(*turn) for turn in turns))
+
+
+def value(kind: int, *marks: Mark) -> tuple[int, float]:
+    """The likeliest value on such a die, and its probability."""
+    found = written(STORED, marks)
+    assert found is not None
+    return int(found.values[kind].argmax()) + 1, float(found.values[kind].max())
+
+
+def test_a_way_up_in_which_nothing_is_legible_does_not_count(says: Says) -> None:
+    says[50, 90] = (17, 0.95)
+    best, sure = value(D20, mark(50, 0.6, (0, 0.6), (90, 0.3)))
+    assert best == 17
+    assert sure > 0.9
+
+
+def test_a_much_fainter_place_hardly_counts(says: Says) -> None:
+    says[50, 0], says[80, 0] = (17, 0.98), (3, 0.98)
+    best, sure = value(D20, mark(50, 0.7, (0, 1.0)), mark(80, 0.2, (0, 1.0)))
+    assert best == 17
+    assert sure > 0.9
+
+
+def test_of_two_places_as_plain_neither_is_sure(says: Says) -> None:
+    says[50, 0], says[80, 0] = (17, 0.98), (3, 0.98)
+    assert value(D20, mark(50, 0.5, (0, 1.0)), mark(80, 0.49, (0, 1.0)))[1] < 0.6
+
+
+def test_a_value_that_the_kind_lacks_is_not_said(says: Says) -> None:
+    says[50, 0] = (17, 0.98)
+    assert value(D8, mark(50, 0.7, (0, 1.0)))[1] < 0.02
+
+
+def test_what_is_legible_upside_down_too_is_told(says: Says) -> None:
+    says[50, 0] = (6, 0.98)
+    told = written(STORED, (mark(50, 0.7, (0, 1.0)),))
+    says[50, 180] = (9, 0.98)
+    both = written(STORED, (mark(50, 0.7, (0, 1.0)),))
+    assert told is not None
+    assert both is not None
+    assert told.turned < 0.05
+    assert both.turned > 0.9
+
+
+def test_on_a_die_without_a_9_what_looks_like_one_is_a_6_upside_down(says: Says) -> None:
+    says[50, 0], says[50, 180] = (9, 0.98), (6, 0.98)
+    assert value(D8, mark(50, 0.7, (0, 1.0)))[0] == 6
+
+
+def test_a_die_without_marks_says_nothing() -> None:
+    assert written(STORED, ()) is None
