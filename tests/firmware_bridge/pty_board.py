@@ -61,10 +61,18 @@ class PtyBoard:
         self.hang_up()
 
     def hang_up(self) -> None:
+        self.stall()
+        os.close(self._master)
+
+    def stall(self) -> None:
+        """Neither reads nor says anything more; its device stays."""
         self._loop.remove_reader(self._master)
         if self._timer is not None:
             self._timer.cancel()
-        os.close(self._master)
+
+    def go_on(self) -> None:
+        """Reads again what was sent meanwhile."""
+        self._loop.add_reader(self._master, self._readable)
 
     def press(self, which: int, *, pressed: bool = True) -> None:
         """A button goes down or up; it is told when the board is plugged in."""

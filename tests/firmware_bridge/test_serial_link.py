@@ -11,6 +11,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -30,6 +31,9 @@ from firmware_bridge.serial_link import LinkEvent, PortOpened, PortTrouble, Seri
 from tests.firmware_bridge.pty_board import HANGING_S, PtyBoard, Told, until
 from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE
 
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
 TIOCGEXCL = 0x80045440  # of asm-generic/ioctls.h; the module termios lacks it
 VIEW = ((Lamp(LampMode.ON, 1, 2, 3),) * LAMPS, ("one", "two", "three", "four"))
 
@@ -41,10 +45,23 @@ def started_link(path: Path) -> tuple[SerialLink, Told]:
     return link, told
 
 
-def test_a_panel_links_shows_and_reports(tmp_path: Path) -> None:
+def on_a_line(path: Path, story: Callable[[PtyBoard, SerialLink, Told], Awaitable[None]]) -> None:
+    """What happens between a board and a link to it; both are closed in the end."""
+
     async def run() -> None:
-        board = PtyBoard(tmp_path / "panel")
-        link, told = started_link(tmp_path / "panel")
+        board = PtyBoard(path)
+        link, told = started_link(path)
+        try:
+            await story(board, link, told)
+        finally:
+            link.close()
+            board.hang_up()
+
+    asyncio.run(run())
+
+
+def test_a_panel_links_shows_and_reports(tmp_path: Path) -> None:
+    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
         link.show(*VIEW)
         await told.kind(PortOpened)
         await told.kind(Linked)
@@ -56,10 +73,8 @@ def test_a_panel_links_shows_and_reports(tmp_path: Path) -> None:
         await until(lambda: link.session.shown)
         assert board.lamps == VIEW[0]
         assert link.problem is None
-        link.close()
-        board.hang_up()
 
-    asyncio.run(run())
+    on_a_line(tmp_path / "panel", story)
 
 
 def test_a_device_that_appears_is_opened(tmp_path: Path) -> None:
@@ -129,9 +144,7 @@ def test_a_path_that_leads_elsewhere_is_followed_though_the_old_device_stays(tmp
 
 
 def test_a_board_that_resets_is_linked_again(tmp_path: Path) -> None:
-    async def run() -> None:
-        board = PtyBoard(tmp_path / "panel")
-        link, told = started_link(tmp_path / "panel")
+    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
         link.show(*VIEW)
         await told.kind(Linked)
         board.lamps = None
@@ -139,47 +152,33 @@ def test_a_board_that_resets_is_linked_again(tmp_path: Path) -> None:
         assert await told.kind(Lost) == Lost(LossCause.BOARD_RESET)
         await told.kind(Linked)
         await until(lambda: board.lamps == VIEW[0])
-        link.close()
-        board.hang_up()
 
-    asyncio.run(run())
+    on_a_line(tmp_path / "panel", story)
 
 
 def test_a_board_that_stalls_is_lost_and_found(tmp_path: Path) -> None:
     """Its device stays and takes bytes until it is full; nothing comes back."""
 
-    async def run() -> None:
-        board = PtyBoard(tmp_path / "panel")
-        link, told = started_link(tmp_path / "panel")
+    async def story(board: PtyBoard, _: SerialLink, told: Told) -> None:
         await told.kind(Linked)
-        asyncio.get_running_loop().remove_reader(board._master)
-        assert board._timer is not None
-        board._timer.cancel()
+        board.stall()
         assert await told.kind(Lost) == Lost(LossCause.SILENCE)
-        asyncio.get_running_loop().add_reader(board._master, board._readable)
+        board.go_on()
         await told.kind(Linked)
-        link.close()
-        board.hang_up()
 
-    asyncio.run(run())
+    on_a_line(tmp_path / "panel", story)
 
 
 def test_a_loss_is_noticed_though_nothing_can_be_written(tmp_path: Path) -> None:
-    async def run() -> None:
-        board = PtyBoard(tmp_path / "panel")
-        link, told = started_link(tmp_path / "panel")
+    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
         await told.kind(Linked)
-        asyncio.get_running_loop().remove_reader(board._master)
-        assert board._timer is not None
-        board._timer.cancel()
+        board.stall()
         fill(link)
         link.show(*VIEW)
         assert link._unwritten
         assert await told.kind(Lost) == Lost(LossCause.SILENCE)
-        link.close()
-        board.hang_up()
 
-    asyncio.run(run())
+    on_a_line(tmp_path / "panel", story)
 
 
 def fill(link: SerialLink) -> None:
@@ -192,9 +191,7 @@ def fill(link: SerialLink) -> None:
 
 
 def test_a_full_device_delays_but_breaks_nothing(tmp_path: Path) -> None:
-    async def run() -> None:
-        board = PtyBoard(tmp_path / "panel")
-        link, told = started_link(tmp_path / "panel")
+    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
         await told.kind(Linked)
         fill(link)
         link.show(*VIEW)
@@ -202,24 +199,18 @@ def test_a_full_device_delays_but_breaks_nothing(tmp_path: Path) -> None:
         await until(lambda: board.lamps == VIEW[0])
         await until(lambda: link.session.shown)
         assert not link._unwritten
-        link.close()
-        board.hang_up()
 
-    asyncio.run(run())
+    on_a_line(tmp_path / "panel", story)
 
 
 def test_a_refused_board_is_the_links_problem(tmp_path: Path) -> None:
-    async def run() -> None:
-        board = PtyBoard(tmp_path / "panel")
+    async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
         board.session = BoardSession(BoardIdentity("toaster", Version(1, 0, 0), 25, 9, 5), 0.0)
-        link, told = started_link(tmp_path / "panel")
         await told.kind(Refused)
         assert "toaster" in str(link.problem)
         assert board.session.state is not BoardState.LINKED
-        link.close()
-        board.hang_up()
 
-    asyncio.run(run())
+    on_a_line(tmp_path / "panel", story)
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "/dev/null"])
