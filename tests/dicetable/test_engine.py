@@ -7,9 +7,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ENGINE = [sys.executable, "-m", "dicetable", "engine"]
 NEW = b'{"op":"new","game":"six_by_6","seats":["ann"],"seed":1}'
@@ -51,19 +54,26 @@ def test_a_line_of_one_mebibyte_is_read() -> None:
     assert codes(NEW.ljust(2**20) + b"\n" + STATE.ljust(2**20)) == ["ok", "ok"]
 
 
-def test_each_answer_is_flushed_at_once() -> None:
-    with subprocess.Popen(ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as engine:
+class Running:
+    """The engine as a program of its own."""
+
+    def __init__(self, engine: subprocess.Popen[bytes]) -> None:
         assert engine.stdin is not None
         assert engine.stdout is not None
-        for _ in range(3):
-            engine.stdin.write(NEW + b"\n")
-            engine.stdin.flush()
-            assert json.loads(engine.stdout.readline())["ok"]
-        engine.stdin.close()
-        assert engine.wait(timeout=30) == 0
+        assert engine.stderr is not None
+        self.engine = engine
+        self.stdin, self.stdout, self.stderr = engine.stdin, engine.stdout, engine.stderr
+
+    def ask(self, request: bytes) -> None:
+        self.stdin.write(request + b"\n")
+        self.stdin.flush()
+
+    def ended_quietly(self) -> bool:
+        return self.engine.wait(timeout=30) == 0 and self.stderr.read() == b""
 
 
-def test_ctrl_c_ends_it_quietly() -> None:
+@pytest.fixture
+def running() -> Iterator[Running]:
     with subprocess.Popen(
         ENGINE,
         stdin=subprocess.PIPE,
@@ -72,32 +82,30 @@ def test_ctrl_c_ends_it_quietly() -> None:
         # A shell that runs the tests in the background lets its children ignore Ctrl-C.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as engine:
-        assert engine.stdin is not None
-        assert engine.stdout is not None
-        assert engine.stderr is not None
-        engine.stdin.write(STATE + b"\n")
-        engine.stdin.flush()
-        engine.stdout.readline()
-        engine.send_signal(signal.SIGINT)
-        assert engine.wait(timeout=30) == 0
-        assert engine.stderr.read() == b""
+        yield Running(engine)
 
 
-def test_a_reader_that_goes_away_ends_it_quietly() -> None:
-    with subprocess.Popen(
-        ENGINE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as engine:
-        assert engine.stdin is not None
-        assert engine.stdout is not None
-        assert engine.stderr is not None
-        engine.stdin.write(STATE + b"\n")
-        engine.stdin.flush()
-        engine.stdout.readline()
-        engine.stdout.close()
-        engine.stdin.write((STATE + b"\n") * 10)
-        engine.stdin.flush()
-        assert engine.wait(timeout=30) == 0
-        assert engine.stderr.read() == b""
+def test_each_answer_is_flushed_at_once(running: Running) -> None:
+    for _ in range(3):
+        running.ask(NEW)
+        assert json.loads(running.stdout.readline())["ok"]
+    running.stdin.close()
+    assert running.ended_quietly()
+
+
+def test_ctrl_c_ends_it_quietly(running: Running) -> None:
+    running.ask(STATE)
+    running.stdout.readline()
+    running.engine.send_signal(signal.SIGINT)
+    assert running.ended_quietly()
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(running: Running) -> None:
+    running.ask(STATE)
+    running.stdout.readline()
+    running.stdout.close()
+    running.ask(b"\n".join([STATE] * 10))
+    assert running.ended_quietly()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

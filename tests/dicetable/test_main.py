@@ -9,17 +9,12 @@ import sys
 import pytest
 
 from dicetable.__main__ import COMMANDS, main
+from tests.dicetable.usage import usage_error
 
 
 @pytest.mark.parametrize("argv", [[], ["nonsense"], ["engine", "--nonsense"], ["engine", "extra"]])
 def test_bad_usage_is_one_line_and_exit_code_2(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(argv)
-    assert stopped.value.code == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.count("\n") == 1
-    assert output.err.startswith("dicetable")
+    assert usage_error(argv, capsys)
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

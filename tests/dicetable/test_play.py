@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
+from tests.dicetable.usage import usage_error
 from tests.hardware.files import write
 from tests.vision.drawing import ellipse_points, fill, put_d6, soft, tray
 
@@ -111,15 +112,7 @@ def test_a_folder_without_photographs_is_one_line(tmp_path: Path, made: bool, ca
     ],
 )
 def test_bad_usage_is_one_line(argv: list[str], capsys: Captured) -> None:
-    try:
-        code: object = main(argv)
-    except SystemExit as stopped:
-        code = stopped.code
-    output = capsys.readouterr()
-    assert code == 2
-    assert output.out == ""
-    assert output.err.count("\n") == 1
-    assert output.err.startswith("dicetable")
+    assert usage_error(argv, capsys)
 
 
 def process(*options: str) -> subprocess.CompletedProcess[str]:

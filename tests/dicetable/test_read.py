@@ -12,6 +12,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.commands.read import in_words
+from tests.dicetable.usage import usage_error
 from tests.hardware.files import png, quarters, write
 from tests.vision.drawing import one_die, put_d6, soft, tray
 from vision.reading import DieReading, Reading
@@ -36,19 +37,6 @@ def lines(capsys: Captured) -> tuple[list[Any], list[str]]:
     """The JSON lines on the output, and the lines on standard error."""
     output = capsys.readouterr()
     return [json.loads(line) for line in output.out.splitlines()], output.err.splitlines()
-
-
-def usage_error(argv: list[str], capsys: Captured) -> str:
-    try:
-        code: object = main(argv)
-    except SystemExit as stopped:
-        code = stopped.code
-    output = capsys.readouterr()
-    assert code == 2
-    assert output.out == ""
-    assert output.err.count("\n") == 1
-    assert output.err.startswith("dicetable")
-    return output.err
 
 
 def test_a_line_has_the_fields_that_were_agreed(throw: Path, capsys: Captured) -> None:
@@ -183,7 +171,7 @@ def test_a_width_that_no_tray_has(throw: Path, width: str, capsys: Captured) -> 
 
 @pytest.mark.parametrize("argv", [["read"], ["read", "x.png", "--colour"], ["read", "x.png", "--empty"]])
 def test_bad_usage_is_one_line(argv: list[str], capsys: Captured) -> None:
-    usage_error(argv, capsys)
+    assert usage_error(argv, capsys)
 
 
 def test_a_process_tells_its_faults_on_standard_error_without_traceback(throw: Path, tmp_path: Path) -> None:

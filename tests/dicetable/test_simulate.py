@@ -11,6 +11,7 @@ import pytest
 import dicetable.eye.look
 from dicetable.__main__ import main
 from hardware.simulated.faults import FAULTS
+from tests.dicetable.usage import usage_error
 from vision.reader import read_dice
 from vision.reading import Image, Reading
 
@@ -113,13 +114,7 @@ def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.Monk
     ],
 )
 def test_bad_usage_is_one_line(options: list[str], capsys: Captured) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["simulate", *options])
-    assert stopped.value.code == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert output.err.count("\n") == 1
-    assert output.err.startswith("dicetable")
+    assert usage_error(["simulate", *options], capsys)
 
 
 def test_the_faults_are_told(capsys: Captured) -> None:

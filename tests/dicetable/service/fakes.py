@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from dicetable.eye.messages import Eye, EyeMessage
 
 
-class NoCount:
-    """A count of starts that forgets."""
+class Memory:
+    """A count of starts in memory alone."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -86,7 +86,7 @@ class FakePanel:
 def service(
     folder: Path, clock: Clock, panel: Panel, eye: Eye, *, period_s: float | None = 10.0, safe: bool = False
 ) -> Service:
-    starts = Starts(NoCount())
+    starts = Starts(Memory())
     starts.begin()
     parts = Parts(
         panel=panel,

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetable.service.starts import CountFile, Starts
+from tests.dicetable.service.fakes import Memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,17 +18,6 @@ if TYPE_CHECKING:
 YOUNG = ("dies before ready", "dies at 9.9 s")
 PROVEN = ("dies at 10 s", "accepts and dies", "resumes")
 ENDS = (*YOUNG, *PROVEN, "stops early")
-
-
-class Memory:
-    def __init__(self) -> None:
-        self.number = 0
-
-    def read(self) -> int:
-        return self.number
-
-    def write(self, number: int) -> None:
-        self.number = number
 
 
 def live(count: Memory | CountFile, end: str) -> bool:
