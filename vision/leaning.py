@@ -24,6 +24,8 @@ Floats: TypeAlias = npt.NDArray[Any]
 
 RISE = {"d6": 0.15, "d8": 0.25, "d10": 0.2, "d12": 0.31, "d20": 0.31}
 """How far a kind's top moves outward, in parts of its box, for each frame's length from the middle."""
+OFF_AXIS = {"d10": 0.114}
+"""How far from the middle of its box, along its way up, a kind's value stands: the top of a d10 is a kite."""
 SLANT = 0.06
 """Usual shift of all tops of a frame, by a camera that hangs aslant, in parts of the box."""
 WIDTH = 0.5
@@ -50,6 +52,10 @@ def place(mark: Mark, candidate: Candidate, shape: tuple[int, ...], kind: int) -
     if rise is None:
         return None
     seen = (np.array([mark.x, mark.y]) / STORED - 0.5) * ROOM
+    if mark.turns:
+        way = np.radians(mark.turns[0].up_deg)
+        up = np.array([np.cos(way), -np.sin(way)])
+        seen = seen - np.copysign(OFF_AXIS.get(KINDS[kind], 0.0), seen @ up) * up
     middle = np.array([candidate.x + candidate.width / 2, candidate.y + candidate.height / 2])
     return Place(seen, rise * (middle - np.array([shape[1], shape[0]]) / 2) / max(shape[:2]))
 

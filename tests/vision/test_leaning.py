@@ -8,8 +8,8 @@ import pytest
 from games.dice import KINDS
 from vision.crops import ROOM, STORED
 from vision.finder import Candidate
-from vision.leaning import ODD, RISE, SLANT, SPREAD, SUSPECT, Place, leans, oddness, place
-from vision.whole_die import Mark
+from vision.leaning import ODD, OFF_AXIS, RISE, SLANT, SPREAD, SUSPECT, Place, leans, oddness, place
+from vision.whole_die import Mark, Turn
 
 SHAPE = (720, 1280, 3)
 D6 = KINDS.index("d6")
@@ -35,6 +35,19 @@ def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
     assert not leans(0.6 * ODD, 0.3 * SUSPECT)
     assert leans(0.6 * ODD, 0.5 * SUSPECT)
     assert leans(0.0, 1.1 * SUSPECT)
+
+
+@pytest.mark.parametrize("up_deg", [0.0, 90.0, 250.0])
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_d10_has_its_value_off_the_middle_along_its_way_up(up_deg: float, way: int) -> None:
+    off = way * OFF_AXIS["d10"] / ROOM * STORED
+    x, y = off * np.cos(np.radians(up_deg)), -off * np.sin(np.radians(up_deg))
+    mark = Mark(STORED / 2 + x, STORED / 2 + y, 20.0, 0.9, (Turn(up_deg, 0.9),))
+    middle = Candidate(600, 320, 80, 80, 0.9)
+    for kind, flat in (("d10", True), ("d12", False)):
+        found = place(mark, middle, SHAPE, KINDS.index(kind))
+        assert found is not None
+        assert (alone(found) < 0.1) is flat
 
 
 def test_nothing_is_told_of_a_d4() -> None:
