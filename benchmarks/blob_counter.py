@@ -38,4 +38,4 @@ def count_pips(frame: Image, blobs: cv2.SimpleBlobDetector) -> list[int]:
         if (lowest == cluster).all():
             break
         cluster = lowest
-    return np.unique(cluster, return_counts=True)[1].tolist()
+    return [int(count) for count in np.unique(cluster, return_counts=True)[1]]

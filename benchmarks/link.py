@@ -251,6 +251,11 @@ def framings() -> None:
         print(f"{kind.name:<24}" + "".join(cells))
 
 
+def link(world: World) -> None:
+    """The two ends find each other."""
+    world.run_until(lambda: world.linked, 60)
+
+
 def whole_link(seconds: float = 10.0) -> None:
     """Prints what the sessions, with acknowledging and resending, deliver once and in order."""
     cells = []
@@ -261,7 +266,7 @@ def whole_link(seconds: float = 10.0) -> None:
             if rate:
                 world.up.damage = damage.bytes_at(rate, Random(seed))
                 world.down.damage = damage.bytes_at(rate, Random(seed + 100))
-            world.run_until(lambda w=world: w.linked, 60)  # type: ignore[misc]
+            link(world)
             start, n = world.now, 0
             while world.now < start + seconds:
                 while world.undelivered < 16:

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Protocol
@@ -42,8 +43,11 @@ BETWEEN_S = 0.03
 class Bench(Protocol):
     """A driver with fingers and eyes, as the tests have it."""
 
-    panel: PanelDevice
     controls: Sequence[str]
+
+    @property
+    def panel(self) -> PanelDevice:
+        """The driver."""
 
     def start(self) -> None:
         """Starts the driver."""
@@ -64,6 +68,11 @@ async def until(reached: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - started)
 
 
+def shines(bench: Bench, wanted: set[str]) -> bool:
+    """Whether these lamps shine, and no other."""
+    return bench.lit() == wanted
+
+
 async def measured(name: str, bench: Bench) -> None:
     """Prints one JSON line for the buttons and one for the lamps."""
     bench.start()
@@ -82,7 +91,7 @@ async def measured(name: str, bench: Bench) -> None:
         lamp = Lamp(LampMode.ON if i % 2 == 0 else LampMode.OFF)
         bench.panel.show(PanelView({"seat1": lamp}, []))
         wanted = {"seat1"} if lamp.mode is LampMode.ON else set()
-        shown.append(await until(lambda wanted=wanted: bench.lit() == wanted))
+        shown.append(await until(partial(shines, bench, wanted)))
         await asyncio.sleep(BETWEEN_S)
     report(f"{name}: button to press", pressed)
     report(f"{name}: view to lamp", shown)

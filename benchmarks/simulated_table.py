@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,11 @@ def frames(made: World, enough: Callable[[], bool]) -> tuple[list[float], list[f
     return changed, unchanged
 
 
+def still(made: World) -> bool:
+    """Whether the dice have come to rest."""
+    return made.clock.now_s() > made.still_at_s
+
+
 def rolling(kinds: list[Kind]) -> list[float]:
     """Frames in which such dice roll; what is printed on them was drawn before."""
     took: list[float] = []
@@ -67,7 +73,7 @@ def rolling(kinds: list[Kind]) -> list[float]:
             made.throw(kinds)
             begins_s = min(roll.start_s for roll in made.people.present)
             made.clock.sleep(begins_s - made.clock.now_s())
-            last, _ = frames(made, lambda made=made: made.clock.now_s() > made.still_at_s)
+            last, _ = frames(made, partial(still, made))
         took += last
     return took
 
@@ -110,7 +116,7 @@ def main() -> None:
     for fault in FAULTS:
         report(f"frame, fault {fault}", faulty(fault))
     report("frame, unchanged", unchanged())
-    report("a table made and its first frame", [timed(lambda s=s: world(s)) for s in SEEDS])
+    report("a table made and its first frame", [timed(partial(world, s)) for s in SEEDS])
     made = World(1, VirtualClock(), real=False)
     report("a throw of six dice, cheap poses", [timed(lambda: made.throw(KINDS)) for _ in range(50)])
     if physics.available():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -20,6 +20,7 @@ from tests.vision.drawing import one_die
 from tests.vision.test_tray import VIEW, seen, usual
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from vision.reading import Image
@@ -98,8 +99,8 @@ def test_dice_in_the_tray_are_seen(tmp_path: Path, capsys: Captured) -> None:
         (lambda f: cv2.resize(f, (640, 360), interpolation=cv2.INTER_AREA), "camera"),
     ],
 )
-def test_what_is_not_good_is_named(spoil: object, what: str) -> None:
-    findings = look_at_rig(np.asarray(spoil(seen(VIEW)), np.uint8))  # type: ignore[operator]
+def test_what_is_not_good_is_named(spoil: Callable[[Image], Any], what: str) -> None:
+    findings = look_at_rig(np.asarray(spoil(seen(VIEW)), np.uint8))
     assert what in bad(findings)
     assert findings.tray is not None
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from hardware.gpio.panel import PinPanel
     from hardware.ports import PanelView, Press
 
 CONFIG = """
@@ -256,7 +257,7 @@ def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.Monkey
     benches: list[PinBench] = []
     said: list[str] = []
 
-    def new_panel() -> object:
+    def new_panel() -> PinPanel:
         benches.append(PinBench(PULLED))
         return benches[-1].panel
 
@@ -270,7 +271,7 @@ def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.Monkey
         else:
             benches[-1].press(words[1], down=False)
 
-    findings = list(selftest.of_panel(new_panel, obey))  # type: ignore[arg-type]
+    findings = list(selftest.of_panel(new_panel, obey))
     assert [finding for finding in findings if not finding.ok] == []
     assert "hold seat1.ok down" in said
     assert "pull the panel's plug" in said

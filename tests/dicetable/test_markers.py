@@ -40,13 +40,11 @@ def blocks_of_pdf(data: bytes, height: float) -> list[tuple[float, float, float,
 def blocks_of_svg(data: bytes) -> list[tuple[float, float, float, float, float]]:
     root = ET.fromstring(data)
     rects = root.findall("{http://www.w3.org/2000/svg}rect")[1:]
-    return [
-        (
-            *(float(r.get(key, "0")) for key in ("x", "y", "width", "height")),
-            int(r.get("fill", "#00")[1:3], 16) / 255,
-        )  # type: ignore[misc]
-        for r in rects
-    ]
+    blocks = []
+    for r in rects:
+        x, y, width, height = (float(r.get(key, "0")) for key in ("x", "y", "width", "height"))
+        blocks.append((x, y, width, height, int(r.get("fill", "#00")[1:3], 16) / 255))
+    return blocks
 
 
 @pytest.mark.parametrize("paper", PAPERS)

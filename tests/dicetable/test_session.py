@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +16,9 @@ from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
 from vision.agreement import overlap
 from vision.reading import DieReading, Reading
+
+if TYPE_CHECKING:
+    from games.dice import Kind
 
 EMPTY = Reading(())
 SIX = Due(("d6",) * 6, (6,))
@@ -212,9 +215,10 @@ def test_revealed_dice_are_never_to_be_thrown_again() -> None:
 @st.composite
 def dice(draw: st.DrawFn) -> DieReading:
     """Any die at one of a few places, often a sure d6."""
-    kind = draw(st.sampled_from([*["d6"] * 12, *KINDS, None]))
-    value = draw(st.integers(1, FACES[kind])) if kind and draw(st.integers(0, 9)) else None  # type: ignore[index]
-    read = die(value, draw(st.integers(0, 15)), kind=kind, sure=draw(st.integers(0, 9)) > 0)  # type: ignore[arg-type]
+    often: list[Kind | None] = ["d6"] * 12
+    kind = draw(st.sampled_from([*often, *KINDS, None]))
+    value = draw(st.integers(1, FACES[kind])) if kind is not None and draw(st.integers(0, 9)) else None
+    read = die(value, draw(st.integers(0, 15)), kind=kind, sure=draw(st.integers(0, 9)) > 0)
     x, y, w, h = read.box
     return replace(read, box=(x + draw(st.sampled_from([0, 0, 0, 3, 9])), y, w, h))
 

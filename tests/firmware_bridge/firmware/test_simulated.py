@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -181,9 +182,11 @@ def test_a_program_that_hangs_is_reset_by_the_watchdog(panel: SimulatedPanel) ->
 
 
 def test_boot_ids_differ_at_each_reset(panel: SimulatedPanel) -> None:
-    for _ in range(5):
-        known = len(panel.boards)
-        panel.run_until(lambda known=known: len(panel.boards) > known)  # type: ignore[misc]
+    def said_hello(times: int) -> bool:
+        return len(panel.boards) >= times
+
+    for times in range(1, 6):
+        panel.run_until(partial(said_hello, times))
         panel.command("reset")
     assert len({board.boot_id for board in panel.boards}) == 5
 
