@@ -1,0 +1,70 @@
+"""What the trust is fitted on: which finds count as right, as wrong, as odd, and which are not judged."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+import vision.training.calibrate as stage
+from games.dice import KINDS
+from vision.any_dice import Find
+from vision.dice_nets import VALUES
+from vision.finder import Candidate
+from vision.opinion import Opinion
+from vision.training.calibrate import fit, judge, trusted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def says(kind: str, value: int, x: float) -> Find:
+    """A find of 40 pixels at x that is read so."""
+    joint = np.zeros((len(KINDS), VALUES))
+    joint[KINDS.index(kind), value] = 0.9
+    return Find(Candidate(x, 10, 40, 40, 0.9), Opinion(joint, 0.9, 0.9, 0, 0, 0, 0), 0.0, holds=False)
+
+
+@pytest.fixture
+def picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of one labelled picture: a right die, a wrong one, a leaning one; and something unlabelled."""
+    dice = [
+        {"type": "d8", "value": 3, "bbox": [10, 10, 40, 40]},
+        {"type": "d8", "value": 5, "bbox": [110, 10, 40, 40]},
+        {"type": "d8", "value": 7, "bbox": [210, 10, 40, 40], "cocked": True},
+    ]
+    found = [says("d8", 3, 12), says("d8", 4, 112), says("d8", 7, 212), says("d8", 1, 350)]
+    monkeypatch.setattr(stage, "finds", lambda _frame: found)
+    cv2.imwrite(str(tmp_path / "0.png"), np.zeros((100, 400, 3), np.uint8))
+    (tmp_path / "labels.jsonl").write_text(json.dumps({"image": "0.png", "dice": dice}) + "\n")
+    return tmp_path
+
+
+def test_a_leaning_die_is_odd_and_what_has_no_label_is_wrong(picture: Path) -> None:
+    judged = judge(picture, most=10)
+    assert judged.right.tolist() == [True, False, False]
+    assert judged.free.tolist() == [True, True, True]
+    assert (judged.dice, judged.odd_dice, len(judged.odd_cues)) == (2, 1, 1)
+
+
+def test_where_labels_leave_dice_out_only_labelled_places_are_judged(
+    picture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stage, "UNLABELLED", (picture.name,))
+    assert judge(picture, most=10).right.tolist() == [True, False]
+
+
+def test_a_shape_that_is_none_of_ours_is_odd(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stage, "BARRELS", {picture.name: "d8"})
+    judged = judge(picture, most=10)
+    assert (judged.dice, judged.odd_dice) == (0, 3)
+
+
+def test_the_fit_gives_back_the_weights_that_made_the_answers() -> None:
+    rng = np.random.default_rng(1)
+    cues = rng.normal(0, 1, (20_000, 2))
+    right = rng.random(20_000) < trusted(cues, np.array([2.0, -1.0, 0.5]))
+    assert fit(cues, right) == pytest.approx(np.array([2.0, -1.0, 0.5]), abs=0.1)
