@@ -60,7 +60,7 @@ def flash(firmware: Path, port: Path, bootloader: Bootloader = Bootloader.OPTIBO
     if not port.exists():
         raise FlashError(f"no device at {port}: plug the panel in (ls /dev/serial/by-id)")
     try:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(  # noqa: S603 - avrdude, with words of ours
             [avrdude, *command[1:]], capture_output=True, text=True, timeout=TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired:

@@ -72,4 +72,7 @@ class TerminalPanel:
         """The control going down and up again."""
         self.number += 2
         now_s = self.clock.now_s()
-        return [Press(self.number - 1, control, True, now_s), Press(self.number, control, False, now_s)]  # noqa: FBT003
+        return [
+            Press(self.number - 1, control, down=True, time_s=now_s),
+            Press(self.number, control, down=False, time_s=now_s),
+        ]

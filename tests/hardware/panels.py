@@ -27,7 +27,7 @@ from tests.hardware.fake_rpi import FakeRpi
 from tests.hardware.screen import SIZE, Screen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 TWO_SEATS = Wiring(
     {name: number for number, name in enumerate((*CONTROLS[:6], "table.menu"), start=5)},
@@ -173,7 +173,7 @@ class TerminalBench:
 
     controls: Sequence[str] = CONTROLS
     lamps: Sequence[str] = LAMPS
-    KEYS = {"ok": "", "plus": "+", "minus": "-"}  # noqa: RUF012
+    KEYS: Mapping[str, str] = {"ok": "", "plus": "+", "minus": "-"}
 
     def __init__(self, _folder: Path) -> None:
         keyboard, self.typing = os.pipe()
@@ -216,7 +216,7 @@ class TerminalViewBench:
 
     controls: Sequence[str] = CONTROLS
     lamps: Sequence[str] = LAMPS
-    KEYS = {"ok": "\r", "plus": "+", "minus": "-"}  # noqa: RUF012
+    KEYS: Mapping[str, str] = {"ok": "\r", "plus": "+", "minus": "-"}
 
     def __init__(self, _folder: Path) -> None:
         keyboard, self.typing = os.pipe()

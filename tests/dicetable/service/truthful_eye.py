@@ -78,5 +78,5 @@ def read(seen: SeenDie) -> DieReading:
     """The die as it is; one that leans has no value."""
     kind, value = seen.lying.kind, seen.lying.value
     if value is None:
-        return DieReading(kind, None, 0.5, False, seen.box, True)  # noqa: FBT003 - not sure, cocked
-    return DieReading(kind, value, 0.999, True, seen.box)  # noqa: FBT003 - sure
+        return DieReading(kind, None, 0.5, sure=False, box=seen.box, cocked=True)
+    return DieReading(kind, value, 0.999, sure=True, box=seen.box)
