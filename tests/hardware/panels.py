@@ -27,7 +27,7 @@ from tests.hardware.fake_rpi import FakeRpi
 from tests.hardware.screen import SIZE, Screen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 TWO_SEATS = Wiring(
     {name: number for number, name in enumerate((*CONTROLS[:6], "table.menu"), start=5)},
@@ -168,34 +168,50 @@ class ScreenBench:
         os.close(self.terminal)
 
 
-class TerminalBench:
-    """A keyboard that is a pipe, and a screen that is kept."""
+class TypedBench:
+    """A keyboard that is a pipe: a key is a press and a release, so letting go types nothing."""
 
     controls: Sequence[str] = CONTROLS
     lamps: Sequence[str] = LAMPS
-    KEYS: Mapping[str, str] = {"ok": "", "plus": "+", "minus": "-"}
+    ok = ""
+    """What is typed for OK."""
+    end = ""
+    """What is typed after each key."""
 
-    def __init__(self, _folder: Path) -> None:
-        keyboard, self.typing = os.pipe()
-        self.screen = io.StringIO()
-        self.panel = TerminalPanel(keyboard, self.screen, SystemClock())
+    def __init__(self) -> None:
+        self.keyboard, self.typing = os.pipe()
 
     def close(self) -> None:
-        os.close(self.panel.keyboard)
+        os.close(self.keyboard)
         os.close(self.typing)
 
     def start(self) -> None:
         pass
 
-    def stop(self) -> None:
-        pass
+    stop = start
 
     def press(self, control: str, *, down: bool) -> None:
-        """A typed line is a press and a release, so letting go types nothing."""
         seat, _, key = control.partition(".")
-        line = "m" if control == "table.menu" else seat.removeprefix("seat") + self.KEYS[key]
+        keys = {"ok": self.ok, "plus": "+", "minus": "-"}
+        typed = "m" if control == "table.menu" else seat.removeprefix("seat") + keys[key]
         if down:
-            os.write(self.typing, f"{line}\n".encode())
+            os.write(self.typing, (typed + self.end).encode())
+
+    def unplug(self) -> None:
+        raise AssertionError("a keyboard that is gone does not come back")
+
+    plug = unplug
+
+
+class TerminalBench(TypedBench):
+    """Lines are typed, and the screen is kept."""
+
+    end = "\n"
+
+    def __init__(self, _folder: Path) -> None:
+        super().__init__()
+        self.screen = io.StringIO()
+        self.panel = TerminalPanel(self.keyboard, self.screen, SystemClock())
 
     def lit(self) -> set[str]:
         return {name.strip("()") for name in self.screen.getvalue().rpartition("+\n")[2].split()}
@@ -205,39 +221,16 @@ class TerminalBench:
         lines = [line.strip("|").strip() for line in below.splitlines() if line.startswith("| ")]
         return [*lines, "", "", "", ""][:4]
 
-    def unplug(self) -> None:
-        raise AssertionError("a keyboard that is gone does not come back")
 
-    plug = unplug
+class TerminalViewBench(TypedBench):
+    """The terminal that shows everything."""
 
-
-class TerminalViewBench:
-    """The terminal that shows everything, its keys typed through a pipe."""
-
-    controls: Sequence[str] = CONTROLS
-    lamps: Sequence[str] = LAMPS
-    KEYS: Mapping[str, str] = {"ok": "\r", "plus": "+", "minus": "-"}
+    ok = "\r"
 
     def __init__(self, _folder: Path) -> None:
-        keyboard, self.typing = os.pipe()
+        super().__init__()
         self.seen = Screen()
-        self.panel = TerminalView(keyboard, self.seen, SystemClock(), SIZE)
-
-    def close(self) -> None:
-        os.close(self.panel.keyboard)
-        os.close(self.typing)
-
-    def start(self) -> None:
-        pass
-
-    stop = start
-
-    def press(self, control: str, *, down: bool) -> None:
-        """A key is a press and a release."""
-        seat, _, key = control.partition(".")
-        keys = "m" if control == "table.menu" else seat.removeprefix("seat") + self.KEYS[key]
-        if down:
-            os.write(self.typing, keys.encode())
+        self.panel = TerminalView(self.keyboard, self.seen, SystemClock(), SIZE)
 
     def lit(self) -> set[str]:
         found = re.findall(r"[●◐◉◍] (\w+)", "\n".join(self.seen.lines()))
@@ -246,11 +239,6 @@ class TerminalViewBench:
     def lines(self) -> list[str]:
         shown = [line.strip("|").strip() for line in self.seen.lines() if line.startswith("| ")]
         return [*shown, "", "", "", ""][:4]
-
-    def unplug(self) -> None:
-        raise AssertionError("a keyboard that is gone does not come back")
-
-    plug = unplug
 
 
 class LoopClock:
