@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.dice_nets import NO_DIE, UNREADABLE
+from vision.dice_nets import NO_DIE
 from vision.enrolment import known_again
 from vision.finder import Candidate, find
 from vision.leaning import leans, oddness, place
@@ -18,7 +18,7 @@ from vision.opinion import Opinion, opinion, stored_crop
 from vision.reading import Box, DieReading
 from vision.second_look import counted_pips
 from vision.trust import cues, fitted
-from vision.whole_die import WholeDie, look
+from vision.whole_die import look
 from vision.writing import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ TURNED = 0.25
 WITHIN = 0.6
 """Size of plain finds, in parts of the one that holds them: two such, and it is a tray or a heap, no die."""
 MARKER = 0.75
-"""A find scored under this may be one of the tray's markers."""
+"""A find scored under this may be one of the tray's markers, which look somewhat like a d6."""
 PLAIN = 0.5
 """A find scored under this is dropped rather than asked about when it cannot be read."""
 
@@ -78,9 +78,11 @@ def finds(frame: Pixels) -> list[Find]:
     """The places of a frame that pass for dice, with what the nets say of each."""
     candidates, opinions, places = [], [], []
     for candidate in find(frame):
+        if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
+            continue
         stored = stored_crop(frame, candidate)
         seen = look(stored)
-        if seen.bodies[NO_DIE] > EMPTY or is_tray_marker(frame, candidate, seen):
+        if seen.bodies[NO_DIE] > EMPTY:
             continue
         said = opinion(stored, seen)
         if said.no_die > EMPTY:
@@ -118,12 +120,6 @@ def without_odd_sizes(dice: list[DieReading]) -> list[DieReading]:
         return dice
     usual = float(np.median(sizes))
     return [die for die in dice if die.sure or usual / UNLIKE < max(die.box[2:]) < usual * UNLIKE]
-
-
-def is_tray_marker(frame: Pixels, candidate: Candidate, seen: WholeDie) -> bool:
-    """Whether it is one of the tray's markers, which look somewhat like a d6."""
-    doubt = seen.bodies[D6] + seen.bodies[UNREADABLE:].sum()
-    return candidate.score < MARKER and doubt > 0.5 and is_marker(frame, inside(candidate, frame.shape))
 
 
 def told(seen: Find) -> Floats:

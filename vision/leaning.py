@@ -28,8 +28,8 @@ OFF_AXIS = {"d10": 0.114}
 """How far from the middle of its box, along its way up, a kind's value stands: the top of a d10 is a kite."""
 SLANT = 0.06
 """Usual shift of all tops of a frame, by a camera that hangs aslant, in parts of the box."""
-WIDTH = 0.5
-"""How much more or less than usual a lens moves tops outward, in parts of it."""
+WIDTH = 0.7
+"""How much more or less than usual a lens moves tops outward, in parts of it: some see twice as wide."""
 SPREAD = 0.06
 """How far from its place a mark is found on a die that lies flat, in parts of the box."""
 ODD, SUSPECT = 2.8, 0.26

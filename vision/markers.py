@@ -73,11 +73,16 @@ def find_markers(frame: Image, near: Markers | None = None) -> dict[int, Floats]
 
 
 def is_marker(frame: Image, box: Box) -> bool:
-    """Whether what is in the box is one of the tray's markers."""
+    """Whether what is in the middle of the box is one of the tray's markers."""
     x, y, w, h = box
     room = max(w, h) // 4
-    patch = frame[max(0, y - room) : y + h + room, max(0, x - room) : x + w + room]
-    return min(patch.shape[:2]) > CELLS and bool(found_in(patch, (0, 0), small=max(w, h) < SMALL_PX // 20))
+    x0, y0 = max(0, x - room), max(0, y - room)
+    patch = frame[y0 : y + h + room, x0 : x + w + room]
+    if min(patch.shape[:2]) <= CELLS:
+        return False
+    found = found_in(patch, (x0, y0), small=max(w, h) < SMALL_PX // 20)
+    off = [np.abs(square.mean(0) - (x + w / 2, y + h / 2)) for square in found.values()]
+    return any(bool((apart < (w / 4, h / 4)).all()) for apart in off)
 
 
 def found_in(patch: Image, at: tuple[int, int], *, small: bool) -> dict[int, Floats]:
