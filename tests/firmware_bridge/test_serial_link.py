@@ -6,6 +6,7 @@ import asyncio
 import fcntl
 import os
 import pty
+import select
 import subprocess
 import sys
 from contextlib import suppress
@@ -182,12 +183,14 @@ def test_a_loss_is_noticed_though_nothing_can_be_written(tmp_path: Path) -> None
 
 
 def fill(link: SerialLink) -> None:
-    """Writes to the device until it takes no byte more."""
+    """Writes until the device takes no byte more, nor after the kernel has moved on what it had queued."""
     assert link._port is not None
-    for piece in (b"\x00" * 4096, b"\x00"):
-        with suppress(BlockingIOError):
-            while True:
-                os.write(link._port.fileno(), piece)
+    port = link._port.fileno()
+    while select.select([], [port], [], 0.2)[1]:
+        for piece in (b"\x00" * 4096, b"\x00"):
+            with suppress(BlockingIOError):
+                while True:
+                    os.write(port, piece)
 
 
 def test_a_full_device_delays_but_breaks_nothing(tmp_path: Path) -> None:
