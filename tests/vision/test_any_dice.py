@@ -12,6 +12,7 @@ from vision.finder import Candidate
 from vision.leaning import ODD
 from vision.opinion import Opinion, together
 from vision.reading import DieReading
+from vision.whole_die import Mark
 
 
 def opinion(best: float, kind: int = 1, value: int = 4) -> Opinion:
@@ -36,10 +37,11 @@ def test_views_that_say_nothing_say_nothing_together() -> None:
 
 
 FRAME = np.zeros((200, 300, 3), np.uint8)
+MARK = Mark(56, 56, 30, 0.9, ())
 
 
 def lying(said: Opinion, *, odd: float = 0.0, holds: bool = False, x: float = 100) -> Find:
-    return Find(Candidate(x, 80, 40, 40, 0.9), said, odd, holds)
+    return Find(Candidate(x, 80, 40, 40, 0.9), said, MARK, odd, holds)
 
 
 def test_only_a_whole_flat_die_may_be_sure() -> None:
