@@ -34,6 +34,8 @@ SURE = 0.9
 D6 = KINDS.index("d6")
 NUMERAL = 0.5
 """Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
+COIN = 0.64
+"""A numeral on a find scored under this may be that of a coin, a token or a card."""
 CUT = 0.03
 """Part of a find's side that may lie beyond the frame before the die counts as cut."""
 EMPTY = 0.2
@@ -140,6 +142,8 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
     if value == 0 or seen.holds or is_cut(seen.candidate, frame.shape) or leans(seen.odd, said.cocked):
         return True
     if kind in TWO_WAYS and value in (SIX, NINE) and said.turned >= TURNED:
+        return True
+    if said.upright >= NUMERAL and seen.candidate.score < COIN:
         return True
     if kind != D6 or said.upright >= NUMERAL or seen.mark is None:
         return False

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.any_dice import Find, doubtful, holds_others, inside, without_odd_sizes
+from vision.any_dice import COIN, Find, doubtful, holds_others, inside, without_odd_sizes
 from vision.finder import Candidate
 from vision.leaning import ODD
 from vision.opinion import Opinion, together
@@ -66,6 +66,14 @@ def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
 def test_a_coin_with_a_dot_is_no_sure_one() -> None:
     said = replace(opinion(1.0, value=1), upright=0.3)
     assert doubtful(FRAME, lying(said))
+
+
+def test_a_numeral_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
+    said = opinion(1.0, kind=2)
+    faint = Find(Candidate(100, 80, 40, 40, 0.95 * COIN), said, MARK, 0.0, holds=False)
+    plain = Find(Candidate(100, 80, 40, 40, 1.05 * COIN), said, MARK, 0.0, holds=False)
+    assert doubtful(FRAME, faint)
+    assert not doubtful(FRAME, plain)
 
 
 def test_a_find_that_holds_dice_is_a_tray() -> None:
