@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations_with_replacement, product
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from games.prompts import Bid
 
 ZERO, ONE = Fraction(0), Fraction(1)
+
+REMEMBERED = 2_000
+"""Chances of Six Shooter that are kept: one question takes some hundreds, an evening asks ever new ones."""
 
 
 @cache
@@ -141,7 +144,7 @@ def purchases(state: six_shooter.State, seat: int) -> list[Purchase]:
     ]
 
 
-@cache
+@lru_cache(maxsize=REMEMBERED)
 def win_with(
     kind: Kind, total: int, left: tuple[Kind, ...], spare: int, target: int, best: tuple[int, int]
 ) -> Fraction:

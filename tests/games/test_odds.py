@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 
@@ -139,3 +140,25 @@ def test_turn_odds_satisfy_their_own_equations() -> None:
 def test_turn_odds_with_one_die_left_are_a_geometric_series() -> None:
     for carry in range(30):
         assert odds.turn_odds(5, carry).rack == pytest.approx(1 - (5 / 6) ** (carry + 1), abs=1e-13)
+
+
+def test_ever_new_questions_do_not_fill_the_memory() -> None:
+    ask_all_against((15, 2))
+    held = chances_held()
+    for best in ((16, 2), (17, 3), (18, 3)):
+        ask_all_against(best)
+    assert chances_held() <= held + 100
+
+
+def ask_all_against(best: tuple[int, int]) -> None:
+    """The chance of every die in every position of a seat that has this to beat."""
+    for count in range(1, 5):
+        for left in combinations(FACES, count):
+            for kind, total in product(left, range(2, 21)):
+                odds.win_with(kind, total, left, count, 21, best)
+
+
+def chances_held() -> int:
+    """How many fractions the process holds."""
+    gc.collect()
+    return sum(isinstance(each, Fraction) for each in gc.get_objects())
