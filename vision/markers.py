@@ -32,13 +32,20 @@ SMALL_PX = 1000
 """Narrower frames are looked at in double size: a marker's cells are few pixels wide in them."""
 AROUND = 0.6
 """How far about a marker's old place it is looked for, in sides."""
+ANYWHERE, LARGE = 0.03, 0.5
+"""Least way round a marker, in longer sides of the picture: in a frame, and in a patch that is cut around it.
+
+A marker that fills what was found is 2.7 there, one where it was 1.8; less is dirt and what is on dice, and
+each outline of it costs time.
+"""
 
 
 @cache
-def detector() -> Any:
+def detector(least: float) -> Any:
     """OpenCV's, with corners refined to parts of a pixel."""
     options = cv2.aruco.DetectorParameters()
     options.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    options.minMarkerPerimeterRate = least
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), options)
 
 
@@ -60,14 +67,14 @@ def find_markers(frame: Image, near: Markers | None = None) -> dict[int, Floats]
     """
     small = frame.shape[1] < SMALL_PX
     if near is None:
-        return found_in(frame, (0, 0), small=small)
+        return found_in(frame, (0, 0), ANYWHERE, small=small)
     found: dict[int, Floats] = {}
     for number, corners in near.items():
         reach = AROUND * float(np.linalg.norm(corners[0] - corners[2])) / 2**0.5
         x0, y0 = np.maximum(np.floor(corners.min(axis=0) - reach), 0).astype(int).tolist()
         x1, y1 = np.maximum(np.ceil(corners.max(axis=0) + reach), 0).astype(int).tolist()
         patch = frame[y0:y1, x0:x1]
-        if min(patch.shape[:2]) > CELLS and number in (seen := found_in(patch, (x0, y0), small=small)):
+        if min(patch.shape[:2]) > CELLS and number in (seen := found_in(patch, (x0, y0), LARGE, small=small)):
             found[number] = seen[number]
     return found
 
@@ -80,17 +87,20 @@ def is_marker(frame: Image, box: Box) -> bool:
     patch = frame[y0 : y + h + room, x0 : x + w + room]
     if min(patch.shape[:2]) <= CELLS:
         return False
-    found = found_in(patch, (x0, y0), small=max(w, h) < SMALL_PX // 20)
+    found = found_in(patch, (x0, y0), LARGE, small=max(w, h) < SMALL_PX // 20)
     off = [np.abs(square.mean(0) - (x + w / 2, y + h / 2)) for square in found.values()]
     return any(bool((apart < (w / 4, h / 4)).all()) for apart in off)
 
 
-def found_in(patch: Image, at: tuple[int, int], *, small: bool) -> dict[int, Floats]:
-    """The markers of a patch whose top left is at this pixel of the frame; `small` doubles it first."""
+def found_in(patch: Image, at: tuple[int, int], least: float, *, small: bool) -> dict[int, Floats]:
+    """The markers, none less than that, of a patch whose top left is at this pixel of the frame.
+
+    `small` doubles the patch first.
+    """
     grey = patch if patch.ndim == 2 else np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), np.uint8)
     if small:
         grey = np.asarray(cv2.resize(grey, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC), np.uint8)
-    corners, numbers, _ = detector().detectMarkers(grey)
+    corners, numbers, _ = detector(least).detectMarkers(grey)
     numbers = [] if numbers is None else np.asarray(numbers).ravel().tolist()
     by, to = (2.0, 0.25) if small else (1.0, 0.0)
     return {
