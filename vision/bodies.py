@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from vision.faces import Face
     from vision.pips import Floats
     from vision.reading import Image
@@ -58,8 +60,10 @@ class Body:
     outline: Floats
 
 
-def look_around(frame: Image, sizes: Sizes, size: float, face: Face, edge: float) -> Body:
-    """The body around a face in a frame of any number of channels, H×W×C.
+def look_around(
+    frame: Image, sizes: Sizes, size: float, face: Face, edges: Sequence[float]
+) -> Iterator[Body]:
+    """The body around a face in a frame of any number of channels, H×W×C: for each edge how it looks by that.
 
     `sizes` holds the pips' sizes, H×W; pips up to `size` do not end the surface, a change by `edge` does.
     """
@@ -72,22 +76,28 @@ def look_around(frame: Image, sizes: Sizes, size: float, face: Face, edge: float
     x, y = np.clip(x, 0, frame.shape[1] - 1), np.clip(y, 0, frame.shape[0] - 1)
     plain = (sizes[y, x] == 0) | (sizes[y, x] > size)
     level = frame[y, x].astype(np.float64)
-    off = np.abs(level - near_surface(level, plain, radius)[:, None]).max(axis=2) > max(edge, LEAST_EDGE)
-    ends = (off & plain) | ~within
-    ends[:, :-1] &= ends[:, 1:]  # a single odd pixel is noise
-    last = np.where(ends.any(axis=1), ends.argmax(axis=1), STEPS - 1)
-    open_ended = ~ends.any(axis=1) | ~within[np.arange(RAYS), last]
-    far = np.where(open_ended, np.inf, radius[last])
+    change = np.abs(level - near_surface(level, plain, radius)[:, None]).max(axis=2)
     turns = np.arange(QUARTER if face.value == 1 else 1)
+    for edge in edges:
+        ends = ((change > max(edge, LEAST_EDGE)) & plain) | ~within
+        ends[:, :-1] &= ends[:, 1:]  # a single odd pixel is noise
+        last = np.where(ends.any(axis=1), ends.argmax(axis=1), STEPS - 1)
+        open_ended = ~ends.any(axis=1) | ~within[np.arange(RAYS), last]
+        far = np.where(open_ended, np.inf, radius[last])
+        yield body_of(far, turns, at[:, np.arange(RAYS), last].T)
+
+
+def body_of(far: Floats, turns: npt.NDArray[np.intp], outline: Floats) -> Body:
+    """The body whose surface ends so far along each ray, turned by one of these (in rays)."""
     sides, straight = side_distances(far, turns)
     best = int(straight.argmax())
-    turn = float(angle[best])
+    turn = float(best * (2 * np.pi / RAYS))
     middles = median_at(far, best + QUARTER * np.arange(4))
     corners = median_at(far, best + QUARTER // 2 + QUARTER * np.arange(4))
     with np.errstate(invalid="ignore"):
         corner = float(np.nan_to_num(corners.mean() / middles.mean(), posinf=0.0))
     nearest = float(corners.min())
-    return Body(sides[best], float(straight[best]), corner, nearest, turn, at[:, np.arange(RAYS), last].T)
+    return Body(sides[best], float(straight[best]), corner, nearest, turn, outline)
 
 
 def median_at(far: Floats, rays: npt.NDArray[np.intp]) -> Floats:

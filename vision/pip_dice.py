@@ -15,6 +15,8 @@ from vision.reading import Box, DieReading, Image
 
 SURE = 0.5
 """Confidence from which a value may be played."""
+NO_DIE = 0.1
+"""Confidence up to which a layout is dropped."""
 TILT = 0.78
 """Least ratio of a top face's two axes: below it the face leans away by over 39°, as a side of a die does."""
 
@@ -95,6 +97,8 @@ def tops(scene: Scene) -> list[Top]:
         if judged > MOST_JUDGED:
             break
         top = judge(scene, face)
+        if top is None:
+            continue
         if face.value == 1 and any(covers(top, other) for other in accepted):
             continue
         if face.value >= 4 and RESERVED < top.confidence < SURE:
@@ -102,7 +106,7 @@ def tops(scene: Scene) -> list[Top]:
         if top.confidence >= SURE:
             used.update(face.pips)
             accepted.append(top)
-        elif top.confidence > 0.1:
+        else:
             doubtful.append(top)
     accepted = without_sides(accepted)
     for top in sorted(doubtful, key=lambda t: (-len(t.face.pips), -t.confidence)):
@@ -130,26 +134,28 @@ def without_sides(found: list[Top]) -> list[Top]:
     return kept
 
 
-def judge(scene: Scene, face: Face) -> Top:
-    """How likely the face is the top of a die with exactly these pips."""
+def judge(scene: Scene, face: Face) -> Top | None:
+    """How likely the face is the top of a die with exactly these pips; None if it is as good as out."""
     pips = scene.pips
+    large = ramp(float(np.median(pips.size[list(face.pips)])), 2.5, 4.5)
+    lies = min(large, tilt_score(face, pips))
+    if lies <= NO_DIE or holds_spots(face, pips):
+        return None  # whatever is around it, which costs most to see
     contrast = float(np.median(pips.contrast[list(face.pips)]))
     size = 2.2 * float(pips.size[list(face.pips)].max())
     edges = EDGES if face.value <= FEW else {max(EDGES): 1.0}
-    bodies = [
-        (look_around(scene.frame, scene.sizes, size, face, part * abs(contrast)), trust)
-        for part, trust in edges.items()
-    ]
+    bodies = look_around(scene.frame, scene.sizes, size, face, [part * abs(contrast) for part in edges])
     body, outline = max(
-        ((found, trust * body_score(face, found)) for found, trust in bodies), key=itemgetter(1)
+        (
+            (found, trust * body_score(face, found))
+            for found, trust in zip(bodies, edges.values(), strict=True)
+        ),
+        key=itemgetter(1),
     )
-    if holds_spots(face, pips):
-        return Top(face, body, 0.0)
-    large = ramp(float(np.median(pips.size[list(face.pips)])), 2.5, 4.5)
-    scores = [large, outline, tilt_score(face, pips), alone_score(face, body, pips)]
-    if min(scores) > 0:
-        scores.append(surface_score(scene, size, face, body, contrast))
-    return Top(face, body, float(min(scores)))
+    confidence = min(lies, outline, alone_score(face, body, pips))
+    if confidence > NO_DIE:
+        confidence = min(confidence, surface_score(scene, size, face, body, contrast))
+    return Top(face, body, float(confidence)) if confidence > NO_DIE else None
 
 
 def ramp(x: float, zero: float, one: float) -> float:

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vision.reading import Image
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -104,40 +106,41 @@ def pyramid(grey: Image) -> list[tuple[Image, float]]:
 def level_pips(level: Image, scale: float) -> Pips:
     """The pips of one level, in pixels of the full frame."""
     square = np.ones((WINDOW, WINDOW), np.uint8)
-    spots = [
-        compact_spots(standing_out(cv2.morphologyEx(level, kind, square), part))
+    masks = [
+        mask
         for kind in (cv2.MORPH_BLACKHAT, cv2.MORPH_TOPHAT)
-        for part in HEIGHTS
+        for mask in standing_out(cv2.morphologyEx(level, kind, square))
     ]
-    xy = np.concatenate([s[0] for s in spots])
-    shape = np.concatenate([s[1] for s in spots])
+    xy, shape, mask = compact_spots(masks)
     surface, contrast, even = surroundings(level, xy, shape)
-    dark = np.arange(len(xy)) < sum(len(s[0]) for s in spots[: len(HEIGHTS)])
+    dark = mask < len(HEIGHTS)
     keep = even & (np.abs(contrast) >= CONTRAST) & ((contrast > 0) == dark)
     xy, shape = (xy[keep] + 0.5) / scale - 0.5, shape[keep] / scale**2
     size = 4 * np.linalg.det(shape) ** 0.25
     return Pips(xy, shape, size, surface[keep], contrast[keep])
 
 
-def standing_out(relief: npt.ArrayLike, part: float) -> Image:
-    """Mask of what stands out by at least this part of the highest point of its neighbourhood."""
+def standing_out(relief: npt.ArrayLike) -> list[Image]:
+    """Masks of what stands out by at least each of HEIGHTS of the highest point of its neighbourhood."""
     relief = np.asarray(relief, np.uint8)
     peak = cv2.dilate(relief, np.ones((WINDOW, WINDOW), np.uint8))
-    grain = GRAIN * float(np.median(relief[::8, ::8]))
-    floor = cv2.max(cv2.convertScaleAbs(peak, alpha=part), np.array(max(STEP, grain)))
-    return np.asarray(cv2.compare(relief, floor, cv2.CMP_GE), np.uint8)
+    least = np.array(max(STEP, GRAIN * float(np.median(relief[::8, ::8]))))
+    floors = [cv2.max(cv2.convertScaleAbs(peak, alpha=part), least) for part in HEIGHTS]
+    return [np.asarray(cv2.compare(relief, floor, cv2.CMP_GE), np.uint8) for floor in floors]
 
 
-def compact_spots(mask: Image) -> tuple[Floats, Floats]:
-    """Centres (N×2) and second moments (N×2×2) of the blobs of a mask that fill an ellipse of pip size."""
-    outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
-    moments = [cv2.moments(outline) for outline in outlines if OUTLINE[0] <= len(outline) <= OUTLINE[1]]
-    rows = [
-        [m["m00"], m["m10"], m["m01"], m["mu20"], m["mu02"], m["mu11"]]
-        for m in moments
-        if m["m00"] >= AREA[0]
-    ]
-    area, x, y, xx, yy, xy = np.array(rows).reshape(-1, 6).T
+def compact_spots(masks: Sequence[Image]) -> tuple[Floats, Floats, Floats]:
+    """Centres (N×2), second moments (N×2×2), number of their mask: blobs that fill an ellipse of pip size."""
+    rows = []
+    for which, mask in enumerate(masks):
+        outlines, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+        moments = [cv2.moments(outline) for outline in outlines if OUTLINE[0] <= len(outline) <= OUTLINE[1]]
+        rows += [
+            [m["m00"], m["m10"], m["m01"], m["mu20"], m["mu02"], m["mu11"], which]
+            for m in moments
+            if m["m00"] >= AREA[0]
+        ]
+    area, x, y, xx, yy, xy, mask_of = np.array(rows).reshape(-1, 7).T
     centres = np.stack([x, y], axis=1) / area[:, None]
     shape = np.stack([np.stack([xx, xy], -1), np.stack([xy, yy], -1)], -2) / area[:, None, None]
     det = np.linalg.det(shape)
@@ -146,7 +149,7 @@ def compact_spots(mask: Image) -> tuple[Floats, Floats]:
     keep = (area <= AREA[1]) & (elliptic > 0.9) & round_enough
     # An outline runs through the middles of its pixels: half a pixel is missing all round.
     root = square_roots(shape[keep]) + 0.25 * np.eye(2)
-    return centres[keep], root @ root
+    return centres[keep], root @ root, mask_of[keep]
 
 
 def surroundings(level: Image, xy: Floats, shape: Floats) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:

@@ -31,7 +31,8 @@ def square(side: float, degrees: float) -> Image:
 def around(frame: Image, value: int = 4, step: float = 15.0, degrees: float = 0.0) -> Body:
     turn = np.deg2rad(degrees)
     axes = step * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    return look_around(frame, SIZES, 10.0, face(value, axes), 150.0)
+    (body,) = look_around(frame, SIZES, 10.0, face(value, axes), [150.0])
+    return body
 
 
 @pytest.mark.parametrize("side", [50.0, 60.0, 80.0])
@@ -66,9 +67,8 @@ def test_an_open_surface_has_no_sides() -> None:
 
 def test_the_rim_of_the_frame_is_no_side() -> None:
     frame = square(60.0, 0.0)[:, 310:]
-    body = look_around(
-        frame, SIZES[:, 310:], 10.0, Face(4, (0,), np.array([10.0, 240.0]), np.eye(2) * 15, 0.0, ONE), 150.0
-    )
+    at_the_rim = Face(4, (0,), np.array([10.0, 240.0]), np.eye(2) * 15, 0.0, ONE)
+    (body,) = look_around(frame, SIZES[:, 310:], 10.0, at_the_rim, [150.0])
     assert np.isinf(body.sides).sum() == 1
     assert np.isfinite(body.sides[0])
 
@@ -82,7 +82,7 @@ def test_pips_do_not_end_the_surface() -> None:
     for x in (305, 335):
         for y in (225, 255):
             sizes[y - 9 : y + 10, x - 9 : x + 10] = 8.0
-    told = look_around(frame, sizes, 10.0, face(4, np.eye(2) * 15.0), 150.0)
+    (told,) = look_around(frame, sizes, 10.0, face(4, np.eye(2) * 15.0), [150.0])
     assert told.straight >= plain.straight
     assert told.sides == pytest.approx(np.full(4, 2.0), rel=0.1)
 
@@ -92,3 +92,12 @@ def test_a_neighbour_at_one_side_is_seen_past_by_none() -> None:
     put_d6(frame, 1, MIDDLE, 60.0, mark=WHITE)
     put_d6(frame, 1, (MIDDLE[0] + 62, MIDDLE[1]), 60.0, body=BLACK, mark=BLACK)
     assert around(soft(frame)).sides == pytest.approx(np.full(4, 2.0), rel=0.12)
+
+
+def test_each_edge_has_its_own_body() -> None:
+    frame = tray(noise=0)
+    fill(frame, ellipse_points(np.array(MIDDLE), (60.0, 60.0)), BLACK)
+    put_d6(frame, 1, MIDDLE, 60.0, mark=WHITE)
+    seen = list(look_around(soft(frame), SIZES, 10.0, face(4, np.eye(2) * 15.0), [150.0, 300.0]))
+    assert seen[0].sides == pytest.approx(np.full(4, 2.0), rel=0.1)
+    assert np.isinf(seen[1].sides).all()
