@@ -17,7 +17,7 @@ from vision.marks import read
 
 if TYPE_CHECKING:
     from vision.crops import Pixels
-    from vision.whole_die import Mark
+    from vision.whole_die import Mark, Turn
 
 Floats: TypeAlias = npt.NDArray[Any]
 
@@ -27,6 +27,8 @@ SLIGHT = 0.01
 """Odds, against the best place of the die, under which another one is not read."""
 LEAST = 1e-5
 """Added to each probability before its logarithm is taken."""
+ALIKE, PIPS = 3, 0.45
+"""From so many ways up, the likeliest less probable than that, a mark is a face of pips: they are alike."""
 SIX, NINE = 6, 9
 LEAST_DOUBT = 0.1
 """Probability of a 6 or 9 from which a mark is looked at upside down."""
@@ -84,7 +86,7 @@ def readings(stored: Pixels, marks: tuple[Mark, ...]) -> list[Reading]:
     for mark in marks:
         if odds(mark.score) ** PLACE < SLIGHT * best**PLACE:
             continue
-        for turn in mark.turns:
+        for turn in ways_up(mark):
             says = read(stored, mark.x, mark.y, mark.span, turn.up_deg).odds
             weight = PLACE * np.log(odds(mark.score)) + TURN * np.log(turn.probability) + clarity(says)
             turned = None
@@ -92,6 +94,12 @@ def readings(stored: Pixels, marks: tuple[Mark, ...]) -> list[Reading]:
                 turned = read(stored, mark.x, mark.y, mark.span, turn.up_deg + 180).odds
             found.append(Reading(float(weight), says, turned))
     return found
+
+
+def ways_up(mark: Mark) -> tuple[Turn, ...]:
+    """The ways up in which a mark is read: of a face of pips one is enough."""
+    pips = len(mark.turns) >= ALIKE and mark.turns[0].probability < PIPS
+    return mark.turns[:1] if pips else mark.turns
 
 
 def odds(p: float) -> float:

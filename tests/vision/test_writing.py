@@ -88,3 +88,12 @@ def test_on_a_die_without_a_9_what_looks_like_one_is_a_6_upside_down(says: Says)
 
 def test_a_die_without_marks_says_nothing() -> None:
     assert written(STORED, ()) is None
+
+
+def test_a_face_of_pips_is_read_in_one_way_up_alone(says: Says) -> None:
+    says[50, 90] = (5, 0.98)
+    pips = mark(50, 0.9, (90, 0.3), (180, 0.25), (270, 0.25), (0, 0.2))
+    best, sure = value(KINDS.index("d6"), pips)
+    assert best == 5
+    says[50, 180], says[50, 270], says[50, 0] = (2, 0.98), (2, 0.98), (2, 0.98)
+    assert value(KINDS.index("d6"), pips) == (best, sure)

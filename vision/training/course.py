@@ -58,6 +58,12 @@ class Course:
         """Whether time is left."""
         return self.spent_s < self.whole_s
 
+    def says(self, x: Tensor) -> Tensor:
+        """What the net makes of a batch; in bfloat16, which takes a quarter less time."""
+        with torch.autocast(self.device.type, torch.bfloat16):
+            out: Tensor = self.net(x)
+        return out.float()
+
     def take(self, loss: Tensor, right: float) -> None:
         """One step down the loss; `right` (0 … 1) is only told."""
         done = min(1.0, self.spent_s / self.whole_s)

@@ -107,7 +107,7 @@ def learn(
                 renders.take_all(work / "packs")
             drawn = batch(renders, photos or Shelf(rendered=False), share, rng)
             x, values = (part.to(course.device) for part in drawn)
-            scores = net(x)[:, :VALUES]
+            scores = course.says(x)[:, :VALUES]
             right = float((scores.argmax(1) == values).float().mean())
             course.take(functional.cross_entropy(scores, values, label_smoothing=0.02), right)
     return course.goal
@@ -118,5 +118,5 @@ def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) ->
     photos = Shelf(rendered=False)
     for source in SHARES:
         if source not in without:
-            photos.packs.append(found_marks(work / "packs" / f"photo_{source}.npz"))
+            photos.add(found_marks(work / "packs" / f"photo_{source}.npz"))
     return learn(work, minutes=minutes, name="marks", photos=photos, start="marks", rate=RATE / 2)

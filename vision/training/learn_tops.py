@@ -134,7 +134,7 @@ def learn(
             if course.step % 300 == 0 or not renders.names:
                 renders.take_all(work / "packs")
             x, bodies, maps, known = (part.to(course.device) for part in batch(renders, photos, rng))
-            said = net(x)
+            said = course.says(x)
             right = float((said[:, :BODIES].argmax(1) == bodies).float().mean())
             course.take(blame(said, bodies, maps, known), right)
     return course.goal

@@ -17,6 +17,8 @@ KEYS = ("crops", "bodies", "values", "marks", "pips", "turnable")
 """What a pack tells of its crops."""
 JUDGED = ("render000", "traced000")
 """Packs that no net is trained on."""
+TRACED = 0.08
+"""The part of the rendered crops that is path-traced, as soon as there are any."""
 
 
 def rendered_packs(folder: Path) -> list[Path]:
@@ -45,13 +47,27 @@ class Shelf:
     rendered: bool
     packs: list[dict[str, Array]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    _traced: list[bool] = field(default_factory=list)
+    _reach: Array = field(default_factory=lambda: np.zeros(0))
+
+    def add(self, pack: dict[str, Array], *, traced: bool = False) -> None:
+        """Adds a pack's crops; path-traced ones, which are few, are drawn more often than their number."""
+        self.packs.append(pack)
+        self._traced.append(traced)
+        shares = np.array([float(len(pack["bodies"])) for pack in self.packs])
+        few = np.array(self._traced)
+        if few.any() and not few.all():
+            shares[few] *= TRACED / shares[few].sum()
+            shares[~few] *= (1 - TRACED) / shares[~few].sum()
+        self._reach = np.cumsum(shares)
+        self._reach /= self._reach[-1]
 
     def take(self, path: Path) -> None:
         """Adds a pack's crops, once."""
         if path.name in self.names:
             return
         with np.load(path) as pack:
-            self.packs.append({key: pack[key] for key in KEYS})
+            self.add({key: pack[key] for key in KEYS}, traced=path.stem.startswith("traced"))
         self.names.add(path.name)
 
     def take_all(self, folder: Path) -> None:
@@ -61,10 +77,8 @@ class Shelf:
 
     def draw(self, rng: Rng) -> Crop:
         """Any crop; where there is no die at all, another is drawn more often than not."""
-        sizes = np.cumsum([len(pack["bodies"]) for pack in self.packs])
-        at = int(rng.integers(sizes[-1]))
-        part = int(np.searchsorted(sizes, at, side="right"))
-        i = at - (int(sizes[part - 1]) if part else 0)
+        part = int(np.searchsorted(self._reach, rng.random(), side="right"))
+        i = int(rng.integers(len(self.packs[part]["bodies"])))
         if self.packs[part]["bodies"][i] == NO_DIE and rng.random() < 0.6:
             i = int(rng.integers(len(self.packs[part]["bodies"])))
         return self.crop(part, i)

@@ -1,0 +1,40 @@
+"""Which crops are drawn from the packs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from vision.training.shelf import TRACED, Shelf
+
+if TYPE_CHECKING:
+    from vision.training.types import Array
+
+
+def pack(count: int, value: int) -> dict[str, Array]:
+    return {
+        "crops": np.zeros((count, 2, 2, 3), np.uint8),
+        "bodies": np.ones(count, np.int16),
+        "values": np.full(count, value, np.int16),
+        "marks": np.zeros((count, 3, 4), np.float32),
+        "pips": np.zeros(count, bool),
+        "turnable": np.ones(count, bool),
+    }
+
+
+def test_path_traced_crops_are_drawn_more_often_than_their_number() -> None:
+    shelf, rng = Shelf(rendered=True), np.random.default_rng(1)
+    shelf.add(pack(3000, 1))
+    shelf.add(pack(1000, 2))
+    shelf.add(pack(10, 3), traced=True)
+    drawn = np.bincount([shelf.draw(rng).value for _ in range(4000)]) / 4000
+    assert drawn[3] == pytest.approx(TRACED, abs=0.02)
+    assert drawn[1] / drawn[2] == pytest.approx(3, rel=0.15)
+
+
+def test_path_traced_crops_alone_are_all_that_is_drawn() -> None:
+    shelf = Shelf(rendered=True)
+    shelf.add(pack(10, 3), traced=True)
+    assert shelf.draw(np.random.default_rng(1)).value == 3
