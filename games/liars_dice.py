@@ -92,7 +92,7 @@ def lowest_raise(bid: Bid | None) -> Bid:
     return (quantity, face + 1) if face < HIGHEST_FACE else (quantity + 1, LOWEST_FACE)
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=500)
 def decision(seat: str, bid: Bid | None, on_table: int) -> ActPrompt:
     """What the seat may answer to a bid, or open a round with, given the dice on the table."""
     lowest = lowest_raise(bid)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 import pytest
 
-from games import errors
-from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
+from games import errors, liars_dice
+from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from tests.games.notation import act, bid, lie, new, play
 
 if TYPE_CHECKING:
@@ -122,3 +123,16 @@ def test_ld_at_most_20_dice_a_seat_and_48_at_the_table(seats: str, dice: int) ->
     new("liars_dice", seats, dice=dice)
     with pytest.raises(errors.BadOption):
         new("liars_dice", seats, dice=dice + 1)
+
+
+def test_what_was_offered_is_not_kept_for_ever() -> None:
+    before = prompts_held()
+    for number in range(2000):
+        liars_dice.decision(f"guest {number}", None, 10)
+    assert prompts_held() < before + 1000
+
+
+def prompts_held() -> int:
+    """How many prompts to act the process holds."""
+    gc.collect()
+    return sum(isinstance(each, ActPrompt) for each in gc.get_objects())
