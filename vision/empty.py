@@ -100,7 +100,8 @@ class EmptyTray:
 
 def is_bare(level: Floats, base: Floats) -> Area:
     """Where nothing lies, nor near it."""
-    off = (np.abs(level - base) > OFF + OFF_PART * base).any(axis=2).astype(np.uint8)
+    far = np.abs(level - base) > OFF + OFF_PART * base
+    off = (far[..., 0] | far[..., 1] | far[..., 2]).astype(np.uint8)  # `any` takes ten times as long
     off = np.asarray(cv2.morphologyEx(off, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     return np.asarray(cv2.dilate(off, np.ones((ROUND, ROUND), np.uint8)) == 0)
 

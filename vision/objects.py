@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from vision.reading import Box, Image
 
 LOOK_PX = 320
@@ -38,7 +40,7 @@ def find_objects(frame: Image, empty: Image | None = None) -> list[Box]:
     if min(small.shape[:2]) < 16:
         return []
     floor = shrunk(empty, (small.shape[1], small.shape[0])) if empty is not None else own_floor(small)
-    off = cv2.absdiff(small, floor).max(axis=2)
+    off = largest(cv2.absdiff(small, floor))
     mask = np.asarray(off > STEP, np.uint8)
     if np.median(off) > PLAIN or mask.mean() > MOST_COVERED:
         return []
@@ -59,7 +61,13 @@ def changed(frame: Image, empty: Image, box: Box) -> bool:
     left, top = int(x * across), int(y * down)
     before = empty[top : max(top + 1, int((y + h) * down)), left : max(left + 1, int((x + w) * across))]
     now = shrunk(frame[y : y + h, x : x + w], (before.shape[1], before.shape[0]))
-    return float(np.mean(cv2.absdiff(now, before).max(axis=2) > STEP)) > PART_CHANGED
+    return float(np.mean(largest(cv2.absdiff(now, before)) > STEP)) > PART_CHANGED
+
+
+def largest(levels: npt.ArrayLike) -> Image:
+    """The largest of each pixel's three channels."""
+    blue, green, red = cv2.split(np.asarray(levels, np.uint8))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def shrunk(image: Image, size: tuple[int, int]) -> Image:
