@@ -60,8 +60,22 @@ def place(mark: Mark, candidate: Candidate, shape: tuple[int, ...], kind: int) -
     return Place(seen, rise * (middle - np.array([shape[1], shape[0]]) / 2) / max(shape[:2]))
 
 
-def oddness(places: list[Place], trusted: list[bool]) -> list[float]:
-    """How far each place is from where the trusted other dice of the frame let it be, in deviations."""
+class Camera(NamedTuple):
+    """How a frame's camera shifts tops: right, down, and outward in parts of the usual; (3,), (3, 3)."""
+
+    mean: Floats
+    spread: Floats
+
+    def oddness(self, place: Place) -> float:
+        """How far a mark is from where this camera would see it, in standard deviations."""
+        slope = np.array([[1, 0, place.outward[0]], [0, 1, place.outward[1]]])
+        off = place.seen - slope @ self.mean
+        spread = slope @ self.spread @ slope.T + SPREAD**2 * np.eye(2)
+        return float(np.sqrt(off @ np.linalg.solve(spread, off)))
+
+
+def cameras(places: list[Place], trusted: list[bool]) -> list[Camera]:
+    """For each place, the camera as the trusted ones among the other places tell it."""
     if not places:
         return []
     seen = np.array([place.seen for place in places])
@@ -69,21 +83,17 @@ def oddness(places: list[Place], trusted: list[bool]) -> list[float]:
     usual = np.array([0.0, 0.0, 1.0])
     known = np.diag([SLANT**-2, SLANT**-2, WIDTH**-2])
     weights = np.array(trusted) / SPREAD**2
-    camera = usual
     for _ in range(ROUNDS):
         moments = weights[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
         pulls = weights[:, None] * (slopes.transpose(0, 2, 1) @ seen[..., None])[..., 0]
-        camera = np.linalg.solve(known + moments.sum(0), known @ usual + pulls.sum(0))
-        off = np.linalg.norm(seen - slopes @ camera, axis=1)
+        mean = np.linalg.solve(known + moments.sum(0), known @ usual + pulls.sum(0))
+        off = np.linalg.norm(seen - slopes @ mean, axis=1)
         weights = np.array(trusted) / SPREAD**2 / (1 + (off / (2 * SPREAD)) ** 2)
-    found = []
-    for i in range(len(places)):
-        spread = np.linalg.inv(known + moments.sum(0) - moments[i])
-        camera = spread @ (known @ usual + pulls.sum(0) - pulls[i])
-        off = seen[i] - slopes[i] @ camera
-        spread = slopes[i] @ spread @ slopes[i].T + SPREAD**2 * np.eye(2)
-        found.append(float(np.sqrt(off @ np.linalg.solve(spread, off))))
-    return found
+    spreads = np.linalg.inv(known + moments.sum(0) - moments)
+    return [
+        Camera(spread @ (known @ usual + pulls.sum(0) - pull), spread)
+        for spread, pull in zip(spreads, pulls, strict=True)
+    ]
 
 
 def leans(odd: float, suspicion: float) -> bool:

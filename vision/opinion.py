@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +11,12 @@ import numpy.typing as npt
 from games.dice import KINDS
 from vision.crops import ROOM, STORED, Pixels, cut
 from vision.dice_nets import COCKED, NO_DIE, UNREADABLE, VALUES
-from vision.whole_die import WholeDie, look
-from vision.writing import written
+from vision.whole_die import Mark, WholeDie, look
+from vision.writing import Writing, nothing_known
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vision.finder import Candidate
 
 Floats: TypeAlias = npt.NDArray[Any]
@@ -35,13 +37,14 @@ LEAST = 1e-4
 class Opinion:
     """What the views of a find say.
 
-    Joint probabilities (kinds, VALUES), of 1 in all or nothing; score of the best mark, probability of its
-    likeliest way up; how likely what was read is a 6 or a 9 upside down; and the probabilities of the reasons
-    not to read.
+    Joint probabilities (kinds, VALUES), of 1 in all or nothing; the mark that says most of it; the score of
+    the best one and the probability of its likeliest way up; how likely what was read is a 6 or a 9 upside
+    down; and the probabilities of the reasons not to read.
     """
 
     joint: Floats
-    mark: float
+    mark: Mark | None
+    score: float
     upright: float
     turned: float
     unreadable: float
@@ -66,37 +69,57 @@ def stored_crop(frame: Pixels, candidate: Candidate) -> Pixels:
     return cut(frame, *middle, ROOM * max(candidate.width, candidate.height), STORED)
 
 
-def opinion(stored: Pixels, seen: WholeDie) -> Opinion:
-    """What the nets say of a find in the end, `seen` at first; doubtful ones are looked at again."""
-    first = said(stored, seen)
-    if first.confidence >= CLEAR or first.confidence < HOPELESS:
-        return first
-    return together([first, *(one_view(stored, *view) for view in VIEWS[1:])])
+class Views:
+    """The views of one find; each is looked at when it is first needed."""
+
+    def __init__(self, stored: Pixels) -> None:
+        self._stored = stored
+        self._seen: list[View] = []
+
+    def first(self) -> WholeDie:
+        """The die as the first view shows it."""
+        return self._view(0).die
+
+    def opinion(self, known: Callable[[Mark], float] = nothing_known) -> Opinion:
+        """What is said in the end; `known` is what each mark's place adds to its weight (vision.writing)."""
+        first = said(self._view(0), known)
+        if first.confidence >= CLEAR or first.confidence < HOPELESS:
+            return first
+        return together([first, *(said(self._view(i), known) for i in range(1, len(VIEWS)))])
+
+    def _view(self, number: int) -> View:
+        while len(self._seen) <= number:
+            die = look(self._stored, *VIEWS[len(self._seen)])
+            self._seen.append(View(die, Writing(self._stored, die.marks)))
+        return self._seen[number]
 
 
-def one_view(stored: Pixels, turn_deg: float, zoom: float) -> Opinion:
-    """What one view of a stored crop says."""
-    return said(stored, look(stored, turn_deg, zoom))
+class View(NamedTuple):
+    """One view of a die, and what is written on it there."""
+
+    die: WholeDie
+    writing: Writing
 
 
-def said(stored: Pixels, die: WholeDie) -> Opinion:
-    """What is read of a die of a stored crop that was looked at."""
+def said(view: View, known: Callable[[Mark], float] = nothing_known) -> Opinion:
+    """What one view says."""
+    bodies = view.die.bodies
     joint = np.zeros((len(KINDS), VALUES))
-    reasons = [float(die.bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE)]
-    read = written(stored, die.marks)
+    reasons = [float(bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE)]
+    read = view.writing.says(known)
     if read is None:
-        return Opinion(joint, 0.0, 0.0, 0.0, *reasons)
-    kinds = (die.bodies[:UNREADABLE] + LEAST) ** KIND
+        return Opinion(joint, None, 0.0, 0.0, 0.0, *reasons)
+    kinds = (bodies[:UNREADABLE] + LEAST) ** KIND
     joint[:, 1:] = kinds[:, None] / kinds.sum() * read.values
-    best = die.marks[0]
+    best = view.die.marks[0]
     upright = best.turns[0].probability if best.turns else 0.0
-    return Opinion(joint / joint.sum(), best.score, upright, read.turned, *reasons)
+    return Opinion(joint / joint.sum(), read.mark, best.score, upright, read.turned, *reasons)
 
 
 def together(opinions: list[Opinion]) -> Opinion:
     """The geometric mean of several opinions."""
     joint = np.exp(np.log(np.array([o.joint for o in opinions]) + LEAST).mean(0)) - LEAST
     joint = joint / joint.sum() if joint.sum() > LEAST else np.zeros_like(joint)
-    others = [[o.mark, o.upright, o.turned, o.unreadable, o.cocked, o.no_die] for o in opinions]
+    others = [[o.score, o.upright, o.turned, o.unreadable, o.cocked, o.no_die] for o in opinions]
     mean = np.exp(np.log(np.array(others) + LEAST).mean(0)) - LEAST
-    return Opinion(joint, *(float(v) for v in mean))
+    return Opinion(joint, opinions[0].mark, *(float(v) for v in mean))

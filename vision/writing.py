@@ -6,6 +6,7 @@ much each of these weighs was fitted to rendered crops that no net saw (docs/tra
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,6 +17,8 @@ from vision.dice_nets import VALUES
 from vision.marks import read
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vision.crops import Pixels
     from vision.whole_die import Mark, Turn
 
@@ -41,12 +44,13 @@ ALLOWED = np.array([np.arange(1, VALUES) <= FACES[kind] for kind in KINDS])
 class Written(NamedTuple):
     """What is written on a die.
 
-    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; and how likely (0 … 1)
-    it is a 6 or a 9 upside down.
+    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; how likely (0 … 1) it is
+    a 6 or a 9 upside down; and the mark that says most of it.
     """
 
     values: Floats
     turned: float
+    mark: Mark
 
 
 class Reading(NamedTuple):
@@ -56,44 +60,69 @@ class Reading(NamedTuple):
     a 9.
     """
 
+    mark: Mark
     weight: float
     says: Floats
     turned: Floats | None
 
 
-def written(stored: Pixels, marks: tuple[Mark, ...]) -> Written | None:
-    """What the marks of one view (best first) say, of which `stored` is the crop; None without any."""
-    upright = readings(stored, marks)
-    if not upright:
-        return None
-    shares = shared(upright)
-    both_ways = upright + [
-        Reading(seen.weight - clarity(seen.says) + clarity(seen.turned), seen.turned, None)
-        for seen in upright
-        if seen.turned is not None
-    ]
-    values = [
-        weighed(upright if kind in TWO_WAYS else both_ways) * allowed for kind, allowed in enumerate(ALLOWED)
-    ]
-    turned = [0.0 if seen.turned is None else seen.turned[SIX] + seen.turned[NINE] for seen in upright]
-    return Written(np.array(values), float(shares @ turned))
+def nothing_known(_mark: Mark) -> float:
+    """What a mark's place adds to its weight where nothing is known of the camera."""
+    return 0.0
 
 
-def readings(stored: Pixels, marks: tuple[Mark, ...]) -> list[Reading]:
-    """The marks in their likely ways up."""
-    found = []
-    best = max((odds(mark.score) for mark in marks), default=0.0)
-    for mark in marks:
-        if odds(mark.score) ** PLACE < SLIGHT * best**PLACE:
-            continue
-        for turn in ways_up(mark):
-            says = read(stored, mark.x, mark.y, mark.span, turn.up_deg).odds
-            weight = PLACE * np.log(odds(mark.score)) + TURN * np.log(turn.probability) + clarity(says)
-            turned = None
-            if says[SIX] + says[NINE] >= LEAST_DOUBT:
-                turned = read(stored, mark.x, mark.y, mark.span, turn.up_deg + 180).odds
-            found.append(Reading(float(weight), says, turned))
-    return found
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The marks of one view, best first, of which `stored` is the crop; each is read when first asked for."""
+
+    stored: Pixels
+    marks: tuple[Mark, ...]
+    _read: dict[Mark, list[Reading]] = field(default_factory=dict)
+
+    def says(self, known: Callable[[Mark], float] = nothing_known) -> Written | None:
+        """What is written; None without any marks. `known` is added to the weight of each mark."""
+        upright = self.readings(known)
+        if not upright:
+            return None
+        shares = shared(upright)
+        both_ways = upright + [
+            seen._replace(weight=seen.weight - clarity(seen.says) + clarity(seen.turned), says=seen.turned)
+            for seen in upright
+            if seen.turned is not None
+        ]
+        values = [
+            weighed(upright if kind in TWO_WAYS else both_ways) * allowed
+            for kind, allowed in enumerate(ALLOWED)
+        ]
+        turned = [0.0 if seen.turned is None else seen.turned[SIX] + seen.turned[NINE] for seen in upright]
+        most = {
+            mark: sum(share for share, seen in zip(shares, upright, strict=True) if seen.mark == mark)
+            for mark in self.marks
+        }
+        return Written(np.array(values), float(shares @ turned), max(self.marks, key=lambda mark: most[mark]))
+
+    def readings(self, known: Callable[[Mark], float]) -> list[Reading]:
+        """The marks in their likely ways up, but for those in places that hardly count."""
+        weights = {mark: PLACE * float(np.log(odds(mark.score))) + known(mark) for mark in self.marks}
+        least = max(weights.values(), default=0.0) + float(np.log(SLIGHT))
+        return [
+            seen._replace(weight=seen.weight + weights[mark])
+            for mark in self.marks
+            if weights[mark] >= least
+            for seen in self._each_way(mark)
+        ]
+
+    def _each_way(self, mark: Mark) -> list[Reading]:
+        if mark not in self._read:
+            self._read[mark] = [self._upright(mark, turn) for turn in ways_up(mark)]
+        return self._read[mark]
+
+    def _upright(self, mark: Mark, turn: Turn) -> Reading:
+        says = read(self.stored, mark.x, mark.y, mark.span, turn.up_deg).odds
+        turned = None
+        if says[SIX] + says[NINE] >= LEAST_DOUBT:
+            turned = read(self.stored, mark.x, mark.y, mark.span, turn.up_deg + 180).odds
+        return Reading(mark, TURN * float(np.log(turn.probability)) + clarity(says), says, turned)
 
 
 def ways_up(mark: Mark) -> tuple[Turn, ...]:

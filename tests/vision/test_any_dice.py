@@ -7,18 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.any_dice import COIN, Find, doubtful, holds_others, inside, without_odd_sizes
+from vision.any_dice import COIN, doubtful, without_odd_sizes
 from vision.finder import Candidate
+from vision.finds import Find
 from vision.leaning import ODD
 from vision.opinion import Opinion, together
 from vision.reading import DieReading
 from vision.whole_die import Mark
 
+FRAME = np.zeros((200, 300, 3), np.uint8)
+MARK = Mark(56, 56, 30, 0.9, ())
+
 
 def opinion(best: float, kind: int = 1, value: int = 4) -> Opinion:
     joint = np.zeros((6, 21))
     joint[kind, value] = best
-    return Opinion(joint, 0.9, 0.8, 0.0, 0.01, 0.02, 0.03)
+    return Opinion(joint, MARK, 0.9, 0.8, 0.0, 0.01, 0.02, 0.03)
 
 
 def test_views_that_agree_stay_as_sure() -> None:
@@ -36,12 +40,8 @@ def test_views_that_say_nothing_say_nothing_together() -> None:
     assert together([opinion(0.0), opinion(0.0)]).confidence == 0
 
 
-FRAME = np.zeros((200, 300, 3), np.uint8)
-MARK = Mark(56, 56, 30, 0.9, ())
-
-
 def lying(said: Opinion, *, odd: float = 0.0, holds: bool = False, x: float = 100) -> Find:
-    return Find(Candidate(x, 80, 40, 40, 0.9), said, MARK, odd, holds)
+    return Find(Candidate(x, 80, 40, 40, 0.9), said, odd, holds)
 
 
 def test_only_a_whole_flat_die_may_be_sure() -> None:
@@ -70,31 +70,10 @@ def test_a_coin_with_a_dot_is_no_sure_one() -> None:
 
 def test_a_numeral_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
     said = opinion(1.0, kind=2)
-    faint = Find(Candidate(100, 80, 40, 40, 0.95 * COIN), said, MARK, 0.0, holds=False)
-    plain = Find(Candidate(100, 80, 40, 40, 1.05 * COIN), said, MARK, 0.0, holds=False)
+    faint = Find(Candidate(100, 80, 40, 40, 0.95 * COIN), said, 0.0, holds=False)
+    plain = Find(Candidate(100, 80, 40, 40, 1.05 * COIN), said, 0.0, holds=False)
     assert doubtful(FRAME, faint)
     assert not doubtful(FRAME, plain)
-
-
-def test_a_find_that_holds_dice_is_a_tray() -> None:
-    tray = Candidate(0, 0, 200, 200, 0.9)
-    dice = [Candidate(20, 20, 40, 40, 0.8), Candidate(120, 100, 40, 40, 0.8)]
-    assert holds_others(tray, [tray, *dice])
-    assert not holds_others(tray, [tray, dice[0]])
-    assert not holds_others(dice[0], [tray, *dice])
-    assert not holds_others(tray, [tray, *(Candidate(d.x, d.y, 40, 40, 0.4) for d in dice)])
-
-
-@pytest.mark.parametrize(
-    "candidate",
-    [Candidate(-5, -5, 10, 10, 1), Candidate(98, 48, 10, 10, 1), Candidate(200, 200, 5, 5, 1)],
-)
-def test_boxes_lie_within_the_frame(candidate: Candidate) -> None:
-    x, y, w, h = inside(candidate, (50, 100, 3))
-    assert 0 <= x < 100
-    assert 0 <= y < 50
-    assert w >= 1
-    assert h >= 1
 
 
 def die(size: int, *, sure: bool) -> DieReading:

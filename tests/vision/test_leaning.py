@@ -8,7 +8,7 @@ import pytest
 from games.dice import KINDS
 from vision.crops import ROOM, STORED
 from vision.finder import Candidate
-from vision.leaning import ODD, OFF_AXIS, RISE, SLANT, SPREAD, SUSPECT, Place, leans, oddness, place
+from vision.leaning import ODD, OFF_AXIS, RISE, SLANT, SPREAD, SUSPECT, Place, cameras, leans, place
 from vision.whole_die import Mark, Turn
 
 SHAPE = (720, 1280, 3)
@@ -24,11 +24,12 @@ def seen(right: float, down: float, x: float = 640, y: float = 360, kind: int = 
 
 
 def alone(found: Place) -> float:
-    return oddness([found], [True])[0]
+    return odd([found])[0]
 
 
-def odd(places: list[Place]) -> list[float]:
-    return oddness(places, [True] * len(places))
+def odd(places: list[Place], trusted: list[bool] | None = None) -> list[float]:
+    told = cameras(places, trusted or [True] * len(places))
+    return [camera.oddness(at) for camera, at in zip(told, places, strict=True)]
 
 
 def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
@@ -97,10 +98,10 @@ def test_a_wide_lens_moves_tops_outward_and_the_dice_tell_how_far() -> None:
 def test_a_doubtful_reading_tells_nothing_of_the_camera() -> None:
     flat = [seen(0, 0, x=500 + 60 * k) for k in range(3)]
     strays = [seen(0.4, 0, x=500 + 60 * k, y=500) for k in range(3)]
-    told = oddness([*flat, *strays], [True] * 3 + [False] * 3)
+    told = odd([*flat, *strays], [True] * 3 + [False] * 3)
     assert max(told[:3]) < 0.3
     assert min(told[3:]) > ODD
 
 
 def test_without_dice_there_is_nothing_odd() -> None:
-    assert oddness([], []) == []
+    assert cameras([], []) == []

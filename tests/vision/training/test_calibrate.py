@@ -11,9 +11,9 @@ import pytest
 
 import vision.training.calibrate as stage
 from games.dice import KINDS
-from vision.any_dice import Find
 from vision.dice_nets import VALUES
 from vision.finder import Candidate
+from vision.finds import Find
 from vision.opinion import Opinion
 from vision.training.calibrate import fit, judge, trusted
 
@@ -25,7 +25,7 @@ def says(kind: str, value: int, x: float) -> Find:
     """A find of 40 pixels at x that is read so."""
     joint = np.zeros((len(KINDS), VALUES))
     joint[KINDS.index(kind), value] = 0.9
-    return Find(Candidate(x, 10, 40, 40, 0.9), Opinion(joint, 0.9, 0.9, 0, 0, 0, 0), None, 0.0, holds=False)
+    return Find(Candidate(x, 10, 40, 40, 0.9), Opinion(joint, None, 0.9, 0.9, 0, 0, 0, 0), 0.0, holds=False)
 
 
 @pytest.fixture

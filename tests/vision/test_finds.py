@@ -1,0 +1,59 @@
+"""The places that pass for dice, in the light of the others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from games.dice import KINDS
+from vision.crops import ROOM, STORED
+from vision.finder import Candidate
+from vision.finds import FARTHEST, Known, holds_others, inside
+from vision.leaning import Camera
+from vision.whole_die import Mark
+
+ASLANT = Camera(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3))
+"""Sees all tops a fifth of a die to the right."""
+
+
+def known(kind: str) -> Known:
+    return Known(ASLANT, Candidate(280, 180, 80, 80, 0.9), (440, 640, 3), KINDS.index(kind))
+
+
+def mark(right: float) -> Mark:
+    return Mark(STORED * (0.5 + right / ROOM), STORED * 0.5, 20.0, 0.9, ())
+
+
+def test_a_mark_where_the_camera_sees_tops_weighs_more_than_one_in_the_middle() -> None:
+    on_top, middle = (known("d20").weight(mark(right)) for right in (0.2, 0.0))
+    assert on_top == pytest.approx(0, abs=1e-6)
+    assert middle < -3
+
+
+def test_far_off_is_no_worse_than_far_enough() -> None:
+    assert known("d20").weight(mark(-0.3)) == pytest.approx(-0.5 * FARTHEST**2)
+
+
+def test_the_place_of_a_d4s_mark_tells_nothing() -> None:
+    assert known("d4").oddness(mark(-0.3)) == 0
+
+
+def test_a_find_that_holds_dice_is_a_tray() -> None:
+    tray = Candidate(0, 0, 200, 200, 0.9)
+    dice = [Candidate(20, 20, 40, 40, 0.8), Candidate(120, 100, 40, 40, 0.8)]
+    assert holds_others(tray, [tray, *dice])
+    assert not holds_others(tray, [tray, dice[0]])
+    assert not holds_others(dice[0], [tray, *dice])
+    assert not holds_others(tray, [tray, *(Candidate(d.x, d.y, 40, 40, 0.4) for d in dice)])
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    [Candidate(-5, -5, 10, 10, 1), Candidate(98, 48, 10, 10, 1), Candidate(200, 200, 5, 5, 1)],
+)
+def test_boxes_lie_within_the_frame(candidate: Candidate) -> None:
+    x, y, w, h = inside(candidate, (50, 100, 3))
+    assert 0 <= x < 100
+    assert 0 <= y < 50
+    assert w >= 1
+    assert h >= 1

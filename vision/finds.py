@@ -1,0 +1,120 @@
+"""The places of a frame that pass for dice, with what the nets say of each in the light of the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from vision.dice_nets import NO_DIE
+from vision.finder import PLAIN, Candidate, find
+from vision.leaning import Camera, cameras, place
+from vision.markers import is_marker
+from vision.opinion import Opinion, Views, stored_crop
+
+if TYPE_CHECKING:
+    from vision.crops import Pixels
+    from vision.reading import Box
+    from vision.whole_die import Mark
+
+EMPTY = 0.2
+"""A find that is no die with this probability is dropped."""
+LIKELY = 0.5
+"""Confidence of the finds that tell how the camera looks."""
+WITHIN = 0.6
+"""Size of plain finds, in parts of the one that holds them: two such, and it is a tray or a heap, no die."""
+MARKER = 0.75
+"""A find scored under this may be one of the tray's markers, which look somewhat like a d6."""
+FARTHEST = 3.0
+"""Oddness of a mark's place, in standard deviations, beyond which it does not speak more against the mark."""
+
+
+class Find(NamedTuple):
+    """A place that passes for a die, and what is said of it.
+
+    `odd` is how far its mark is from where the frame's other dice let it be, in standard deviations
+    (vision.leaning); `holds` whether other finds lie within it.
+    """
+
+    candidate: Candidate
+    said: Opinion
+    odd: float
+    holds: bool
+
+
+def finds(frame: Pixels) -> list[Find]:
+    """The places of a frame (uint8, H×W×3, BGR) that pass for dice.
+
+    How the camera shifts the tops of the others tells which of a die's marks is on top: each die is weighed
+    again by that.
+    """
+    passing: list[tuple[Candidate, Views, Opinion]] = []
+    for candidate in find(frame):
+        if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
+            continue
+        views = Views(stored_crop(frame, candidate))
+        if views.first().bodies[NO_DIE] > EMPTY:
+            continue
+        said = views.opinion()
+        if said.no_die <= EMPTY:
+            passing.append((candidate, views, said))
+    candidates = [candidate for candidate, _, _ in passing]
+    found = []
+    for (candidate, views, said), camera in zip(passing, seen_by(frame, passing), strict=True):
+        odd = 0.0
+        if camera is not None:
+            known = Known(camera, candidate, frame.shape, said.best[0])
+            said = views.opinion(known.weight)
+            odd = 0.0 if said.mark is None else known.oddness(said.mark)
+        found.append(Find(candidate, said, odd, holds_others(candidate, candidates)))
+    return found
+
+
+class Known(NamedTuple):
+    """Where on a find of this kind, in a frame of this shape, the camera lets its mark be."""
+
+    camera: Camera
+    candidate: Candidate
+    shape: tuple[int, ...]
+    kind: int
+
+    def oddness(self, mark: Mark) -> float:
+        """How far the mark is from there, in standard deviations."""
+        at = place(mark, self.candidate, self.shape, self.kind)
+        return 0.0 if at is None else self.camera.oddness(at)
+
+    def weight(self, mark: Mark) -> float:
+        """The logarithm of how likely the mark is there, but for a constant."""
+        return -0.5 * min(FARTHEST, self.oddness(mark)) ** 2
+
+
+def seen_by(frame: Pixels, passing: list[tuple[Candidate, Views, Opinion]]) -> list[Camera | None]:
+    """The camera of each, as the others tell it; None where a mark's place tells nothing."""
+    places = [
+        None if said.mark is None else place(said.mark, candidate, frame.shape, said.best[0])
+        for candidate, _, said in passing
+    ]
+    trusted = [
+        said.confidence > LIKELY for (_, _, said), at in zip(passing, places, strict=True) if at is not None
+    ]
+    told = iter(cameras([at for at in places if at is not None], trusted))
+    return [None if at is None else next(told) for at in places]
+
+
+def holds_others(candidate: Candidate, among: list[Candidate]) -> bool:
+    """Whether two plain finds, or more, lie within this one."""
+    size = WITHIN * max(candidate.width, candidate.height)
+    inner = sum(
+        other.score >= PLAIN
+        and max(other.width, other.height) < size
+        and 0 < other.x + other.width / 2 - candidate.x < candidate.width
+        and 0 < other.y + other.height / 2 - candidate.y < candidate.height
+        for other in among
+    )
+    return inner >= 2
+
+
+def inside(candidate: Candidate, shape: tuple[int, ...]) -> Box:
+    """The find's box in whole pixels of the frame."""
+    x0, y0 = max(0, round(candidate.x)), max(0, round(candidate.y))
+    x1 = min(shape[1], round(candidate.x + candidate.width))
+    y1 = min(shape[0], round(candidate.y + candidate.height))
+    return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))
