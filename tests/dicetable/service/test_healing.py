@@ -22,7 +22,7 @@ from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from tests.dicetable.service.fakes import service
+from tests.dicetable.service.fakes import Told, service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 
 if TYPE_CHECKING:
@@ -87,6 +87,13 @@ class Bar:
         match = self.service.table.evening.match
         self.begun = self.begun or match is not None
         return self.begun and (match is None or isinstance(match.prompt, OverPrompt))
+
+    @property
+    def fed(self) -> int:
+        """How often systemd's watchdog was fed."""
+        notifier = self.service.parts.notifier
+        assert isinstance(notifier, Told)
+        return notifier.said.count("WATCHDOG=1")
 
     def check(self) -> None:
         """No die of the ledger is wrong, the last ones were read, and it holds the game that was played."""
@@ -214,11 +221,24 @@ def test_the_log_says_what_is_wrong_with_the_panel(
     assert said[-1] == "part=panel state=well"
 
 
-@pytest.mark.parametrize("gap_s", [30.0, 8 * 3600.0])
-def test_a_machine_that_slept_plays_on(gap_s: float, tmp_path: Path) -> None:
-    bar = Bar(tmp_path, "six_by_6")
-    bar.until(lambda: MOMENTS["dice roll"].reached(bar))
+@pytest.mark.parametrize(
+    ("moment", "gap_s"),
+    [
+        ("dice roll", 30.0),
+        ("dice roll", 8 * 3600.0),
+        ("a throw is due", 8 * 3600.0),
+        ("deciding", 8 * 3600.0),
+        ("a reveal is due", 8 * 3600.0),
+    ],
+)
+def test_a_machine_that_slept_plays_on(moment: str, gap_s: float, tmp_path: Path) -> None:
+    bar = Bar(tmp_path, MOMENTS[moment].game)
+    bar.until(lambda: MOMENTS[moment].reached(bar))
+    before, fed = bar.service.table.evening, bar.fed
     bar.clock.sleep(gap_s)
+    bar.service.turn()
+    assert bar.service.table.evening == before
+    assert bar.fed == fed + 1
     bar.until(lambda: bar.over)
     bar.check()
 
