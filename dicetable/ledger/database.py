@@ -18,6 +18,8 @@ APPLICATION_ID: Final = 0x64696365  # "dice"
 PAGE_BYTES: Final = 4096
 LONGEST_VALUE_BYTES: Final = 2**20
 """Nothing longer is read out of the file, whatever it says of itself."""
+CACHE_KB: Final = 512
+"""Of the file are held in memory: the newest rows are all that is needed, and SQLite's own 2 MB fill up."""
 KEPT_BACKUPS: Final = 3
 
 FIRST_SCHEMA = """
@@ -50,6 +52,7 @@ def connect(path: Path, most_bytes: int) -> sqlite3.Connection:
     try:
         distrust(connection)
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA journal_size_limit = 4194304")

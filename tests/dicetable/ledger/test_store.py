@@ -36,6 +36,13 @@ def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
     assert book.connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
+def test_little_of_the_file_is_held_in_memory(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    assert book.connection is not None
+    (kb,) = book.connection.execute("PRAGMA cache_size").fetchone()
+    assert -512 <= kb < 0  # negative: in KB, not in pages
+
+
 def test_rows_cannot_be_edited(tmp_path: Path) -> None:
     book = ledger(tmp_path)
     fill(book, 2)
