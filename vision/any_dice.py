@@ -96,6 +96,8 @@ def judge(frame: Pixels, seen: Find) -> DieReading | None:
         return DieReading(None, None, said.cocked, sure=False, box=box, cocked=True)
     if value == 0:
         return DieReading(None, None, confidence, sure=False, box=box)
+    if confidence >= SURE and leans(seen.odd, said.cocked):
+        return DieReading(KINDS[kind], None, confidence, sure=False, box=box, cocked=True)
     return DieReading(KINDS[kind], value, confidence, sure=sure, box=box)
 
 

@@ -32,9 +32,9 @@ WIDTH = 0.7
 """How much more or less than usual a lens moves tops outward, in parts of it: some see twice as wide."""
 SPREAD = 0.06
 """How far from its place a mark is found on a die that lies flat, in parts of the box."""
-ODD, SUSPECT = 2.8, 0.26
-"""How odd a place is in itself, and the net's probability that the die leans, from which it is not flat; half
-of each together is as bad. One in ten of the rendered dice that lie flat is lost to it."""
+ODD, SUSPECT = 2.5, 0.4
+"""How odd a place is in itself, and the net's probability that the die leans, from which it does. Half of
+each is as bad. One flat rendered die in sixteen is lost to it."""
 ROUNDS = 3
 """Times that the least squares are weighted anew."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from vision.any_dice import COIN, doubtful, without_odd_sizes
+from vision.any_dice import COIN, doubtful, judge, without_odd_sizes
 from vision.finder import Candidate
 from vision.finds import Find
 from vision.leaning import ODD
@@ -51,6 +51,15 @@ def test_only_a_whole_flat_die_may_be_sure() -> None:
     assert doubtful(FRAME, lying(said, holds=True))
     assert doubtful(FRAME, lying(said, x=-10))
     assert doubtful(FRAME, lying(opinion(0.0)))
+
+
+def test_a_die_whose_value_is_not_where_the_others_let_it_be_comes_back_leaning() -> None:
+    said = opinion(1.0, kind=2)
+    flat, leaning = judge(FRAME, lying(said)), judge(FRAME, lying(said, odd=ODD))
+    assert flat is not None
+    assert leaning is not None
+    assert (flat.kind, flat.value, flat.sure, flat.cocked) == ("d8", 4, True, False)
+    assert (leaning.kind, leaning.value, leaning.sure, leaning.cocked) == ("d8", None, False, True)
 
 
 @pytest.mark.parametrize(
