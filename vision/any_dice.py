@@ -31,7 +31,9 @@ D6 = KINDS.index("d6")
 NUMERAL = 0.5
 """Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
 COIN = 0.64
-"""A numeral on a find scored under this may be that of a coin, a token or a card."""
+"""A numeral on a find scored under this may be that of a coin, a token or a card …"""
+COINS = (D6, KINDS.index("d12"))
+"""… if it passes for one of these: they show one face from above."""
 CUT = 0.03
 """Part of a find's side that may lie beyond the frame before the die counts as cut."""
 UNLIKE = 2.0
@@ -74,7 +76,7 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
         return True
     if kind in TWO_WAYS and value in (SIX, NINE) and said.turned >= TURNED:
         return True
-    if said.upright >= NUMERAL and seen.candidate.score < COIN:
+    if kind in COINS and said.upright >= NUMERAL and seen.candidate.score < COIN:
         return True
     if kind != D6 or said.upright >= NUMERAL or said.mark is None:
         return False

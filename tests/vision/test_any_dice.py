@@ -77,11 +77,14 @@ def test_a_coin_with_a_dot_is_no_sure_one() -> None:
     assert doubtful(FRAME, lying(said))
 
 
-def test_a_numeral_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
-    said = opinion(1.0, kind=2)
+@pytest.mark.parametrize(("kind", "doubt"), [(1, True), (4, True), (2, False), (5, False)])
+def test_a_numeral_on_what_hardly_looks_like_a_d6_or_d12_may_be_that_of_a_coin(
+    kind: int, doubt: bool
+) -> None:
+    said = opinion(1.0, kind=kind)
     faint = Find(Candidate(100, 80, 40, 40, 0.95 * COIN), said, 0.0, holds=False)
     plain = Find(Candidate(100, 80, 40, 40, 1.05 * COIN), said, 0.0, holds=False)
-    assert doubtful(FRAME, faint)
+    assert doubtful(FRAME, faint) is doubt
     assert not doubtful(FRAME, plain)
 
 
