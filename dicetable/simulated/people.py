@@ -160,7 +160,7 @@ class People(Deciders):
             return
         crowded = self.crowded(evening)
         if crowded:
-            self.hands.clear(self.hands.aside(due.aside))
+            self.hands.clear(() if self.told_to_clear else self.hands.aside(due.aside))
         elif isinstance(match.prompt, ThrowPrompt):
             picked = self.players[match.prompt.seat].pick(self.view(match, match.prompt.seat), match.prompt)
             self.hands.throw(picked, self.hands.aside(due.aside))
@@ -178,10 +178,15 @@ class People(Deciders):
         if due is None or due.reveal:
             return False
         others = len(world.lying) - len(self.hands.aside(due.aside))
-        if self.finger.line(1).startswith(texts.throws.old_die_moved(reveal=False)[:15]):
+        if self.told_to_clear:
             return bool(world.lying)
         alike = len(set(due.kinds)) == 1
         return others > 0 and not (alike and others == due.counts[0])
+
+    @property
+    def told_to_clear(self) -> bool:
+        """Whether the panel asks for all dice to be taken out, also those set aside."""
+        return self.finger.line(1).startswith(texts.throws.old_die_moved(reveal=False)[:15])
 
     def reveal(self, evening: Evening) -> None:
         """The seat that is asked shows what is under its cup."""

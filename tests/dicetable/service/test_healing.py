@@ -180,6 +180,7 @@ SENTENCES = {
     "hand in the tray": "hand",
 }
 """Words that the panel shows while dice are due; where the panel is what fails, the log has them."""
+OLD_DIE_MOVED = "An old die moved:"
 SOME = [("link down", "deciding"), ("light off", "a reveal is due")]
 
 
@@ -241,6 +242,24 @@ def test_a_machine_that_slept_plays_on(moment: str, gap_s: float, tmp_path: Path
     assert bar.fed == fed + 1
     bar.until(lambda: bar.over)
     bar.check()
+
+
+def test_people_take_out_all_dice_when_an_old_one_moved(tmp_path: Path) -> None:
+    bar = Bar(tmp_path, "six_by_6")
+    bar.until(lambda: all_but_one_lie_aside(bar))
+    due = bar.service.table.evening.due
+    assert due is not None
+    bar.hands.clear(bar.hands.aside(due.aside))
+    bar.world.inject(parse("nudge:25"))
+    bar.until(lambda: bar.over)
+    bar.check()
+    assert any(OLD_DIE_MOVED in lines for lines in bar.shown)
+
+
+def all_but_one_lie_aside(bar: Bar) -> bool:
+    """Whether one die is due, which an old one that moved may be, and the others lie in the tray."""
+    due = bar.service.table.evening.due
+    return due is not None and due.counts == (1,) and len(bar.hands.aside(due.aside)) == len(due.aside)
 
 
 def test_a_wall_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:
