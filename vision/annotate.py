@@ -8,11 +8,14 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
-    from vision.reading import DieReading, Image, Reading
+    from vision.reading import Box, DieReading, Image, Reading
 
 SURE = (90, 200, 60)
 DOUBTFUL = (40, 90, 245)
 DARK = (20, 20, 20)
+FONT = cv2.FONT_HERSHEY_SIMPLEX
+SIZE = 0.42
+"""Of the text, in pictures of 640 pixels."""
 
 
 def annotate(frame: Image, reading: Reading) -> Image:
@@ -22,6 +25,7 @@ def annotate(frame: Image, reading: Reading) -> Image:
     """
     picture = frame.copy()
     unit = max(1, round(max(frame.shape[:2]) / 640))
+    taken = [die.box for die in reading.dice]
     for die in reading.dice:
         colour = SURE if die.sure else DOUBTFUL
         x, y, w, h = die.box
@@ -29,7 +33,9 @@ def annotate(frame: Image, reading: Reading) -> Image:
             cv2.rectangle(picture, (x, y), (x + w, y + h), colour, 2 * unit)
         else:
             dashed(picture, die, colour, unit)
-        label(picture, caption(die), (x, y), colour, unit)
+        strip = freest(strips(die.box, text_size(caption(die), unit), frame.shape), taken)
+        label(picture, caption(die), strip, colour, unit)
+        taken.append(strip)
     return picture
 
 
@@ -52,13 +58,50 @@ def dashed(picture: Image, die: DieReading, colour: tuple[int, int, int], unit: 
             cv2.line(picture, (across, top), (across, min(top + step, y + h)), colour, 2 * unit)
 
 
-def label(
-    picture: Image, text: str, corner: tuple[int, int], colour: tuple[int, int, int], unit: int
-) -> None:
-    """The text on a dark strip above the corner, kept within the picture."""
-    font, size = cv2.FONT_HERSHEY_SIMPLEX, 0.42 * unit
-    (width, height), below = cv2.getTextSize(text, font, size, unit)
-    x = int(np.clip(corner[0], 0, max(0, picture.shape[1] - width)))
-    y = max(corner[1] - below - unit, height + unit)
-    cv2.rectangle(picture, (x, y - height - unit), (x + width, y + below), DARK, -1)
-    cv2.putText(picture, text, (x, y), font, size, colour, unit, cv2.LINE_AA)
+def text_size(text: str, unit: int) -> tuple[int, int]:
+    """Width and height of the strip that the text takes, in pixels."""
+    (width, height), below = cv2.getTextSize(text, FONT, SIZE * unit, unit)
+    return width, height + below + unit
+
+
+def strips(box: Box, size: tuple[int, int], shape: tuple[int, ...]) -> list[Box]:
+    """Strips of this size about a box, the usual one first, each kept within a picture of this shape."""
+    (x, y, w, h), (width, height) = box, size
+    corners = [
+        (x, y - height),
+        (x + w - width, y - height),
+        (x, y + h),
+        (x + w - width, y + h),
+        (x + w, y),
+        (x + w, y + h - height),
+        (x - width, y),
+        (x - width, y + h - height),
+    ]
+    return [
+        (
+            int(np.clip(left, 0, max(0, shape[1] - width))),
+            int(np.clip(top, 0, max(0, shape[0] - height))),
+            width,
+            height,
+        )
+        for left, top in corners
+    ]
+
+
+def freest(among: list[Box], taken: list[Box]) -> Box:
+    """The first of the strips that cover least of what is taken."""
+    return min(among, key=lambda strip: sum(common(strip, other) for other in taken))
+
+
+def common(one: Box, other: Box) -> int:
+    """Pixels that the boxes share."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
+
+
+def label(picture: Image, text: str, strip: Box, colour: tuple[int, int, int], unit: int) -> None:
+    """The text on a dark strip."""
+    x, y, w, h = strip
+    _, below = cv2.getTextSize(text, FONT, SIZE * unit, unit)
+    cv2.rectangle(picture, (x, y), (x + w, y + h), DARK, -1)
+    cv2.putText(picture, text, (x, y + h - below), FONT, SIZE * unit, colour, unit, cv2.LINE_AA)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.vision.drawing import tray
-from vision.annotate import DOUBTFUL, SURE, annotate, caption
+from vision.annotate import DOUBTFUL, SURE, annotate, caption, common, freest, strips, text_size
 from vision.reading import DieReading, Reading
 
 SURE_DIE = DieReading("d6", 4, 0.987, sure=True, box=(200, 150, 60, 50))
@@ -49,15 +51,17 @@ def test_drawing_stays_by_the_die() -> None:
     assert not changed[y + 6 : y + h - 6, x + 6 : x + w - 6].any()
 
 
-@pytest.mark.parametrize("box", [(0, 0, 20, 20), (620, 460, 20, 20), (0, 0, 640, 480), (639, 479, 1, 1)])
+@pytest.mark.parametrize(
+    "part", [(0, 0, 0.5, 0.5), (0.5, 0.5, 0.5, 0.5), (0, 0, 1, 1), (0.95, 0.95, 0.05, 0.05)]
+)
 @pytest.mark.parametrize("size", [(640, 480), (32, 32), (2400, 1800)])
-def test_boxes_at_the_rim_and_small_frames_are_drawn(
-    box: tuple[int, int, int, int], size: tuple[int, int]
-) -> None:
+def test_boxes_at_the_rim_and_small_frames_are_drawn(part: tuple[float, ...], size: tuple[int, int]) -> None:
     frame = tray(*size, noise=0)
-    picture = annotate(frame, Reading((DieReading("d6", 4, 0.9, sure=True, box=box),)))
+    x, y, w, h = (max(0, round(along * side)) for along, side in zip(part, size * 2, strict=True))
+    die = DieReading("d6", 4, 0.9, sure=True, box=(x, y, max(1, w), max(1, h)))
+    picture = annotate(frame, Reading((die,)))
     assert picture.shape == frame.shape
-    assert (picture != frame).any() == (box[0] < size[0] and box[1] < size[1])
+    assert (picture[y : y + h, x : x + w] != frame[y : y + h, x : x + w]).any()
 
 
 def test_captions_say_kind_value_and_doubt() -> None:
@@ -65,3 +69,14 @@ def test_captions_say_kind_value_and_doubt() -> None:
     assert caption(DOUBTED) == "d6 3? 31%"
     assert caption(COCKED) == "d8 cocked 50%"
     assert caption(UNREAD) == "die ? 0%"
+
+
+def test_a_caption_covers_no_neighbour_where_there_is_room_elsewhere() -> None:
+    above = replace(SURE_DIE, box=(200, 88, 60, 50))
+    captions = [
+        freest(strips(die.box, text_size(caption(die), 1), (480, 640)), [SURE_DIE.box, above.box])
+        for die in (SURE_DIE, above)
+    ]
+    assert common(captions[0], above.box) == common(captions[0], SURE_DIE.box) == 0
+    assert captions[1][1] < above.box[1]
+    assert common(*captions) == 0
