@@ -17,6 +17,7 @@ from vision.opinion import stored_crop
 from vision.reading import DieReading
 from vision.second_look import counted_pips
 from vision.trust import cues, fitted
+from vision.turned_kind import holds_turned
 from vision.writing import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
         return True
     if kind in COINS and said.upright >= NUMERAL and seen.candidate.score < COIN:
         return True
-    if kind != D6 or said.upright >= NUMERAL or said.mark is None:
+    if said.upright >= NUMERAL:
+        return not holds_turned(stored_crop(frame, seen.candidate), kind)
+    if kind != D6 or said.mark is None:
         return False
     if value == 1:
         return counted_pips(frame, seen.candidate) != 1  # a coin with a dot looks like it

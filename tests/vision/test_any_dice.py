@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import vision.any_dice
 from vision.any_dice import COIN, doubtful, judge, without_odd_sizes
 from vision.finder import Candidate
 from vision.finds import Find
@@ -17,6 +18,7 @@ from vision.whole_die import Mark
 
 FRAME = np.zeros((200, 300, 3), np.uint8)
 MARK = Mark(56, 56, 30, 0.9, ())
+Held = dict[str, bool]
 
 
 def opinion(best: float, kind: int = 1, value: int = 4) -> Opinion:
@@ -40,6 +42,14 @@ def test_views_that_say_nothing_say_nothing_together() -> None:
     assert together([opinion(0.0), opinion(0.0)]).confidence == 0
 
 
+@pytest.fixture(autouse=True)
+def held(monkeypatch: pytest.MonkeyPatch) -> Held:
+    """Whether kinds hold when dice are looked at turned; the net itself is not asked."""
+    told: Held = {"holds": True}
+    monkeypatch.setattr(vision.any_dice, "holds_turned", lambda _crop, _kind: told["holds"])
+    return told
+
+
 def lying(said: Opinion, *, odd: float = 0.0, holds: bool = False, x: float = 100) -> Find:
     return Find(Candidate(x, 80, 40, 40, 0.9), said, odd, holds)
 
@@ -51,6 +61,18 @@ def test_only_a_whole_flat_die_may_be_sure() -> None:
     assert doubtful(FRAME, lying(said, holds=True))
     assert doubtful(FRAME, lying(said, x=-10))
     assert doubtful(FRAME, lying(opinion(0.0)))
+
+
+def test_a_kind_that_does_not_hold_when_the_die_is_turned_is_doubtful(held: Held) -> None:
+    numeral = lying(opinion(1.0, kind=2))
+    assert not doubtful(FRAME, numeral)
+    held["holds"] = False
+    assert doubtful(FRAME, numeral)
+
+
+def test_a_face_of_pips_tells_its_kind_by_itself(held: Held) -> None:
+    held["holds"] = False
+    assert not doubtful(FRAME, lying(replace(opinion(1.0, value=5), upright=0.3)))
 
 
 def test_a_die_whose_value_is_not_where_the_others_let_it_be_comes_back_leaning() -> None:
