@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from dicetable import texts
-from vision.agreement import overlap
+from vision.boxes import overlap
 from vision.markers import IDS, MARKER_MM, PAPER_MM, find_markers
 from vision.objects import find_objects
 from vision.reader import read_dice

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vision.reading import Box, DieReading, Reading
+from vision.boxes import overlap
+from vision.reading import DieReading, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,10 +50,3 @@ def same_die(die: DieReading, reading: Reading) -> DieReading | None:
     """The die of the reading that lies where this one does, if any."""
     best = max(reading.dice, key=lambda other: overlap(die.box, other.box), default=None)
     return best if best is not None and overlap(die.box, best.box) >= SAME_PLACE else None
-
-
-def overlap(one: Box, other: Box) -> float:
-    """Intersection over union of two boxes, 0 … 1."""
-    (x, y, w, h), (u, v, a, b) = one, other
-    common = max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
-    return common / (w * h + a * b - common) if common else 0.0

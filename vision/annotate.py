@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from vision.boxes import common
+
 if TYPE_CHECKING:
     from vision.reading import Box, DieReading, Image, Reading
 
@@ -91,12 +93,6 @@ def strips(box: Box, size: tuple[int, int], shape: tuple[int, ...]) -> list[Box]
 def freest(among: list[Box], taken: list[Box]) -> Box:
     """The first of the strips that cover least of what is taken."""
     return min(among, key=lambda strip: sum(common(strip, other) for other in taken))
-
-
-def common(one: Box, other: Box) -> int:
-    """Pixels that the boxes share."""
-    (x, y, w, h), (u, v, a, b) = one, other
-    return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
 
 
 def label(picture: Image, text: str, strip: Box, colour: tuple[int, int, int], unit: int) -> None:

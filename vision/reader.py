@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vision.any_dice import read_any_dice
+from vision.boxes import touch
 from vision.objects import changed, find_objects
 from vision.reading import Box, DieReading, Image, Reading
 
@@ -54,9 +55,3 @@ def doubted(die: DieReading) -> DieReading:
 def unread(thing: Box) -> DieReading:
     """Something that may be a die of any kind."""
     return DieReading(kind=None, value=None, confidence=0.0, sure=False, box=thing)
-
-
-def touch(one: Box, other: Box) -> bool:
-    """Whether the boxes share a point."""
-    (x, y, w, h), (u, v, a, b) = one, other
-    return x < u + a and u < x + w and y < v + b and v < y + h

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.agreement import agree, overlap
+from vision.agreement import agree
+from vision.boxes import overlap
 from vision.reading import Box, DieReading, Reading
 
 PLACES = [(x, y) for x in (0, 100, 200) for y in (0, 100)]

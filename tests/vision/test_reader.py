@@ -27,7 +27,8 @@ from tests.vision.drawing import (
     sure_values,
     tray,
 )
-from vision.reader import read_dice, touch
+from vision.boxes import touch
+from vision.reader import read_dice
 
 if TYPE_CHECKING:
     from vision.reading import Image

@@ -123,5 +123,5 @@ def learn(
             if course.step % 400 == 0 or renders is None:
                 renders = load(rendered_packs(folder))
             x, maps, weight, sized = (part.to(course.device) for part in batch(renders, photos, rng))
-            course.take(blame(net(x), maps, weight, sized), 0.0)
+            course.take(blame(course.says(x), maps, weight, sized), 0.0)
     return course.goal

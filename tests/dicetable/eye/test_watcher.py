@@ -15,7 +15,7 @@ from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
 from dicetable.eye.watcher import Watcher
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
-from vision.agreement import overlap
+from vision.boxes import overlap
 from vision.crops import MARK
 from vision.enrolment import OwnDice
 from vision.markers import find_markers

@@ -1,0 +1,26 @@
+"""What two boxes of a frame have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vision.reading import Box
+
+
+def common(one: Box, other: Box) -> int:
+    """The pixels that both hold."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return max(0, min(x + w, u + a) - max(x, u)) * max(0, min(y + h, v + b) - max(y, v))
+
+
+def touch(one: Box, other: Box) -> bool:
+    """Whether the boxes share a point."""
+    (x, y, w, h), (u, v, a, b) = one, other
+    return x < u + a and u < x + w and y < v + b and v < y + h
+
+
+def overlap(one: Box, other: Box) -> float:
+    """Intersection over union of two boxes, 0 … 1."""
+    both = common(one, other)
+    return both / (one[2] * one[3] + other[2] * other[3] - both) if both else 0.0
