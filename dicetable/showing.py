@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from games.dice import Die, Kind
     from hardware.ports import Camera
+    from vision.candidates import Candidate
     from vision.enrolment import Floats
-    from vision.finder import Candidate
     from vision.reading import Box, Image
 
 PATIENCE_S: Final = 15.0

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from games.dice import KINDS
 from vision.bare_middle import bare_middle
+from vision.candidates import PLAIN, Candidate
 from vision.enrolment import known_again
-from vision.finder import PLAIN, Candidate
 from vision.finds import Find, finds, inside
 from vision.leaning import leans
 from vision.opinion import stored_crop

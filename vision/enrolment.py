@@ -25,7 +25,7 @@ from vision.whole_die import look
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vision.finder import Candidate
+    from vision.candidates import Candidate
 
 Floats: TypeAlias = npt.NDArray[Any]
 

@@ -7,13 +7,13 @@ trace of something.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.candidates import PLAIN, Candidate, apart, distinct, holds_others
 from vision.nets import load
 from vision.traces import TILE, Tiles, parts, tiles, traces
 
@@ -32,33 +32,24 @@ SMALLEST, LARGEST = 7.5, 32.0
 """Longer sides in pixels that one reduction may answer for; the next one has the others."""
 LEAST = 0.3
 """Score under which a place is nothing. Lower finds more faint dice and more that are none."""
-PLAIN = 0.5
-"""Score from which a place is very likely a die."""
 COSTLY = 2
 """So many of the largest reductions are looked at only about traces."""
 LARGE = 14.0
 """If all plain dice are so many pixels long in the second reduction, the first one is not looked at."""
 SEEN = 9.0
 """A plain die of so many pixels in the second reduction is not looked at again in the first."""
-SAME = 0.35
-"""Overlap (intersection over union) from which two finds are one die."""
-WITHIN = 0.3
-"""So near to a larger find's middle, in parts of its sides, another's is a part of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A place that looks like a die: the box of the whole visible die in pixels, and a score 0 … 1."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    score: float
 
 
 def find(frame: Pixels) -> list[Candidate]:
-    """Places that look like dice in a BGR frame (uint8, H×W×3), best first."""
+    """Places that look like dice in a BGR frame (uint8, H×W×3), best first, none a part of another."""
+    return apart(candidates(frame))
+
+
+def candidates(frame: Pixels) -> list[Candidate]:
+    """Places that look like dice in a BGR frame (uint8, H×W×3), best first.
+
+    Among them are parts of others: a die of a heap that looks like one, a pip of a die.
+    """
     found: list[Candidate] = []
     score: Floats | None = None
     for level, picture in reversed(list(enumerate(_reductions(frame)))):
@@ -68,7 +59,7 @@ def find(frame: Pixels) -> list[Candidate]:
         else:
             if level == 0:
                 cell_px = 2 * STRIDE * max(1.0, max(frame.shape[:2]) / LONGEST)
-                plain = [die for die in _distinct(found) if die.score >= PLAIN]
+                plain = _plain(found)
                 if plain and min(max(die.width, die.height) for die in plain) >= LARGE / STRIDE * cell_px:
                     break
                 _blank_seen(score, plain, cell_px)
@@ -76,7 +67,7 @@ def find(frame: Pixels) -> list[Candidate]:
         score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
         for part in parts(marked):
             found += _look(picture, part, marked, score, frame.shape)
-    return _distinct(found)
+    return distinct(found)
 
 
 def _reductions(frame: Pixels) -> list[Pixels]:
@@ -91,6 +82,12 @@ def _reductions(frame: Pixels) -> list[Pixels]:
         pictures.append(picture)
         scale /= 2
     return pictures
+
+
+def _plain(found: list[Candidate]) -> list[Candidate]:
+    """The plain finds, without heaps of them and parts of them."""
+    plain = [die for die in distinct(found) if die.score >= PLAIN]
+    return apart([die for die in plain if not holds_others(die, plain)])
 
 
 def _blank_seen(score: Floats, plain: list[Candidate], cell_px: float) -> None:
@@ -133,29 +130,3 @@ def _look(
             box = ((x - w / 2) * stretch_x, (y - h / 2) * stretch_y, w * stretch_x, h * stretch_y)
             found.append(Candidate(*box, float(here[i, j])))
     return found
-
-
-def overlap(a: Candidate, b: Candidate) -> float:
-    """Intersection over union of the two boxes."""
-    wide = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
-    high = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
-    if wide <= 0 or high <= 0:
-        return 0.0
-    return wide * high / (a.width * a.height + b.width * b.height - wide * high)
-
-
-def _distinct(found: list[Candidate]) -> list[Candidate]:
-    """The candidates without those that a better one overlaps, or is a part of, or has as a part."""
-    found = sorted(found, key=lambda c: -c.score)
-    low = np.array([(c.x, c.y) for c in found]).reshape(-1, 2)
-    size = np.array([(c.width, c.height) for c in found]).reshape(-1, 2)
-    middle, area = low + size / 2, size.prod(1)
-    kept: list[int] = []
-    for i in range(len(found)):
-        common = np.minimum(low[i] + size[i], low[kept] + size[kept]) - np.maximum(low[i], low[kept])
-        shared = np.maximum(common, 0).prod(1)
-        larger = np.where((area[kept] > area[i])[:, None], size[kept], size[i])
-        within = (np.abs(middle[i] - middle[kept]) / larger).max(1) < WITHIN
-        if not (within | (shared > SAME * (area[i] + area[kept] - shared))).any():
-            kept.append(i)
-    return [found[i] for i in kept]

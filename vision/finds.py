@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from vision.candidates import Candidate, apart, holds_others
 from vision.dice_nets import NO_DIE
-from vision.finder import PLAIN, Candidate, find
+from vision.finder import candidates
 from vision.leaning import Camera, cameras, place
 from vision.markers import is_marker
 from vision.opinion import Opinion, Views, stored_crop
@@ -19,8 +20,6 @@ EMPTY = 0.2
 """A find that is no die with this probability is dropped."""
 LIKELY = 0.5
 """Confidence of the finds that tell how the camera looks."""
-WITHIN = 0.6
-"""Size of plain finds, in parts of the one that holds them: two such, and it is a tray or a heap, no die."""
 MARKER = 0.75
 """A find scored under this may be one of the tray's markers, which look somewhat like a d6."""
 FARTHEST = 3.0
@@ -46,17 +45,19 @@ def finds(frame: Pixels) -> list[Find]:
     How the camera shifts the tops of the others tells which of a die's marks is on top: each die is weighed
     again by that.
     """
-    passing: list[tuple[Candidate, Views, Opinion]] = []
-    for candidate in find(frame):
+    seen: dict[Candidate, Views] = {}
+    for candidate in candidates(frame):
         if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
             continue
         views = Views(stored_crop(frame, candidate))
-        if views.first().bodies[NO_DIE] > EMPTY:
-            continue
-        said = views.opinion()
+        if views.first().bodies[NO_DIE] <= EMPTY:
+            seen[candidate] = views
+    passing: list[tuple[Candidate, Views, Opinion]] = []
+    for candidate in apart(seen, lambda one: one.score * (1 - float(seen[one].first().bodies[NO_DIE]))):
+        said = seen[candidate].opinion()
         if said.no_die <= EMPTY:
-            passing.append((candidate, views, said))
-    candidates = [candidate for candidate, _, _ in passing]
+            passing.append((candidate, seen[candidate], said))
+    kept = [candidate for candidate, _, _ in passing]
     found = []
     for (candidate, views, said), camera in zip(passing, seen_by(frame, passing), strict=True):
         odd = 0.0
@@ -64,7 +65,7 @@ def finds(frame: Pixels) -> list[Find]:
             known = Known(camera, candidate, frame.shape, said.best[0])
             said = views.opinion(known.weight)
             odd = 0.0 if said.mark is None else known.oddness(said.mark)
-        found.append(Find(candidate, said, odd, holds_others(candidate, candidates)))
+        found.append(Find(candidate, said, odd, holds_others(candidate, kept)))
     return found
 
 
@@ -97,19 +98,6 @@ def seen_by(frame: Pixels, passing: list[tuple[Candidate, Views, Opinion]]) -> l
     ]
     told = iter(cameras([at for at in places if at is not None], trusted))
     return [None if at is None else next(told) for at in places]
-
-
-def holds_others(candidate: Candidate, among: list[Candidate]) -> bool:
-    """Whether two plain finds, or more, lie within this one."""
-    size = WITHIN * max(candidate.width, candidate.height)
-    inner = sum(
-        other.score >= PLAIN
-        and max(other.width, other.height) < size
-        and 0 < other.x + other.width / 2 - candidate.x < candidate.width
-        and 0 < other.y + other.height / 2 - candidate.y < candidate.height
-        for other in among
-    )
-    return inner >= 2
 
 
 def inside(candidate: Candidate, shape: tuple[int, ...]) -> Box:

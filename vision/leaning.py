@@ -17,7 +17,7 @@ from games.dice import KINDS
 from vision.crops import ROOM, STORED
 
 if TYPE_CHECKING:
-    from vision.finder import Candidate
+    from vision.candidates import Candidate
     from vision.whole_die import Mark
 
 Floats: TypeAlias = npt.NDArray[Any]

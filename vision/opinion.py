@@ -17,7 +17,7 @@ from vision.writing import Writing, nothing_known
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from vision.finder import Candidate
+    from vision.candidates import Candidate
 
 Floats: TypeAlias = npt.NDArray[Any]
 

@@ -10,8 +10,9 @@ import numpy as np
 from vision.pip_dice import read_pip_dice
 
 if TYPE_CHECKING:
+    from vision.candidates import Candidate
     from vision.crops import Pixels
-    from vision.finder import Candidate, Floats
+    from vision.finder import Floats
     from vision.reading import DieReading
 
 ROOM = 1.7

@@ -9,7 +9,7 @@ import pytest
 
 import vision.any_dice
 from vision.any_dice import COIN, doubtful, judge, without_odd_sizes
-from vision.finder import Candidate
+from vision.candidates import Candidate
 from vision.finds import Find
 from vision.leaning import ODD
 from vision.opinion import Opinion, together

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.hardware.simulated.tables import pixels, world
-from vision import finder
-from vision.finder import Candidate, find, overlap
+from vision.candidates import PLAIN, SAME, Candidate, overlap
+from vision.finder import find
 
 if TYPE_CHECKING:
     from vision.reading import Image
@@ -25,7 +25,7 @@ def thrown() -> Image:
 
 
 def plain(frame: Image) -> list[Candidate]:
-    return [die for die in find(frame) if die.score >= finder.PLAIN]
+    return [die for die in find(frame) if die.score >= PLAIN]
 
 
 def looked_at(frame: Image, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -65,4 +65,4 @@ def test_an_even_frame_holds_nothing_and_costs_little(monkeypatch: pytest.Monkey
 def test_one_find_for_one_die(thrown: Image) -> None:
     found = find(thrown)
     for i, die in enumerate(found):
-        assert all(overlap(die, other) <= finder.SAME for other in found[:i])
+        assert all(overlap(die, other) <= SAME for other in found[:i])

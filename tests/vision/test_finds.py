@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
+from vision.candidates import Candidate
 from vision.crops import ROOM, STORED
-from vision.finder import Candidate
-from vision.finds import FARTHEST, Known, holds_others, inside
+from vision.finds import FARTHEST, Known, inside
 from vision.leaning import Camera
 from vision.whole_die import Mark
 
@@ -36,15 +36,6 @@ def test_far_off_is_no_worse_than_far_enough() -> None:
 
 def test_the_place_of_a_d4s_mark_tells_nothing() -> None:
     assert known("d4").oddness(mark(-0.3)) == 0
-
-
-def test_a_find_that_holds_dice_is_a_tray() -> None:
-    tray = Candidate(0, 0, 200, 200, 0.9)
-    dice = [Candidate(20, 20, 40, 40, 0.8), Candidate(120, 100, 40, 40, 0.8)]
-    assert holds_others(tray, [tray, *dice])
-    assert not holds_others(tray, [tray, dice[0]])
-    assert not holds_others(dice[0], [tray, *dice])
-    assert not holds_others(tray, [tray, *(Candidate(d.x, d.y, 40, 40, 0.4) for d in dice)])
 
 
 @pytest.mark.parametrize(

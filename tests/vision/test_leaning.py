@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
+from vision.candidates import Candidate
 from vision.crops import ROOM, STORED
-from vision.finder import Candidate
 from vision.leaning import ODD, OFF_AXIS, RISE, SLANT, SPREAD, SUSPECT, Place, cameras, leans, place
 from vision.whole_die import Mark, Turn
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import one_die, put_d6, soft, tray
-from vision.finder import Candidate
+from vision.candidates import Candidate
 from vision.second_look import counted_pips
 
 

@@ -82,9 +82,10 @@ def _run(stage: str, args: argparse.Namespace) -> None:
 
         render_shots(args.work / "shots", 250)
     elif stage == "mined":
-        from vision.training.mined import mine_packs
+        from vision.training.mined import mine_packs, mine_photos
 
         mine_packs(packs, args.packs // 10)
+        mine_photos(args.photos, packs, tuple(args.without))
     elif stage == "calibrate":
         from vision.training.calibrate import calibrate
 

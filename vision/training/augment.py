@@ -42,7 +42,7 @@ def roughened(crop: Array, rng: Rng) -> Array:
 
 
 def canvas_shown(canvas: Array, boxes: Array, rng: Rng) -> tuple[Array, Array]:
-    """A stored canvas and its boxes (k, 5), flipped and turned by quarter turns and tinted."""
+    """A stored canvas and its boxes (k, 5), turned by quarter turns, mirrored, near, far, and tinted."""
     side = canvas.shape[0]
     boxes = boxes.copy()
     if rng.random() < 0.5:
@@ -60,4 +60,12 @@ def canvas_shown(canvas: Array, boxes: Array, rng: Rng) -> tuple[Array, Array]:
         x0, y0 = (int(v) for v in rng.integers(0, side - part + 1, 2))
         canvas = cv2.resize(np.ascontiguousarray(canvas[y0 : y0 + part, x0 : x0 + part]), (side, side))
         boxes[:, 1:] = (boxes[:, 1:] - (x0, y0, 0, 0)) * (side / part)
+    elif rng.random() < 0.15:  # farther: a heap of dice is no die
+        times = int(rng.choice([2, 4]))
+        canvas = np.tile(
+            cv2.resize(canvas, (side // times,) * 2, interpolation=cv2.INTER_AREA), (times, times, 1)
+        )
+        known = boxes[boxes[:, 0] >= 0] / (1, *(times,) * 4)
+        steps = [side // times * k for k in range(times)]
+        boxes = np.concatenate([known + (0, x, y, 0, 0) for y in steps for x in steps])
     return tinted(np.ascontiguousarray(canvas), rng), boxes

@@ -12,7 +12,7 @@ import numpy as np
 
 from games.dice import KINDS
 from vision.any_dice import doubtful, told
-from vision.finder import Candidate, overlap
+from vision.candidates import Candidate, overlap
 from vision.finds import finds
 from vision.training.chart import Series, chart, reliability
 from vision.training.types import Array

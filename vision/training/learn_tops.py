@@ -30,6 +30,8 @@ SHARES = {
 }
 """The part of each batch that comes from a source of photographs; the rest is rendered."""
 CELLS = WHOLE // STRIDE
+ZOOM, SHIFT = 0.1, 0.045
+"""How far the finder's boxes are off, as it trains on them: logarithm of their side, and parts of it."""
 
 
 def targets(marks: Array, pips: bool) -> Array:
@@ -57,9 +59,9 @@ def targets(marks: Array, pips: bool) -> Array:
 def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, float]:
     """One view (WHOLE × WHOLE × 3), its body class, its mark maps, and whether its marks are known."""
     crop = shelf.draw(rng)
-    zoom = float(np.exp(rng.normal(0, 0.07)))
+    zoom = float(np.exp(rng.normal(0, ZOOM)))
     angle = float(rng.uniform(0, 360) if crop.turnable else rng.normal(0, 8))
-    shift = rng.normal(0, 0.03, 2) * STORED / ROOM
+    shift = rng.normal(0, SHIFT, 2) * STORED / ROOM
     body = crop.body
     beside = body != NO_DIE and rng.random() < 0.02
     if beside:
@@ -128,6 +130,8 @@ def learn(
         if source not in without:
             photos[source] = Shelf(rendered=False)
             photos[source].take(work / "packs" / f"photo_{source}.npz")
+            for mined in (work / "packs").glob(f"mined_{source}.npz"):
+                photos[source].take(mined)
     with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():

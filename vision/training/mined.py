@@ -1,15 +1,19 @@
-"""Stage `mined`: packs cut where the finder points, so that the reader learns what passes for a die."""
+"""Stage `mined`: packs cut where the finder points, so that `tops` learns what passes for a die."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from vision.candidates import Candidate, overlap
 from vision.dice_nets import NO_DIE
-from vision.finder import Candidate, find, overlap
+from vision.finder import candidates
+from vision.training.no_dice import is_no_die
 from vision.training.packs import Pack
+from vision.training.photos import SOURCES, whole_die
 from vision.training.scenes import Seen, scene
 
 if TYPE_CHECKING:
@@ -38,7 +42,7 @@ def mined_pack(number: int) -> Pack:
     pack = Pack()
     for _ in range(SCENES):
         shot = scene(rng)
-        for candidate in find(shot.frame):
+        for candidate in candidates(shot.frame):
             best = max(shot.dice, key=lambda die: _share(die, candidate), default=None)
             share = 0.0 if best is None else _share(best, candidate)
             box = (candidate.x, candidate.y, candidate.width, candidate.height)
@@ -47,6 +51,31 @@ def mined_pack(number: int) -> Pack:
                 pack.keep(shot.frame, (*middle, max(candidate.width, candidate.height)), NO_DIE)
             elif share >= HIT:
                 pack.keep_die(shot.frame, best, box, turnable=shot.lean_deg < 25)
+    return pack
+
+
+def mine_photos(photos: Path, folder: Path, without: tuple[str, ...]) -> None:
+    """Makes a pack of what passes for a die and is none, of each source of `photos`/train that lacks one."""
+    for source in SOURCES:
+        path = folder / f"mined_{source}.npz"
+        if source not in without and not path.exists():
+            mined_photos(photos / "train" / source).write(path)
+
+
+def mined_photos(folder: Path) -> Pack:
+    """Crops at the finder's places in photographs: heaps of labelled dice and parts of one, nothing else."""
+    pack = Pack()
+    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        label = json.loads(line)
+        frame = cv2.imread(str(folder / label["image"]))
+        if frame is None:
+            raise OSError(f"{folder / label['image']} cannot be read")
+        boxes = [die["bbox"] or whole_die(frame) for die in label["dice"]]
+        dice = [Candidate(x, y, w, h, 1.0) for x, y, w, h in filter(None, boxes)]
+        for candidate in candidates(frame):
+            if is_no_die(candidate, dice):
+                middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
+                pack.keep(frame, (*middle, max(candidate.width, candidate.height)), NO_DIE)
     return pack
 
 

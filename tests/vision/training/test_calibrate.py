@@ -11,8 +11,8 @@ import pytest
 
 import vision.training.calibrate as stage
 from games.dice import KINDS
+from vision.candidates import Candidate
 from vision.dice_nets import VALUES
-from vision.finder import Candidate
 from vision.finds import Find
 from vision.opinion import Opinion
 from vision.training.calibrate import fit, judge, trusted

@@ -1,0 +1,90 @@
+"""Places that look like dice, and what is to be made of those that lie over one another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+PLAIN = 0.5
+"""Score from which a place is very likely a die."""
+SAME = 0.35
+"""Overlap (intersection over union) from which two finds are one die."""
+WITHIN = 0.3
+"""So near to a larger find's middle, in parts of its sides, another's is a part of it."""
+PART = 0.6
+"""Size of finds, in parts of the one that holds them: two such, and it is a tray or a heap, no die."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place that looks like a die: the box of the whole visible die in pixels, and a score 0 … 1."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    score: float
+
+
+def overlap(a: Candidate, b: Candidate) -> float:
+    """Intersection over union of the two boxes."""
+    wide = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+    high = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+    if wide <= 0 or high <= 0:
+        return 0.0
+    return wide * high / (a.width * a.height + b.width * b.height - wide * high)
+
+
+def distinct(found: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates, best first, without those that a better one overlaps."""
+    found = sorted(found, key=score, reverse=True)
+    low = np.array([(c.x, c.y) for c in found]).reshape(-1, 2)
+    size = np.array([(c.width, c.height) for c in found]).reshape(-1, 2)
+    area = size.prod(1)
+    kept: list[int] = []
+    for i in range(len(found)):
+        common = np.minimum(low[i] + size[i], low[kept] + size[kept]) - np.maximum(low[i], low[kept])
+        shared = np.maximum(common, 0).prod(1)
+        if not (shared > SAME * (area[i] + area[kept] - shared)).any():
+            kept.append(i)
+    return [found[i] for i in kept]
+
+
+def score(candidate: Candidate) -> float:
+    """How much a candidate looks like a die at first sight."""
+    return candidate.score
+
+
+def apart(found: Iterable[Candidate], belief: Callable[[Candidate], float] = score) -> list[Candidate]:
+    """The candidates, the most believed first, without parts of others more believed or their wholes."""
+    kept: list[Candidate] = []
+    for one in sorted(found, key=belief, reverse=True):
+        if not any(is_part(one, other) for other in kept):
+            kept.append(one)
+    return kept
+
+
+def is_part(one: Candidate, other: Candidate) -> bool:
+    """Whether the middle of one lies near that of the other, as the larger one measures it."""
+    larger = max(one, other, key=lambda c: c.width * c.height)
+    across = abs(one.x + one.width / 2 - other.x - other.width / 2) / larger.width
+    down = abs(one.y + one.height / 2 - other.y - other.height / 2) / larger.height
+    return max(across, down) < WITHIN
+
+
+def holds_others(candidate: Candidate, among: Iterable[Candidate]) -> bool:
+    """Whether two plain finds, or more, lie within this one."""
+    size = PART * max(candidate.width, candidate.height)
+    inner = sum(
+        other.score >= PLAIN
+        and max(other.width, other.height) < size
+        and 0 < other.x + other.width / 2 - candidate.x < candidate.width
+        and 0 < other.y + other.height / 2 - candidate.y < candidate.height
+        for other in among
+    )
+    return inner >= 2
