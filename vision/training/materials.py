@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.training.types import Array, Rng
 
-LOOKS = ("opaque", "marbled", "speckled", "translucent", "metal", "split")
+LOOKS = ("opaque", "marbled", "speckled", "translucent", "metal", "split", "swirled")
 
 
 def colour(rng: Rng) -> Array:
@@ -37,6 +37,18 @@ def contrasting(base: Array, least: float, rng: Rng) -> Array:
         if np.abs(found - base) @ np.array([0.2, 0.5, 0.3]) > least:
             return found
     return np.full(3, 0.95 if base.mean() < 0.5 else 0.05, np.float32)
+
+
+def standing_out(base: Array, second: Array, rng: Rng) -> Array:
+    """A BGR ink legible on both colours: gold, silver, white or black more often than another."""
+    often = np.array([[0.35, 0.6, 0.8], [0.8, 0.8, 0.8], [1, 1, 1], [0.03, 0.03, 0.03]], np.float32)
+    tried = [*rng.permutation(often) * np.float32(rng.uniform(0.85, 1.1)), *(colour(rng) for _ in range(8))]
+    if rng.random() < 0.25:
+        tried = tried[::-1]
+    apart = [min(float(np.abs(ink - body).mean()) for body in (base, second)) for ink in tried]
+    enough = rng.uniform(0.15, 0.3)
+    first = next((i for i, far in enumerate(apart) if far > enough), int(np.argmax(apart)))
+    return np.clip(tried[first], 0, 1).astype(np.float32)
 
 
 def noise(rng: Rng, height: int, width: int, *, coarse: int = 3, octaves: int = 4) -> Array:
@@ -68,7 +80,7 @@ class Material:
 
 def material(rng: Rng) -> Material:
     """A die's material drawn by chance."""
-    look = str(rng.choice(LOOKS, p=[0.42, 0.2, 0.12, 0.14, 0.06, 0.06]))
+    look = str(rng.choice(LOOKS, p=[0.36, 0.16, 0.1, 0.12, 0.06, 0.06, 0.14]))
     base = colour(rng)
     ink = contrasting(base, rng.uniform(0.2, 0.5), rng)
     if look == "metal":
@@ -77,7 +89,10 @@ def material(rng: Rng) -> Material:
             base = base * np.array([0.45, 0.8, 1.1], np.float32)
         ink = contrasting(base, 0.3, rng)
     second: Array = np.clip(base + rng.normal(0, 0.22, 3), 0, 1).astype(np.float32)
-    if look in ("split", "speckled") or rng.random() < 0.2:
+    if look == "swirled":
+        second = contrasting(base, rng.uniform(0.15, 0.4), rng)
+        ink = standing_out(base, second, rng)
+    elif look in ("split", "speckled") or rng.random() < 0.2:
         second = colour(rng)
         if np.abs(second - ink).mean() < 0.25:  # the numeral must stay legible on both colours
             second = 0.4 * second + 0.6 * base
@@ -102,6 +117,8 @@ def body_picture(stuff: Material, rng: Rng, side: int) -> Array:
             cloud = 0.5 + 0.5 * np.sin(cloud * rng.uniform(10, 30))
         spread = 0.03 if stuff.look == "split" else 0.25
         mix: Array = np.clip((cloud - 0.5) / spread + 0.5, 0, 1)[..., None]
+    elif stuff.look == "swirled":
+        mix = swirls(rng, side)[..., None]
     elif stuff.look == "speckled":
         grains = cv2.GaussianBlur(rng.random((side, side), dtype=np.float32), (0, 0), rng.uniform(0.8, 2.2))
         cut = np.quantile(grains, rng.uniform(0.55, 0.9))
@@ -109,7 +126,27 @@ def body_picture(stuff: Material, rng: Rng, side: int) -> Array:
     else:
         mix = 0.15 * noise(rng, side, side)[..., None]
     out: Array = stuff.base * (1 - mix) + stuff.second * mix
+    if stuff.look == "swirled":
+        out *= pearl(noise(rng, side, side, coarse=2), rng)[..., None]
     return out.astype(np.float32)
+
+
+def swirls(rng: Rng, side: int) -> Array:
+    """How much of a second colour is where two are stirred into each other, float32 side × side in [0, 1]."""
+    y, x = np.mgrid[0:side, 0:side].astype(np.float32)
+    pull = side * float(rng.uniform(0.2, 1.2))
+    right, down = (pull * (noise(rng, side, side, coarse=2, octaves=2) - 0.5) for _ in range(2))
+    cloud = cv2.GaussianBlur(
+        noise(rng, side, side, coarse=int(rng.integers(1, 4)), octaves=2), (0, 0), 0.03 * side
+    )
+    stirred = cv2.remap(cloud, x + right, y + down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    cut = np.quantile(stirred, rng.uniform(0.3, 0.7))
+    return np.asarray(np.clip((stirred - cut) / float(rng.uniform(0.02, 0.15)) + 0.5, 0, 1), np.float32)
+
+
+def pearl(cloud: Array, rng: Rng) -> Array:
+    """The brightness of a body with mother-of-pearl in it, where its clouds, about [0, 1], are so dense."""
+    return np.asarray(1 + rng.uniform(0, 0.9) * (cloud - 0.5), np.float32)
 
 
 def surface(rng: Rng, height: int, width: int) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.training.dice_sets import Model, inks
 from vision.training.marks import SIDE
-from vision.training.materials import Material
+from vision.training.materials import Material, pearl
 from vision.training.mesh import cell
 from vision.training.types import Array, Rng
 
@@ -58,18 +58,26 @@ def skin(die: Model, size: int, rng: Rng) -> Skin:
 
 def _body(stuff: Material, places: Array, rng: Rng) -> Array:
     """The body's colours at places (n, n, 3) in millimetres: clouds, veins and specks run through the die."""
-    if stuff.look in ("marbled", "translucent", "split"):
+    shine = np.ones(places.shape[:2], np.float32)
+    if stuff.look == "swirled":
+        shine = pearl(clouds(places, 8.0, 3, rng), rng)
+        pull = np.stack([clouds(places, 10.0, 2, rng) for _ in range(3)], -1) - 0.5
+        stirred = clouds(places + float(rng.uniform(4, 20)) * pull, float(rng.uniform(6, 14)), 2, rng)
+        cut = np.quantile(stirred, rng.uniform(0.3, 0.7))
+        mix: Array = np.clip((stirred - cut) / rng.uniform(0.02, 0.15) + 0.5, 0, 1)
+    elif stuff.look in ("marbled", "translucent", "split"):
         cloud = clouds(places, float(rng.uniform(8, 16)), 4, rng)
         if stuff.look == "marbled" and rng.random() < 0.5:
             cloud = 0.5 + 0.5 * np.sin(cloud * rng.uniform(10, 30))
         spread = 0.03 if stuff.look == "split" else 0.25
-        mix: Array = np.clip((cloud - 0.5) / spread + 0.5, 0, 1)
+        mix = np.clip((cloud - 0.5) / spread + 0.5, 0, 1)
     elif stuff.look == "speckled":
         grains = clouds(places, float(rng.uniform(0.8, 2.5)), 1, rng)
         mix = np.clip((grains - np.quantile(grains, rng.uniform(0.55, 0.9))) * 12 + 0.5, 0, 1)
     else:
         mix = 0.15 * clouds(places, 10.0, 2, rng)
-    return (stuff.base + (stuff.second - stuff.base) * mix[..., None]).astype(np.float32)
+    body = stuff.base + (stuff.second - stuff.base) * mix[..., None]
+    return (body * shine[..., None]).astype(np.float32)
 
 
 def clouds(places: Array, largest_mm: float, octaves: int, rng: Rng) -> Array:
