@@ -30,6 +30,8 @@ SHARES = {
 }
 """The part of each batch that comes from a source of photographs; the rest is rendered."""
 CELLS = WHOLE // STRIDE
+LEANING = 0.1
+"""The part of the rendered crops that lean, beside those that come by chance."""
 ZOOM, SHIFT = 0.1, 0.045
 """How far the finder's boxes are off, as it trains on them: logarithm of their side, and parts of it."""
 
@@ -59,6 +61,8 @@ def targets(marks: Array, pips: bool) -> Array:
 def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, float]:
     """One view (WHOLE × WHOLE × 3), its body class, its mark maps, and whether its marks are known."""
     crop = shelf.draw(rng)
+    if shelf.rendered and rng.random() < LEANING:
+        crop = next((one for one in (shelf.draw(rng) for _ in range(50)) if one.body == COCKED), crop)
     zoom = float(np.exp(rng.normal(0, ZOOM)))
     angle = float(rng.uniform(0, 360) if crop.turnable else rng.normal(0, 8))
     shift = rng.normal(0, SHIFT, 2) * STORED / ROOM
