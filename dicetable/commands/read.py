@@ -39,6 +39,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if one could not."""
+    from dicetable.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph
     from vision.enrolment import NotDiceError, OwnDice
     from vision.nets import load_all
@@ -50,22 +51,20 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
-        if args.annotate:
-            args.annotate.mkdir(parents=True, exist_ok=True)
+        own = OwnDice.load(args.dice) if args.dice else None
+        drawings = Drawings(args.annotate, given(args)) if args.annotate else None
     except PhotographError as error:
         print(f"dicetable read: --empty {args.empty}: {error}", file=sys.stderr)
         return 1
-    except OSError as error:
-        print(f"dicetable read: --annotate {args.annotate}: {error.strerror}", file=sys.stderr)
-        return 1
-    try:
-        own = OwnDice.load(args.dice) if args.dice else None
     except NotDiceError as error:
         print(f"dicetable read: --dice {error}", file=sys.stderr)
         return 1
+    except DrawingError as error:
+        print(f"dicetable read: --annotate {error}", file=sys.stderr)
+        return 1
     load_all()
     code = 0
-    for number, name in enumerate(args.images):
+    for name in args.images:
         try:
             photograph = load_photograph(Path(name))
         except PhotographError as error:
@@ -74,22 +73,25 @@ def run(args: argparse.Namespace) -> int:
             if args.json:
                 print(json.dumps({"image": name, "error": str(error)}), flush=True)
             continue
-        read_one(args, name, number, photograph, empty, own)
+        reading = read_one(args, name, photograph, empty, own)
+        try:
+            if drawings:
+                drawings.draw(Path(name), photograph.pixels, reading)
+        except DrawingError as error:
+            code = 1
+            print(f"dicetable read: --annotate {error}", file=sys.stderr)
     return code
 
 
-def read_one(
-    args: argparse.Namespace,
-    name: str,
-    number: int,
-    photograph: Photograph,
-    empty: Image | None,
-    own: OwnDice | None,
-) -> None:
-    """Reads one decoded photograph and prints what lies in it."""
-    import cv2
+def given(args: argparse.Namespace) -> list[Path]:
+    """Every file that is to be read."""
+    return [Path(name) for name in (*args.images, args.empty, args.dice) if name]
 
-    from vision.annotate import annotate
+
+def read_one(
+    args: argparse.Namespace, name: str, photograph: Photograph, empty: Image | None, own: OwnDice | None
+) -> Reading:
+    """Reads one decoded photograph and prints what lies in it."""
     from vision.empty import matched
     from vision.reader import read_dice
 
@@ -102,11 +104,7 @@ def read_one(
         print(json.dumps({"image": name, "ms": round(spent_ms, 1), "dice": dice}), flush=True)
     else:
         print(f"{name}: {in_words(reading)}", flush=True)
-    if args.annotate:
-        target = args.annotate / f"{Path(name).stem}.png"
-        if any(Path(other).stem == target.stem for other in args.images[:number]):
-            target = args.annotate / f"{Path(name).stem}-{number + 1}.png"
-        cv2.imwrite(str(target), annotate(photograph.pixels, reading))
+    return reading
 
 
 def die_json(die: DieReading, scale: int) -> dict[str, Any]:
@@ -122,11 +120,15 @@ def die_json(die: DieReading, scale: int) -> dict[str, Any]:
 
 
 def in_words(reading: Reading) -> str:
-    """Such as `d6 4, d6 1; doubtful: d6 3?`."""
+    """Such as `d6 4, d6 1; doubtful: d6 3?, d20 17? (none of your dice)`."""
     sure = ", ".join(f"{die.kind} {die.value}" for die in reading.dice if die.sure)
-    doubtful = ", ".join(
-        f"{die.kind or 'die'} {die.value or ''}?".replace(" ?", "?") for die in reading.dice if not die.sure
-    )
+    doubtful = ", ".join(doubt_in_words(die) for die in reading.dice if not die.sure)
     return "; doubtful: ".join(
         part for part in (sure or ("no dice" if not doubtful else "nothing sure"), doubtful) if part
     )
+
+
+def doubt_in_words(die: DieReading) -> str:
+    """Such as `d6 3?`."""
+    guess = f"{die.kind or 'die'} {die.value or ''}?".replace(" ?", "?")
+    return f"{guess} (none of your dice)" if die.stranger else guess

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -122,6 +123,8 @@ def test_what_is_doubtful_is_said_in_words() -> None:
     blank = DieReading(None, None, 0.1, sure=False, box=(40, 0, 9, 9))
     assert in_words(Reading((sure, guess, blank))) == "d6 2; doubtful: d20 17?, die?"
     assert in_words(Reading((blank,))) == "nothing sure; doubtful: die?"
+    strange = replace(guess, stranger=True)
+    assert in_words(Reading((sure, strange))) == "d6 2; doubtful: d20 17? (none of your dice)"
 
 
 def test_annotate_writes_a_picture_for_each_image(throw: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -135,13 +138,6 @@ def test_annotate_writes_a_picture_for_each_image(throw: Path, tmp_path: Path, c
     assert all(picture.read_bytes() != throw.read_bytes() for picture in pictures)
     assert throw.exists()
     assert capsys.readouterr().err == ""
-
-
-def test_annotate_where_no_folder_can_be(throw: Path, capsys: Captured) -> None:
-    assert main(["read", str(throw), "--annotate", str(throw)]) == 1
-    output = capsys.readouterr()
-    assert output.err.startswith(f"dicetable read: --annotate {throw}: ")
-    assert output.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(("light", "aside"), [(1.0, 0), (0.7, 0), (1.1, 6)])

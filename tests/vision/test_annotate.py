@@ -70,6 +70,7 @@ def test_captions_say_kind_value_and_doubt() -> None:
     assert caption(DOUBTED) == "d6 3? 31%"
     assert caption(COCKED) == "d8 cocked 50%"
     assert caption(UNREAD) == "die ? 0%"
+    assert caption(replace(DOUBTED, stranger=True)) == "d6 3? 31% stranger"
 
 
 def test_a_caption_covers_no_neighbour_where_there_is_room_elsewhere() -> None:
