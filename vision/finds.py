@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from vision.reading import Box
     from vision.whole_die import Mark
 
+MOST = 128
+"""So many candidates, the best, are looked at: a patterned cloth has hundreds of them."""
 EMPTY = 0.2
 """A find that is no die with this probability is dropped."""
 LIKELY = 0.5
@@ -46,7 +48,7 @@ def finds(frame: Pixels) -> list[Find]:
     again by that.
     """
     seen: dict[Candidate, Views] = {}
-    for candidate in candidates(frame):
+    for candidate in candidates(frame)[:MOST]:
         if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
             continue
         views = Views(stored_crop(frame, candidate))

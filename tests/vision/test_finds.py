@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
+import vision.finds as places
 from games.dice import KINDS
 from vision.candidates import Candidate
 from vision.crops import ROOM, STORED
-from vision.finds import FARTHEST, Known, inside
+from vision.finds import FARTHEST, MOST, Known, finds, inside
 from vision.leaning import Camera
 from vision.whole_die import Mark
+
+if TYPE_CHECKING:
+    from vision.crops import Pixels
 
 ASLANT = Camera(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3))
 """Sees all tops a fifth of a die to the right."""
@@ -48,3 +54,18 @@ def test_boxes_lie_within_the_frame(candidate: Candidate) -> None:
     assert 0 <= y < 50
     assert w >= 1
     assert h >= 1
+
+
+def test_of_hundreds_of_candidates_the_best_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Candidate] = []
+
+    def crop(_frame: Pixels, candidate: Candidate) -> Pixels:
+        looked.append(candidate)
+        return np.zeros((STORED, STORED, 3), np.uint8)
+
+    cloth = [Candidate(9 * (k % 60), 9 * (k // 60), 8, 8, 0.9 - k / 1000) for k in range(400)]
+    monkeypatch.setattr(places, "candidates", lambda _frame: cloth)
+    monkeypatch.setattr(places, "stored_crop", crop)
+    monkeypatch.setattr(places, "is_marker", lambda _frame, _box: False)
+    finds(np.zeros((440, 640, 3), np.uint8))
+    assert looked == cloth[:MOST]
