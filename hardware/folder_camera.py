@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hardware.photograph import PhotographError, load_photograph
+from hardware.photograph import ENDINGS, PhotographError, load_photograph
 from hardware.ports import Frame, Trouble
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hardware.ports import Clock
-
-ENDINGS = {".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".pgm", ".ppm", ".pnm"}
 
 
 class FolderCamera:

@@ -21,6 +21,11 @@ MOST_PX = 12_000
 WORK_PX = 2400
 """Photographs with a longer side are decoded at a half, a quarter or an eighth."""
 MOST_BYTES = 200_000_000
+ENDINGS = {
+    *(".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".jp2", ".avif"),
+    *(".pbm", ".pgm", ".ppm", ".pnm", ".heic", ".heif"),
+}
+"""How the names of photographs end, small letters; HEIC too, so that it is refused in words."""
 HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"heif")
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 NAMED = re.compile(r"(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
 NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg"
-PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp")
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -108,7 +107,9 @@ def photographed(folder: Path, found: Found) -> None:
     if not folder.is_dir():
         found.fails(f"{folder}: name a folder of photographs")
         return
-    for path in sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURES):
+    for path in sorted(folder.iterdir()):
+        if not is_meant(path):
+            continue
         try:
             found.add(*enrolled(path))
         except ValueError as error:
@@ -117,11 +118,21 @@ def photographed(folder: Path, found: Found) -> None:
         found.fails(f"no die was found in the photographs of {folder}")
 
 
+def is_meant(path: Path) -> bool:
+    """Whether it is a photograph by its name, of any kind, and no system's hidden file."""
+    from hardware.photograph import ENDINGS
+
+    return not path.name.startswith(".") and bool(path.suffix.lower() in ENDINGS or NAMED.search(path.stem))
+
+
 def enrolled(path: Path) -> tuple[Die, Floats]:
     """The face that the file's name tells, and how it looks. Raises ValueError where there is none."""
     from hardware.photograph import PhotographError, load_photograph
+    from vision.candidates import PLAIN
     from vision.enrolment import prototype
     from vision.finder import find
+    from vision.finds import inside
+    from vision.markers import is_marker
 
     named = NAMED.search(path.stem)
     kind = next((kind for kind in KINDS if named and kind == named[1].lower()), None)
@@ -131,13 +142,17 @@ def enrolled(path: Path) -> tuple[Die, Floats]:
     if not 1 <= value <= FACES[kind]:
         raise ValueError(f"a {kind} has no face {value}: {NAMING}")
     try:
-        photograph = load_photograph(path)
+        pixels = load_photograph(path).pixels
     except PhotographError as error:
         raise ValueError(str(error)) from error
-    places = find(photograph.pixels)
+    places = [place for place in find(pixels) if not is_marker(pixels, inside(place, pixels.shape))]
     if not places:
         raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
-    return (kind, value), prototype(photograph.pixels, places[0])
+    if (plain := sum(place.score >= PLAIN for place in places)) > 1:
+        raise ValueError(
+            f"{plain} dice are seen in it: photograph one die at a time, on an empty, plain table"
+        )
+    return (kind, value), prototype(pixels, places[0])
 
 
 def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:

@@ -11,7 +11,9 @@ import pytest
 from dicetable import showing
 from dicetable.__main__ import main
 from tests.dicetable.usage import usage_error
-from tests.vision.drawing import one_die
+from tests.hardware.files import write
+from tests.hardware.simulated.tables import pixels, world
+from tests.vision.drawing import one_die, put_d6, soft, tray
 from vision.enrolment import OwnDice
 
 if TYPE_CHECKING:
@@ -78,9 +80,9 @@ def test_what_cannot_be_meant_is_refused(capsys: Captured, arguments: list[str],
 def test_photographs_are_named_after_their_faces(tmp_path: Path, capsys: Captured) -> None:
     folder = tmp_path / "dice"
     folder.mkdir()
-    pixels = one_die(3)
+    picture = one_die(3)
     for name in ("d6-3.png", "d6-7.png", "mine.png"):
-        assert cv2.imwrite(str(folder / name), pixels)
+        assert cv2.imwrite(str(folder / name), picture)
     (folder / "d6-4.png").write_bytes(b"none")
     assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
     output = capsys.readouterr()
@@ -95,3 +97,47 @@ def test_a_folder_without_dice_keeps_nothing(tmp_path: Path, capsys: Captured) -
     assert "no die was found in the photographs" in capsys.readouterr().err
     assert main(["enrol", str(tmp_path / "none"), "--out", str(tmp_path / "own.npz")]) == 1
     assert "name a folder of photographs" in capsys.readouterr().err
+
+
+def test_a_photograph_of_two_dice_is_refused(tmp_path: Path, capsys: Captured) -> None:
+    frame = tray()
+    put_d6(frame, 5, (150.0, 300.0), 60.0, 20.0)
+    put_d6(frame, 3, (450.0, 120.0), 60.0, 50.0)
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    assert cv2.imwrite(str(folder / "d6-5.png"), soft(frame))
+    assert cv2.imwrite(str(folder / "d6-3.png"), one_die(3))
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
+    assert f"{folder / 'd6-5.png'}: 2 dice are seen in it: photograph one" in capsys.readouterr().err
+    assert OwnDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+def test_photographs_of_every_kind_are_taken_or_named(tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    kinds = (".ppm", ".tif", ".TIFF", ".webp", ".bmp", ".JPG", ".avif", ".jp2")
+    for kind in kinds:
+        write(folder / f"d6-3{kind}", one_die(3))
+    for other in ("d6-4.heic", "IMG_1.HEIF"):
+        (folder / other).write_bytes(b"\0\0\0\x18ftypheic" + bytes(100))
+    for unnamed in ("notes.txt", ".DS_Store", "._d6-3.jpg"):
+        (folder / unnamed).write_bytes(b"nothing of the dice")
+    (folder / "d6-5.raw").write_bytes(b"a camera's own kind")
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
+    output = capsys.readouterr()
+    assert output.out.startswith(f"{len(kinds)} pictures of 1 faces")
+    assert [line.partition(": ")[2].partition(": ")[0] for line in output.err.splitlines()] == [
+        str(folder / name) for name in ("IMG_1.HEIF", "d6-4.heic", "d6-5.raw")
+    ]
+    assert "d6-4.heic: HEIC is not read here: save it as JPEG" in output.err
+
+
+def test_the_table_s_markers_are_no_dice(tmp_path: Path, capsys: Captured) -> None:
+    table = world(77)
+    table.throw(["d8"], values=[3])
+    table.settle()
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    write(folder / "d8-3.png", pixels(table))
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 0
+    assert capsys.readouterr().err == ""
