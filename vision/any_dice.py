@@ -15,7 +15,6 @@ from vision.finds import Find, finds, inside
 from vision.leaning import leans
 from vision.opinion import stored_crop
 from vision.reading import DieReading
-from vision.second_look import counted_pips
 from vision.trust import cues, fitted
 from vision.turned_kind import holds_turned
 from vision.writing import NINE, SIX, TWO_WAYS
@@ -32,9 +31,9 @@ D6 = KINDS.index("d6")
 NUMERAL = 0.5
 """Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
 COIN = 0.64
-"""A numeral on a find scored under this may be that of a coin, a token or a card …"""
+"""A find scored under this may be a coin, a token or a card with a dot or a numeral …"""
 COINS = (D6, KINDS.index("d12"))
-"""… if it passes for one of these: they show one face from above."""
+"""… if the numeral passes for one of these: they show one face from above."""
 CUT = 0.03
 """Part of a find's side that may lie beyond the frame before the die counts as cut."""
 UNLIKE = 2.0
@@ -84,7 +83,7 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
     if kind != D6 or said.mark is None:
         return False
     if value == 1:
-        return counted_pips(frame, seen.candidate) != 1  # a coin with a dot looks like it
+        return seen.candidate.score < COIN  # a coin with a dot looks like it
     return value % 2 == 0 and not bare_middle(stored_crop(frame, seen.candidate), said.mark)
 
 

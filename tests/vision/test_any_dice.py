@@ -54,6 +54,10 @@ def lying(said: Opinion, *, odd: float = 0.0, holds: bool = False, x: float = 10
     return Find(Candidate(x, 80, 40, 40, 0.9), said, odd, holds)
 
 
+def scored(said: Opinion, score: float) -> Find:
+    return Find(Candidate(100, 80, 40, 40, score), said, 0.0, holds=False)
+
+
 def test_only_a_whole_flat_die_may_be_sure() -> None:
     said = opinion(1.0, kind=2)
     assert not doubtful(FRAME, lying(said))
@@ -94,9 +98,11 @@ def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
     assert doubtful(FRAME, lying(said)) is doubt
 
 
-def test_a_coin_with_a_dot_is_no_sure_one() -> None:
-    said = replace(opinion(1.0, value=1), upright=0.3)
-    assert doubtful(FRAME, lying(said))
+def test_a_dot_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
+    one, five = (replace(opinion(1.0, value=value), upright=0.3) for value in (1, 5))
+    assert doubtful(FRAME, scored(one, 0.95 * COIN))
+    assert not doubtful(FRAME, scored(one, 1.05 * COIN))
+    assert not doubtful(FRAME, scored(five, 0.95 * COIN))
 
 
 @pytest.mark.parametrize(("kind", "doubt"), [(1, True), (4, True), (2, False), (5, False)])
@@ -104,10 +110,8 @@ def test_a_numeral_on_what_hardly_looks_like_a_d6_or_d12_may_be_that_of_a_coin(
     kind: int, doubt: bool
 ) -> None:
     said = opinion(1.0, kind=kind)
-    faint = Find(Candidate(100, 80, 40, 40, 0.95 * COIN), said, 0.0, holds=False)
-    plain = Find(Candidate(100, 80, 40, 40, 1.05 * COIN), said, 0.0, holds=False)
-    assert doubtful(FRAME, faint) is doubt
-    assert not doubtful(FRAME, plain)
+    assert doubtful(FRAME, scored(said, 0.95 * COIN)) is doubt
+    assert not doubtful(FRAME, scored(said, 1.05 * COIN))
 
 
 def die(size: int, *, sure: bool) -> DieReading:
