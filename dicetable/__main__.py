@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
@@ -28,6 +31,8 @@ COMMANDS = (
 )
 """Each is a module in dicetable.commands, - as _, with `add_parser(subparsers)` and `run(args) -> int`."""
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaint is one line."""
@@ -38,8 +43,31 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; imports no other command's module."""
-    arguments = sys.argv[1:] if argv is None else list(argv)
+    """Runs one command and returns its exit code; 1 too if its output finds no reader or no room."""
+    try:
+        try:
+            return command(sys.argv[1:] if argv is None else list(argv))
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:
+        drop_output()
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        drop_output()
+        sys.stderr.write(f"dicetable: {error.strerror}: make room on the disk and do it again\n")
+    return 1
+
+
+def drop_output() -> None:
+    """What is still to be written goes nowhere, so that Python does not try again at its end."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def command(arguments: list[str]) -> int:
+    """Runs one command; imports no other command's module."""
     parser = Parser(prog="dicetable", description="A bar-top dice table: reads real dice and runs the game.")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     named = [name for name in COMMANDS if arguments[:1] == [name]]

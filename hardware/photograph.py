@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING
 
 import cv2
@@ -26,7 +27,14 @@ ENDINGS = {
     *(".pbm", ".pgm", ".ppm", ".pnm", ".heic", ".heif"),
 }
 """How the names of photographs end, small letters; HEIC too, so that it is refused in words."""
-HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"mif1", b"heif")
+HEIC_BRANDS = {
+    *(b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"hevm", b"hevs", b"heif"),
+    *(b"mif1", b"mif2", b"msf1", b"avci", b"avcs"),
+}
+AVIF_BRANDS = {b"avif", b"avis"}
+"""What such a file says it is; some call themselves by the name of the box that HEIC and AVIF share."""
+
+REMEDY = "copy it again from where it came, or save it as JPEG or PNG"
 
 
 class PhotographError(Exception):
@@ -53,7 +61,7 @@ def load_photograph(path: Path) -> Photograph:
         PhotographError: missing, empty, cut short, no picture, too small or too large.
     """
     data = file_bytes(path)
-    if data[4:8] == b"ftyp" and data[8:12] in HEIC_BRANDS:
+    if is_heic(data):
         raise PhotographError(
             "HEIC is not read here: save it as JPEG (in the phone's settings: most compatible)"
         )
@@ -70,9 +78,12 @@ def load_photograph(path: Path) -> Photograph:
 def file_bytes(path: Path) -> bytes:
     """The file's content; PhotographError if there is none."""
     try:
-        if path.is_dir():
+        found = path.stat()
+        if S_ISDIR(found.st_mode):
             raise PhotographError("it is a folder: name the photographs in it")
-        if path.stat().st_size > MOST_BYTES:
+        if not S_ISREG(found.st_mode):
+            raise PhotographError("it is a device or a pipe: save the photograph in a file")
+        if found.st_size > MOST_BYTES:
             raise PhotographError(f"the file is larger than {MOST_BYTES // 1_000_000} MB: save it smaller")
         data = path.read_bytes()
     except FileNotFoundError:
@@ -82,6 +93,15 @@ def file_bytes(path: Path) -> bytes:
     if not data:
         raise PhotographError("the file is empty")
     return data
+
+
+def is_heic(data: bytes) -> bool:
+    """Whether the file is of a kind that phones write and that is not decoded here; AVIF is."""
+    if data[4:8] != b"ftyp":
+        return False
+    end = min(int.from_bytes(data[:4]), 256)
+    brands = {data[8:12], *(data[at : at + 4] for at in range(16, end, 4))}
+    return not brands & AVIF_BRANDS and bool(brands & HEIC_BRANDS)
 
 
 def cut_short(data: bytes) -> str | None:
@@ -103,9 +123,9 @@ def size_px(data: bytes) -> tuple[int, int]:
     try:
         width, height = imagesize.get(io.BytesIO(data))
     except (ValueError, OSError) as error:
-        raise PhotographError(f"its header makes no sense: {error}") from None
+        raise PhotographError(f"its header makes no sense ({error}): {REMEDY}") from None
     if width <= 0 or height <= 0:
-        raise PhotographError("it is no picture of a kind that is read here: JPEG, PNG, WebP, TIFF, BMP, PNM")
+        raise PhotographError("it is no picture of a kind that is read here: save it as JPEG or PNG")
     return int(width), int(height)
 
 
@@ -129,9 +149,9 @@ def decoded(data: bytes, longest: int) -> Photograph:
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
     except cv2.error as error:
-        raise PhotographError(f"it cannot be decoded: {error.err}") from None
+        raise PhotographError(f"it cannot be decoded ({error.err}): {REMEDY}") from None
     if image is None:
-        raise PhotographError("it cannot be decoded: the file is damaged or of an unknown kind")
+        raise PhotographError(f"it is damaged or of a kind that is not read here: {REMEDY}")
     if image.ndim == 2:
         image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
     return Photograph(np.ascontiguousarray(image, np.uint8), scale)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, replace
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, TypeAlias
 from zipfile import BadZipFile
 
@@ -96,7 +97,10 @@ class OwnDice:
         """
         again = "enrol the dice again with `dicetable enrol`"
         try:
-            if path.stat().st_size > MOST_BYTES:
+            found = path.stat()
+            if not S_ISREG(found.st_mode):
+                raise NotDiceError(f"{path} is no file: name the one that `dicetable enrol --out` wrote")
+            if found.st_size > MOST_BYTES:
                 raise NotDiceError(f"{path} is too large to hold enrolled dice: {again}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 if int(stored["format"]) != FORMAT:
@@ -105,8 +109,15 @@ class OwnDice:
                     (KINDS[int(k)], int(v)) for k, v in zip(stored["kinds"], stored["values"], strict=True)
                 )
                 faces = np.asarray(stored["faces"], np.float32)
-        except (OSError, ValueError, KeyError, IndexError, EOFError, BadZipFile, zlib.error) as error:
-            raise NotDiceError(f"{path} holds no enrolled dice ({error}): {again}") from error
+        except FileNotFoundError:
+            raise NotDiceError(f"{path} is not there: mend its name, or {again}") from None
+        except OSError as error:
+            why = error.strerror or "it is damaged"
+            raise NotDiceError(f"{path} cannot be read ({why}): mend that, or {again}") from error
+        except (TypeError, ValueError, KeyError, IndexError, EOFError, BadZipFile, zlib.error) as error:
+            raise NotDiceError(
+                f"{path} is no file that `dicetable enrol` wrote, or damaged: {again}"
+            ) from error
         if not shows or faces.shape != (len(shows), MARK * MARK) or not np.isfinite(faces).all():
             raise NotDiceError(f"{path} is damaged: {again}")
         return cls(shows, faces)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable.commands.usage import named_path
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from pathlib import Path
 
     from dicetable.__main__ import Commands
     from games.dice import Die, Kind
@@ -29,12 +30,15 @@ def add_parser(subparsers: Commands) -> None:
     source.add_argument(
         "folder",
         nargs="?",
-        type=Path,
+        type=named_path,
         metavar="DIR",
         help="photographs of one die each, some of every face, named after it: d20-17.jpg, d20-17-b.jpg",
     )
     source.add_argument(
-        "--camera", type=Path, metavar="CONFIG", help="lay each face under the camera of this config instead"
+        "--camera",
+        type=named_path,
+        metavar="CONFIG",
+        help="lay each face under the camera of this config instead",
     )
     parser.add_argument(
         "--kinds",
@@ -44,7 +48,7 @@ def add_parser(subparsers: Commands) -> None:
         help="with --camera: the dice to show; default all",
     )
     out = "where the dice are kept, for `read --dice` and the config's eye.dice"
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=out)
+    parser.add_argument("--out", type=named_path, required=True, metavar="FILE", help=out)
     parser.set_defaults(run=run)
 
 

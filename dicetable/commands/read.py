@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dicetable.commands.usage import named_path
+
 if TYPE_CHECKING:
     import argparse
 
@@ -24,16 +26,18 @@ def add_parser(subparsers: Commands) -> None:
         "images", nargs="+", metavar="IMAGE", help="a photograph of dice, as far from above as can be"
     )
     parser.add_argument(
-        "--empty", type=Path, metavar="IMAGE", help="a photograph of the same tray without dice"
+        "--empty", type=named_path, metavar="IMAGE", help="a photograph of the same tray without dice"
     )
     parser.add_argument(
         "--tray-mm", type=float, metavar="WIDTH", help="width of the scene in view, in millimetres"
     )
     parser.add_argument(
-        "--dice", type=Path, metavar="FILE", help="your own dice, as `dicetable enrol` keeps them"
+        "--dice", type=named_path, metavar="FILE", help="your own dice, as `dicetable enrol` keeps them"
     )
     parser.add_argument("--json", action="store_true", help="one JSON line for each image")
-    parser.add_argument("--annotate", type=Path, metavar="DIR", help="write pictures of what was seen there")
+    parser.add_argument(
+        "--annotate", type=named_path, metavar="DIR", help="write pictures of what was seen there"
+    )
     parser.set_defaults(run=run)
 
 

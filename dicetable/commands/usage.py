@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from pathlib import Path
 
 
 def require(command: str, option: str, value: int, low: int, high: int) -> None:
@@ -10,3 +12,10 @@ def require(command: str, option: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
         print(f"dicetable {command}: {option} {value}: from {low} to {high} is possible", file=sys.stderr)
         raise SystemExit(2)
+
+
+def named_path(text: str) -> Path:
+    """What an option names; nothing names nothing."""
+    if not text:
+        raise argparse.ArgumentTypeError("nothing is named: leave the option out, or name a file or folder")
+    return Path(text)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from dicetable.__main__ import COMMANDS, main
 from tests.dicetable.usage import usage_error
+
+TALKS = ["read", "--json", "none.png", "missing.png"]
+"""Says two lines on its output."""
 
 
 @pytest.mark.parametrize("argv", [[], ["nonsense"], ["engine", "--nonsense"], ["engine", "extra"]])
@@ -33,3 +38,31 @@ def test_help_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=30, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_nobody_reads_the_output() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run(TALKS, writing)
+    os.close(writing)
+    assert done.returncode == 1
+    assert "Error" not in done.stderr
+
+
+def test_no_room_for_the_output() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = run(TALKS, full.fileno())
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("dicetable: No space left on device: make room")
+    assert "Error" not in done.stderr
+
+
+def run(arguments: list[str], output: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dicetable", *arguments],
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=30,
+        check=False,
+    )

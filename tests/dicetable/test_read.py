@@ -165,6 +165,11 @@ def test_a_width_that_no_tray_has(throw: Path, width: str, capsys: Captured) -> 
     assert "--tray-mm" in usage_error(["read", str(throw), f"--tray-mm={width}"], capsys)
 
 
+@pytest.mark.parametrize("option", ["--empty", "--dice", "--annotate"])
+def test_an_option_that_names_nothing(throw: Path, option: str, capsys: Captured) -> None:
+    assert f"argument {option}: nothing is named" in usage_error(["read", str(throw), option, ""], capsys)
+
+
 @pytest.mark.parametrize("argv", [["read"], ["read", "x.png", "--colour"], ["read", "x.png", "--empty"]])
 def test_bad_usage_is_one_line(argv: list[str], capsys: Captured) -> None:
     assert usage_error(argv, capsys)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import socket
 import struct
 import subprocess
 import sys
@@ -99,11 +101,32 @@ def test_a_file_of_many_bytes_is_refused_unread(tmp_path: Path, monkeypatch: pyt
     assert "save it smaller" in refusal(path)
 
 
-@pytest.mark.parametrize("brand", [b"heic", b"mif1"])
-def test_heic_names_the_remedy(tmp_path: Path, brand: bytes) -> None:
+@pytest.mark.parametrize("family", ["hei cxms", "hev cxms", "mif 12", "msf 1", "avc is"])
+def test_heic_names_the_remedy(tmp_path: Path, family: str) -> None:
     path = tmp_path / "photo.heic"
-    path.write_bytes(b"\0\0\0\x18ftyp" + brand + bytes(100))
-    assert "save it as JPEG" in refusal(path)
+    first, endings = family.split()
+    for brand in (f"{first}{ending}".encode() for ending in endings):
+        path.write_bytes(b"\0\0\0\x18ftyp" + brand + bytes(100))
+        assert "save it as JPEG" in refusal(path)
+        path.write_bytes(b"\0\0\0\x18ftypmine" + bytes(4) + brand + bytes(100))
+        assert "save it as JPEG" in refusal(path)
+
+
+@pytest.mark.parametrize("brand", [b"avif", b"mif1"])
+def test_avif_is_read_though_it_shares_a_box_with_heic(tmp_path: Path, brand: bytes) -> None:
+    path = write(tmp_path / "photo.avif", quarters())
+    data = path.read_bytes()
+    assert data[4:12] == b"ftypavif"
+    path.write_bytes(data[:8] + brand + data[12:])
+    assert seen_corners(path) == list(CORNERS)
+
+
+def test_what_has_no_end_is_refused_unopened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+    for path in (tmp_path / "pipe", tmp_path / "socket", Path("/dev/zero")):
+        assert "save the photograph in a file" in refusal(path)
 
 
 def test_damage_within_a_file_is_refused_or_read_but_never_raises_anything_else(tmp_path: Path) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from vision.enrolment import NotDiceError, OwnDice
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def own() -> OwnDice:
@@ -36,13 +34,28 @@ def test_saved_dice_are_the_same_again(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["own.npz"]
 
 
+def refusal(path: Path) -> str:
+    with pytest.raises(NotDiceError, match="dicetable enrol") as refused:
+        OwnDice.load(path)
+    return str(refused.value)
+
+
 def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "own.npz"
     own().save(path)
     whole = path.read_bytes()
-    for broken in (b"", whole[:100], whole[: len(whole) // 2], b"PK" + bytes(3000)):
+    array = tmp_path / "array.npy"
+    np.save(array, np.eye(3))
+    others = (b"these are no dice\n", b"\x89PNG\r\n\x1a\n" + bytes(90), array.read_bytes())
+    for broken in (b"", whole[:100], whole[: len(whole) // 2], b"PK" + bytes(3000), *others):
         path.write_bytes(broken)
-        with pytest.raises(NotDiceError, match="dicetable enrol"):
-            OwnDice.load(path)
-    with pytest.raises(NotDiceError, match="dicetable enrol"):
-        OwnDice.load(tmp_path / "none.npz")
+        assert "is no file that `dicetable enrol` wrote, or damaged: enrol the dice again" in refusal(path)
+
+
+def test_what_is_no_file_is_refused_unopened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
+        assert f"{path} is no file: name the one" in refusal(path)
+    assert "is not there: mend its name, or enrol" in refusal(tmp_path / "none.npz")
+    (tmp_path / "file").touch()
+    assert "cannot be read (Not a directory): " in refusal(tmp_path / "file" / "own.npz")
