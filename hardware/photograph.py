@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
 from stat import S_ISDIR, S_ISREG
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import imagesize
 import numpy as np
+
+from hardware.jpeg import coefficient_bytes
+from hardware.overheard import overheard
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +26,13 @@ MOST_PX = 12_000
 WORK_PX = 2400
 """Photographs with a longer side are decoded at a half, a quarter or an eighth."""
 MOST_BYTES = 200_000_000
+"""Of a file, with what must be held beside it to decode it; so that 300 MB are enough for all."""
+TWELVE_BITS = 1 << 12
+"""Cameras and scanners write twelve bits into sixteen; a picture of no larger values is one of theirs."""
+DAMAGE = re.compile(
+    r"Corrupt JPEG data: (?!\d{1,2} extraneous bytes before marker 0xd9)|TIFF_Error|libpng error"
+)
+"""What decoders say of damage and decode on; a few spare bytes before a JPEG's end are a habit of cameras."""
 ENDINGS = {
     *(".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".jp2", ".avif"),
     *(".pbm", ".pgm", ".ppm", ".pnm", ".heic", ".heif"),
@@ -72,7 +83,11 @@ def load_photograph(path: Path) -> Photograph:
         raise PhotographError(f"{width}×{height} pixels are too few: at least {LEAST_PX} on each side")
     if max(width, height) > MOST_PX:
         raise PhotographError(f"{width}×{height} pixels are too many: at most {MOST_PX} on each side")
-    return decoded(data, max(width, height))
+    if len(data) + coefficient_bytes(data) > MOST_BYTES:
+        raise PhotographError(
+            f"{width}×{height} pixels are too many in a progressive JPEG: save it smaller, or not progressive"
+        )
+    return decoded(data, width, height)
 
 
 def file_bytes(path: Path) -> bytes:
@@ -129,9 +144,9 @@ def size_px(data: bytes) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def decoded(data: bytes, longest: int) -> Photograph:
+def decoded(data: bytes, width: int, height: int) -> Photograph:
     """The pixels; large ones reduced while they are decoded, so that memory stays bounded."""
-    scale = next(s for s in (1, 2, 4, 8) if longest <= WORK_PX * s or s == 8)
+    scale = next(s for s in (1, 2, 4, 8) if max(width, height) <= WORK_PX * s or s == 8)
     jpeg = data.startswith(b"\xff\xd8")
     # Only JPEG decodes straight to a reduced size; the others would need the whole picture in colour first.
     colour = {
@@ -146,12 +161,32 @@ def decoded(data: bytes, longest: int) -> Photograph:
         8: cv2.IMREAD_REDUCED_GRAYSCALE_8,
     }
     flag = colour[scale] if jpeg or scale == 1 else grey[scale]
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
-    except cv2.error as error:
-        raise PhotographError(f"it cannot be decoded ({error.err}): {REMEDY}") from None
+    image = None
+    if not jpeg and len(data) + 2 * width * height <= MOST_BYTES:
+        image = eight_bits(pixels(data, flag | cv2.IMREAD_ANYDEPTH))
     if image is None:
-        raise PhotographError(f"it is damaged or of a kind that is not read here: {REMEDY}")
+        image = pixels(data, flag)
     if image.ndim == 2:
         image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
     return Photograph(np.ascontiguousarray(image, np.uint8), scale)
+
+
+def pixels(data: bytes, flag: int) -> Any:
+    """What OpenCV decodes; PhotographError if that is nothing, or its decoder complains of damage."""
+    with overheard() as words:
+        try:
+            image = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
+        except cv2.error as error:
+            raise PhotographError(f"it cannot be decoded ({error.err}): {REMEDY}") from None
+    if image is None:
+        raise PhotographError(f"it is damaged or of a kind that is not read here: {REMEDY}")
+    if DAMAGE.search(words.text):
+        raise PhotographError(f"it is damaged: {REMEDY}")
+    return image
+
+
+def eight_bits(image: Any) -> Any:
+    """The upper eight of the bits that it has, 8, 12 or 16; None if it has others."""
+    if image.dtype == np.uint16:
+        return (image >> (4 if image.max() < TWELVE_BITS else 8)).astype(np.uint8)
+    return image if image.dtype == np.uint8 else None

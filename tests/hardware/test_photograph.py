@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.jpeg import coefficient_bytes
 from hardware.photograph import MOST_BYTES, PhotographError, load_photograph
 from tests.hardware.files import CORNERS, exif_turned, jpeg_header, png, quarters, write
 
@@ -142,6 +143,46 @@ def test_damage_within_a_file_is_refused_or_read_but_never_raises_anything_else(
                 assert load_photograph(tmp_path / name).pixels.ndim == 3
 
 
+@pytest.mark.parametrize("progressive", [0, 1])
+def test_a_jpeg_damaged_in_the_middle_is_refused_in_one_sentence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], progressive: int
+) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (160, 240, 3), dtype=np.uint8)
+    path = write(tmp_path / "photo.jpg", noise, cv2.IMWRITE_JPEG_PROGRESSIVE, progressive)
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 400] = bytes(400)
+    path.write_bytes(data)
+    assert "damaged: copy it again" in refusal(path)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("ending", ["png", "bmp", "tif", "webp"])
+def test_decoders_say_nothing_beside_our_sentence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], ending: str
+) -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (160, 240, 3), dtype=np.uint8)
+    path = write(tmp_path / f"photo.{ending}", noise)
+    data = path.read_bytes()
+    middle = len(data) // 2
+    path.write_bytes(data[:middle] + (bytes(400) + data[middle + 400 :] if ending in ("png", "tif") else b""))
+    assert "damaged" in refusal(path)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("spare", "sound"), [(1, True), (16, True), (300, False)])
+def test_a_few_spare_bytes_at_the_end_of_a_jpeg_are_no_damage(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], spare: int, sound: bool
+) -> None:
+    path = write(tmp_path / "photo.jpg", quarters())
+    path.write_bytes(path.read_bytes()[:-2] + bytes(spare) + b"\xff\xd9")
+    if sound:
+        assert seen_corners(path) == list(CORNERS)
+    else:
+        assert "damaged" in refusal(path)
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("ending", ["jpg", "png", "bmp", "webp", "tif", "ppm"])
 def test_every_format_is_read_in_colour(tmp_path: Path, ending: str) -> None:
     path = write(tmp_path / f"photo.{ending}", quarters())
@@ -173,6 +214,18 @@ def test_sixteen_bits_become_eight(tmp_path: Path) -> None:
     picture = quarters().astype(np.uint16) * 257
     path = write(tmp_path / "photo.png", picture)
     assert np.array_equal(load_photograph(path).pixels, quarters())
+
+
+@pytest.mark.parametrize("ending", ["png", "tif"])
+def test_twelve_bits_in_sixteen_become_eight(tmp_path: Path, ending: str) -> None:
+    picture = quarters().astype(np.uint16) * 16
+    assert np.array_equal(load_photograph(write(tmp_path / f"photo.{ending}", picture)).pixels, quarters())
+    large = quarters(4000, 64).astype(np.uint16) * 16
+    reduced = load_photograph(write(tmp_path / f"photo.{ending}", large))
+    assert (reduced.scale, reduced.pixels.max()) == (2, 255)
+    picture[0, 0, 0] = 4096  # more than twelve bits hold
+    bright = load_photograph(write(tmp_path / f"photo.{ending}", picture)).pixels
+    assert bright.max() <= 16
 
 
 def test_a_palette_is_looked_up(tmp_path: Path) -> None:
@@ -215,6 +268,15 @@ def test_large_ones_are_reduced_and_tell_by_how_much(
     assert width in (longest // scale, -(-longest // scale))
 
 
+def test_a_large_progressive_jpeg_is_refused_from_the_header(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(jpeg_header(12_000, 12_000).replace(b"\xff\xc0", b"\xff\xc2", 1))
+    assert "12000×12000 pixels are too many in a progressive JPEG: save it smaller" in refusal(path)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["jpg", "png"])
 def test_twelve_thousand_pixels_take_at_most_300_mb(tmp_path: Path, ending: str) -> None:
@@ -227,6 +289,24 @@ def test_twelve_thousand_pixels_take_at_most_300_mb(tmp_path: Path, ending: str)
             b"".join(packer.compress(b"\0" + b"\x50\x60\x70" * 12_000) for _ in range(9_000)) + packer.flush()
         )
         path.write_bytes(png(12_000, 9_000, 8, 2, (b"IDAT", rows)))
+    shape, peak_kb = loaded_alone(path)
+    assert shape == "(1125, 1500, 3)"
+    assert peak_kb < 300_000
+
+
+@pytest.mark.slow
+def test_the_largest_progressive_jpeg_takes_at_most_300_mb(tmp_path: Path) -> None:
+    picture = np.full((8_000, 8_200), 120, np.uint8)
+    colour = np.dstack([picture, picture, picture])
+    path = write(tmp_path / "photo.jpg", colour, cv2.IMWRITE_JPEG_PROGRESSIVE, 1)
+    assert 190_000_000 < coefficient_bytes(path.read_bytes()) < MOST_BYTES
+    shape, peak_kb = loaded_alone(path)
+    assert shape == "(2000, 2050, 3)"
+    assert peak_kb < 300_000
+
+
+def loaded_alone(path: Path) -> tuple[str, int]:
+    """The shape that another process loads, and the most memory in kB that it ever had."""
     code = (
         "import sys\nfrom pathlib import Path\nfrom hardware.photograph import load_photograph\n"
         "print(load_photograph(Path(sys.argv[1])).pixels.shape)\n"
@@ -241,5 +321,4 @@ def test_twelve_thousand_pixels_take_at_most_300_mb(tmp_path: Path, ending: str)
         check=True,
     )
     shape, peak_kb = done.stdout.splitlines()
-    assert shape == "(1125, 1500, 3)"
-    assert int(peak_kb) < 300_000
+    return shape, int(peak_kb)
