@@ -56,12 +56,26 @@ def find_objects(frame: Image, empty: Image | None = None) -> list[Box]:
 
 def changed(frame: Image, empty: Image, box: Box) -> bool:
     """Whether a part of the frame looks other than in the picture without things (of any size)."""
+    return part_changed(frame, empty, box) > PART_CHANGED
+
+
+def part_changed(frame: Image, empty: Image, box: Box) -> float:
+    """How large a part of the box, 0 … 1, looks other than in the picture without things (of any size)."""
     x, y, w, h = box
-    across, down = empty.shape[1] / frame.shape[1], empty.shape[0] / frame.shape[0]
-    left, top = int(x * across), int(y * down)
-    before = empty[top : max(top + 1, int((y + h) * down)), left : max(left + 1, int((x + w) * across))]
-    now = shrunk(frame[y : y + h, x : x + w], (before.shape[1], before.shape[0]))
-    return float(np.mean(largest(cv2.absdiff(now, before)) > STEP)) > PART_CHANGED
+    rows, rows_before = stretch(y, h, frame.shape[0], empty.shape[0])
+    columns, columns_before = stretch(x, w, frame.shape[1], empty.shape[1])
+    before = empty[rows_before, columns_before]
+    now = shrunk(frame[rows, columns], (before.shape[1], before.shape[0]))
+    return float(np.mean(largest(cv2.absdiff(now, before)) > STEP))
+
+
+def stretch(start: int, length: int, now: int, before: int) -> tuple[slice, slice]:
+    """A part of a side of `now` pixels, and of the same side in `before`: whole pixels of the latter."""
+    scale = before / now
+    first = min(int(start * scale), before - 1)
+    last = max(first + 1, int((start + length) * scale))
+    begin = min(round(first / scale), now - 1)
+    return slice(begin, max(begin + 1, round(last / scale))), slice(first, last)
 
 
 def largest(levels: npt.ArrayLike) -> Image:

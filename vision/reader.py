@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 
 from vision.any_dice import read_any_dice
 from vision.boxes import touch
-from vision.objects import changed, find_objects
+from vision.objects import PART_CHANGED, find_objects, part_changed
 from vision.reading import Box, DieReading, Image, Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vision.enrolment import OwnDice
 
 SIZE_MM = (7.0, 40.0)
 """Dice are sold from 7 to 40 mm; what measures less or more is not taken for one without a second look."""
+PART_SAME = 0.03
+"""Part of a doubtful die's box up to which nothing changed; of a die like its cloth the signs are more."""
 DOUBT = 0.3
 """Confidence that is left of a value when something about its place or size contradicts it."""
 
@@ -26,8 +30,9 @@ def read_dice(
 
     Args:
         frame: uint8, H×W×3, BGR.
-        empty: the same view without dice; what did not change since is not taken for a die, what did
-            change and is not read is reported as a doubtful die.
+        empty: the same view without dice; what did not change since is no die, or a doubtful one if it is
+            surely read (then it may be the picture that is wrong); what did change and is not read is
+            reported as a doubtful die.
         tray_mm: the width of the scene that the frame spans; sizes that no die has are then doubted.
         own: the table's own dice; they are known again, and a stranger's die is not sure.
 
@@ -37,7 +42,7 @@ def read_dice(
     dice = read_any_dice(frame, own)
     things = find_objects(frame, empty) if empty is not None else []
     if empty is not None:
-        dice = [die if changed(frame, empty, die.box) else doubted(die) for die in dice]
+        dice = since(frame, empty, dice)
     if tray_mm is not None:
         mm = tray_mm / frame.shape[1]
         dice = [
@@ -45,6 +50,18 @@ def read_dice(
         ]
     dice += [unread(thing) for thing in things if not any(touch(thing, die.box) for die in dice)]
     return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
+
+
+def since(frame: Image, empty: Image, dice: Iterable[DieReading]) -> list[DieReading]:
+    """The dice as they are where the picture without them differs; elsewhere doubted, or left out."""
+    kept = []
+    for die in dice:
+        part = part_changed(frame, empty, die.box)
+        if part > PART_CHANGED:
+            kept.append(die)
+        elif die.sure or part > PART_SAME:
+            kept.append(doubted(die))
+    return kept
 
 
 def doubted(die: DieReading) -> DieReading:

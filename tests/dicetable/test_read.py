@@ -153,6 +153,11 @@ def test_an_empty_tray_helps(tmp_path: Path, capsys: Captured, light: float, asi
     assert [die["value"] for die in line["dice"] if die["sure"]] == [2]
 
 
+def test_a_photograph_against_itself_has_nothing_sure(throw: Path, capsys: Captured) -> None:
+    assert main(["read", str(throw), "--empty", str(throw)]) == 0
+    assert capsys.readouterr().out == f"{throw}: nothing sure; doubtful: d6 2?, d6 5?\n"
+
+
 def test_an_empty_tray_that_cannot_be_read_is_named(throw: Path, tmp_path: Path, capsys: Captured) -> None:
     assert main(["read", str(throw), "--empty", str(tmp_path / "none.png")]) == 1
     output = capsys.readouterr()

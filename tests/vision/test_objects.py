@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import BLACK, FELT, WHITE, ellipse_points, fill, soft, tray
-from vision.objects import find_objects
+from vision.objects import find_objects, part_changed, shrunk
 
 if TYPE_CHECKING:
     from vision.reading import Image
@@ -70,3 +70,19 @@ def test_frames_of_any_shape_are_looked_at(shape: tuple[int, int]) -> None:
     frame = np.full((*shape, 3), BLACK, np.uint8)
     assert find_objects(frame) == []
     assert find_objects(frame, tray()) == []
+
+
+@pytest.mark.parametrize("by", [2, 3, 4])
+def test_a_smaller_picture_of_the_same_has_not_changed_wherever_it_is_looked_at(by: int) -> None:
+    frame = np.zeros((120, 180, 3), np.uint8)
+    frame[:, 61:] = 255
+    empty = shrunk(frame, (180 // by, 120 // by))
+    assert {part_changed(frame, empty, (left, 30, 41, 41)) for left in range(139)} == {0.0}
+
+
+@pytest.mark.parametrize("size", [(25, 25), (160, 110), (250, 170), (700, 500), (1, 1)])
+def test_the_other_picture_may_be_of_any_size(size: tuple[int, int]) -> None:
+    frame = np.zeros((120, 180, 3), np.uint8)
+    for left, top, side in ((0, 0, 1), (1, 1, 1), (179, 119, 1), (60, 50, 41)):
+        assert part_changed(frame, np.zeros((*size, 3), np.uint8), (left, top, side, side)) == 0
+        assert part_changed(frame, np.full((*size, 3), 255, np.uint8), (left, top, side, side)) == 1

@@ -28,7 +28,8 @@ from tests.vision.drawing import (
     tray,
 )
 from vision.boxes import touch
-from vision.reader import read_dice
+from vision.reader import read_dice, since
+from vision.reading import DieReading
 
 if TYPE_CHECKING:
     from vision.reading import Image
@@ -234,6 +235,32 @@ def test_a_picture_of_the_empty_tray_keeps_what_lies_and_doubts_what_was_there()
     assert sure_values(read_dice(six_dice(), empty=tray(seed=4)).dice) == sure_values(
         read_dice(six_dice()).dice
     )
+
+
+@pytest.mark.parametrize(
+    ("sure", "changes", "kept"), [(True, 0, 1), (False, 0, 0), (False, 9, 1), (True, 9, 1)]
+)
+def test_what_did_not_change_is_doubted_if_it_was_sure_and_else_left_out(
+    sure: bool, changes: int, kept: int
+) -> None:
+    """A few changed rows of forty are a dark die's signs on dark cloth: it stays doubtful."""
+    empty = tray(noise=0)
+    frame = empty.copy()
+    frame[200 : 200 + changes // 2, 300:340] = WHITE
+    die = DieReading("d6", 3, 0.99 if sure else 0.5, sure=sure, box=(300, 190, 40, 40))
+    left = since(frame, empty, [die])
+    assert [d.sure for d in left] == [False] * kept
+
+
+def test_against_itself_a_picture_has_nothing_but_what_is_surely_read() -> None:
+    frame = six_dice()
+    frame[:, :320] = cv2.GaussianBlur(frame[:, :320], (0, 0), 5)
+    seen = read_dice(frame).dice
+    sure = [die.box for die in seen if die.sure]
+    assert 0 < len(sure) < len(seen)
+    again = read_dice(frame, empty=frame).dice
+    assert [die.box for die in again] == sure
+    assert not any(die.sure for die in again)
 
 
 def test_the_empty_tray_may_be_of_another_size() -> None:
