@@ -70,10 +70,10 @@ def run(args: argparse.Namespace) -> int:
     code = 0
     for name in args.images:
         try:
-            photograph = load_photograph(Path(name))
+            photograph = load(name)
         except PhotographError as error:
             code = 1
-            print(f"dicetable read: {name}: {error}", file=sys.stderr)
+            print(f"dicetable read: {name or repr(name)}: {error}", file=sys.stderr)
             if args.json:
                 print(json.dumps({"image": name, "error": str(error)}), flush=True)
             continue
@@ -85,6 +85,15 @@ def run(args: argparse.Namespace) -> int:
             code = 1
             print(f"dicetable read: --annotate {error}", file=sys.stderr)
     return code
+
+
+def load(name: str) -> Photograph:
+    """The photograph of this name. Raises PhotographError if it cannot be read, or is none."""
+    from hardware.photograph import PhotographError, load_photograph
+
+    if not name:
+        raise PhotographError("no photograph is named")
+    return load_photograph(Path(name))
 
 
 def given(args: argparse.Namespace) -> list[Path]:

@@ -103,6 +103,13 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(
     assert errors == [f"dicetable read: {x['image']}: {x['error']}" for x in told if "error" in x]
 
 
+def test_an_empty_name_is_no_folder(throw: Path, capsys: Captured) -> None:
+    assert main(["read", "", str(throw)]) == 1
+    output = capsys.readouterr()
+    assert output.err == "dicetable read: '': no photograph is named\n"
+    assert output.out == f"{throw}: d6 2, d6 5\n"
+
+
 def test_a_frame_without_dice_is_an_empty_list(tmp_path: Path, capsys: Captured) -> None:
     assert main(["read", "--json", str(write(tmp_path / "tray.png", tray()))]) == 0
     (line,), _ = lines(capsys)
