@@ -27,6 +27,14 @@ WORK_PX = 2400
 """Photographs with a longer side are decoded at a half, a quarter or an eighth."""
 MOST_BYTES = 200_000_000
 """Of a file, with what must be held beside it to decode it; so that 300 MB are enough for all."""
+MOST_WHOLE_BYTES = 225_000_000
+WHOLE = (
+    ("WebP", re.compile(rb"RIFF....WEBP", re.DOTALL), 4),
+    ("GIF", re.compile(rb"GIF8"), 10),
+    ("JPEG 2000", re.compile(rb"\0\0\0\x0cjP  |\xff\x4f\xff\x51"), 16),
+    ("AVIF", re.compile(rb"....ftyp", re.DOTALL), 18),
+)
+"""Kinds that are decoded whole, how they begin, and how many bytes a pixel takes then, as measured."""
 TWELVE_BITS = 1 << 12
 """Cameras and scanners write twelve bits into sixteen; a picture of no larger values is one of theirs."""
 DAMAGE = re.compile(
@@ -83,10 +91,12 @@ def load_photograph(path: Path) -> Photograph:
         raise PhotographError(f"{width}×{height} pixels are too few: at least {LEAST_PX} on each side")
     if max(width, height) > MOST_PX:
         raise PhotographError(f"{width}×{height} pixels are too many: at most {MOST_PX} on each side")
+    too_many = f"{width}×{height} pixels are too many"
     if len(data) + coefficient_bytes(data) > MOST_BYTES:
-        raise PhotographError(
-            f"{width}×{height} pixels are too many in a progressive JPEG: save it smaller, or not progressive"
-        )
+        raise PhotographError(f"{too_many} in a progressive JPEG: save it smaller, or not progressive")
+    for kind, begins, held in WHOLE:
+        if begins.match(data) and len(data) + held * width * height > MOST_WHOLE_BYTES:
+            raise PhotographError(f"{too_many} in this kind of file ({kind}): save it smaller, or as JPEG")
     return decoded(data, width, height)
 
 

@@ -305,6 +305,23 @@ def test_the_largest_progressive_jpeg_takes_at_most_300_mb(tmp_path: Path) -> No
     assert peak_kb < 300_000
 
 
+LARGEST = {"webp": (7400, 7500), "gif": (4600, 4600), "jp2": (3700, 3750), "avif": (3500, 3550)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", LARGEST)
+def test_the_largest_of_the_kinds_that_are_decoded_whole_take_at_most_300_mb(
+    tmp_path: Path, ending: str
+) -> None:
+    height, width = LARGEST[ending]
+    quick = (cv2.IMWRITE_AVIF_SPEED, 10) if ending == "avif" else ()
+    path = write(tmp_path / f"photo.{ending}", np.full((height, width, 3), 120, np.uint8), *quick)
+    _, peak_kb = loaded_alone(path)
+    assert peak_kb < 300_000
+    path = write(tmp_path / f"photo.{ending}", np.full((height + 400, width, 3), 120, np.uint8), *quick)
+    assert f"{width}×{height + 400} pixels are too many in this kind" in refusal(path)
+
+
 def loaded_alone(path: Path) -> tuple[str, int]:
     """The shape that another process loads, and the most memory in kB that it ever had."""
     code = (
