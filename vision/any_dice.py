@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-SURE = 0.92
+SURE = 0.9
 """Least trust in a sure die, chosen for the wrong rate on sources that were held out."""
 D6 = KINDS.index("d6")
 NUMERAL = 0.5
 """Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
-COIN = 0.64
-"""A find scored under this may be a coin, a token or a card with a dot or a numeral …"""
+COIN, TOKEN = 0.64, 0.03
+"""A find scored under the one, that is no die with more than the other probability, may be a coin, a token
+or a card with a dot or a numeral …"""
 COINS = (D6, KINDS.index("d12"))
 """… if the numeral passes for one of these: they show one face from above."""
 CUT = 0.03
@@ -76,14 +77,15 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
         return True
     if kind in TWO_WAYS and value in (SIX, NINE) and said.turned >= TURNED:
         return True
-    if kind in COINS and said.upright >= NUMERAL and seen.candidate.score < COIN:
+    token = seen.candidate.score < COIN and said.no_die > TOKEN
+    if kind in COINS and said.upright >= NUMERAL and token:
         return True
     if said.upright >= NUMERAL:
         return not holds_turned(stored_crop(frame, seen.candidate), kind)
     if kind != D6 or said.mark is None:
         return False
     if value == 1:
-        return seen.candidate.score < COIN  # a coin with a dot looks like it
+        return token  # a coin with a dot looks like it
     return value % 2 == 0 and not bare_middle(stored_crop(frame, seen.candidate), said.mark)
 
 

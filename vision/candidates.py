@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 PLAIN = 0.5
 """Score from which a place is very likely a die."""
 SAME = 0.35
 """Overlap (intersection over union) from which two finds are one die."""
+ALIKE = 0.55
+"""Overlap from which two finds, in two reductions, tell of one die about equally well."""
 WITHIN = 0.3
 """So near to a larger find's middle, in parts of its sides, another's is a part of it."""
 PART = 0.6
@@ -53,6 +55,17 @@ def distinct(found: Iterable[Candidate]) -> list[Candidate]:
         if not (shared > SAME * (area[i] + area[kept] - shared)).any():
             kept.append(i)
     return [found[i] for i in kept]
+
+
+def averaged(kept: Iterable[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
+    """The kept ones among what was found, each with the mean box of all that are like it."""
+    mean = []
+    for one in kept:
+        like = [other for other in found if overlap(one, other) >= ALIKE]
+        boxes = np.array([(c.x, c.y, c.width, c.height) for c in like])
+        x, y, width, height = np.average(boxes, axis=0, weights=[c.score for c in like]).tolist()
+        mean.append(Candidate(x, y, width, height, one.score))
+    return mean
 
 
 def score(candidate: Candidate) -> float:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.candidates import PLAIN, Candidate, apart, distinct, holds_others
+from vision.candidates import PLAIN, Candidate, apart, averaged, distinct, holds_others
 from vision.nets import load
 from vision.traces import TILE, Tiles, parts, tiles, traces
 
@@ -67,7 +67,7 @@ def candidates(frame: Pixels) -> list[Candidate]:
         score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
         for part in parts(marked):
             found += _look(picture, part, marked, score, frame.shape)
-    return distinct(found)
+    return averaged(distinct(found), found)
 
 
 def _reductions(frame: Pixels) -> list[Pixels]:

@@ -21,7 +21,9 @@ MOST = 128
 EMPTY = 0.2
 """A find that is no die with this probability is dropped."""
 LIKELY = 0.5
-"""Confidence of the finds that tell how the camera looks."""
+"""Confidence of the finds that tell how the camera looks …"""
+LEVEL = 0.3
+"""… and the probability that they lean, from which they do not."""
 MARKER = 0.75
 """A find scored under this may be one of the tray's markers, which look somewhat like a d6."""
 FARTHEST = 3.0
@@ -96,7 +98,9 @@ def seen_by(frame: Pixels, passing: list[tuple[Candidate, Views, Opinion]]) -> l
         for candidate, _, said in passing
     ]
     trusted = [
-        said.confidence > LIKELY for (_, _, said), at in zip(passing, places, strict=True) if at is not None
+        said.confidence > LIKELY and said.cocked < LEVEL
+        for (_, _, said), at in zip(passing, places, strict=True)
+        if at is not None
     ]
     told = iter(cameras([at for at in places if at is not None], trusted))
     return [None if at is None else next(told) for at in places]

@@ -30,9 +30,9 @@ SLANT = 0.06
 """Usual shift of all tops of a frame, by a camera that hangs aslant, in parts of the box."""
 WIDTH = 0.7
 """How much more or less than usual a lens moves tops outward, in parts of it: some see twice as wide."""
-SPREAD = 0.06
+SPREAD = 0.045
 """How far from its place a mark is found on a die that lies flat, in parts of the box."""
-ODD, SUSPECT = 2.5, 0.4
+ODD, SUSPECT = 2.5, 0.5
 """How odd a place is in itself, and the net's probability that the die leans, from which it does. Half of
 each is as bad. One flat rendered die in sixteen is lost to it."""
 ROUNDS = 3

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import vision.any_dice
-from vision.any_dice import COIN, doubtful, judge, without_odd_sizes
+from vision.any_dice import COIN, TOKEN, doubtful, judge, without_odd_sizes
 from vision.candidates import Candidate
 from vision.finds import Find
 from vision.leaning import ODD
@@ -99,8 +99,9 @@ def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
 
 
 def test_a_dot_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
-    one, five = (replace(opinion(1.0, value=value), upright=0.3) for value in (1, 5))
+    one, five = (replace(opinion(1.0, value=value), upright=0.3, no_die=1.1 * TOKEN) for value in (1, 5))
     assert doubtful(FRAME, scored(one, 0.95 * COIN))
+    assert not doubtful(FRAME, scored(replace(one, no_die=0.9 * TOKEN), 0.95 * COIN))
     assert not doubtful(FRAME, scored(one, 1.05 * COIN))
     assert not doubtful(FRAME, scored(five, 0.95 * COIN))
 
@@ -109,8 +110,9 @@ def test_a_dot_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
 def test_a_numeral_on_what_hardly_looks_like_a_d6_or_d12_may_be_that_of_a_coin(
     kind: int, doubt: bool
 ) -> None:
-    said = opinion(1.0, kind=kind)
+    said = replace(opinion(1.0, kind=kind), no_die=1.1 * TOKEN)
     assert doubtful(FRAME, scored(said, 0.95 * COIN)) is doubt
+    assert not doubtful(FRAME, scored(replace(said, no_die=0.9 * TOKEN), 0.95 * COIN))
     assert not doubtful(FRAME, scored(said, 1.05 * COIN))
 
 

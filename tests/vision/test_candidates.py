@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vision.candidates import Candidate, apart, distinct, holds_others, is_part, overlap
+from vision.candidates import Candidate, apart, averaged, distinct, holds_others, is_part, overlap
 
 DIE = Candidate(100, 100, 60, 60, 0.6)
 PIP = Candidate(122, 122, 16, 16, 0.8)
@@ -42,3 +42,9 @@ def test_a_find_that_holds_dice_is_a_tray() -> None:
     assert not holds_others(tray, [tray, dice[0]])
     assert not holds_others(dice[0], [tray, *dice])
     assert not holds_others(tray, [tray, *(Candidate(d.x, d.y, 40, 40, 0.4) for d in dice)])
+
+
+def test_the_box_is_the_mean_of_what_two_reductions_show_weighed_by_score() -> None:
+    again = Candidate(106, 100, 66, 60, 0.3)
+    (mean,) = averaged([DIE], [DIE, again, PIP, BESIDE])
+    assert (mean.x, mean.y, mean.width, mean.height, mean.score) == pytest.approx((102, 100, 62, 60, 0.6))
