@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from vision.crops import Pixels
     from vision.whole_die import Mark
 
-UNLIKE = 1 / 2
+UNLIKE = 0.42
 """How far the middle's colour may be from that about it, against what is farthest from that: the pips."""
 MIDDLE, ABOUT = 0.08, (0.15, 0.4)
 """Radius of the middle, and radii of the ring about it, in parts of the view."""

@@ -50,6 +50,14 @@ def fill(frame: Image, points: Floats, colour: Bgr) -> None:
     cv2.fillPoly(frame, [fixed], colour, cv2.LINE_AA, SHIFT)
 
 
+def shade(frame: Image, points: Floats, side: float) -> None:
+    """The soft shadow of a die of that side that falls on a polygon."""
+    dark = np.zeros(frame.shape, np.uint8)
+    fill(dark, points, (110, 110, 110))
+    dark = np.asarray(cv2.GaussianBlur(dark, (0, 0), 0.08 * side), np.uint8)
+    frame[:] = (frame * (1 - dark / 255)).astype(np.uint8)
+
+
 def placed(points: Floats, centre: tuple[float, float], side: float, degrees: float, lean: float) -> Floats:
     """Points of the unit square (−1 … 1) on a die's top; `lean` > 0 makes its far edge shorter."""
     turn = np.deg2rad(degrees)
@@ -79,7 +87,9 @@ def put_d6(
     corners = np.array(
         [[-1, -0.8], [-0.8, -1], [0.8, -1], [1, -0.8], [1, 0.8], [0.8, 1], [-0.8, 1], [-1, 0.8]]
     )
-    fill(frame, placed(corners, centre, side, degrees, lean), body)
+    outline = placed(corners, centre, side, degrees, lean)
+    shade(frame, outline + 0.1 * side, side)
+    fill(frame, outline, body)
     for number, (x, y) in enumerate(PIPS[value]):
         if number not in without:
             dot = ellipse_points(np.array([x, -y]) * SPREAD, (pip, pip))
