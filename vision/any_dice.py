@@ -30,6 +30,8 @@ SURE = 0.9
 D6 = KINDS.index("d6")
 NUMERAL = 0.5
 """Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
+PRINTED = 0.2
+"""Probability that a find is no die, but a domino or a picture of one, from which it is not sure."""
 COIN, TOKEN = 0.64, 0.03
 """A find scored under the one, that is no die with more than the other probability, may be a coin, a token
 or a card with a dot or a numeral …"""
@@ -73,7 +75,9 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
     """Whether a find must not be sure, however far what is read of it is trusted."""
     said = seen.said
     kind, value = said.best
-    if value == 0 or seen.holds or is_cut(seen.candidate, frame.shape) or leans(seen.odd, said.cocked):
+    if value == 0 or said.no_die > PRINTED or seen.holds:
+        return True
+    if is_cut(seen.candidate, frame.shape) or leans(seen.odd, said.cocked):
         return True
     if kind in TWO_WAYS and value in (SIX, NINE) and said.turned >= TURNED:
         return True

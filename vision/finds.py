@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST = 128
 """So many candidates, the best, are looked at: a patterned cloth has hundreds of them."""
-EMPTY = 0.2
+EMPTY = 0.5
 """A find that is no die with this probability is dropped."""
 LIKELY = 0.5
 """Confidence of the finds that tell how the camera looks …"""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import vision.any_dice
-from vision.any_dice import COIN, TOKEN, doubtful, judge, without_odd_sizes
+from vision.any_dice import COIN, PRINTED, TOKEN, doubtful, judge, without_odd_sizes
 from vision.candidates import Candidate
 from vision.finds import Find
 from vision.leaning import ODD
@@ -65,6 +65,12 @@ def test_only_a_whole_flat_die_may_be_sure() -> None:
     assert doubtful(FRAME, lying(said, holds=True))
     assert doubtful(FRAME, lying(said, x=-10))
     assert doubtful(FRAME, lying(opinion(0.0)))
+
+
+def test_what_may_be_the_picture_of_a_die_is_doubtful() -> None:
+    said = opinion(1.0, kind=2)
+    assert doubtful(FRAME, lying(replace(said, no_die=1.1 * PRINTED)))
+    assert not doubtful(FRAME, lying(replace(said, no_die=0.9 * PRINTED)))
 
 
 def test_a_kind_that_does_not_hold_when_the_die_is_turned_is_doubtful(held: Held) -> None:
