@@ -67,8 +67,7 @@ def without_odd_sizes(dice: list[DieReading]) -> list[DieReading]:
 def told(seen: Find) -> Floats:
     """The cues to how far a find is to be trusted."""
     said, candidate = seen.said, seen.candidate
-    longer_px = max(candidate.width, candidate.height)
-    return cues(said.confidence, mark=said.score, found=candidate.score, longer_px=longer_px)
+    return cues(said.confidence, mark=said.score, found=candidate.score, longer_px=candidate.longer)
 
 
 def doubtful(frame: Pixels, seen: Find) -> bool:

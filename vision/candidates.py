@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vision import boxes
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from vision.boxes import Sides
 
 PLAIN = 0.5
 """Score from which a place is very likely a die."""
@@ -32,14 +36,29 @@ class Candidate:
     height: float
     score: float
 
+    @property
+    def sides(self) -> Sides:
+        """Its box as vision.boxes takes it."""
+        return (self.x, self.y, self.width, self.height)
 
-def overlap(a: Candidate, b: Candidate) -> float:
-    """Intersection over union of the two boxes."""
-    wide = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
-    high = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
-    if wide <= 0 or high <= 0:
-        return 0.0
-    return wide * high / (a.width * a.height + b.width * b.height - wide * high)
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of its box."""
+        return (self.x + self.width / 2, self.y + self.height / 2)
+
+    @property
+    def longer(self) -> float:
+        """The longer side of its box."""
+        return max(self.width, self.height)
+
+    def holds(self, place: tuple[float, float]) -> bool:
+        """Whether a place lies in its box."""
+        return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
+
+
+def overlap(one: Candidate, other: Candidate) -> float:
+    """Intersection over union of their boxes, 0 … 1."""
+    return boxes.overlap(one.sides, other.sides)
 
 
 def distinct(found: Iterable[Candidate]) -> list[Candidate]:
@@ -62,8 +81,8 @@ def averaged(kept: Iterable[Candidate], found: Sequence[Candidate]) -> list[Cand
     mean = []
     for one in kept:
         like = [other for other in found if overlap(one, other) >= ALIKE]
-        boxes = np.array([(c.x, c.y, c.width, c.height) for c in like])
-        x, y, width, height = np.average(boxes, axis=0, weights=[c.score for c in like]).tolist()
+        sides = np.average([c.sides for c in like], axis=0, weights=[c.score for c in like])
+        x, y, width, height = sides.tolist()
         mean.append(Candidate(x, y, width, height, one.score))
     return mean
 
@@ -85,19 +104,20 @@ def apart(found: Iterable[Candidate], belief: Callable[[Candidate], float] = sco
 def is_part(one: Candidate, other: Candidate) -> bool:
     """Whether the middle of one lies near that of the other, as the larger one measures it."""
     larger = max(one, other, key=lambda c: c.width * c.height)
-    across = abs(one.x + one.width / 2 - other.x - other.width / 2) / larger.width
-    down = abs(one.y + one.height / 2 - other.y - other.height / 2) / larger.height
-    return max(across, down) < WITHIN
+    across, down = (abs(a - b) for a, b in zip(one.middle, other.middle, strict=True))
+    return max(across / larger.width, down / larger.height) < WITHIN
 
 
 def holds_others(candidate: Candidate, among: Iterable[Candidate]) -> bool:
     """Whether two plain finds, or more, lie within this one."""
-    size = PART * max(candidate.width, candidate.height)
     inner = sum(
-        other.score >= PLAIN
-        and max(other.width, other.height) < size
-        and 0 < other.x + other.width / 2 - candidate.x < candidate.width
-        and 0 < other.y + other.height / 2 - candidate.y < candidate.height
+        other.score >= PLAIN and other.longer < PART * candidate.longer and candidate.holds(other.middle)
         for other in among
     )
     return inner >= 2
+
+
+def plain(found: Iterable[Candidate]) -> list[Candidate]:
+    """The plain ones, without heaps of them and parts of them."""
+    those = [one for one in distinct(found) if one.score >= PLAIN]
+    return apart(one for one in those if not holds_others(one, those))

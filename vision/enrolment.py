@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS, Die
-from vision.crops import MARK, ROOM, STORED, Pixels, cut, mark_view, warp
+from vision.crops import MARK, ROOM, STORED, Pixels, mark_view, warp
+from vision.opinion import stored_crop
 from vision.reading import DieReading
 from vision.whole_die import look
 
@@ -140,8 +141,7 @@ def known_again(frame: Pixels, candidate: Candidate, die: DieReading, own: OwnDi
 
 def middle(frame: Pixels, candidate: Candidate) -> tuple[Pixels, float, float]:
     """The stored crop of a find, and where in it the middle of what is compared lies."""
-    x, y = candidate.x + candidate.width / 2, candidate.y + candidate.height / 2
-    stored = cut(frame, x, y, ROOM * max(candidate.width, candidate.height), STORED)
+    stored = stored_crop(frame, candidate)
     marks = look(stored).marks
     if marks and marks[0].score >= LEAST_MARK:
         return stored, marks[0].x, marks[0].y

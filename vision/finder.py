@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.candidates import PLAIN, Candidate, apart, averaged, distinct, holds_others
+from vision.candidates import Candidate, apart, averaged, distinct, plain
 from vision.nets import load
 from vision.traces import TILE, Tiles, parts, tiles, traces
 
@@ -59,10 +59,10 @@ def candidates(frame: Pixels) -> list[Candidate]:
         else:
             if level == 0:
                 cell_px = 2 * STRIDE * max(1.0, max(frame.shape[:2]) / LONGEST)
-                plain = _plain(found)
-                if plain and min(max(die.width, die.height) for die in plain) >= LARGE / STRIDE * cell_px:
+                seen = plain(found)
+                if seen and min(die.longer for die in seen) >= LARGE / STRIDE * cell_px:
                     break
-                _blank_seen(score, plain, cell_px)
+                _blank_seen(score, seen, cell_px)
             marked = traces(score, shape)
         score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
         for part in parts(marked):
@@ -84,16 +84,10 @@ def _reductions(frame: Pixels) -> list[Pixels]:
     return pictures
 
 
-def _plain(found: list[Candidate]) -> list[Candidate]:
-    """The plain finds, without heaps of them and parts of them."""
-    plain = [die for die in distinct(found) if die.score >= PLAIN]
-    return apart([die for die in plain if not holds_others(die, plain)])
-
-
-def _blank_seen(score: Floats, plain: list[Candidate], cell_px: float) -> None:
+def _blank_seen(score: Floats, seen: list[Candidate], cell_px: float) -> None:
     """Blanks the dice that are well seen in the second reduction, in its score; a cell is `cell_px` long."""
-    for die in plain:
-        if max(die.width, die.height) / cell_px >= SEEN / STRIDE:
+    for die in seen:
+        if die.longer / cell_px >= SEEN / STRIDE:
             x0, y0 = (max(0, int(v / cell_px) - 1) for v in (die.x, die.y))
             x1, y1 = (int(v / cell_px) + 2 for v in (die.x + die.width, die.y + die.height))
             score[y0:y1, x0:x1] = 0

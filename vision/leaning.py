@@ -34,7 +34,7 @@ SPREAD = 0.045
 """How far from its place a mark is found on a die that lies flat, in parts of the box."""
 ODD, SUSPECT = 2.5, 0.5
 """How odd a place is in itself, and the net's probability that the die leans, from which it does. Half of
-each is as bad. One flat rendered die in sixteen is lost to it."""
+each is as bad. One flat rendered die in six is lost to it."""
 ROUNDS = 3
 """Times that the least squares are weighted anew."""
 
@@ -56,8 +56,8 @@ def place(mark: Mark, candidate: Candidate, shape: tuple[int, ...], kind: int) -
         way = np.radians(mark.turns[0].up_deg)
         up = np.array([np.cos(way), -np.sin(way)])
         seen = seen - np.copysign(OFF_AXIS.get(KINDS[kind], 0.0), seen @ up) * up
-    middle = np.array([candidate.x + candidate.width / 2, candidate.y + candidate.height / 2])
-    return Place(seen, rise * (middle - np.array([shape[1], shape[0]]) / 2) / max(shape[:2]))
+    off_axis = np.array(candidate.middle) - np.array([shape[1], shape[0]]) / 2
+    return Place(seen, rise * off_axis / max(shape[:2]))
 
 
 class Camera(NamedTuple):

@@ -65,8 +65,7 @@ class Opinion:
 
 def stored_crop(frame: Pixels, candidate: Candidate) -> Pixels:
     """The crop that all views of a find are cut from."""
-    middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
-    return cut(frame, *middle, ROOM * max(candidate.width, candidate.height), STORED)
+    return cut(frame, *candidate.middle, ROOM * candidate.longer, STORED)
 
 
 class Views:

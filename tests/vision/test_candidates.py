@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vision.candidates import Candidate, apart, averaged, distinct, holds_others, is_part, overlap
+from vision.candidates import Candidate, apart, averaged, distinct, holds_others, is_part, overlap, plain
 
 DIE = Candidate(100, 100, 60, 60, 0.6)
 PIP = Candidate(122, 122, 16, 16, 0.8)
@@ -48,3 +48,9 @@ def test_the_box_is_the_mean_of_what_two_reductions_show_weighed_by_score() -> N
     again = Candidate(106, 100, 66, 60, 0.3)
     (mean,) = averaged([DIE], [DIE, again, PIP, BESIDE])
     assert (mean.x, mean.y, mean.width, mean.height, mean.score) == pytest.approx((102, 100, 62, 60, 0.6))
+
+
+def test_a_heap_that_looks_like_a_die_does_not_hide_the_dice_in_it() -> None:
+    heap = Candidate(80, 80, 170, 100, 0.9)
+    faint = Candidate(400, 100, 60, 60, 0.4)
+    assert plain([heap, DIE, BESIDE, faint]) == [DIE, BESIDE]

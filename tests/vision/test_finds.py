@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +12,11 @@ import vision.finds as places
 from games.dice import KINDS
 from vision.candidates import Candidate
 from vision.crops import ROOM, STORED
+from vision.dice_nets import BODIES, NO_DIE, VALUES
 from vision.finds import FARTHEST, MOST, Known, finds, inside
 from vision.leaning import Camera
-from vision.whole_die import Mark
+from vision.opinion import Opinion
+from vision.whole_die import Mark, WholeDie
 
 if TYPE_CHECKING:
     from vision.crops import Pixels
@@ -69,3 +72,30 @@ def test_of_hundreds_of_candidates_the_best_are_looked_at(monkeypatch: pytest.Mo
     monkeypatch.setattr(places, "is_marker", lambda _frame, _box: False)
     finds(np.zeros((440, 640, 3), np.uint8))
     assert looked == cloth[:MOST]
+
+
+@dataclass
+class Looked:
+    """What a look at a find is made to say: whether it is no die, and nothing of its value."""
+
+    no_die: float
+
+    def first(self) -> WholeDie:
+        return WholeDie(np.eye(BODIES)[NO_DIE] * self.no_die, ())
+
+    def opinion(self) -> Opinion:
+        return Opinion(np.zeros((len(KINDS), VALUES)), None, 0.0, 0.0, 0.0, 0.0, 0.0, self.no_die)
+
+
+@pytest.mark.parametrize(("heap_is_none", "left"), [(0.9, "dice"), (0.1, "heap")])
+def test_which_of_two_finds_in_one_another_stays_is_told_by_a_look_at_both(
+    monkeypatch: pytest.MonkeyPatch, heap_is_none: float, left: str
+) -> None:
+    """What scores best is a heap, or a die of which the others are pips."""
+    heap = Candidate(100, 100, 200, 200, 0.9)
+    dice = [Candidate(160, 180, 40, 40, 0.8), Candidate(205, 180, 40, 40, 0.7)]
+    monkeypatch.setattr(places, "candidates", lambda _frame: [heap, *dice])
+    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
+    monkeypatch.setattr(places, "Views", lambda one: Looked(heap_is_none if one is heap else 0.1))
+    found = [find.candidate for find in finds(np.zeros((440, 640, 3), np.uint8))]
+    assert found == (dice if left == "dice" else [heap])

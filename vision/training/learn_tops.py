@@ -134,7 +134,7 @@ def learn(
         if source not in without:
             photos[source] = Shelf(rendered=False)
             photos[source].take(work / "packs" / f"photo_{source}.npz")
-            for mined in (work / "packs").glob(f"mined_{source}.npz"):
+            if (mined := work / "packs" / f"mined_{source}.npz").exists():
                 photos[source].take(mined)
     with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:
         rng = np.random.default_rng(course.step + 1)

@@ -45,12 +45,10 @@ def mined_pack(number: int) -> Pack:
         for candidate in candidates(shot.frame):
             best = max(shot.dice, key=lambda die: _share(die, candidate), default=None)
             share = 0.0 if best is None else _share(best, candidate)
-            box = (candidate.x, candidate.y, candidate.width, candidate.height)
             if best is None or share < MISS:
-                middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
-                pack.keep(shot.frame, (*middle, max(candidate.width, candidate.height)), NO_DIE)
+                pack.keep(shot.frame, (*candidate.middle, candidate.longer), NO_DIE)
             elif share >= HIT:
-                pack.keep_die(shot.frame, best, box, turnable=shot.lean_deg < 25)
+                pack.keep_die(shot.frame, best, candidate.sides, turnable=shot.lean_deg < 25)
     return pack
 
 
@@ -74,8 +72,7 @@ def mined_photos(folder: Path) -> Pack:
         dice = [Candidate(x, y, w, h, 1.0) for x, y, w, h in filter(None, boxes)]
         for candidate in candidates(frame):
             if is_no_die(candidate, dice):
-                middle = (candidate.x + candidate.width / 2, candidate.y + candidate.height / 2)
-                pack.keep(frame, (*middle, max(candidate.width, candidate.height)), NO_DIE)
+                pack.keep(frame, (*candidate.middle, candidate.longer), NO_DIE)
     return pack
 
 

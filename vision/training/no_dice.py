@@ -17,8 +17,6 @@ PART = 0.45
 
 def is_no_die(candidate: Candidate, dice: Sequence[Candidate]) -> bool:
     """Whether a find is a heap of these labelled dice, or a part of one."""
-    longer = max(candidate.width, candidate.height)
-    x, y = candidate.x + candidate.width / 2, candidate.y + candidate.height / 2
-    on = [die for die in dice if 0 < x - die.x < die.width and 0 < y - die.y < die.height]
-    is_part = bool(on) and all(longer < PART * max(die.width, die.height) for die in on)
+    on = [die for die in dice if die.holds(candidate.middle)]
+    is_part = bool(on) and all(candidate.longer < PART * die.longer for die in on)
     return is_part or holds_others(candidate, dice)
