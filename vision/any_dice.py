@@ -12,7 +12,6 @@ from vision.bare_middle import bare_middle
 from vision.candidates import PLAIN, Candidate
 from vision.enrolment import known_again
 from vision.finds import Find, finds, inside
-from vision.leaning import leans
 from vision.opinion import stored_crop
 from vision.reading import DieReading
 from vision.trust import cues, fitted
@@ -76,7 +75,7 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
     kind, value = said.best
     if value == 0 or said.no_die > PRINTED or seen.holds:
         return True
-    if is_cut(seen.candidate, frame.shape) or leans(seen.odd, said.cocked):
+    if is_cut(seen.candidate, frame.shape) or seen.leans:
         return True
     if kind in TWO_WAYS and value in (SIX, NINE) and said.turned >= TURNED:
         return True
@@ -105,7 +104,7 @@ def judge(frame: Pixels, seen: Find) -> DieReading | None:
         return DieReading(None, None, said.cocked, sure=False, box=box, cocked=True)
     if value == 0:
         return DieReading(None, None, confidence, sure=False, box=box)
-    if confidence >= SURE and leans(seen.odd, said.cocked):
+    if confidence >= SURE and seen.leans:
         return DieReading(KINDS[kind], None, confidence, sure=False, box=box, cocked=True)
     return DieReading(KINDS[kind], value, confidence, sure=sure, box=box)
 

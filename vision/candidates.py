@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from vision import boxes
 
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from vision.boxes import Sides
+
+Floats: TypeAlias = npt.NDArray[Any]
 
 PLAIN = 0.5
 """Score from which a place is very likely a die."""
@@ -50,6 +54,13 @@ class Candidate:
     def longer(self) -> float:
         """The longer side of its box."""
         return max(self.width, self.height)
+
+    def mended(self, off: Floats) -> Candidate:
+        """The same place with a better box: `off` (vision.dice_nets.BOX,) says how this one is off."""
+        right, down, longer = (float(v) for v in off)
+        x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
+        w, h = (side * math.exp(longer) for side in (self.width, self.height))
+        return Candidate(x - w / 2, y - h / 2, w, h, self.score)
 
     def holds(self, place: tuple[float, float]) -> bool:
         """Whether a place lies in its box."""

@@ -13,6 +13,10 @@ NO_DIE = UNREADABLE + 2
 BODIES = UNREADABLE + 3
 """Body classes: the kinds in their order, then the reasons why there is none to read."""
 
+BOX = 3
+"""Numbers that say where a die really is: how far right and down of the view's middle the middle of its box
+lies, in parts of the side that the box is thought to have, and the logarithm of how much longer it is."""
+
 STRIDE = 4
 """Pixels of the whole die's view along a cell of the mark maps."""
 TURNS = 16

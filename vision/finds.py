@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from vision.candidates import Candidate, apart, holds_others
 from vision.dice_nets import NO_DIE
 from vision.finder import candidates
-from vision.leaning import Camera, cameras, place
+from vision.leaning import Camera, cameras, leans, most_lean, place
 from vision.markers import is_marker
 from vision.opinion import Opinion, Views, stored_crop
+from vision.whole_die import look
 
 if TYPE_CHECKING:
     from vision.crops import Pixels
@@ -33,35 +34,37 @@ FARTHEST = 3.0
 class Find(NamedTuple):
     """A place that passes for a die, and what is said of it.
 
-    `odd` is how far its mark is from where the frame's other dice let it be, in standard deviations
+    `leans` is whether its mark is elsewhere than the frame's other dice let it be, or it looks like leaning
     (vision.leaning); `holds` whether other finds lie within it.
     """
 
     candidate: Candidate
     said: Opinion
-    odd: float
+    leans: bool
     holds: bool
 
 
 def finds(frame: Pixels) -> list[Find]:
     """The places of a frame (uint8, H×W×3, BGR) that pass for dice.
 
-    How the camera shifts the tops of the others tells which of a die's marks is on top: each die is weighed
-    again by that.
+    Each is looked at in the finder's box, which tells a better one, and read in that. How the camera shifts
+    the tops of the others tells which of a die's marks is on top: each die is weighed again by that.
     """
-    seen: dict[Candidate, Views] = {}
+    seen: dict[Candidate, float] = {}
     for candidate in candidates(frame)[:MOST]:
         if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
             continue
-        views = Views(stored_crop(frame, candidate))
-        if views.first().bodies[NO_DIE] <= EMPTY:
-            seen[candidate] = views
+        die = look(stored_crop(frame, candidate))
+        if die.bodies[NO_DIE] <= EMPTY:
+            seen[candidate.mended(die.off)] = float(die.bodies[NO_DIE])
     passing: list[tuple[Candidate, Views, Opinion]] = []
-    for candidate in apart(seen, lambda one: one.score * (1 - float(seen[one].first().bodies[NO_DIE]))):
-        said = seen[candidate].opinion()
+    for candidate in apart(seen, lambda one: one.score * (1 - seen[one])):
+        views = Views(stored_crop(frame, candidate))
+        said = views.opinion()
         if said.no_die <= EMPTY:
-            passing.append((candidate, seen[candidate], said))
+            passing.append((candidate, views, said))
     kept = [candidate for candidate, _, _ in passing]
+    all_lean = most_lean([said.cocked for _, _, said in passing])
     found = []
     for (candidate, views, said), camera in zip(passing, seen_by(frame, passing), strict=True):
         odd = 0.0
@@ -69,7 +72,8 @@ def finds(frame: Pixels) -> list[Find]:
             known = Known(camera, candidate, frame.shape, said.best[0])
             said = views.opinion(known.weight)
             odd = 0.0 if said.mark is None else known.oddness(said.mark)
-        found.append(Find(candidate, said, odd, holds_others(candidate, kept)))
+        leaning = all_lean or leans(odd, said.cocked)
+        found.append(Find(candidate, said, leaning, holds_others(candidate, kept)))
     return found
 
 

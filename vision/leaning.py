@@ -30,11 +30,13 @@ SLANT = 0.06
 """Usual shift of all tops of a frame, by a camera that hangs aslant, in parts of the box."""
 WIDTH = 0.7
 """How much more or less than usual a lens moves tops outward, in parts of it: some see twice as wide."""
-SPREAD = 0.045
+SPREAD = 0.028
 """How far from its place a mark is found on a die that lies flat, in parts of the box."""
-ODD, SUSPECT = 2.5, 0.5
+ODD, SUSPECT = 3.5, 0.6
 """How odd a place is in itself, and the net's probability that the die leans, from which it does. Half of
-each is as bad. One flat rendered die in six is lost to it."""
+each is as bad. One flat rendered die in eleven is lost to it."""
+MOST_SUSPECT, FEW = 0.3, 3
+"""Median suspicion of at least so many dice from which none of them tells how the camera sees flat ones."""
 ROUNDS = 3
 """Times that the least squares are weighted anew."""
 
@@ -99,3 +101,8 @@ def cameras(places: list[Place], trusted: list[bool]) -> list[Camera]:
 def leans(odd: float, suspicion: float) -> bool:
     """Whether the oddness of a mark's place and the net's suspicion are together too much."""
     return odd / ODD + suspicion / SUSPECT >= 1
+
+
+def most_lean(suspicions: list[float]) -> bool:
+    """Whether the net suspects so many of a frame's dice that their tops may all be elsewhere alike."""
+    return len(suspicions) >= FEW and float(np.median(suspicions)) >= MOST_SUSPECT

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -17,7 +16,7 @@ from vision.whole_die import softmax
 Floats: TypeAlias = npt.NDArray[Any]
 
 LEAST_RANGE = 12.0
-"""Grey levels that are stretched to the full range at most: less is noise."""
+"""Levels of a channel that are stretched to the full range at most: less is noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +27,17 @@ class MarkReading:
     traits: Floats
 
 
-def levelled(grey: Pixels) -> Floats:
-    """A grey view (H×W) with its contrast stretched to [0, 1], float32."""
-    levels = np.sort(grey, axis=None)
-    low, high = (float(levels[round(part * (levels.size - 1))]) for part in (0.01, 0.99))
-    return np.asarray(np.clip((grey - low) / max(LEAST_RANGE, high - low), 0, 1), np.float32)
+def levelled(view: Pixels) -> Floats:
+    """A view (H×W×3) with the contrast of each channel stretched to [0, 1], float32, 3×H×W."""
+    levels = np.sort(view.reshape(-1, view.shape[2]), axis=0)
+    low, high = (levels[round(part * (len(levels) - 1))].astype(np.float32) for part in (0.01, 0.99))
+    stretched = np.clip((view - low) / np.maximum(LEAST_RANGE, high - low), 0, 1)
+    return np.ascontiguousarray(stretched.transpose(2, 0, 1), np.float32)
 
 
 def read(stored: Pixels, x: float, y: float, span: float, up_deg: float) -> MarkReading:
     """What stands in the square of `span` pixels about (x, y) of a stored crop, upright along `up_deg`."""
-    view = cv2.cvtColor(warp(stored, mark_view(x, y, span, up_deg), MARK), cv2.COLOR_BGR2GRAY)
     net = load("marks")
-    net.setInput(levelled(view)[None, None])
+    net.setInput(levelled(warp(stored, mark_view(x, y, span, up_deg), MARK))[None])
     said: Floats = net.forward()[0]
     return MarkReading(softmax(said[:VALUES]), said[VALUES:])

@@ -75,10 +75,6 @@ class Views:
         self._stored = stored
         self._seen: list[View] = []
 
-    def first(self) -> WholeDie:
-        """The die as the first view shows it."""
-        return self._view(0).die
-
     def opinion(self, known: Callable[[Mark], float] = nothing_known) -> Opinion:
         """What is said in the end; `known` is what each mark's place adds to its weight (vision.writing)."""
         first = said(self._view(0), known)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.crops import WHOLE, Pixels, warp, whole_view
-from vision.dice_nets import BODIES, MAPS, SPAN, STRIDE, TURNS
+from vision.dice_nets import BODIES, BOX, MAPS, SPAN, STRIDE, TURNS
 from vision.nets import load
 
 Floats: TypeAlias = npt.NDArray[Any]
@@ -46,9 +46,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class WholeDie:
-    """What a die looks like: the probability of each body class (BODIES,), and its marks, best first."""
+    """What a die looks like: the probability of each body class (BODIES,), and its marks, best first.
+
+    `off` (BOX,) says how the box is off that it was looked at in; in a turned view it means nothing.
+    """
 
     bodies: Floats
+    off: Floats
     marks: tuple[Mark, ...]
 
 
@@ -60,7 +64,8 @@ def look(stored: Pixels, turn_deg: float = 0.0, zoom: float = 1.0) -> WholeDie:
     said: Floats = net.forward()[0]
     back = cv2.invertAffineTransform(matrix)
     odds = softmax(said[:BODIES])
-    return WholeDie(odds, marks(said[BODIES:].reshape(MAPS, CELLS, CELLS), back, turn_deg))
+    maps = said[BODIES + BOX :].reshape(MAPS, CELLS, CELLS)
+    return WholeDie(odds, said[BODIES : BODIES + BOX], marks(maps, back, turn_deg))
 
 
 def softmax(scores: Floats) -> Floats:

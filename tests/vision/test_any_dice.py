@@ -11,7 +11,6 @@ import vision.any_dice
 from vision.any_dice import COIN, PRINTED, TOKEN, doubtful, judge, without_odd_sizes
 from vision.candidates import Candidate
 from vision.finds import Find
-from vision.leaning import ODD
 from vision.opinion import Opinion, together
 from vision.reading import DieReading
 from vision.whole_die import Mark
@@ -50,18 +49,18 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     return told
 
 
-def lying(said: Opinion, *, odd: float = 0.0, holds: bool = False, x: float = 100) -> Find:
-    return Find(Candidate(x, 80, 40, 40, 0.9), said, odd, holds)
+def lying(said: Opinion, *, leans: bool = False, holds: bool = False, x: float = 100) -> Find:
+    return Find(Candidate(x, 80, 40, 40, 0.9), said, leans, holds)
 
 
 def scored(said: Opinion, score: float) -> Find:
-    return Find(Candidate(100, 80, 40, 40, score), said, 0.0, holds=False)
+    return Find(Candidate(100, 80, 40, 40, score), said, leans=False, holds=False)
 
 
 def test_only_a_whole_flat_die_may_be_sure() -> None:
     said = opinion(1.0, kind=2)
     assert not doubtful(FRAME, lying(said))
-    assert doubtful(FRAME, lying(said, odd=ODD))
+    assert doubtful(FRAME, lying(said, leans=True))
     assert doubtful(FRAME, lying(said, holds=True))
     assert doubtful(FRAME, lying(said, x=-10))
     assert doubtful(FRAME, lying(opinion(0.0)))
@@ -87,7 +86,7 @@ def test_a_face_of_pips_tells_its_kind_by_itself(held: Held) -> None:
 
 def test_a_die_whose_value_is_not_where_the_others_let_it_be_comes_back_leaning() -> None:
     said = opinion(1.0, kind=2)
-    flat, leaning = judge(FRAME, lying(said)), judge(FRAME, lying(said, odd=ODD))
+    flat, leaning = judge(FRAME, lying(said)), judge(FRAME, lying(said, leans=True))
     assert flat is not None
     assert leaning is not None
     assert (flat.kind, flat.value, flat.sure, flat.cocked) == ("d8", 4, True, False)

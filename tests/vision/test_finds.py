@@ -74,17 +74,31 @@ def test_of_hundreds_of_candidates_the_best_are_looked_at(monkeypatch: pytest.Mo
     assert looked == cloth[:MOST]
 
 
+def looked(no_die: float, off: tuple[float, ...] = (0, 0, 0)) -> WholeDie:
+    """What a look at a find says: how likely it is no die, how its box is off, and nothing of its value."""
+    return WholeDie(np.eye(BODIES)[NO_DIE] * no_die, np.array(off), ())
+
+
 @dataclass
-class Looked:
-    """What a look at a find is made to say: whether it is no die, and nothing of its value."""
+class Seen:
+    """Views of a crop, here its candidate: they say where it is, and nothing else."""
 
-    no_die: float
-
-    def first(self) -> WholeDie:
-        return WholeDie(np.eye(BODIES)[NO_DIE] * self.no_die, ())
+    crop: Candidate
 
     def opinion(self) -> Opinion:
-        return Opinion(np.zeros((len(KINDS), VALUES)), None, 0.0, 0.0, 0.0, 0.0, 0.0, self.no_die)
+        mark = Mark(*self.crop.middle, 20.0, 0.9, ())
+        return Opinion(np.zeros((len(KINDS), VALUES)), mark, 0.0, 0.0, 0.0, 0.0, 0.0, 0.1)
+
+
+def test_a_die_is_read_where_the_first_look_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "candidates", lambda _frame: [Candidate(100, 100, 40, 20, 0.9)])
+    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
+    monkeypatch.setattr(places, "look", lambda _one: looked(0.1, (0.1, -0.05, np.log(1.5))))
+    monkeypatch.setattr(places, "Views", Seen)
+    (found,) = finds(np.zeros((440, 640, 3), np.uint8))
+    assert found.candidate.sides == pytest.approx((124 - 30, 108 - 15, 60, 30))
+    assert found.said.mark is not None
+    assert (found.said.mark.x, found.said.mark.y) == found.candidate.middle
 
 
 @pytest.mark.parametrize(("heap_is_none", "left"), [(0.9, "dice"), (0.1, "heap")])
@@ -96,6 +110,7 @@ def test_which_of_two_finds_in_one_another_stays_is_told_by_a_look_at_both(
     dice = [Candidate(160, 180, 40, 40, 0.8), Candidate(205, 180, 40, 40, 0.7)]
     monkeypatch.setattr(places, "candidates", lambda _frame: [heap, *dice])
     monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
-    monkeypatch.setattr(places, "Views", lambda one: Looked(heap_is_none if one is heap else 0.1))
+    monkeypatch.setattr(places, "look", lambda one: looked(heap_is_none if one == heap else 0.1))
+    monkeypatch.setattr(places, "Views", Seen)
     found = [find.candidate for find in finds(np.zeros((440, 640, 3), np.uint8))]
     assert found == (dice if left == "dice" else [heap])

@@ -8,7 +8,19 @@ import pytest
 from games.dice import KINDS
 from vision.candidates import Candidate
 from vision.crops import ROOM, STORED
-from vision.leaning import ODD, OFF_AXIS, RISE, SLANT, SPREAD, SUSPECT, Place, cameras, leans, place
+from vision.leaning import (
+    ODD,
+    OFF_AXIS,
+    RISE,
+    SLANT,
+    SPREAD,
+    SUSPECT,
+    Place,
+    cameras,
+    leans,
+    most_lean,
+    place,
+)
 from vision.whole_die import Mark, Turn
 
 SHAPE = (720, 1280, 3)
@@ -36,6 +48,12 @@ def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
     assert not leans(0.6 * ODD, 0.3 * SUSPECT)
     assert leans(0.6 * ODD, 0.5 * SUSPECT)
     assert leans(0.0, 1.1 * SUSPECT)
+
+
+def test_of_dice_that_mostly_seem_to_lean_none_counts_as_flat() -> None:
+    assert most_lean([0.05, 0.4, 0.5, 0.5])
+    assert not most_lean([0.05, 0.05, 0.1, 0.9])
+    assert not most_lean([0.9, 0.9])
 
 
 @pytest.mark.parametrize("up_deg", [0.0, 90.0, 250.0])
@@ -99,7 +117,7 @@ def test_a_doubtful_reading_tells_nothing_of_the_camera() -> None:
     flat = [seen(0, 0, x=500 + 60 * k) for k in range(3)]
     strays = [seen(0.4, 0, x=500 + 60 * k, y=500) for k in range(3)]
     told = odd([*flat, *strays], [True] * 3 + [False] * 3)
-    assert max(told[:3]) < 0.3
+    assert max(told[:3]) < 0.5
     assert min(told[3:]) > ODD
 
 

@@ -11,7 +11,7 @@ import vision.opinion
 import vision.writing
 from games.dice import KINDS
 from vision.crops import STORED
-from vision.dice_nets import BODIES, VALUES
+from vision.dice_nets import BODIES, BOX, VALUES
 from vision.marks import MarkReading
 from vision.opinion import VIEWS, Views
 from vision.whole_die import Mark, Turn, WholeDie
@@ -38,7 +38,7 @@ def nets(monkeypatch: pytest.MonkeyPatch) -> Nets:
         said.looks += 1
         bodies = np.full(BODIES, (1 - said.kind) / (BODIES - 1))
         bodies[D8] = said.kind
-        return WholeDie(bodies, (LEFT, RIGHT))
+        return WholeDie(bodies, np.zeros(BOX), (LEFT, RIGHT))
 
     def read(_stored: object, x: float, *_: float) -> MarkReading:
         odds = np.full(VALUES, 1e-5)

@@ -7,7 +7,7 @@ import pytest
 
 import vision.turned_kind
 from vision.crops import STORED, Pixels
-from vision.dice_nets import BODIES, COCKED
+from vision.dice_nets import BODIES, BOX, COCKED
 from vision.turned_kind import HOLDS, TURN_DEG, holds_turned
 from vision.whole_die import WholeDie
 
@@ -25,7 +25,7 @@ def test_the_share_among_the_kinds_counts_whatever_else_the_net_sees(
 
     def look(_stored: Pixels, turn_deg: float) -> WholeDie:
         assert turn_deg == TURN_DEG
-        return WholeDie(bodies, ())
+        return WholeDie(bodies, np.zeros(BOX), ())
 
     monkeypatch.setattr(vision.turned_kind, "look", look)
     assert holds_turned(STILL, 2) is (more > 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.dice_nets import BODIES, VALUES
+from vision.dice_nets import BODIES, BOX, VALUES
 from vision.dice_nets import MAPS as MARK_MAPS
 
 
@@ -33,9 +33,10 @@ class Around(nn.Module):
 
 
 class Tops(nn.Module):
-    """A view of a whole die (n, 3, 80, 80) in [0, 1] to (n, BODIES + MAPS × 20 × 20).
+    """A view of a whole die (n, 3, 80, 80) in [0, 1] to (n, BODIES + BOX + MAPS × 20 × 20).
 
-    First the scores of the body classes, then the maps of where its value is written and which way up.
+    First the scores of the body classes, then where the die really is in the view, then the maps of where its
+    value is written and which way up.
     """
 
     def __init__(self) -> None:
@@ -54,6 +55,10 @@ class Tops(nn.Module):
         self.places = nn.Conv2d(80, 160, 5, groups=80, bias=False)
         self.mean = nn.AvgPool2d(5)
         self.body = nn.Sequential(nn.Linear(240, 64), nn.ReLU(inplace=True), nn.Linear(64, BODIES))
+        # a die's sides show in what lies on each line across and down
+        self.edges = _step(32, 8)
+        self.across, self.down = nn.AvgPool2d((1, 20)), nn.AvgPool2d((20, 1))
+        self.box = nn.Sequential(nn.Linear(320, 32), nn.ReLU(inplace=True), nn.Linear(32, BOX))
 
     def forward(self, x: Tensor) -> Tensor:
         """Scores before softmax and sigmoid."""
@@ -63,12 +68,14 @@ class Tops(nn.Module):
         body = self.body(torch.flatten(torch.cat([self.places(deep), self.mean(deep)], 1), 1))
         risen = torch.relu(middle + self.up_middle(deep))
         risen = torch.relu(fine + self.up_fine(risen))
-        out: Tensor = torch.cat([body, torch.flatten(self.maps(risen), 1)], 1)
+        edges = self.edges(risen)
+        lines = torch.cat([torch.flatten(self.across(edges), 1), torch.flatten(self.down(edges), 1)], 1)
+        out: Tensor = torch.cat([body, 0.1 * self.box(lines), torch.flatten(self.maps(risen), 1)], 1)
         return out
 
 
 class Marks(nn.Module):
-    """An upright view of one mark (n, 1, 40, 40) in [0, 1] to 21 scores: unreadable, or the value.
+    """An upright view of one mark (n, 3, 40, 40) in [0, 1] to 21 scores: unreadable, or the value.
 
     `traits` gives the 64 numbers that the scores are made of: alike for marks that look alike.
     """
@@ -76,7 +83,7 @@ class Marks(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.seen = nn.Sequential(
-            _step(1, 24, 2), _step(24, 48, 2), Around(48), _step(48, 72, 2), Around(72), _step(72, 32)
+            _step(3, 24, 2), _step(24, 48, 2), Around(48), _step(48, 72, 2), Around(72), _step(72, 32)
         )  # fmt: skip
         self.first = nn.Linear(32 * 25, 64)
         self.last = nn.Linear(64, VALUES)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 NETS: dict[str, tuple[type[nn.Module], tuple[int, int, int]]] = {
     "detector": (Detector, (3, 192, 192)),
     "tops": (Tops, (3, WHOLE, WHOLE)),
-    "marks": (Marks, (1, MARK, MARK)),
+    "marks": (Marks, (3, MARK, MARK)),
 }
 """The nets of vision/models/ and the shape of one input."""
 

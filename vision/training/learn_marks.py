@@ -34,13 +34,8 @@ MARKED = (6, 9)
 """But these do where a line or dot tells them apart: on a kind that has both."""
 
 
-def grey(view: Array, rng: Rng) -> Array:
-    """The view with one channel, a mix of its three, as contrast may be in any of them."""
-    return np.clip(view.astype(np.float32) @ rng.dirichlet((2.0, 5.0, 3.0)).astype(np.float32), 0, 255)
-
-
 def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
-    """One view (1 × MARK × MARK) of a crop's mark in [0, 1], and what it says."""
+    """One view (3 × MARK × MARK) of a crop's mark in [0, 1], and what it says."""
     pixels = tinted(roughened(crop.pixels, rng), rng)
     marks = crop.marks[~np.isnan(crop.marks[:, 0])]
     nothing = not len(marks) or rng.random() < NOTHING
@@ -69,7 +64,7 @@ def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
     matrix = mark_view(float(x), float(y), float(span), float(up))
     matrix[:, :2] = (np.eye(2) + rng.normal(0, 0.05, (2, 2))) @ matrix[:, :2]
     matrix[:, 2] += np.array([MARK / 2, MARK / 2]) - (matrix @ np.array([x, y, 1]))
-    return levelled(grey(warp(pixels, matrix, MARK), rng))[None], value
+    return levelled(warp(pixels, matrix, MARK)), value
 
 
 def batch(renders: Shelf, photos: Shelf, share: float, rng: Rng) -> tuple[Tensor, Tensor]:

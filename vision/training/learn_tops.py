@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.crops import ROOM, STORED, WHOLE, warp, whole_view
-from vision.dice_nets import BODIES, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS
+from vision.crops import ROOM, STORED, WHOLE, WHOLE_ROOM, warp, whole_view
+from vision.dice_nets import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
 from vision.training.architectures import Tops
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course
@@ -32,8 +32,12 @@ SHARES = {
 CELLS = WHOLE // STRIDE
 LEANING = 0.1
 """The part of the rendered crops that lean, beside those that come by chance."""
-ZOOM, SHIFT = 0.1, 0.045
-"""How far the finder's boxes are off, as it trains on them: logarithm of their side, and parts of it."""
+ZOOM, SHIFT = 0.12, 0.055
+"""How far the finder's boxes are off, as it trains on them: logarithm of their side, and parts of it …"""
+MENDED = 0.4
+"""… and how much less those are that it has mended itself, which half of the views show."""
+SQUARE = 0.5
+"""The part of the views that are turned by quarter turns alone: there a die's box is still known."""
 
 
 def targets(marks: Array, pips: bool) -> Array:
@@ -58,14 +62,22 @@ def targets(marks: Array, pips: bool) -> Array:
     return maps
 
 
-def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, float]:
-    """One view (WHOLE × WHOLE × 3), its body class, its mark maps, and whether its marks are known."""
+def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, Array, float]:
+    """One view (WHOLE × WHOLE × 3), body class, box (BOX,), mark maps, and whether its marks are known.
+
+    The box is nan where it is not known.
+    """
     crop = shelf.draw(rng)
     if shelf.rendered and rng.random() < LEANING:
         crop = next((one for one in (shelf.draw(rng) for _ in range(50)) if one.body == COCKED), crop)
-    zoom = float(np.exp(rng.normal(0, ZOOM)))
-    angle = float(rng.uniform(0, 360) if crop.turnable else rng.normal(0, 8))
-    shift = rng.normal(0, SHIFT, 2) * STORED / ROOM
+    rough = MENDED if rng.random() < 0.5 else 1.0
+    zoom = float(np.exp(rng.normal(0, rough * ZOOM)))
+    square = rng.random() < SQUARE
+    if square:
+        angle = 90.0 * int(rng.integers(4)) if crop.turnable else 0.0
+    else:
+        angle = float(rng.uniform(0, 360) if crop.turnable else rng.normal(0, 8))
+    shift = rng.normal(0, rough * SHIFT, 2) * STORED / ROOM
     body = crop.body
     beside = body != NO_DIE and rng.random() < 0.02
     if beside:
@@ -78,14 +90,18 @@ def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, float]:
     marks[:, :2] = marks[:, :2] @ matrix[:, :2].T + matrix[:, 2]
     marks[:, 2] += angle
     marks[:, 3] *= float(np.hypot(*matrix[0, :2]))
+    box = np.full(BOX, np.nan, np.float32)
+    if square and crop.boxed and body not in (UNREADABLE, NO_DIE):
+        box[:2] = (matrix @ (STORED / 2, STORED / 2, 1) / WHOLE - 0.5) * WHOLE_ROOM
+        box[2] = -np.log(zoom)
     if beside:
         marks = marks[:0]
     known = crop.rendered or body in (COCKED, NO_DIE)
-    return tinted(view, rng), body, targets(marks, crop.pips), float(known)
+    return tinted(view, rng), body, box, targets(marks, crop.pips), float(known)
 
 
 def batch(renders: Shelf, photos: dict[str, Shelf], rng: Rng) -> tuple[Tensor, ...]:
-    """BATCH views in [0, 1], body classes, mark maps and whether those are known."""
+    """BATCH views in [0, 1], body classes, boxes, mark maps and whether those are known."""
     drawn = []
     for source, shelf in photos.items():
         drawn += [example(shelf, rng) for _ in range(int(rng.binomial(BATCH, SHARES[source])))]
@@ -95,14 +111,20 @@ def batch(renders: Shelf, photos: dict[str, Shelf], rng: Rng) -> tuple[Tensor, .
         x.contiguous(memory_format=torch.channels_last),
         torch.tensor([d[1] for d in drawn]),
         torch.from_numpy(np.stack([d[2] for d in drawn])),
-        torch.tensor([d[3] for d in drawn]),
+        torch.from_numpy(np.stack([d[3] for d in drawn])),
+        torch.tensor([d[4] for d in drawn]),
     )
 
 
-def blame(said: Tensor, bodies: Tensor, maps: Tensor, known: Tensor) -> Tensor:
-    """Cross entropy of the body; focal loss on the middles; place, side and turn where a middle is."""
+def blame(said: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
+    """How wrong a batch is.
+
+    Cross entropy of the body; absolute error of the box; focal loss on the marks' middles; place, side and
+    turn where a middle is.
+    """
     loss = functional.cross_entropy(said[:, :BODIES], bodies, label_smoothing=0.01)
-    guess = said[:, BODIES:].reshape(-1, MAPS, CELLS, CELLS)
+    off = (said[:, BODIES : BODIES + BOX] - boxes.nan_to_num()).abs() * ~boxes.isnan()
+    guess = said[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS)
     score = torch.sigmoid(guess[:, 0]).clamp(1e-4, 1 - 1e-4)
     middle = (maps[:, 0] == 1).float()
     found = -torch.log(score) * (1 - score) ** 2 * middle
@@ -111,7 +133,7 @@ def blame(said: Tensor, bodies: Tensor, maps: Tensor, known: Tensor) -> Tensor:
     turn = -(torch.log_softmax(guess[:, 4:], 1) * maps[:, 4:]).sum(1) * middle
     each = (found + empty + place + 0.7 * turn).sum((1, 2)) * known
     count = (middle.sum((1, 2)) * known).sum().clamp(min=1)
-    total: Tensor = 1.5 * loss + each.sum() / count
+    total: Tensor = 1.5 * loss + each.sum() / count + 15 * off.mean()
     return total
 
 
@@ -141,8 +163,8 @@ def learn(
         while course.goes_on():
             if course.step % 300 == 0 or not renders.names:
                 renders.take_all(work / "packs")
-            x, bodies, maps, known = (part.to(course.device) for part in batch(renders, photos, rng))
+            x, bodies, *rest = (part.to(course.device) for part in batch(renders, photos, rng))
             said = course.says(x)
             right = float((said[:, :BODIES].argmax(1) == bodies).float().mean())
-            course.take(blame(said, bodies, maps, known), right)
+            course.take(blame(said, bodies, *rest), right)
     return course.goal

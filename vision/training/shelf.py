@@ -17,6 +17,8 @@ KEYS = ("crops", "bodies", "values", "marks", "pips", "turnable")
 """What a pack tells of its crops."""
 JUDGED = ("render000", "traced000")
 """Packs that no net is trained on."""
+ROUGH = ("mined", "render9", "photo_rune")
+"""Packs whose crops were not cut about true boxes: those of rune_pips_grey hold the top face alone."""
 TRACED = 0.08
 """The part of the rendered crops that is path-traced, as soon as there are any."""
 
@@ -29,7 +31,10 @@ def rendered_packs(folder: Path) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """One stored crop; fields as in vision.training.packs.Pack. Marks are known of rendered ones alone."""
+    """One stored crop; fields as in vision.training.packs.Pack. Marks are known of rendered ones alone.
+
+    `boxed` tells that the crop was cut about the die's true box, not where something found it.
+    """
 
     pixels: Array
     body: int
@@ -38,6 +43,7 @@ class Crop:
     pips: bool
     turnable: bool
     rendered: bool
+    boxed: bool
 
 
 @dataclass
@@ -48,12 +54,14 @@ class Shelf:
     packs: list[dict[str, Array]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     _traced: list[bool] = field(default_factory=list)
+    _boxed: list[bool] = field(default_factory=list)
     _reach: Array = field(default_factory=lambda: np.zeros(0))
 
-    def add(self, pack: dict[str, Array], *, traced: bool = False) -> None:
+    def add(self, pack: dict[str, Array], *, traced: bool = False, boxed: bool = False) -> None:
         """Adds a pack's crops; path-traced ones, which are few, are drawn more often than their number."""
         self.packs.append(pack)
         self._traced.append(traced)
+        self._boxed.append(boxed)
         shares = np.array([float(len(pack["bodies"])) for pack in self.packs])
         few = np.array(self._traced)
         if few.any() and not few.all():
@@ -67,7 +75,11 @@ class Shelf:
         if path.name in self.names:
             return
         with np.load(path) as pack:
-            self.add({key: pack[key] for key in KEYS}, traced=path.stem.startswith("traced"))
+            self.add(
+                {key: pack[key] for key in KEYS},
+                traced=path.stem.startswith("traced"),
+                boxed=not path.stem.startswith(ROUGH),
+            )
         self.names.add(path.name)
 
     def take_all(self, folder: Path) -> None:
@@ -94,4 +106,5 @@ class Shelf:
             bool(pack["pips"][i]),
             bool(pack["turnable"][i]),
             self.rendered,
+            self._boxed[part],
         )

@@ -25,7 +25,9 @@ def says(kind: str, value: int, x: float) -> Find:
     """A find of 40 pixels at x that is read so."""
     joint = np.zeros((len(KINDS), VALUES))
     joint[KINDS.index(kind), value] = 0.9
-    return Find(Candidate(x, 10, 40, 40, 0.9), Opinion(joint, None, 0.9, 0.3, 0, 0, 0, 0), 0.0, holds=False)
+    return Find(
+        Candidate(x, 10, 40, 40, 0.9), Opinion(joint, None, 0.9, 0.3, 0, 0, 0, 0), leans=False, holds=False
+    )
 
 
 @pytest.fixture
