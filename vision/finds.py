@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from vision.candidates import Candidate, apart, holds_others
 from vision.dice_nets import NO_DIE
@@ -31,6 +31,10 @@ FARTHEST = 3.0
 """Oddness of a mark's place, in standard deviations, beyond which it does not speak more against the mark."""
 
 
+Passing: TypeAlias = tuple[Candidate, Views, Opinion]
+"""A place that passes for a die by itself, the views of it, and what they say."""
+
+
 class Find(NamedTuple):
     """A place that passes for a die, and what is said of it.
 
@@ -47,22 +51,10 @@ class Find(NamedTuple):
 def finds(frame: Pixels) -> list[Find]:
     """The places of a frame (uint8, H×W×3, BGR) that pass for dice.
 
-    Each is looked at in the finder's box, which tells a better one, and read in that. How the camera shifts
-    the tops of the others tells which of a die's marks is on top: each die is weighed again by that.
+    How the camera shifts the tops of the others tells which of a die's marks is on top: each die is weighed
+    again by that.
     """
-    seen: dict[Candidate, float] = {}
-    for candidate in candidates(frame)[:MOST]:
-        if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
-            continue
-        die = look(stored_crop(frame, candidate))
-        if die.bodies[NO_DIE] <= EMPTY:
-            seen[candidate.mended(die.off)] = float(die.bodies[NO_DIE])
-    passing: list[tuple[Candidate, Views, Opinion]] = []
-    for candidate in apart(seen, lambda one: one.score * (1 - seen[one])):
-        views = Views(stored_crop(frame, candidate))
-        said = views.opinion()
-        if said.no_die <= EMPTY:
-            passing.append((candidate, views, said))
+    passing = passing_by_looks(frame)
     kept = [candidate for candidate, _, _ in passing]
     all_lean = most_lean([said.cocked for _, _, said in passing])
     found = []
@@ -75,6 +67,27 @@ def finds(frame: Pixels) -> list[Find]:
         leaning = all_lean or leans(odd, said.cocked)
         found.append(Find(candidate, said, leaning, holds_others(candidate, kept)))
     return found
+
+
+def passing_by_looks(frame: Pixels) -> list[Passing]:
+    """The places of a frame that pass for dice, none a part of another, each by itself.
+
+    Each is looked at in the finder's box, which tells a better one, and read in that.
+    """
+    seen: dict[Candidate, float] = {}
+    for candidate in candidates(frame)[:MOST]:
+        if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
+            continue
+        die = look(stored_crop(frame, candidate))
+        if die.bodies[NO_DIE] <= EMPTY:
+            seen[candidate.mended(die.off)] = float(die.bodies[NO_DIE])
+    passing: list[Passing] = []
+    for candidate in apart(seen, lambda one: one.score * (1 - seen[one])):
+        views = Views(stored_crop(frame, candidate))
+        said = views.opinion()
+        if said.no_die <= EMPTY:
+            passing.append((candidate, views, said))
+    return passing
 
 
 class Known(NamedTuple):
@@ -95,7 +108,7 @@ class Known(NamedTuple):
         return -0.5 * min(FARTHEST, self.oddness(mark)) ** 2
 
 
-def seen_by(frame: Pixels, passing: list[tuple[Candidate, Views, Opinion]]) -> list[Camera | None]:
+def seen_by(frame: Pixels, passing: list[Passing]) -> list[Camera | None]:
     """The camera of each, as the others tell it; None where a mark's place tells nothing."""
     places = [
         None if said.mark is None else place(said.mark, candidate, frame.shape, said.best[0])

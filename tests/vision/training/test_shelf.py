@@ -10,6 +10,8 @@ import pytest
 from vision.training.shelf import TRACED, Shelf
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from vision.training.types import Array
 
 
@@ -38,3 +40,24 @@ def test_path_traced_crops_alone_are_all_that_is_drawn() -> None:
     shelf = Shelf(rendered=True)
     shelf.add(pack(10, 3), traced=True)
     assert shelf.draw(np.random.default_rng(1)).value == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "boxed"),
+    [("render012", True), ("traced003", True), ("render900", False), ("photo_rune_pips_grey", False)],
+)
+def test_only_crops_cut_about_true_boxes_tell_boxes(name: str, boxed: bool, tmp_path: Path) -> None:
+    file = tmp_path / f"{name}.npz"
+    rows = pack(3, 1)
+    np.savez(
+        file,
+        crops=rows["crops"],
+        bodies=rows["bodies"],
+        values=rows["values"],
+        marks=rows["marks"],
+        pips=rows["pips"],
+        turnable=rows["turnable"],
+    )
+    shelf = Shelf(rendered=True)
+    shelf.take(file)
+    assert shelf.draw(np.random.default_rng(1)).boxed is boxed
