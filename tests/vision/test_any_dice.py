@@ -66,6 +66,17 @@ def test_only_a_whole_flat_die_may_be_sure() -> None:
     assert doubtful(FRAME, lying(opinion(0.0)))
 
 
+@pytest.mark.parametrize("value", [2, 4, 6])
+def test_an_even_face_with_something_on_its_middle_must_be_plain(
+    monkeypatch: pytest.MonkeyPatch, value: int
+) -> None:
+    covered, plain = (replace(opinion(best, value=value), upright=0.3) for best in (0.99, 0.998))
+    assert not doubtful(FRAME, lying(covered))
+    monkeypatch.setattr(vision.any_dice, "bare_middle", lambda _crop, _mark: False)
+    assert doubtful(FRAME, lying(covered))
+    assert not doubtful(FRAME, lying(plain))
+
+
 def test_what_may_be_the_picture_of_a_die_is_doubtful() -> None:
     said = opinion(1.0, kind=2)
     assert doubtful(FRAME, lying(replace(said, no_die=1.1 * PRINTED)))
