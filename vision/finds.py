@@ -38,8 +38,8 @@ Passing: TypeAlias = tuple[Candidate, Views, Opinion]
 class Find(NamedTuple):
     """A place that passes for a die, and what is said of it.
 
-    `leans` is whether its mark is elsewhere than the frame's other dice let it be, or it looks like leaning
-    (vision.leaning); `holds` whether other finds lie within it.
+    `leans` tells whether it leans, by where its mark is and by how it looks (vision.leaning); `holds` whether
+    other finds lie within it.
     """
 
     candidate: Candidate

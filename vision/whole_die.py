@@ -21,6 +21,8 @@ FAINTEST = 0.15
 MOST_MARKS = 3
 LEAST_TURN = 0.04
 """Probability under which a way up is not looked at."""
+FARTHEST_OFF = 0.5
+"""How far a box is mended at most, in each of its numbers: farther than any that the net has learnt."""
 NEAR = 2
 """Cells within which a mark is found once."""
 
@@ -65,7 +67,8 @@ def look(stored: Pixels, turn_deg: float = 0.0, zoom: float = 1.0) -> WholeDie:
     back = cv2.invertAffineTransform(matrix)
     odds = softmax(said[:BODIES])
     maps = said[BODIES + BOX :].reshape(MAPS, CELLS, CELLS)
-    return WholeDie(odds, said[BODIES : BODIES + BOX], marks(maps, back, turn_deg))
+    off = np.clip(said[BODIES : BODIES + BOX], -FARTHEST_OFF, FARTHEST_OFF)
+    return WholeDie(odds, off, marks(maps, back, turn_deg))
 
 
 def softmax(scores: Floats) -> Floats:

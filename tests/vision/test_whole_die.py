@@ -6,9 +6,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.crops import whole_view
-from vision.dice_nets import MAPS, STRIDE, TURNS
-from vision.whole_die import CELLS, Floats, marks, turns
+import vision.whole_die
+from vision.crops import STORED, whole_view
+from vision.dice_nets import BODIES, BOX, MAPS, STRIDE, TURNS
+from vision.whole_die import CELLS, FARTHEST_OFF, Floats, look, marks, turns
 
 
 def maps_with(*places: tuple[int, int, float, int]) -> Floats:
@@ -33,6 +34,18 @@ def test_a_mark_is_placed_in_the_stored_crop(turn_deg: float) -> None:
     assert [mark.x, mark.y] == pytest.approx(at, abs=STRIDE)
     assert mark.score == pytest.approx(0.953, abs=0.01)
     assert mark.turns[0].up_deg == pytest.approx(90 - turn_deg, abs=1)
+
+
+def test_a_box_is_never_mended_into_the_absurd(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Net:
+        def setInput(self, _blob: Floats) -> None: ...  # noqa: N802 - as OpenCV has it
+
+        def forward(self) -> Floats:
+            return np.full((1, BODIES + BOX + MAPS * CELLS**2), 900.0, np.float32)
+
+    monkeypatch.setattr(vision.whole_die, "load", lambda _name: Net())
+    die = look(np.zeros((STORED, STORED, 3), np.uint8))
+    assert np.abs(die.off).max() == FARTHEST_OFF
 
 
 def test_marks_come_best_first_and_near_ones_count_once() -> None:

@@ -18,7 +18,8 @@ KEYS = ("crops", "bodies", "values", "marks", "pips", "turnable")
 JUDGED = ("render000", "traced000")
 """Packs that no net is trained on."""
 ROUGH = ("mined", "render9", "photo_rune")
-"""Packs whose crops were not cut about true boxes: those of rune_pips_grey hold the top face alone."""
+"""Packs whose crops were not cut about true boxes: mined ones, which vision.training.mined numbers from 900,
+and rune_pips_grey, whose labels hold the top face alone."""
 TRACED = 0.08
 """The part of the rendered crops that is path-traced, as soon as there are any."""
 
