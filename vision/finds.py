@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from vision.candidates import Candidate, apart, holds_others
+from vision.candidates import PLAIN, Candidate, apart, holds_others
 from vision.dice_nets import NO_DIE
 from vision.finder import candidates
 from vision.leaning import Camera, cameras, leans, most_lean, place
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 MOST = 128
 """So many candidates, the best, are looked at: a patterned cloth has hundreds of them."""
 EMPTY = 0.5
-"""A find that is no die with this probability is dropped."""
+"""A find that is no die with this probability is dropped …"""
+LEGIBLE = 0.98
+"""… but one that looks plainly like a die, and whose value is read with this confidence …"""
+NO_DIE_AT_ALL = 0.85
+"""… only with this probability: it stays, as a doubtful one."""
 LIKELY = 0.5
 """Confidence of the finds that tell how the camera looks …"""
 LEVEL = 0.3
@@ -79,15 +83,21 @@ def passing_by_looks(frame: Pixels) -> list[Passing]:
         if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
             continue
         die = look(stored_crop(frame, candidate))
-        if die.bodies[NO_DIE] <= EMPTY:
+        if passes(candidate, float(die.bodies[NO_DIE])):
             seen[candidate.mended(die.off)] = float(die.bodies[NO_DIE])
     passing: list[Passing] = []
     for candidate in apart(seen, lambda one: one.score * (1 - seen[one])):
         views = Views(stored_crop(frame, candidate))
         said = views.opinion()
-        if said.no_die <= EMPTY:
+        if passes(candidate, said.no_die, said.confidence):
             passing.append((candidate, views, said))
     return passing
+
+
+def passes(candidate: Candidate, no_die: float, confidence: float = 1.0) -> bool:
+    """Whether a place passes for a die, by how likely there is none and the confidence of what is read."""
+    legible = candidate.score >= PLAIN and confidence >= LEGIBLE
+    return no_die <= (NO_DIE_AT_ALL if legible else EMPTY)
 
 
 class Known(NamedTuple):

@@ -13,7 +13,7 @@ from games.dice import KINDS
 from vision.candidates import Candidate
 from vision.crops import ROOM, STORED
 from vision.dice_nets import BODIES, NO_DIE, VALUES
-from vision.finds import FARTHEST, MOST, Known, finds, inside
+from vision.finds import FARTHEST, MOST, Known, finds, inside, passes
 from vision.leaning import Camera
 from vision.opinion import Opinion
 from vision.whole_die import Mark, WholeDie
@@ -72,6 +72,22 @@ def test_of_hundreds_of_candidates_the_best_are_looked_at(monkeypatch: pytest.Mo
     monkeypatch.setattr(places, "is_marker", lambda _frame, _box: False)
     finds(np.zeros((440, 640, 3), np.uint8))
     assert looked == cloth[:MOST]
+
+
+@pytest.mark.parametrize(
+    ("no_die", "score", "confidence", "stays"),
+    [
+        (0.4, 0.3, 0.2, True),
+        (0.76, 0.73, 0.99, True),
+        (0.76, 0.73, 0.9, False),
+        (0.76, 0.4, 0.99, False),
+        (0.9, 0.73, 0.99, False),
+    ],
+)
+def test_a_plain_and_legible_die_does_not_vanish_on_a_suspicion(
+    no_die: float, score: float, confidence: float, stays: bool
+) -> None:
+    assert passes(Candidate(0, 0, 40, 40, score), no_die, confidence) is stays
 
 
 def looked(no_die: float, off: tuple[float, ...] = (0, 0, 0)) -> WholeDie:
