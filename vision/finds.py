@@ -31,7 +31,7 @@ LEVEL = 0.3
 """… and the probability that they lean, from which they do not."""
 MARKER = 0.75
 """A find scored under this may be one of the tray's markers, which look somewhat like a d6."""
-FARTHEST = 3.0
+FARTHEST = 4.0
 """Oddness of a mark's place, in standard deviations, beyond which it does not speak more against the mark."""
 
 

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-RISE = {"d6": 0.15, "d8": 0.25, "d10": 0.2, "d12": 0.31, "d20": 0.31}
-"""How far a kind's top moves outward, in parts of its box, for each frame's length from the middle."""
+RISE = {"d6": 0.3, "d8": 0.35, "d10": 0.33, "d12": 0.46, "d20": 0.5}
+"""How far a kind's top moves outward, in parts of its box, for each frame's length from the middle: as the
+lens of a webcam or a telephone sees it, about 65° wide."""
 OFF_AXIS = {"d10": 0.114}
 """How far from the middle of its box, along its way up, a kind's value stands: the top of a d10 is a kite."""
 SLANT = 0.06
 """Usual shift of all tops of a frame, by a camera that hangs aslant, in parts of the box."""
-WIDTH = 0.7
-"""How much more or less than usual a lens moves tops outward, in parts of it: some see twice as wide."""
+WIDTH = 0.4
+"""How much more or less than usual a lens moves tops outward, in parts of it."""
 SPREAD = 0.028
 """How far from its place a mark is found on a die that lies flat, in parts of the box."""
 ODD, SUSPECT = 3.5, 0.6
