@@ -14,9 +14,9 @@ from vision.enrolment import known_again
 from vision.finds import Find, finds, inside
 from vision.opinion import stored_crop
 from vision.reading import DieReading
+from vision.six_nine import may_be_turned
 from vision.trust import cues, fitted
 from vision.turned_kind import holds_turned
-from vision.writing import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
     from vision.crops import Pixels
@@ -43,8 +43,6 @@ CUT = 0.03
 """Part of a find's side that may lie beyond the frame before the die counts as cut."""
 UNLIKE = 2.0
 """How many times larger or smaller than the sure dice of its frame a doubtful one is that is dropped."""
-TURNED = 0.25
-"""How legible a 6 or 9 is upside down, from which a die that has both is not sure."""
 
 
 def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]:
@@ -80,7 +78,7 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
         return True
     if is_cut(seen.candidate, frame.shape) or seen.leans:
         return True
-    if kind in TWO_WAYS and value in (SIX, NINE) and said.turned >= TURNED:
+    if may_be_turned(said):
         return True
     token = seen.candidate.score < COIN and said.no_die > TOKEN
     if kind in COINS and said.upright >= NUMERAL and token:
