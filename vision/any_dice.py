@@ -24,18 +24,21 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-SURE = 0.9
+SURE = 0.85
 """Least trust in a sure die, chosen for the wrong rate on sources that were held out."""
 D6 = KINDS.index("d6")
 NUMERAL = 0.5
 """Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
 PRINTED = 0.2
 """Probability that a find is no die, but a domino or a picture of one, from which it is not sure."""
-COIN, TOKEN = 0.64, 0.03
-"""A find scored under the one, that is no die with more than the other probability, may be a coin, a token
-or a card with a dot or a numeral …"""
-COINS = (D6, KINDS.index("d12"))
-"""… if the numeral passes for one of these: they show one face from above."""
+OBSCURE = 0.3
+"""Probability that a die cannot be read, covered or cut or strange to us, from which it is not sure."""
+PLAINLY = 0.64
+"""A find scored under this may be a coin, a token or a card …"""
+DOT, TOKEN = 0.03, 0.012
+"""… with a dot, or with a numeral, if it is no die with more than that probability …"""
+TOKENS = (D6, KINDS.index("d12"))
+"""… and the numeral passes for one of these: they show one face from above."""
 PLAIN_PIPS = 0.995
 """Confidence of a face of pips whose middle need not be bare. Of 52 drawn faces with a chip on their middle
 that were read as two, four or six pips none was so plain, and 27 would have been trusted."""
@@ -74,21 +77,21 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
     """Whether a find must not be sure, however far what is read of it is trusted."""
     said = seen.said
     kind, value = said.best
-    if value == 0 or said.no_die > PRINTED or seen.holds:
+    if value == 0 or said.no_die > PRINTED or said.unreadable > OBSCURE or seen.holds:
         return True
     if is_cut(seen.candidate, frame.shape) or seen.leans:
         return True
     if may_be_turned(said):
         return True
-    token = seen.candidate.score < COIN and said.no_die > TOKEN
-    if kind in COINS and said.upright >= NUMERAL and token:
-        return True
+    faint = seen.candidate.score < PLAINLY
     if said.upright >= NUMERAL:
+        if kind in TOKENS and faint and said.no_die > TOKEN:
+            return True
         return not holds_turned(stored_crop(frame, seen.candidate), kind)
     if kind != D6 or said.mark is None:
         return False
     if value == 1:
-        return token  # a coin with a dot looks like it
+        return faint and said.no_die > DOT
     if value % 2 or said.confidence > PLAIN_PIPS:
         return False
     return not bare_middle(stored_crop(frame, seen.candidate), said.mark)

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 import vision.any_dice
-from vision.any_dice import COIN, PRINTED, TOKEN, doubtful, judge, without_odd_sizes
+from vision.any_dice import (
+    DOT,
+    OBSCURE,
+    PLAINLY,
+    PRINTED,
+    TOKEN,
+    doubtful,
+    judge,
+    without_odd_sizes,
+)
 from vision.candidates import Candidate
 from vision.finds import Find
 from vision.opinion import Opinion, together
@@ -77,6 +86,12 @@ def test_an_even_face_with_something_on_its_middle_must_be_plain(
     assert not doubtful(FRAME, lying(plain))
 
 
+def test_what_may_be_covered_or_strange_is_doubtful() -> None:
+    said = opinion(1.0, kind=2)
+    assert doubtful(FRAME, lying(replace(said, unreadable=1.1 * OBSCURE)))
+    assert not doubtful(FRAME, lying(replace(said, unreadable=0.9 * OBSCURE)))
+
+
 def test_what_may_be_the_picture_of_a_die_is_doubtful() -> None:
     said = opinion(1.0, kind=2)
     assert doubtful(FRAME, lying(replace(said, no_die=1.1 * PRINTED)))
@@ -115,11 +130,11 @@ def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
 
 
 def test_a_dot_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
-    one, five = (replace(opinion(1.0, value=value), upright=0.3, no_die=1.1 * TOKEN) for value in (1, 5))
-    assert doubtful(FRAME, scored(one, 0.95 * COIN))
-    assert not doubtful(FRAME, scored(replace(one, no_die=0.9 * TOKEN), 0.95 * COIN))
-    assert not doubtful(FRAME, scored(one, 1.05 * COIN))
-    assert not doubtful(FRAME, scored(five, 0.95 * COIN))
+    one, five = (replace(opinion(1.0, value=value), upright=0.3, no_die=1.1 * DOT) for value in (1, 5))
+    assert doubtful(FRAME, scored(one, 0.95 * PLAINLY))
+    assert not doubtful(FRAME, scored(replace(one, no_die=0.9 * DOT), 0.95 * PLAINLY))
+    assert not doubtful(FRAME, scored(one, 1.05 * PLAINLY))
+    assert not doubtful(FRAME, scored(five, 0.95 * PLAINLY))
 
 
 @pytest.mark.parametrize(("kind", "doubt"), [(1, True), (4, True), (2, False), (5, False)])
@@ -127,9 +142,9 @@ def test_a_numeral_on_what_hardly_looks_like_a_d6_or_d12_may_be_that_of_a_coin(
     kind: int, doubt: bool
 ) -> None:
     said = replace(opinion(1.0, kind=kind), no_die=1.1 * TOKEN)
-    assert doubtful(FRAME, scored(said, 0.95 * COIN)) is doubt
-    assert not doubtful(FRAME, scored(replace(said, no_die=0.9 * TOKEN), 0.95 * COIN))
-    assert not doubtful(FRAME, scored(said, 1.05 * COIN))
+    assert doubtful(FRAME, scored(said, 0.95 * PLAINLY)) is doubt
+    assert not doubtful(FRAME, scored(replace(said, no_die=0.9 * TOKEN), 0.95 * PLAINLY))
+    assert not doubtful(FRAME, scored(said, 1.05 * PLAINLY))
 
 
 def die(size: int, *, sure: bool) -> DieReading:

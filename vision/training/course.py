@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LATE = 4
+"""The mean of the weights is over the last of so many parts of the steps taken, more or less."""
+
 
 class Course:
     """Trains `net` for so many minutes of this thread's processor time, over any number of runs.
 
     It trains on a GPU if there is one. The rate rises over 100 steps, then falls to nothing as half a cosine.
-    The finished weights are at `goal`.
+    The finished weights, at `goal`, are the running mean of those on the way, which does better on pictures
+    unlike any of the training than the last ones do.
     """
 
     def __init__(
@@ -41,6 +45,8 @@ class Course:
             self.spent_s, self.step = state["spent"], state["step"]
         elif start:
             net.load_state_dict(torch.load(work / f"{start}.pt", map_location=self.device, weights_only=True))
+        mean = state["mean"] if self.half_done.exists() else net.state_dict()
+        self.mean = {key: value.clone() for key, value in mean.items()}
         self.kept = self.clock = time.thread_time()
 
     def __enter__(self) -> Course:
@@ -51,7 +57,7 @@ class Course:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            torch.save(self.net.cpu().state_dict(), self.goal)
+            torch.save({key: value.cpu() for key, value in self.mean.items()}, self.goal)
             self.half_done.unlink(missing_ok=True)
 
     def goes_on(self) -> bool:
@@ -75,6 +81,7 @@ class Course:
         nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
         self.optimizer.step()
         self.step += 1
+        self._average()
         weight = max(0.02, 1 / self.step)
         self.mean_loss += weight * (float(loss.detach()) - self.mean_loss)
         self.right += weight * (right - self.right)
@@ -86,6 +93,19 @@ class Course:
                 self.name, self.step, self.spent_s, self.mean_loss, self.right,
             )  # fmt: skip
         if now - self.kept > 60:
-            state = {"net": self.net.state_dict(), "optimizer": self.optimizer.state_dict()}
+            state = {
+                "net": self.net.state_dict(),
+                "mean": self.mean,
+                "optimizer": self.optimizer.state_dict(),
+            }
             torch.save({**state, "spent": self.spent_s, "step": self.step}, self.half_done)
             self.kept = now
+
+    def _average(self) -> None:
+        """Takes the weights of this step into their mean."""
+        part = LATE / (self.step + LATE)
+        for key, value in self.net.state_dict().items():
+            if value.is_floating_point():
+                self.mean[key].lerp_(value, part)
+            else:
+                self.mean[key].copy_(value)

@@ -33,6 +33,8 @@ class Model:
 MARK_MM: dict[Kind, float] = {"d4": 6.0, "d6": 10.8, "d8": 10.5, "d10": 8.4, "d12": 8.2, "d20": 7.2}
 """Millimetres along a numeral's square, for a face of the common size."""
 
+PIPS = 0.45
+"""Part of the d6 that have pips."""
 STRAY = 0.12
 """Part of the d6 with numerals that are drawn out to a bar: no die of ours, though it looks like one."""
 
@@ -41,7 +43,7 @@ def model(kind: Kind, rng: Rng) -> Model:
     """A die of `kind` drawn by chance; some have marks that nobody can read, and `readable` is False."""
     layouts = SOLIDS[kind]
     solid = layouts[0] if len(layouts) == 1 or rng.random() < (0.5 if kind == "d4" else 0.75) else layouts[1]
-    pips = kind == "d6" and rng.random() < 0.6
+    pips = kind == "d6" and rng.random() < PIPS
     style = lettering(rng, pips=pips)
     readable = True
     if kind == "d6" and not pips and rng.random() < STRAY:

@@ -80,7 +80,7 @@ class Material:
 
 def material(rng: Rng) -> Material:
     """A die's material drawn by chance."""
-    look = str(rng.choice(LOOKS, p=[0.36, 0.16, 0.1, 0.12, 0.06, 0.06, 0.14]))
+    look = str(rng.choice(LOOKS, p=[0.26, 0.18, 0.08, 0.1, 0.05, 0.05, 0.28]))
     base = colour(rng)
     ink = contrasting(base, rng.uniform(0.2, 0.5), rng)
     if look == "metal":

@@ -17,6 +17,9 @@ from vision.training.rig import Lens, Light, Pose, resting
 from vision.training.strays import bases
 from vision.training.types import Array, Rng
 
+CLOSEST = 96.0
+"""Millimetres from the camera to the table, at least: nearer, no camera is sharp."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -92,7 +95,7 @@ def any_kind(rng: Rng) -> Kind:
 
 def any_lens(rng: Rng, side: int, unit: float, lean: float) -> Lens:
     """A camera that sees a 16 mm die `unit` pixels wide; leaning much, it has the far side on top."""
-    focal = side * rng.uniform(0.8, 1.8)
+    focal = max(CLOSEST * unit / 16, side * float(np.exp(rng.uniform(np.log(0.55), np.log(1.8)))))
     far = focal * 16 / unit
     heading = rng.uniform(0, 2 * np.pi) if lean < np.radians(25) else rng.normal(0, 0.25) + np.pi / 2
     # the way that the lens looks, from above and behind
