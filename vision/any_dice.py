@@ -33,8 +33,8 @@ PRINTED = 0.2
 """Probability that a find is no die, but a domino or a picture of one, from which it is not sure."""
 OBSCURE = 0.3
 """Probability that a die cannot be read, covered or cut or strange to us, from which it is not sure."""
-PLAINLY = 0.64
-"""A find scored under this may be a coin, a token or a card …"""
+FAINT = 0.64
+"""A find scored under this hardly looks like a die, and may be a coin, a token or a card …"""
 DOT, TOKEN = 0.03, 0.012
 """… with a dot, or with a numeral, if it is no die with more than that probability …"""
 TOKENS = (D6, KINDS.index("d12"))
@@ -83,7 +83,7 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
         return True
     if may_be_turned(said):
         return True
-    faint = seen.candidate.score < PLAINLY
+    faint = seen.candidate.score < FAINT
     if said.upright >= NUMERAL:
         if kind in TOKENS and faint and said.no_die > TOKEN:
             return True

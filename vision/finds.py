@@ -95,7 +95,10 @@ def passing_by_looks(frame: Pixels) -> list[Passing]:
 
 
 def passes(candidate: Candidate, no_die: float, confidence: float = 1.0) -> bool:
-    """Whether a place passes for a die, by how likely there is none and the confidence of what is read."""
+    """Whether a place passes for a die, by how likely there is none and the confidence of what is read.
+
+    Before it is read, the greatest confidence is assumed.
+    """
     legible = candidate.score >= PLAIN and confidence >= LEGIBLE
     return no_die <= (NO_DIE_AT_ALL if legible else EMPTY)
 

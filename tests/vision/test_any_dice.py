@@ -10,8 +10,8 @@ import pytest
 import vision.any_dice
 from vision.any_dice import (
     DOT,
+    FAINT,
     OBSCURE,
-    PLAINLY,
     PRINTED,
     TOKEN,
     doubtful,
@@ -131,10 +131,10 @@ def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
 
 def test_a_dot_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
     one, five = (replace(opinion(1.0, value=value), upright=0.3, no_die=1.1 * DOT) for value in (1, 5))
-    assert doubtful(FRAME, scored(one, 0.95 * PLAINLY))
-    assert not doubtful(FRAME, scored(replace(one, no_die=0.9 * DOT), 0.95 * PLAINLY))
-    assert not doubtful(FRAME, scored(one, 1.05 * PLAINLY))
-    assert not doubtful(FRAME, scored(five, 0.95 * PLAINLY))
+    assert doubtful(FRAME, scored(one, 0.95 * FAINT))
+    assert not doubtful(FRAME, scored(replace(one, no_die=0.9 * DOT), 0.95 * FAINT))
+    assert not doubtful(FRAME, scored(one, 1.05 * FAINT))
+    assert not doubtful(FRAME, scored(five, 0.95 * FAINT))
 
 
 @pytest.mark.parametrize(("kind", "doubt"), [(1, True), (4, True), (2, False), (5, False)])
@@ -142,9 +142,9 @@ def test_a_numeral_on_what_hardly_looks_like_a_d6_or_d12_may_be_that_of_a_coin(
     kind: int, doubt: bool
 ) -> None:
     said = replace(opinion(1.0, kind=kind), no_die=1.1 * TOKEN)
-    assert doubtful(FRAME, scored(said, 0.95 * PLAINLY)) is doubt
-    assert not doubtful(FRAME, scored(replace(said, no_die=0.9 * TOKEN), 0.95 * PLAINLY))
-    assert not doubtful(FRAME, scored(said, 1.05 * PLAINLY))
+    assert doubtful(FRAME, scored(said, 0.95 * FAINT)) is doubt
+    assert not doubtful(FRAME, scored(replace(said, no_die=0.9 * TOKEN), 0.95 * FAINT))
+    assert not doubtful(FRAME, scored(said, 1.05 * FAINT))
 
 
 def die(size: int, *, sure: bool) -> DieReading:
