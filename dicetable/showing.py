@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from games.dice import Die, Kind
     from hardware.ports import Camera
     from vision.candidates import Candidate
-    from vision.enrolment import Floats
+    from vision.own_dice import Prototype
     from vision.reading import Box, Image
 
 PATIENCE_S: Final = 15.0
@@ -39,7 +39,9 @@ def faces_of(kinds: Sequence[Kind]) -> list[Die]:
     return [(kind, value) for kind in kinds for value in range(1, FACES[kind] + 1)]
 
 
-def shown(camera: Camera, wanted: Sequence[Die], say: Callable[[str], None]) -> Iterator[tuple[Die, Floats]]:
+def shown(
+    camera: Camera, wanted: Sequence[Die], say: Callable[[str], None]
+) -> Iterator[tuple[Die, Prototype]]:
     """Each wanted face and how it looks, as somebody lays it under the camera."""
     stills = still_frames(camera)
     say(texts.enrolling.SHOW_EMPTY)

@@ -20,7 +20,7 @@ from vision.turned_kind import holds_turned
 
 if TYPE_CHECKING:
     from vision.crops import Pixels
-    from vision.enrolment import OwnDice
+    from vision.own_dice import OwnDice
 
 Floats: TypeAlias = npt.NDArray[Any]
 
@@ -54,7 +54,10 @@ def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]
     for seen in finds(frame):
         die = judge(frame, seen)
         if die is not None:
-            dice.append(known_again(frame, seen.candidate, die, own) if own else die)
+            if own:
+                clear = not die.cocked and not unclear(frame, seen)
+                die = known_again(frame, seen.candidate, seen.said.joint, die, own, clear=clear)
+            dice.append(die)
     return without_odd_sizes(dice)
 
 
@@ -77,11 +80,7 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
     """Whether a find must not be sure, however far what is read of it is trusted."""
     said = seen.said
     kind, value = said.best
-    if value == 0 or said.no_die > PRINTED or said.unreadable > OBSCURE or seen.holds:
-        return True
-    if is_cut(seen.candidate, frame.shape) or seen.leans:
-        return True
-    if may_be_turned(said):
+    if value == 0 or said.unreadable > OBSCURE or may_be_turned(said) or unclear(frame, seen):
         return True
     faint = seen.candidate.score < FAINT
     if said.upright >= NUMERAL:
@@ -95,6 +94,11 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
     if value % 2 or said.confidence > PLAIN_PIPS:
         return False
     return not bare_middle(stored_crop(frame, seen.candidate), said.mark)
+
+
+def unclear(frame: Pixels, seen: Find) -> bool:
+    """Whether a find is cut, leans, holds others or may be a picture: then no face of it counts."""
+    return seen.said.no_die > PRINTED or seen.holds or seen.leans or is_cut(seen.candidate, frame.shape)
 
 
 def judge(frame: Pixels, seen: Find) -> DieReading | None:

@@ -13,7 +13,7 @@ from vision.reading import Box, DieReading, Image, Reading
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vision.enrolment import OwnDice
+    from vision.own_dice import OwnDice
 
 SIZE_MM = (7.0, 40.0)
 """Dice are sold from 7 to 40 mm; what measures less or more is not taken for one without a second look."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from games.dice import Die, Kind
-    from vision.enrolment import Floats
+    from vision.own_dice import Prototype
 
 NAMED = re.compile(r"(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
 NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg"
@@ -72,14 +72,12 @@ class Found:
     """The faces that were shown, how they look, and whether all went well."""
 
     def __init__(self) -> None:
-        self.shows: list[Die] = []
-        self.faces: list[Floats] = []
+        self.shown: list[tuple[Die, Prototype]] = []
         self.well = True
 
-    def add(self, die: Die, face: Floats) -> None:
+    def add(self, die: Die, face: Prototype) -> None:
         """One more."""
-        self.shows.append(die)
-        self.faces.append(face)
+        self.shown.append((die, face))
 
     def fails(self, why: object) -> None:
         """Something could not be enrolled."""
@@ -88,21 +86,19 @@ class Found:
 
     def kept(self, out: Path) -> int:
         """Writes all of them and says which faces are lacking; the exit code."""
-        import numpy as np
+        from vision.own_dice import OwnDice
 
-        from vision.enrolment import OwnDice
-
-        if not self.shows:
+        if not self.shown:
             if self.well:
                 self.fails("no die was shown")
             return 1
         try:
-            OwnDice(tuple(self.shows), np.stack(self.faces)).save(out)
+            OwnDice.of(self.shown).save(out)
         except OSError as error:
             self.fails(f"--out {out}: {error.strerror}")
             return 1
-        shown = sorted(set(self.shows))
-        print(f"{len(self.shows)} pictures of {len(shown)} faces: {missing(shown)}")
+        shown = sorted({die for die, _ in self.shown})
+        print(f"{len(self.shown)} pictures of {len(shown)} faces: {missing(shown)}")
         return 0 if self.well else 1
 
 
@@ -118,7 +114,7 @@ def photographed(folder: Path, found: Found) -> None:
             found.add(*enrolled(path))
         except ValueError as error:
             found.fails(f"{path}: {error}")
-    if not found.shows:
+    if not found.shown:
         found.fails(f"no die was found in the photographs of {folder}")
 
 
@@ -129,7 +125,7 @@ def is_meant(path: Path) -> bool:
     return not path.name.startswith(".") and bool(path.suffix.lower() in ENDINGS or NAMED.search(path.stem))
 
 
-def enrolled(path: Path) -> tuple[Die, Floats]:
+def enrolled(path: Path) -> tuple[Die, Prototype]:
     """The face that the file's name tells, and how it looks. Raises ValueError where there is none."""
     from hardware.photograph import PhotographError, load_photograph
     from vision.candidates import PLAIN

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from hardware.photograph import Photograph
-    from vision.enrolment import OwnDice
+    from vision.own_dice import OwnDice
     from vision.reading import DieReading, Image, Reading
 
 
@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if one could not."""
     from dicetable.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph
-    from vision.enrolment import NotDiceError, OwnDice
     from vision.nets import load_all
+    from vision.own_dice import NotDiceError, OwnDice
 
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
         print(

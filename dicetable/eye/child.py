@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dicetable.calibration import Calibration
     from dicetable.eye.messages import Eye
     from hardware.ports import Clock
-    from vision.enrolment import OwnDice
+    from vision.own_dice import OwnDice
 
 PARENT_DEATH_SIGNAL: Final = 1
 SIGN_S: Final = 0.2
@@ -95,7 +95,7 @@ def calibrated(folder: Path | None) -> Calibration | None:
 
 def own_dice(path: Path | None) -> OwnDice | None:
     """The table's own dice; a file that cannot be used is named in the log, and dice are read without it."""
-    from vision.enrolment import NotDiceError, OwnDice
+    from vision.own_dice import NotDiceError, OwnDice
 
     if path is None:
         return None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import EyeMessage
     from hardware.ports import Camera, Clock
-    from vision.enrolment import OwnDice
+    from vision.own_dice import OwnDice
     from vision.reading import Image
     from vision.tray import Tray
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dicetable.eye.messages import EyeMessage
-    from vision.enrolment import OwnDice
+    from vision.own_dice import OwnDice
     from vision.reading import Box, DieReading, Image
     from vision.tray import Tray
 

@@ -19,7 +19,7 @@ from hardware.simulated.panel import SimulatedPanel
 from tests.hardware.fakes import FakeClock
 from tests.hardware.panels import PULLED, PinBench
 from vision.crops import MARK
-from vision.enrolment import OwnDice
+from vision.own_dice import OwnDice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -210,7 +210,7 @@ def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.Captu
     _, told = report(capsys, "--config", str(config))
     assert not told["dice"]["ok"]
     assert "dicetable enrol" in told["dice"]["remedy"]
-    OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32)).save(file)
+    OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32)).save(file)
     _, told = report(capsys, "--config", str(config))
     assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "1 faces are known")
 

@@ -14,14 +14,13 @@ from tests.dicetable.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.drawing import one_die, put_d6, soft, tray
-from vision.enrolment import OwnDice
+from vision.own_dice import OwnDice, Prototype
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from games.dice import Die
-    from vision.enrolment import Floats
 
 Captured = pytest.CaptureFixture[str]
 CONFIG = """
@@ -43,10 +42,10 @@ def config(tmp_path: Path) -> str:
 def test_what_was_shown_is_kept_though_it_ends_early(
     tmp_path: Path, capsys: Captured, config: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def two_faces(_camera: object, wanted: list[Die], _say: object) -> Iterator[tuple[Die, Floats]]:
+    def two_faces(_camera: object, wanted: list[Die], _say: object) -> Iterator[tuple[Die, Prototype]]:
         assert wanted == [("d4", value) for value in range(1, 5)]
-        yield wanted[0], np.ones(1600, np.float32)
-        yield wanted[2], np.ones(1600, np.float32)
+        yield wanted[0], Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
+        yield wanted[2], Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(showing, "shown", two_faces)

@@ -54,14 +54,14 @@ def test_every_face_is_asked_for_taken_and_known_again(world: World) -> None:
         *(texts.enrolling.show_face("d6", value) for value in range(1, 7)),
     ]
     assert [die for die, _ in found] == [("d6", value) for value in range(1, 7)]
-    assert len({face.tobytes() for _, face in found}) == 6
+    assert len({face.relief.tobytes() for _, face in found}) == 6
 
 
 def test_only_one_die_is_taken(world: World) -> None:
     person = Shower(world, (["d6", "d6"], [4, 4]), ([], []), (["d6"], [4]))
     ((die, face),) = shown(world.camera, [("d6", 4)], person)
     assert die == ("d6", 4)
-    assert face.shape == (MARK * MARK,)
+    assert face.relief.shape == (MARK * MARK,)
     assert person.said[1:] == [
         texts.enrolling.show_face("d6", 4),
         texts.enrolling.show_one(2),

@@ -1,61 +1,83 @@
-"""Own dice are kept in a file, known again, and never mistaken for a damaged file."""
+"""The nets and the own dice are heard together; what contradicts them, or is none of them, is not sure."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from vision.enrolment import NotDiceError, OwnDice
+from games.dice import KINDS, Die
+from tests.vision.drawing import one_die
+from vision.dice_nets import VALUES
+from vision.enrolment import KNOWN, known_again, prototype, recognized
+from vision.finder import find
+from vision.own_dice import Likeness, OwnDice
+from vision.reading import DieReading
+
+FACES: tuple[Die, ...] = (("d20", 6), ("d20", 9), ("d20", 17))
 
 
+def joint(*said: tuple[Die, float]) -> np.ndarray:
+    """What the nets say of a find, the rest shared by all."""
+    out = np.full((len(KINDS), VALUES), 1e-4)
+    for (kind, value), probability in said:
+        out[KINDS.index(kind), value] = probability
+    return out
+
+
+def like(*alike: float, tinted: float = 5.0) -> Likeness:
+    """A find as like each of FACES as that."""
+    return Likeness(FACES, np.array(alike), np.full(3, tinted))
+
+
+def test_what_cannot_be_read_is_known_by_its_looks() -> None:
+    found = recognized(like(0.9, 0.5, 0.5), joint())
+    assert found.die == ("d20", 6)
+    assert found.probability > KNOWN
+    assert recognized(like(0.9, 0.85, 0.5), joint()).probability < KNOWN
+
+
+def test_what_is_read_and_what_it_looks_like_are_weighed_together() -> None:
+    torn = joint((("d20", 6), 0.5), (("d20", 9), 0.5))
+    assert recognized(like(0.5, 0.8, 0.5), torn).die == ("d20", 9)
+    read = joint((("d20", 17), 0.98))
+    assert recognized(like(0.5, 0.55, 0.5), read).die == ("d20", 17)
+    assert recognized(like(0.5, 0.85, 0.3), read).probability < KNOWN
+
+
+def test_a_stranger_looks_otherwise_or_is_of_another_kind() -> None:
+    read = joint((("d20", 6), 0.98))
+    assert not recognized(like(0.7, 0.5, 0.5), read).stranger
+    assert recognized(like(0.2, 0.1, 0.1, tinted=20.0), read).stranger
+    assert recognized(like(0.5, 0.3, 0.3, tinted=90.0), read).stranger
+    assert recognized(like(0.7, 0.5, 0.5), joint((("d6", 6), 0.98))).stranger
+
+
+@pytest.fixture(scope="module")
 def own() -> OwnDice:
-    """Three faces at right angles."""
-    return OwnDice((("d6", 1), ("d6", 2), ("d20", 17)), np.eye(3, 1600, dtype=np.float32))
+    frames = {value: one_die(value) for value in (3, 6)}
+    return OwnDice.of([(("d6", value), prototype(frame, find(frame)[0])) for value, frame in frames.items()])
 
 
-def test_the_likest_face_of_any_turn_counts() -> None:
-    views = np.zeros((24, 1600), np.float32)
-    views[:, 40] = 1
-    views[7] = 0.8 * np.eye(1600)[2] + 0.6 * np.eye(1600)[1]
-    found = own().likeness(views)
-    assert found.die == ("d20", 17)
-    assert found.same == pytest.approx(0.8)
-    assert found.other == pytest.approx(0.6)
+@pytest.mark.parametrize("value", [3, 6])
+def test_an_enrolled_die_is_known_again_where_nothing_can_be_read(own: OwnDice, value: int) -> None:
+    frame = np.ascontiguousarray(one_die(value)[::-1, ::-1])
+    unread = DieReading(None, None, 0.1, sure=False, box=(1, 2, 3, 4))
+    place = find(frame)[0]
+    known = known_again(frame, place, joint(), unread, own, clear=True)
+    assert (known.kind, known.value, known.sure, known.box) == ("d6", value, True, unread.box)
+    assert not known_again(frame, place, joint(), unread, own, clear=False).sure
 
 
-def test_saved_dice_are_the_same_again(tmp_path: Path) -> None:
-    own().save(tmp_path / "own.npz")
-    again = OwnDice.load(tmp_path / "own.npz")
-    assert again.shows == own().shows
-    assert (again.faces == own().faces).all()
-    assert [path.name for path in tmp_path.iterdir()] == ["own.npz"]
-
-
-def refusal(path: Path) -> str:
-    with pytest.raises(NotDiceError, match="dicetable enrol") as refused:
-        OwnDice.load(path)
-    return str(refused.value)
-
-
-def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "own.npz"
-    own().save(path)
-    whole = path.read_bytes()
-    array = tmp_path / "array.npy"
-    np.save(array, np.eye(3))
-    others = (b"these are no dice\n", b"\x89PNG\r\n\x1a\n" + bytes(90), array.read_bytes())
-    for broken in (b"", whole[:100], whole[: len(whole) // 2], b"PK" + bytes(3000), *others):
-        path.write_bytes(broken)
-        assert "is no file that `dicetable enrol` wrote, or damaged: enrol the dice again" in refusal(path)
-
-
-def test_what_is_no_file_is_refused_unopened(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
-        assert f"{path} is no file: name the one" in refusal(path)
-    assert "is not there: mend its name, or enrol" in refusal(tmp_path / "none.npz")
-    (tmp_path / "file").touch()
-    assert "cannot be read (Not a directory): " in refusal(tmp_path / "file" / "own.npz")
+def test_a_sure_reading_stays_so_unless_it_looks_like_another_face(own: OwnDice) -> None:
+    frame = one_die(3)
+    place = find(frame)[0]
+    said = joint((("d6", 3), 0.9), (("d6", 6), 0.05))
+    right = DieReading("d6", 3, 0.97, sure=True, box=(1, 2, 3, 4))
+    known = known_again(frame, place, said, right, own, clear=True)
+    assert known.sure
+    assert known.confidence >= right.confidence
+    wrong = replace(right, value=6)
+    taken_back = known_again(frame, place, said, wrong, own, clear=False)
+    assert (taken_back.sure, taken_back.value) == (False, 6)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dicetable.eye.child import own_dice
 from vision.crops import MARK
-from vision.enrolment import OwnDice
+from vision.own_dice import OwnDice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_the_tables_own_dice_are_used(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "own.npz"
     assert own_dice(None) is None
-    OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32)).save(file)
+    OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32)).save(file)
     known = own_dice(file)
     assert known is not None
     assert known.shows == (("d20", 17),)

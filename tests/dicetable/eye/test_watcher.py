@@ -17,8 +17,8 @@ from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.boxes import overlap
 from vision.crops import MARK
-from vision.enrolment import OwnDice
 from vision.markers import find_markers
+from vision.own_dice import OwnDice
 from vision.reading import DieReading, Image, Reading
 from vision.tray import Tray, learn
 
@@ -106,7 +106,7 @@ def test_dice_that_lie_there_are_told_once() -> None:
 
 
 def test_the_tables_own_dice_are_told_from_strangers() -> None:
-    own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32))
+    own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32))
     seen = show(Watcher(calibrated(), own=own), frames(), 10.0, 3.0)[1]
     assert isinstance(seen, Settled)
     assert [(die.sure, die.stranger) for die in seen.reading.dice] == [(False, True)]
