@@ -35,7 +35,7 @@ OBSCURE = 0.3
 """Probability that a die cannot be read, covered or cut or strange to us, from which it is not sure."""
 FAINT = 0.64
 """A find scored under this hardly looks like a die, and may be a coin, a token or a card …"""
-DOT, TOKEN = 0.03, 0.012
+DOT, TOKEN = 0.03, 0.003
 """… with a dot, or with a numeral, if it is no die with more than that probability …"""
 TOKENS = (D6, KINDS.index("d12"))
 """… and the numeral passes for one of these: they show one face from above."""

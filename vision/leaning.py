@@ -33,9 +33,9 @@ WIDTH = 0.4
 """How much more or less than usual a lens moves tops outward, in parts of it."""
 SPREAD = 0.028
 """How far from its place a mark is found on a die that lies flat, in parts of the box."""
-ODD, SUSPECT = 3.5, 0.6
+ODD, SUSPECT = 3.5, 0.8
 """How odd a place is in itself, and the net's probability that the die leans, from which it does. Half of
-each is as bad. One flat rendered die in eleven is lost to it."""
+each is as bad. One flat die in twelve is lost to it."""
 MOST_SUSPECT, FEW = 0.3, 3
 """Median suspicion of at least so many dice from which none of them tells how the camera sees flat ones."""
 ROUNDS = 3

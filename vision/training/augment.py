@@ -26,11 +26,18 @@ def tinted(picture: Array, rng: Rng) -> Array:
     return np.asarray(cv2.LUT(picture, (np.clip(table, 0, 1) * 255).astype(np.uint8)[None]))
 
 
-def roughened(crop: Array, rng: Rng) -> Array:
-    """A stored crop (uint8, STORED × STORED × 3) at times coarser, blurred or with grain."""
+COARSEST, FINEST = 36, 90
+"""Pixels along a stored crop that is made coarser: numerals that are coarser still cannot be read …"""
+COARSE_PIPS = 20
+"""… but pips can."""
+
+
+def roughened(crop: Array, rng: Rng, *, pips: bool) -> Array:
+    """A stored crop (uint8, STORED × STORED × 3), of pips or not, at times coarser, blurred or with grain."""
     draw = rng.random()
-    if draw < 0.2:
-        low = int(rng.integers(36, 90))
+    if draw < (0.3 if pips else 0.2):
+        least = COARSE_PIPS if pips else COARSEST
+        low = int(np.exp(rng.uniform(np.log(least), np.log(FINEST))))
         crop = cv2.resize(crop, (low, low), interpolation=cv2.INTER_AREA)
         crop = cv2.resize(crop, (STORED, STORED), interpolation=cv2.INTER_LINEAR)
     elif draw < 0.35:

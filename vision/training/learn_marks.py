@@ -36,7 +36,7 @@ MARKED = (6, 9)
 
 def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
     """One view (3 × MARK × MARK) of a crop's mark in [0, 1], and what it says."""
-    pixels = tinted(roughened(crop.pixels, rng), rng)
+    pixels = tinted(roughened(crop.pixels, rng, pips=crop.pips), rng)
     marks = crop.marks[~np.isnan(crop.marks[:, 0])]
     nothing = not len(marks) or rng.random() < NOTHING
     value = crop.value

@@ -85,7 +85,7 @@ def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, Array, float]:
         shift = rng.uniform(0.45, 0.65) * STORED / ROOM * np.array([np.cos(way), np.sin(way)])
         body = NO_DIE
     matrix = whole_view(angle, zoom, (float(shift[0]), float(shift[1])))
-    view = warp(roughened(crop.pixels, rng), matrix, WHOLE)
+    view = warp(roughened(crop.pixels, rng, pips=crop.pips), matrix, WHOLE)
     marks = crop.marks[~np.isnan(crop.marks[:, 0])].copy()
     marks[:, :2] = marks[:, :2] @ matrix[:, :2].T + matrix[:, 2]
     marks[:, 2] += angle

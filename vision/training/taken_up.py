@@ -42,8 +42,12 @@ def _fill(net: nn.Module, path: Path) -> None:
     """Gives a net the weights of an exported one; batch norms only add the bias that was folded in."""
     graph = onnx.load(str(path)).graph
     known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    casts = [node for node in graph.node if node.op_type == "Cast"]
+    known |= {cast.output[0]: known[cast.input[0]] for cast in casts if cast.input[0] in known}
     told = [
-        [torch.from_numpy(known[name].copy()) for name in node.input if name in known] for node in graph.node
+        [torch.from_numpy(known[name].copy()) for name in node.input if name in known]
+        for node in graph.node
+        if node not in casts
     ]
     folded = iter([row for row in told if row])
     with torch.no_grad():

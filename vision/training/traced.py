@@ -28,6 +28,8 @@ SCENES = 20
 """Scenes in a pack."""
 SAMPLES = 6
 """Paths of light a pixel."""
+TAKES = 2
+"""How often a scene is taken: tracing is slow, and another exposure, focus and noise costs nothing."""
 LAMPS = 3
 """Lamps of every scene, some of them in one place; for another number all would be compiled anew."""
 SKIN = 512
@@ -50,12 +52,13 @@ def trace_packs(folder: Path, numbers: range) -> None:
         rng = np.random.default_rng((22, number))
         pack = Pack()
         for _ in range(SCENES):
-            pack.add(traced_scene(rng), rng)
+            for shot in traced_scene(rng):
+                pack.add(shot, rng)
         pack.write(path)
 
 
-def traced_scene(rng: Rng, *, side: int = 416) -> Scene:
-    """One path-traced scene of side × side pixels, drawn by chance."""
+def traced_scene(rng: Rng, *, side: int = 416) -> list[Scene]:
+    """One path-traced scene of side × side pixels, drawn by chance, as TAKES cameras show it."""
     unit = float(np.exp(rng.uniform(np.log(24), np.log(150))))
     lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 50)
     lens = centred(any_lens(rng, side, unit, float(np.radians(lean))), side)
@@ -81,8 +84,9 @@ def traced_scene(rng: Rng, *, side: int = 416) -> Scene:
         label(i, die, down, cocked, _cover(die, pose, mesh, lens, down), owner)
         for i, ((die, pose, down, cocked), mesh) in enumerate(zip(placed, solids, strict=True))
     )
-    frame = degrade(developed(shone, rng), rng, strength=min(1.0, unit / 40))
-    return Scene(frame, tuple(die for die in seen if die is not None), float(lean))
+    dice = tuple(die for die in seen if die is not None)
+    frames = [degrade(developed(shone, rng), rng, strength=min(1.0, unit / 40)) for _ in range(TAKES)]
+    return [Scene(frame, dice, float(lean)) for frame in frames]
 
 
 def developed(light: Array, rng: Rng) -> Array:
