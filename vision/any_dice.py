@@ -39,8 +39,10 @@ DOT, TOKEN = 0.03, 0.003
 """… with a dot, or with a numeral, if it is no die with more than that probability …"""
 TOKENS = (D6, KINDS.index("d12"))
 """… and the numeral passes for one of these: they show one face from above."""
+HIDDEN = (2, 4)
+"""What a face of one pip more passes for when something lies on its middle …"""
 PLAIN_PIPS = 0.995
-"""Confidence of a face of pips whose middle need not be bare. Of 52 drawn faces with a chip on their middle
+"""… and the confidence from which the middle need not be bare. Of 52 drawn faces with a chip on their middle
 that were read as two, four or six pips none was so plain, and 27 would have been trusted."""
 CUT = 0.03
 """Part of a find's side that may lie beyond the frame before the die counts as cut."""
@@ -91,7 +93,7 @@ def doubtful(frame: Pixels, seen: Find) -> bool:
         return False
     if value == 1:
         return faint and said.no_die > DOT
-    if value % 2 or said.confidence > PLAIN_PIPS:
+    if value not in HIDDEN or said.confidence > PLAIN_PIPS:
         return False
     return not bare_middle(stored_crop(frame, seen.candidate), said.mark)
 

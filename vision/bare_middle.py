@@ -1,4 +1,4 @@
-"""Whether nothing lies on the middle of a face of two, four or six pips: a chip on a five makes it a four."""
+"""Whether nothing lies on the middle of a face of two or four pips: a chip on a five makes it a four."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from games.dice import KINDS
 from vision.crops import ROOM, STORED
+from vision.trust import odds
 
 if TYPE_CHECKING:
     from vision.candidates import Candidate
@@ -33,9 +34,10 @@ WIDTH = 0.4
 """How much more or less than usual a lens moves tops outward, in parts of it."""
 SPREAD = 0.028
 """How far from its place a mark is found on a die that lies flat, in parts of the box."""
-ODD, SUSPECT = 3.5, 0.8
-"""How odd a place is in itself, and the net's probability that the die leans, from which it does. Half of
-each is as bad. One flat die in twelve is lost to it."""
+SUSPICION = 0.75
+"""Power of the net's odds that a die leans …"""
+LEANS = 2.7
+"""… and how much they and the place must tell, as a logarithm. One flat die in fourteen is lost to it."""
 MOST_SUSPECT, FEW = 0.3, 3
 """Median suspicion of at least so many dice from which none of them tells how the camera sees flat ones."""
 ROUNDS = 3
@@ -55,12 +57,13 @@ def place(mark: Mark, candidate: Candidate, shape: tuple[int, ...], kind: int) -
     if rise is None:
         return None
     seen = (np.array([mark.x, mark.y]) / STORED - 0.5) * ROOM
+    off_axis = np.array(candidate.middle) - np.array([shape[1], shape[0]]) / 2
+    outward = rise * off_axis / max(shape[:2])
     if mark.turns:
         way = np.radians(mark.turns[0].up_deg)
         up = np.array([np.cos(way), -np.sin(way)])
-        seen = seen - np.copysign(OFF_AXIS.get(KINDS[kind], 0.0), seen @ up) * up
-    off_axis = np.array(candidate.middle) - np.array([shape[1], shape[0]]) / 2
-    return Place(seen, rise * off_axis / max(shape[:2]))
+        seen = seen - np.copysign(OFF_AXIS.get(KINDS[kind], 0.0), (seen - outward) @ up) * up
+    return Place(seen, outward)
 
 
 class Camera(NamedTuple):
@@ -100,8 +103,8 @@ def cameras(places: list[Place], trusted: list[bool]) -> list[Camera]:
 
 
 def leans(odd: float, suspicion: float) -> bool:
-    """Whether the oddness of a mark's place and the net's suspicion are together too much."""
-    return odd / ODD + suspicion / SUSPECT >= 1
+    """Whether the oddness of a mark's place and the net's probability that the die leans are too much."""
+    return 0.5 * odd**2 + SUSPICION * odds(suspicion) >= LEANS
 
 
 def most_lean(suspicions: list[float]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.dice import KINDS
 from vision.writing import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
@@ -12,9 +11,8 @@ if TYPE_CHECKING:
     from vision.whole_die import Mark
 
 TURNED = 0.25
-"""How legible a 6 or 9 is upside down, from which nothing under or beside it tells which one it is …"""
-ONE_WAY = tuple(KINDS.index(kind) for kind in ("d12", "d20"))
-"""… and kinds whose faces tell it: numerals stand on an edge, a corner above them, whoever makes the die."""
+"""How legible a 6 or 9 is upside down, from which nothing under or beside it tells which one it is. But the
+face does, whoever makes the die: numerals of a d12 and d20 stand on an edge, of a d10 toward its pole."""
 REVERSED_DEG = 135.0
 """Turn from a mark's likeliest way up, from which another one is upside down."""
 
@@ -24,7 +22,7 @@ def may_be_turned(said: Opinion) -> bool:
     kind, value = said.best
     if kind not in TWO_WAYS or value not in (SIX, NINE) or said.turned < TURNED:
         return False
-    return kind not in ONE_WAY or said.mark is None or upside_down_too(said.mark)
+    return said.mark is None or upside_down_too(said.mark)
 
 
 def upside_down_too(mark: Mark) -> bool:

@@ -9,22 +9,26 @@ from games.dice import KINDS
 from vision.candidates import Candidate
 from vision.crops import ROOM, STORED
 from vision.leaning import (
-    ODD,
+    LEANS,
     OFF_AXIS,
     RISE,
     SLANT,
     SPREAD,
-    SUSPECT,
+    SUSPICION,
     Place,
     cameras,
     leans,
     most_lean,
     place,
 )
+from vision.trust import odds
 from vision.whole_die import Mark, Turn
 
 SHAPE = (720, 1280, 3)
 D6 = KINDS.index("d6")
+UNSUSPECTED = 0.03
+ODD = float(np.sqrt(2 * (LEANS - SUSPICION * odds(UNSUSPECTED))))
+"""Oddness from which a die leans that the net does not suspect."""
 
 
 def seen(right: float, down: float, x: float = 640, y: float = 360, kind: int = D6) -> Place:
@@ -45,9 +49,11 @@ def odd(places: list[Place], trusted: list[bool] | None = None) -> list[float]:
 
 
 def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
-    assert not leans(0.6 * ODD, 0.3 * SUSPECT)
-    assert leans(0.6 * ODD, 0.5 * SUSPECT)
-    assert leans(0.0, 1.1 * SUSPECT)
+    assert not leans(0.9 * ODD, UNSUSPECTED)
+    assert leans(1.1 * ODD, UNSUSPECTED)
+    assert not leans(0.6 * ODD, 0.1)
+    assert leans(0.6 * ODD, 0.9)
+    assert leans(0.0, 0.99)
 
 
 def test_of_dice_that_mostly_seem_to_lean_none_counts_as_flat() -> None:
@@ -67,6 +73,16 @@ def test_a_d10_has_its_value_off_the_middle_along_its_way_up(up_deg: float, way:
         found = place(mark, middle, SHAPE, KINDS.index(kind))
         assert found is not None
         assert (alone(found) < 0.1) is flat
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_d10_at_the_rim_has_it_on_either_side_of_where_its_top_is_seen(way: int) -> None:
+    x, up_deg = 1200.0, 180.0
+    off = way * OFF_AXIS["d10"] + RISE["d10"] * (x - 640) / 1280
+    mark = Mark(STORED / 2 + off / ROOM * STORED, STORED / 2, 20.0, 0.9, (Turn(up_deg, 0.9),))
+    found = place(mark, Candidate(x - 40, 320, 80, 80, 0.9), SHAPE, KINDS.index("d10"))
+    assert found is not None
+    assert alone(found) < 0.1
 
 
 def test_nothing_is_told_of_a_d4() -> None:
