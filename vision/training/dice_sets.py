@@ -39,21 +39,24 @@ STRAY = 0.12
 """Part of the d6 with numerals that are drawn out to a bar: no die of ours, though it looks like one."""
 
 
-def model(kind: Kind, rng: Rng) -> Model:
-    """A die of `kind` drawn by chance; some have marks that nobody can read, and `readable` is False."""
+def model(kind: Kind, rng: Rng, *, pips: float = PIPS) -> Model:
+    """A die of `kind` drawn by chance; some have marks that nobody can read, and `readable` is False.
+
+    `pips` is the probability that a d6 has pips.
+    """
     layouts = SOLIDS[kind]
     solid = layouts[0] if len(layouts) == 1 or rng.random() < (0.5 if kind == "d4" else 0.75) else layouts[1]
-    pips = kind == "d6" and rng.random() < PIPS
-    style = lettering(rng, pips=pips)
+    dotted = kind == "d6" and rng.random() < pips
+    style = lettering(rng, pips=dotted)
     readable = True
-    if kind == "d6" and not pips and rng.random() < STRAY:
+    if kind == "d6" and not dotted and rng.random() < STRAY:
         solid, readable = bar(solid, float(rng.uniform(1.5, 2.5))), False
     percent = kind == "d10" and rng.random() < 0.07
-    symbol = not pips and rng.random() < 0.02
+    symbol = not dotted and rng.random() < 0.02
     if percent or symbol:
         readable = False
     texts: list[str] = []
-    if not pips:
+    if not dotted:
         letters = rng.permutation(list("ABCDEFGHJKLMNPRSTUWXYZ"))
         for value in range(1, FACES[kind] + 1):
             marked = value % 10 if kind == "d10" else value
@@ -103,10 +106,5 @@ def turned(mark: Mark, face: Face, kind: Kind, turns: int) -> Mark:
 
 
 def ambiguous(die: Model, value: int) -> bool:
-    """Whether nothing on the die tells this value's 6 from a 9."""
-    return (
-        die.style.six_nine == "none"
-        and not die.style.pips
-        and value in (6, 9)
-        and die.solid.kind in ("d10", "d12")
-    )
+    """Whether neither line nor dot tells this value's 6 from a 9."""
+    return die.style.six_nine == "none" and not die.style.pips and value in (6, 9)

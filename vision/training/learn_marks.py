@@ -47,7 +47,7 @@ def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
         x, y, up, span = marks[int(rng.integers(len(marks)))]
         if crop.pips:
             up += 90 * int(rng.integers(4))
-        told = value not in SAME_UPSIDE_DOWN or (value in MARKED and crop.body in TWO_WAYS)
+        told = value not in SAME_UPSIDE_DOWN or (value in MARKED and crop.told and crop.body in TWO_WAYS)
         if nothing and not crop.pips and told and rng.random() < 0.6:
             up += rng.uniform(60, 300) if value not in MARKED else rng.normal(180, 20)
         elif nothing:

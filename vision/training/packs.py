@@ -34,7 +34,8 @@ class Pack:
 
     Of a crop: the class of its body (kind, or why there is none to read), its value (0 if it has none),
     the marks that say it (MARKS × 4 in the crop's pixels, nan where there are fewer; see
-    vision.training.body.Patch), whether those are faces of pips, and whether it may be turned.
+    vision.training.body.Patch), whether those are faces of pips, whether more than the way up tells a 6 from
+    a 9, and whether the crop may be turned.
     """
 
     crops: list[Array] = field(default_factory=list)
@@ -42,6 +43,7 @@ class Pack:
     values: list[int] = field(default_factory=list)
     marks: list[Array] = field(default_factory=list)
     pips: list[bool] = field(default_factory=list)
+    told: list[bool] = field(default_factory=list)
     turnable: list[bool] = field(default_factory=list)
     canvases: list[Array] = field(default_factory=list)
     boxes: list[Array] = field(default_factory=list)
@@ -77,7 +79,10 @@ class Pack:
         marks = die.marks if readable else die.marks[:0]
         value = die.value if readable else 0
         square = (x + w / 2, y + h / 2, max(w, h))
-        self.keep(frame, square, body, value=value, marks=marks, pips=die.pips, turnable=turnable)
+        self.keep(
+            frame, square, body, value=value, marks=marks, pips=die.pips, told=die.told,
+            turnable=turnable,
+        )  # fmt: skip
 
     def keep(
         self,
@@ -88,6 +93,7 @@ class Pack:
         value: int = 0,
         marks: Array | None = None,
         pips: bool = False,
+        told: bool = True,
         turnable: bool = True,
     ) -> None:
         """Keeps the crop about `square` (middle x, y and longer side of the die, in the frame's pixels)."""
@@ -102,6 +108,7 @@ class Pack:
         self.values.append(value)
         self.marks.append(rows)
         self.pips.append(pips)
+        self.told.append(told)
         self.turnable.append(turnable)
 
     def _shrink(self, shot: Scene, boxes: Array, size: float, rng: Rng) -> None:
@@ -145,6 +152,7 @@ class Pack:
             values=np.array(self.values, np.int16),
             marks=np.array(self.marks, np.float32).reshape(-1, MARKS, 4),
             pips=np.array(self.pips, bool),
+            told=np.array(self.told, bool),
             turnable=np.array(self.turnable, bool),
             canvases=np.array(self.canvases, np.uint8).reshape(-1, CANVAS, CANVAS, 3),
             boxes=np.array(self.boxes, np.float32).reshape(-1, BOXES, 5),

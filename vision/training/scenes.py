@@ -19,13 +19,18 @@ from vision.training.types import Array, Rng
 
 CLOSEST = 96.0
 """Millimetres from the camera to the table, at least: nearer, no camera is sharp."""
+SMALL, SMALLEST, LARGEST = 21.0, 11.0, 150.0
+"""Pixels along a die under which numerals are not legible, so that all dice have pips; and the range."""
+FAR = 0.12
+"""The part of the scenes that have such small dice."""
 
 
 @dataclass(frozen=True)
 class Seen:
     """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels.
 
-    `marks` (n, 4) as in vision.training.body.Patch; `pips` if they are faces of pips, alike from four sides.
+    `marks` (n, 4) as in vision.training.body.Patch; `pips` if they are faces of pips, alike from four sides;
+    `told` if a line or dot tells a 6 from a 9, or it is neither.
     """
 
     kind: int
@@ -35,6 +40,7 @@ class Seen:
     box: tuple[float, float, float, float]
     marks: Array
     pips: bool
+    told: bool
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,8 @@ class Scene:
 
 def scene(rng: Rng, *, side: int = 480) -> Scene:
     """One scene of side × side pixels, drawn by chance."""
-    unit = float(np.exp(rng.uniform(np.log(21), np.log(150))))
+    sizes = (SMALLEST, SMALL) if rng.random() < FAR else (SMALL, LARGEST)
+    unit = float(np.exp(rng.uniform(*np.log(sizes))))
     lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 52)
     lens = any_lens(rng, side, unit, float(np.radians(lean)))
     light = any_light(rng)
@@ -60,12 +67,12 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
         clutter.thing(picture, unit, rng)
     most = int(min(34.0, 0.35 * (side / unit) ** 2))
     count = int(rng.integers(1, max(1, most) + 1)) if rng.random() > 0.04 else 0
-    same_set = [model(any_kind(rng), rng) for _ in range(int(rng.integers(2, 7)))]
+    same_set = [any_die(unit, rng) for _ in range(int(rng.integers(2, 7)))]
     placed: list[tuple[Model, Pose, int, bool]] = []
     hulls: list[Array] = []
     close = rng.random()
     for _ in range(count):
-        die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else model(any_kind(rng), rng)
+        die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else any_die(unit, rng)
         place(die, placed, hulls, lens, side, close, rng)
     _shadows(picture, placed, lens, light, unit, rng)
     placed.sort(key=lambda p: -float(np.linalg.norm(p[1].position - lens.position)))
@@ -86,6 +93,11 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
         exposure = min(exposure, 1.0 / max(0.05, float(np.percentile(picture[::4, ::4].max(2), 95))))
     picture *= np.float32(exposure)
     return Scene(degrade(np.clip(picture, 0, 1), rng, strength=min(1.0, unit / 40)), dice, float(lean))
+
+
+def any_die(unit: float, rng: Rng) -> Model:
+    """A die that is seen `unit` pixels large, drawn by chance."""
+    return model("d6", rng, pips=1.0) if unit < SMALL else model(any_kind(rng), rng)
 
 
 def any_kind(rng: Rng) -> Kind:
@@ -273,5 +285,6 @@ def label(i: int, die: Model, down: int, cocked: bool, patch: Cover, owner: Arra
     x, y = frame[1].start + columns[0], frame[0].start + rows[0]
     box = (float(x), float(y), float(columns[-1] - columns[0] + 1), float(rows[-1] - rows[0] + 1))
     value = die.solid.value_on_table(down)
-    readable = die.readable and not cocked and shown > 0.88 and not ambiguous(die, value)
-    return Seen(list(KINDS).index(die.solid.kind), value, readable, cocked, box, patch.marks, not die.texts)
+    readable = die.readable and not cocked and shown > 0.88
+    kind, told = list(KINDS).index(die.solid.kind), not ambiguous(die, value)
+    return Seen(kind, value, readable, cocked, box, patch.marks, not die.texts, told)

@@ -13,7 +13,7 @@ from vision.training.types import Array, Rng
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEYS = ("crops", "bodies", "values", "marks", "pips", "turnable")
+KEYS = ("crops", "bodies", "values", "marks", "pips", "told", "turnable")
 """What a pack tells of its crops."""
 JUDGED = ("render000", "traced000")
 """Packs that no net is trained on."""
@@ -42,6 +42,7 @@ class Crop:
     value: int
     marks: Array
     pips: bool
+    told: bool
     turnable: bool
     rendered: bool
     boxed: bool
@@ -105,6 +106,7 @@ class Shelf:
             int(pack["values"][i]),
             pack["marks"][i],
             bool(pack["pips"][i]),
+            bool(pack["told"][i]),
             bool(pack["turnable"][i]),
             self.rendered,
             self._boxed[part],

@@ -22,6 +22,7 @@ def pack(count: int, value: int) -> dict[str, Array]:
         "values": np.full(count, value, np.int16),
         "marks": np.zeros((count, 3, 4), np.float32),
         "pips": np.zeros(count, bool),
+        "told": np.ones(count, bool),
         "turnable": np.ones(count, bool),
     }
 
@@ -48,16 +49,8 @@ def test_path_traced_crops_alone_are_all_that_is_drawn() -> None:
 )
 def test_only_crops_cut_about_true_boxes_tell_boxes(name: str, boxed: bool, tmp_path: Path) -> None:
     file = tmp_path / f"{name}.npz"
-    rows = pack(3, 1)
-    np.savez(
-        file,
-        crops=rows["crops"],
-        bodies=rows["bodies"],
-        values=rows["values"],
-        marks=rows["marks"],
-        pips=rows["pips"],
-        turnable=rows["turnable"],
-    )
+    with file.open("wb") as stream:
+        np.savez(stream, allow_pickle=False, **pack(3, 1))
     shelf = Shelf(rendered=True)
     shelf.take(file)
     assert shelf.draw(np.random.default_rng(1)).boxed is boxed
