@@ -21,7 +21,7 @@ MOST = 128
 """So many candidates, the best, are looked at: a patterned cloth has hundreds of them."""
 EMPTY = 0.5
 """A find that is no die with this probability is dropped …"""
-LEGIBLE = 0.98
+LEGIBLE = 0.95
 """… but one that looks plainly like a die, and whose value is read with this confidence …"""
 NO_DIE_AT_ALL = 0.85
 """… only with this probability: it stays, as a doubtful one."""
