@@ -68,6 +68,9 @@ def known_again(
 ) -> DieReading:
     """The reading of a find, in the light of the own dice.
 
+    A sure reading of a face that was not enrolled stays, unless the find is known as one that was: then it is
+    neither.
+
     Args:
         frame: uint8, H×W×3, BGR.
         candidate: where the find is.
@@ -79,9 +82,12 @@ def known_again(
     found = recognized(own.likeness(*seen(stored_crop(frame, candidate))), joint)
     if found.stranger:
         return replace(die, sure=False, stranger=True)
-    kind, value = found.die
-    confirmed = die.sure and (die.kind, die.value) == found.die
+    read = (die.kind, die.value)
+    if die.sure and read not in own.shows:
+        return replace(die, sure=found.probability < KNOWN)
+    confirmed = die.sure and read == found.die
     if confirmed or (clear and found.probability >= KNOWN):
+        kind, value = found.die
         confidence = max(found.probability, die.confidence if confirmed else 0.0)
         return DieReading(kind, value, confidence, sure=True, box=die.box)
     return replace(die, sure=False)

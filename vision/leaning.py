@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from games.dice import KINDS
 from vision.crops import ROOM, STORED
-from vision.trust import odds
+from vision.trust import log_odds
 
 if TYPE_CHECKING:
     from vision.candidates import Candidate
@@ -104,7 +104,7 @@ def cameras(places: list[Place], trusted: list[bool]) -> list[Camera]:
 
 def leans(odd: float, suspicion: float) -> bool:
     """Whether the oddness of a mark's place and the net's probability that the die leans are too much."""
-    return 0.5 * odd**2 + SUSPICION * odds(suspicion) >= LEANS
+    return 0.5 * odd**2 + SUSPICION * log_odds(suspicion) >= LEANS
 
 
 def most_lean(suspicions: list[float]) -> bool:

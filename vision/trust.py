@@ -55,10 +55,10 @@ def cues(best: float, *, mark: float, found: float, longer_px: float) -> Floats:
         found: the finder's score.
         longer_px: the longer side of its box in the frame.
     """
-    return np.array([odds(best), odds(mark), odds(found), np.log(max(8.0, longer_px) / 40)])
+    return np.array([log_odds(best), log_odds(mark), log_odds(found), np.log(max(8.0, longer_px) / 40)])
 
 
-def odds(p: float) -> float:
+def log_odds(p: float) -> float:
     """The logarithm of p : 1 − p."""
     p = min(max(p, FLOOR), 1 - FLOOR)
     return float(np.log(p / (1 - p)))

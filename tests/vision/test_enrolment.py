@@ -81,3 +81,14 @@ def test_a_sure_reading_stays_so_unless_it_looks_like_another_face(own: OwnDice)
     wrong = replace(right, value=6)
     taken_back = known_again(frame, place, said, wrong, own, clear=False)
     assert (taken_back.sure, taken_back.value) == (False, 6)
+
+
+def test_a_sure_reading_of_a_face_that_was_not_enrolled_stays_unless_it_looks_like_one_that_was(
+    own: OwnDice,
+) -> None:
+    said = joint((("d6", 4), 0.97))
+    read = DieReading("d6", 4, 0.97, sure=True, box=(1, 2, 3, 4))
+    unlike, like_a_six = one_die(4), one_die(6)
+    assert known_again(unlike, find(unlike)[0], said, read, own, clear=True) == read
+    doubtful = known_again(like_a_six, find(like_a_six)[0], said, read, own, clear=True)
+    assert doubtful == replace(read, sure=False)

@@ -21,13 +21,13 @@ from vision.leaning import (
     most_lean,
     place,
 )
-from vision.trust import odds
+from vision.trust import log_odds
 from vision.whole_die import Mark, Turn
 
 SHAPE = (720, 1280, 3)
 D6 = KINDS.index("d6")
 UNSUSPECTED = 0.03
-ODD = float(np.sqrt(2 * (LEANS - SUSPICION * odds(UNSUSPECTED))))
+ODD = float(np.sqrt(2 * (LEANS - SUSPICION * log_odds(UNSUSPECTED))))
 """Oddness from which a die leans that the net does not suspect."""
 
 
