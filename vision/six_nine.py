@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 TURNED = 0.25
 """How legible a 6 or 9 is upside down, from which nothing under or beside it tells which one it is. But the
-face does, as dice are made as a rule: numerals of a d12 and d20 stand on an edge, of a d10 toward its pole."""
+face does, on most dice: numerals of a d12 and d20 stand on an edge, those of a d10 toward its pole."""
 REVERSED_DEG = 135.0
 """Turn from a mark's likeliest way up, from which another one is upside down."""
 
