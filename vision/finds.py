@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+import numpy as np
+
 from vision.candidates import PLAIN, Candidate, apart, holds_others
 from vision.dice_nets import NO_DIE
 from vision.finder import candidates
@@ -29,6 +31,8 @@ LIKELY = 0.5
 """Confidence of the finds that tell how the camera looks …"""
 LEVEL = 0.3
 """… and the probability that they lean, from which they do not."""
+NEAR, AS_LARGE = 0.02, 0.04
+"""How little a box is off, each way and in its longer side, that is as good as a mended one."""
 MARKER = 0.75
 """A find scored under this may be one of the tray's markers, which look somewhat like a d6."""
 FARTHEST = 4.0
@@ -76,18 +80,25 @@ def finds(frame: Pixels) -> list[Find]:
 def passing_by_looks(frame: Pixels) -> list[Passing]:
     """The places of a frame that pass for dice, none a part of another, each by itself.
 
-    Each is looked at in the finder's box, which tells a better one, and read in that.
+    Each is looked at in the finder's box, and anew in a better one, if that look tells one.
     """
-    seen: dict[Candidate, float] = {}
+    seen: dict[Candidate, tuple[float, Views | None]] = {}
     for candidate in candidates(frame)[:MOST]:
         if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
             continue
-        die = look(stored_crop(frame, candidate))
-        if passes(candidate, float(die.bodies[NO_DIE])):
-            seen[candidate.mended(die.off)] = float(die.bodies[NO_DIE])
+        stored = stored_crop(frame, candidate)
+        die = look(stored)
+        no_die = float(die.bodies[NO_DIE])
+        if not passes(candidate, no_die):
+            continue
+        right, down, longer = np.abs(die.off)
+        if max(right, down) < NEAR and longer < AS_LARGE:
+            seen[candidate] = (no_die, Views(stored, die))
+        else:
+            seen[candidate.mended(die.off)] = (no_die, None)
     passing: list[Passing] = []
-    for candidate in apart(seen, lambda one: one.score * (1 - seen[one])):
-        views = Views(stored_crop(frame, candidate))
+    for candidate in apart(seen, lambda one: one.score * (1 - seen[one][0])):
+        views = seen[candidate][1] or Views(stored_crop(frame, candidate))
         said = views.opinion()
         if passes(candidate, said.no_die, said.confidence):
             passing.append((candidate, views, said))

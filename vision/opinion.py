@@ -69,11 +69,13 @@ def stored_crop(frame: Pixels, candidate: Candidate) -> Pixels:
 
 
 class Views:
-    """The views of one find; each is looked at when it is first needed."""
+    """The views of one find; each is looked at when it is first needed, but for a first one that is given."""
 
-    def __init__(self, stored: Pixels) -> None:
+    def __init__(self, stored: Pixels, first: WholeDie | None = None) -> None:
         self._stored = stored
         self._seen: list[View] = []
+        if first is not None:
+            self._seen.append(View(first, Writing(stored, first.marks)))
 
     def opinion(self, known: Callable[[Mark], float] = nothing_known) -> Opinion:
         """What is said in the end; `known` is what each mark's place adds to its weight (vision.writing)."""

@@ -97,13 +97,15 @@ def looked(no_die: float, off: tuple[float, ...] = (0, 0, 0)) -> WholeDie:
 
 @dataclass
 class Seen:
-    """Views of a crop, here its candidate: they say where it is, and nothing else."""
+    """Views of a crop, here its candidate: they say where it is, if it was looked at before, nothing else."""
 
     crop: Candidate
+    first: WholeDie | None = None
 
     def opinion(self) -> Opinion:
         mark = Mark(*self.crop.middle, 20.0, 0.9, ())
-        return Opinion(np.zeros((len(KINDS), VALUES)), mark, 0.0, 0.0, 0.0, 0.0, 0.0, 0.1)
+        joint = np.zeros((len(KINDS), VALUES))
+        return Opinion(joint, mark, 0.0 if self.first is None else 1.0, 0.0, 0.0, 0.0, 0.0, 0.1)
 
 
 def test_a_die_is_read_where_the_first_look_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +117,23 @@ def test_a_die_is_read_where_the_first_look_has_it(monkeypatch: pytest.MonkeyPat
     assert found.candidate.sides == pytest.approx((124 - 30, 108 - 15, 60, 30))
     assert found.said.mark is not None
     assert (found.said.mark.x, found.said.mark.y) == found.candidate.middle
+
+
+@pytest.mark.parametrize(
+    ("off", "again"),
+    [((0.01, -0.01, 0.03), False), ((0.03, 0, 0), True), ((0, -0.03, 0), True), ((0, 0, -0.05), True)],
+)
+def test_a_die_whose_box_is_right_is_not_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch, off: tuple[float, ...], again: bool
+) -> None:
+    place = Candidate(100, 100, 40, 20, 0.9)
+    monkeypatch.setattr(places, "candidates", lambda _frame: [place])
+    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
+    monkeypatch.setattr(places, "look", lambda _one: looked(0.1, off))
+    monkeypatch.setattr(places, "Views", Seen)
+    (found,) = finds(np.zeros((440, 640, 3), np.uint8))
+    assert (found.candidate != place) == again
+    assert (found.said.score == 0.0) == again
 
 
 @pytest.mark.parametrize(("heap_is_none", "left"), [(0.9, "dice"), (0.1, "heap")])

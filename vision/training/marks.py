@@ -23,6 +23,15 @@ UNFIT = (
     "cyklop", "rufscript",
     "fontawesome", "opens___", "adobeblank", "hidekel", "hairline",
 )  # fmt: skip
+PLAIN = (
+    "aerial", "bebasneue", "cabin-", "cantarell", "carlito", "comfortaa", "dejavusans", "dosis", "freesans",
+    "gilliusadf", "ikariusadf", "inter", "jura", "karla", "lato", "liberationsans", "linbiolinum",
+    "mekanusadf", "opensans", "ptc", "ptn", "pts", "play", "quicksand", "radissans", "roboto", "switzeraadf",
+    "tuffy", "universalisadf", "verana", "yanonekaffeesatz", "okolaks", "millimetre",
+)  # fmt: skip
+"""How the files of fonts without serifs begin, as most dice have them …"""
+USUAL = 0.5
+"""… and the part of the dice that have one of those."""
 
 
 @lru_cache(maxsize=1)
@@ -41,11 +50,13 @@ def font_files() -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=1)
-def _families() -> tuple[tuple[str, ...], ...]:
-    """The font files by family, so that one with many cuts is not drawn more often."""
+@lru_cache(maxsize=2)
+def _families(*, plain: bool) -> tuple[tuple[str, ...], ...]:
+    """The font files, all or the `plain` ones, by family: one with many cuts is not drawn more often."""
     stems: dict[str, list[str]] = {}
     for file in font_files():
+        if plain and not Path(file).name.lower().startswith(PLAIN):
+            continue
         stems.setdefault(Path(file).stem.split("-")[0], []).append(file)
     return tuple(tuple(files) for files in stems.values())
 
@@ -85,7 +96,7 @@ class Lettering:
 
 def lettering(rng: Rng, *, pips: bool) -> Lettering:
     """A die's lettering drawn by chance; with `pips` its faces bear pips."""
-    families = _families()
+    families = _families(plain=bool(rng.random() < USUAL))
     family = families[int(rng.integers(len(families)))]
     return Lettering(
         font=family[int(rng.integers(len(family)))],

@@ -10,6 +10,8 @@ import numpy as np
 
 from vision.training.types import Array, Rng
 
+USUAL = 0.5
+"""Part of the dice whose ink is one of the usual ones whatever their body is."""
 LOOKS = ("opaque", "marbled", "speckled", "translucent", "metal", "split", "swirled")
 
 
@@ -96,6 +98,8 @@ def material(rng: Rng) -> Material:
         second = colour(rng)
         if np.abs(second - ink).mean() < 0.25:  # the numeral must stay legible on both colours
             second = 0.4 * second + 0.6 * base
+    if rng.random() < USUAL:
+        ink = standing_out(base, second, rng)
     return Material(
         look=look,
         base=base,
