@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-SURE = 0.9
+SURE = 0.88
 """Least trust in a sure die, chosen for the wrong rate on sources that were held out."""
 D6 = KINDS.index("d6")
 NUMERAL = 0.5

@@ -41,13 +41,13 @@ class Tops(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.fine = nn.Sequential(_step(3, 16, 2), _step(16, 32, 2))
+        self.fine = nn.Sequential(_step(3, 16, 2), _step(16, 32, 2), Around(32))
         self.middle = nn.Sequential(_step(32, 64, 2), Around(64), Around(64))
-        self.deep = nn.Sequential(_step(64, 80, 2), Around(80), Around(80))
+        self.deep = nn.Sequential(_step(64, 80, 2), Around(80), Around(80), Around(80))
         self.up_middle = nn.ConvTranspose2d(80, 64, 2, 2)
         self.up_fine = nn.ConvTranspose2d(64, 32, 2, 2)
-        self.maps = nn.Sequential(_step(32, 40), nn.Conv2d(40, MARK_MAPS, 1))
-        last = self.maps[1]
+        self.maps = nn.Sequential(Around(32), _step(32, 40), nn.Conv2d(40, MARK_MAPS, 1))
+        last = self.maps[-1]
         assert isinstance(last, nn.Conv2d) and last.bias is not None  # noqa: PT018, S101 - for the type checker
         nn.init.constant_(last.bias, 0.0)
         last.bias.data[0] = -4.0

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 log = logging.getLogger(__name__)
-THRESHOLDS = (0.5, 0.7, 0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99)
+THRESHOLDS = (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99)
 SAME = 0.2
 """Overlap from which a find and a label are one die."""
 STIFFNESS = 0.001

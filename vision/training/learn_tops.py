@@ -24,7 +24,7 @@ BATCH = 32
 SHARES = {
     "burks_black_tray": 0.02,
     "catan_pips": 0.04,
-    "rune_pips_grey": 0.08,
+    "rune_pips_grey": 0.1,
     "ucffool_d20": 0.04,
     "ucffool_mixed": 0.03,
 }

@@ -20,7 +20,7 @@ JUDGED = ("render000", "traced000")
 ROUGH = ("mined", "render9", "photo_rune")
 """Packs whose crops were not cut about true boxes: mined ones, which vision.training.mined numbers from 900,
 and rune_pips_grey, whose labels hold the top face alone."""
-TRACED = 0.12
+TRACED = 0.2
 """The part of the rendered crops that is path-traced, as soon as there are any."""
 
 
