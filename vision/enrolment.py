@@ -45,7 +45,7 @@ READ, ALIKE, PLAINLY = 0.69, 6.91, 15.49
 STRIKING = 0.7
 LEAST = 1e-4
 """… and the least probability. Those of a conditional logit over the own faces (docs/training.md)."""
-KNOWN = 0.92
+KNOWN = 0.95
 """Probability, among the own faces, from which a face is known again."""
 ELSEWHERE = 0.9
 """Probability of a kind from which a die is a stranger's if none of that kind is enrolled."""
