@@ -13,6 +13,8 @@ LEARNT = ("detector", "export", "mined", "tops", "marks", "export", "found", "ex
 STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate")
 TAKEN_UP = "taken-up"
 """A stage that is run only when it is named: see vision.training.taken_up."""
+FINISHED = "finished.txt"
+"""The file in the work folder that counts which of STAGES a run of them all has finished."""
 HELD = ("burks_black_tray", "catan_pips")
 """Sources that training leaves out, so that `calibrate` can judge on strangers."""
 
@@ -58,8 +60,22 @@ def main() -> None:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     cv2.setNumThreads(1)
-    for stage in args.stages or STAGES:
+    if not args.stages:
+        _run_all(args)
+    for stage in args.stages:
         _run(stage, args)
+
+
+def _run_all(args: argparse.Namespace) -> None:
+    """Runs all stages, but for those that an earlier run of them all had finished before it was cut."""
+    args.work.mkdir(parents=True, exist_ok=True)
+    finished = args.work / FINISHED
+    done = finished.read_text(encoding="utf-8").split() if finished.exists() else []
+    for stage in STAGES[len(done) :]:
+        _run(stage, args)
+        done.append(stage)
+        finished.write_text("\n".join(done) + "\n", encoding="utf-8")
+    finished.unlink()
 
 
 def _run(stage: str, args: argparse.Namespace) -> None:

@@ -60,7 +60,9 @@ class Shelf:
     _reach: Array = field(default_factory=lambda: np.zeros(0))
 
     def add(self, pack: dict[str, Array], *, traced: bool = False, boxed: bool = False) -> None:
-        """Adds a pack's crops; path-traced ones, which are few, are drawn more often than their number."""
+        """Adds a pack's crops, if any; path-traced ones, which are few, are drawn more often than that."""
+        if not len(pack["bodies"]):
+            return
         self.packs.append(pack)
         self._traced.append(traced)
         self._boxed.append(boxed)

@@ -43,6 +43,15 @@ def test_path_traced_crops_alone_are_all_that_is_drawn() -> None:
     assert shelf.draw(np.random.default_rng(1)).value == 3
 
 
+def test_a_pack_without_crops_is_none() -> None:
+    shelf = Shelf(rendered=False)
+    shelf.add(pack(0, 1))
+    assert not shelf.packs
+    shelf.add(pack(10, 3))
+    shelf.add(pack(0, 1))
+    assert shelf.draw(np.random.default_rng(1)).value == 3
+
+
 @pytest.mark.parametrize(
     ("name", "boxed"),
     [("render012", True), ("traced003", True), ("render900", False), ("photo_rune_pips_grey", False)],
