@@ -119,10 +119,17 @@ class Ledger:
     def look(self, remembered: head.Head | None) -> bool:
         """Checks the files without a change to them: a writer would tidy away what a repair needs.
 
-        Returns False for a schema of another version, which it does not know how to read.
+        Returns False for what must be checked after the writer has opened it: a schema of another version,
+        and a file that a kill left half made, with a rollback journal that a reader cannot play back.
         """
         with closing(database.connect_to_read(self.path)) as connection:
-            if database.version(connection) != len(database.MIGRATIONS):
+            try:
+                found = database.version(connection)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+                    raise
+                return False
+            if found != len(database.MIGRATIONS):
                 return False
             database.check_schema(connection)
             self.last = reading.check(connection, remembered)

@@ -29,6 +29,27 @@ def test_what_was_appended_is_there_after_a_kill(tmp_path: Path) -> None:
     assert reading.evidence(again.connection, 1) is None
 
 
+DIES_MAKING_IT = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN")
+connection.execute("CREATE TABLE half (made)")
+connection.executemany("INSERT INTO half VALUES (?)", [("x" * 3000,)] * 100)
+os._exit(0)
+"""
+
+
+def test_a_file_that_was_being_made_at_a_kill_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / database.NAME
+    subprocess.run([sys.executable, "-c", DIES_MAKING_IT, path], check=True)
+    assert path.with_name(f"{path.name}-journal").stat().st_size > 0
+    book = ledger(tmp_path)
+    book.append(OPENED)
+    assert [load(row.body) for row in book.rows()] == [OPENED]
+    assert book.repaired is None
+
+
 def test_a_commit_waits_for_the_disk(tmp_path: Path) -> None:
     book = ledger(tmp_path)
     assert book.connection is not None
