@@ -1,4 +1,7 @@
-"""The command line. Exit codes: 0 done, 1 could not, 2 bad usage; an error is one line on standard error."""
+"""The command line. Exit codes: 0 done, 1 could not, 2 bad usage, 130 ended by Ctrl-C.
+
+An error is one line on standard error.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
@@ -43,13 +47,20 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code; 1 too if its output finds no reader or no room."""
+    """Runs one command and returns its exit code; 1 too if its output finds no reader or no room.
+
+    130 if Ctrl-C ended it.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a file may have a name that cannot be shown
     try:
         try:
             return command(sys.argv[1:] if argv is None else list(argv))
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:
         drop_output()
     except OSError as error:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from dicetable.tray_file import REMEDY, TRAY_FILE, CalibrationError, TrayFile, load_tray, read
+from dicetable.whole_file import write_whole
 from vision.markers import IDS
 from vision.tray import Tray, place
 
@@ -40,11 +41,8 @@ class Calibration:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             files = {EMPTY_FILE: packed.tobytes(), TRAY_FILE: told.model_dump_json(indent=1).encode()}
-            for name, data in files.items():
-                # Whole or not at all: a table that starts meanwhile must not see half a file.
-                new = folder / f".{name}.new"
-                new.write_bytes(data)
-                new.replace(folder / name)
+            for name, data in files.items():  # a table that starts meanwhile must not see half a file
+                write_whole(folder / name, data)
         except OSError as error:
             raise CalibrationError(f"{folder} cannot be written: {error.strerror}") from None
 

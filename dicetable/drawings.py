@@ -1,9 +1,15 @@
-"""The folder into which `read` draws what it saw: one picture for each photograph, none over another file."""
+"""The folder into which `read` draws what it saw: one picture for each photograph, none over another file.
+
+A drawing says in itself that it is one, so that it alone is renewed the next time.
+"""
 
 from __future__ import annotations
 
+import zlib
 from itertools import chain, count
 from typing import TYPE_CHECKING
+
+from dicetable.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,12 +18,25 @@ if TYPE_CHECKING:
     from vision.reading import Image, Reading
 
 
+HEADER_BYTES = 33
+"""Of every PNG: its signature, and the chunk that says its size."""
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """A chunk of a PNG, as its specification has it."""
+    return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+
+
+SIGNED = chunk(b"tEXt", b"Software\0dicetable read --annotate")
+"""What a drawing has after its header."""
+
+
 class DrawingError(Exception):
     """What was seen cannot be drawn there; the text says where, why and what helps."""
 
 
 class Drawings:
-    """Pictures in a folder, named after the photographs; never over one of `kept` or one drawn before."""
+    """Pictures in a folder, named after the photographs; never over one of `kept` or one drawn just now."""
 
     def __init__(self, folder: Path, kept: Iterable[Path]) -> None:
         self.folder = folder
@@ -40,19 +59,30 @@ class Drawings:
         self.kept.append(target)
         _, png = cv2.imencode(".png", annotate(pixels, reading))
         try:
-            target.write_bytes(png.tobytes())
+            write_whole(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
         except OSError as error:
             why = f"it cannot be written ({error.strerror})"
             raise DrawingError(f"{target}: {why}: name a folder with room that you may write to") from None
 
     def free(self, stem: str) -> Path:
-        """The first of stem.png, stem-2.png, stem-3.png … that is none of the files to keep."""
+        """The first of stem.png, stem-2.png, stem-3.png … that is free, or an earlier drawing."""
         names = chain([f"{stem}.png"], (f"{stem}-{number}.png" for number in count(2)))
         return next(
             target
             for target in (self.folder / name for name in names)
-            if not any(same_file(target, other) for other in self.kept)
+            if not any(same_file(target, other) for other in self.kept) and not is_strange(target)
         )
+
+
+def is_strange(path: Path) -> bool:
+    """Whether a file is there that is no drawing."""
+    try:
+        with path.open("rb") as file:
+            return SIGNED not in file.read(HEADER_BYTES + len(SIGNED))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return path.is_file()
 
 
 def same_file(one: Path, other: Path) -> bool:

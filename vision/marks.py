@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.crops import MARK, Pixels, mark_view, warp
-from vision.dice_nets import VALUES
 from vision.nets import load
 from vision.whole_die import softmax
 
@@ -17,14 +15,6 @@ Floats: TypeAlias = npt.NDArray[Any]
 
 LEAST_RANGE = 12.0
 """Levels of a channel that are stretched to the full range at most: less is noise."""
-
-
-@dataclass(frozen=True, slots=True)
-class MarkReading:
-    """What a mark says: probabilities (VALUES,), of nothing legible first; and its traits (64,)."""
-
-    odds: Floats
-    traits: Floats
 
 
 def levelled(view: Pixels) -> Floats:
@@ -35,9 +25,12 @@ def levelled(view: Pixels) -> Floats:
     return np.ascontiguousarray(stretched.transpose(2, 0, 1), np.float32)
 
 
-def read(stored: Pixels, x: float, y: float, span: float, up_deg: float) -> MarkReading:
-    """What stands in the square of `span` pixels about (x, y) of a stored crop, upright along `up_deg`."""
+def read(stored: Pixels, x: float, y: float, span: float, up_deg: float) -> Floats:
+    """What stands in the square of `span` pixels about (x, y) of a stored crop, upright along `up_deg`.
+
+    Probabilities (VALUES,), of nothing legible first.
+    """
     net = load("marks")
     net.setInput(levelled(warp(stored, mark_view(x, y, span, up_deg), MARK))[None])
     said: Floats = net.forward()[0]
-    return MarkReading(softmax(said[:VALUES]), said[VALUES:])
+    return softmax(said)

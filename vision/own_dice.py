@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from io import BytesIO
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from zipfile import BadZipFile
@@ -11,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import KINDS, Die
+from games.dice import FACES, KINDS, Die
 from vision.crops import MARK
 
 if TYPE_CHECKING:
@@ -72,25 +73,24 @@ class OwnDice:
         own = np.array([[show == die for show in self.shows] for die in dice])
         return Likeness(dice, np.where(own, alike, -1.0).max(1), np.where(own, far, np.inf).min(1))
 
-    def save(self, path: Path) -> None:
-        """Writes the file whole, or leaves the old one."""
-        part = path.with_name(path.name + ".part")
+    def packed(self) -> bytes:
+        """The content of a file that holds them, for `load`."""
         kinds = [KINDS.index(kind) for kind, _ in self.shows]
         values = [value for _, value in self.shows]
-        with part.open("wb") as file:
-            np.savez(
-                file,
-                format=FORMAT,
-                kinds=kinds,
-                values=values,
-                reliefs=self.reliefs.astype(np.float16),
-                tints=self.tints.astype(np.float16),
-            )
-        part.replace(path)
+        file = BytesIO()
+        np.savez(
+            file,
+            format=FORMAT,
+            kinds=kinds,
+            values=values,
+            reliefs=self.reliefs.astype(np.float16),
+            tints=self.tints.astype(np.float16),
+        )
+        return file.getvalue()
 
     @classmethod
     def load(cls, path: Path) -> OwnDice:
-        """Reads what `save` wrote.
+        """Reads a file of what `packed` gave.
 
         Raises:
             NotDiceError: the file is missing, damaged or of another version.
@@ -105,8 +105,9 @@ class OwnDice:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 if int(stored["format"]) != FORMAT:
                     raise NotDiceError(f"{path} was written by another version: {again}")
+                kinds = dict(enumerate(KINDS))
                 shows = tuple(
-                    (KINDS[int(k)], int(v)) for k, v in zip(stored["kinds"], stored["values"], strict=True)
+                    (kinds[int(k)], int(v)) for k, v in zip(stored["kinds"], stored["values"], strict=True)
                 )
                 reliefs, tints = (np.asarray(stored[name], np.float32) for name in ("reliefs", "tints"))
         except FileNotFoundError:
@@ -118,7 +119,8 @@ class OwnDice:
             raise NotDiceError(
                 f"{path} is no file that `dicetable enrol` wrote, or damaged: {again}"
             ) from error
-        whole = reliefs.shape == (len(shows), MARK * MARK) and tints.shape == (len(shows), 3)
+        faces = all(1 <= value <= FACES[kind] for kind, value in shows)
+        whole = faces and reliefs.shape == (len(shows), MARK * MARK) and tints.shape == (len(shows), 3)
         if not shows or not whole or not np.isfinite(reliefs).all() or not np.isfinite(tints).all():
             raise NotDiceError(f"{path} is damaged: {again}")
         return cls(shows, reliefs, tints)

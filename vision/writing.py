@@ -118,10 +118,10 @@ class Writing:
         return self._read[mark]
 
     def _upright(self, mark: Mark, turn: Turn) -> Reading:
-        says = read(self.stored, mark.x, mark.y, mark.span, turn.up_deg).odds
+        says = read(self.stored, mark.x, mark.y, mark.span, turn.up_deg)
         turned = None
         if says[SIX] + says[NINE] >= LEAST_DOUBT:
-            turned = read(self.stored, mark.x, mark.y, mark.span, turn.up_deg + 180).odds
+            turned = read(self.stored, mark.x, mark.y, mark.span, turn.up_deg + 180)
         return Reading(mark, TURN * float(np.log(turn.probability)) + clarity(says), says, turned)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
     from dicetable.__main__ import Commands
     from dicetable.rig_findings import Findings
@@ -32,13 +34,17 @@ def add_parser(subparsers: Commands) -> None:
     text = "look at the empty tray: markers, light, focus; and remember how the camera sees it"
     parser = subparsers.add_parser("calibrate", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--config", type=Path, metavar="FILE", help="look through the camera of this config")
-    source.add_argument("--photo", type=Path, metavar="IMAGE", help="look at a photograph of the empty tray")
+    source.add_argument(
+        "--config", type=named_path, metavar="FILE", help="look through the camera of this config"
+    )
+    source.add_argument(
+        "--photo", type=named_path, metavar="IMAGE", help="look at a photograph of the empty tray"
+    )
     source.add_argument("--simulated", type=int, metavar="SEED", help="look at a simulated table")
     out = "where to remember it (with --config: in the folder where the games are kept)"
-    parser.add_argument("--out", type=Path, metavar="DIR", help=out)
+    parser.add_argument("--out", type=named_path, metavar="DIR", help=out)
     what = "write what the camera sees to a .jpg or .png"
-    parser.add_argument("--picture", type=Path, metavar="FILE", help=what)
+    parser.add_argument("--picture", type=named_path, metavar="FILE", help=what)
     parser.add_argument("--json", action="store_true", help="the findings as one JSON line")
     parser.set_defaults(run=run)
 
@@ -47,12 +53,16 @@ def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or is fit to be; 1 if not."""
     from dicetable.calibration import Calibration
     from dicetable.config.mistakes import ConfigError
+    from dicetable.drawings import same_file
     from dicetable.rig_findings import look_at_rig, picture
     from dicetable.tray_file import CalibrationError
     from hardware.photograph import PhotographError
 
     if args.simulated is not None and not 0 <= args.simulated < 2**53:
         print(f"dicetable calibrate: --simulated {args.simulated}: a seed is 0 or more", file=sys.stderr)
+        return 2
+    if args.photo and args.picture and same_file(args.photo, args.picture):
+        print(f"dicetable calibrate: --picture {args.picture}: it is the photograph itself", file=sys.stderr)
         return 2
     try:
         frame, out = seen(args)
@@ -64,8 +74,7 @@ def run(args: argparse.Namespace) -> int:
         return 1
     findings = look_at_rig(frame)
     tell(findings, as_json=args.json)
-    if args.picture and not written(args.picture, picture(findings)):
-        return 1
+    drawn = not args.picture or written(args.picture, picture(findings))
     if not findings.usable or findings.tray is None:
         return 1
     if out is not None:
@@ -76,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
             return 1
         if not args.json:
             print(f"remembered in {out}")
-    return 0
+    return 0 if drawn else 1
 
 
 def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
@@ -145,10 +154,12 @@ def written(path: Path, shown: Image) -> bool:
     """Whether the picture could be written."""
     import cv2
 
+    from dicetable.whole_file import write_whole
+
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)
         if done:
-            path.write_bytes(packed.tobytes())
+            write_whole(path, packed.tobytes())
             return True
         reason = "the format is unknown: name a .jpg or .png"
     except cv2.error:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
     import argparse
@@ -16,7 +17,7 @@ def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
     text = "check a config file; all mistakes are told at once"
     parser = subparsers.add_parser("check-config", help=text, description=text)
-    parser.add_argument("file", type=Path, metavar="FILE", help="the config file (TOML)")
+    parser.add_argument("file", type=named_path, metavar="FILE", help="the config file (TOML)")
     parser.set_defaults(run=run)
 
 

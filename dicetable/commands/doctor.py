@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable.commands.usage import named_path
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
@@ -25,7 +27,7 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser("doctor", help=text, description=text)
     parser.add_argument(
         "--config",
-        type=Path,
+        type=named_path,
         metavar="FILE",
         help=f"the config file; default {INSTALLED} if there is one, else the simulated table",
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import named_path
+from dicetable.whole_file import check_writable, write_whole
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from games.dice import Die, Kind
     from vision.own_dice import Prototype
 
-NAMED = re.compile(r"(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
+NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
 NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg"
 
 
@@ -59,12 +61,15 @@ def run(args: argparse.Namespace) -> int:
         return 2
     found = Found()
     try:
-        if args.camera is None:
-            photographed(args.folder, found)
-        else:
+        check_writable(args.out)
+    except OSError as error:
+        found.cannot_keep(args.out, error)
+        return 1
+    if args.camera is None:
+        photographed(args.folder, found)
+    else:
+        with suppress(KeyboardInterrupt):
             under_the_camera(args.camera, args.kinds or KINDS, found)
-    except KeyboardInterrupt:
-        print()
     return found.kept(args.out)
 
 
@@ -84,6 +89,10 @@ class Found:
         print(f"dicetable enrol: {why}", file=sys.stderr)
         self.well = False
 
+    def cannot_keep(self, out: Path, error: OSError) -> None:
+        """Nothing can be written there."""
+        self.fails(f"--out {out}: {error.strerror}: name a file in a folder that you may write to")
+
     def kept(self, out: Path) -> int:
         """Writes all of them and says which faces are lacking; the exit code."""
         from vision.own_dice import OwnDice
@@ -93,21 +102,23 @@ class Found:
                 self.fails("no die was shown")
             return 1
         try:
-            OwnDice.of(self.shown).save(out)
+            write_whole(out, OwnDice.of(self.shown).packed())
         except OSError as error:
-            self.fails(f"--out {out}: {error.strerror}")
+            self.cannot_keep(out, error)
             return 1
         shown = sorted({die for die, _ in self.shown})
-        print(f"{len(self.shown)} pictures of {len(shown)} faces: {missing(shown)}")
+        print(f"{counted(len(self.shown), 'picture')} of {counted(len(shown), 'face')}: {missing(shown)}")
         return 0 if self.well else 1
 
 
 def photographed(folder: Path, found: Found) -> None:
     """Every photograph in the folder."""
-    if not folder.is_dir():
-        found.fails(f"{folder}: name a folder of photographs")
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError as error:
+        found.fails(f"{folder}: {error.strerror}: name a folder of photographs")
         return
-    for path in sorted(folder.iterdir()):
+    for path in paths:
         if not is_meant(path):
             continue
         try:
@@ -130,29 +141,42 @@ def enrolled(path: Path) -> tuple[Die, Prototype]:
     from hardware.photograph import PhotographError, load_photograph
     from vision.candidates import PLAIN
     from vision.enrolment import prototype
-    from vision.finder import find
-    from vision.finds import inside
-    from vision.markers import is_marker
+    from vision.finds import finds
+    from vision.reader import read_dice
 
-    named = NAMED.search(path.stem)
-    kind = next((kind for kind in KINDS if named and kind == named[1].lower()), None)
-    if named is None or kind is None:
-        raise ValueError(NAMING)
-    value = int(named[2])
-    if not 1 <= value <= FACES[kind]:
-        raise ValueError(f"a {kind} has no face {value}: {NAMING}")
+    die = named_face(path.stem)
+    if path.is_dir():
+        raise ValueError("it is a folder: put its photographs beside the others")
     try:
         pixels = load_photograph(path).pixels
     except PhotographError as error:
         raise ValueError(str(error)) from error
-    places = [place for place in find(pixels) if not is_marker(pixels, inside(place, pixels.shape))]
+    places = [found.candidate for found in finds(pixels)]
     if not places:
         raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
     if (plain := sum(place.score >= PLAIN for place in places)) > 1:
         raise ValueError(
             f"{plain} dice are seen in it: photograph one die at a time, on an empty, plain table"
         )
-    return (kind, value), prototype(pixels, places[0])
+    for read in read_dice(pixels).dice:
+        if read.sure and (read.kind, read.value) != die:
+            raise ValueError(
+                f"it shows the {read.value} of a {read.kind}: mend its name; if that is right all the same, "
+                "lay this face under the table's camera (--camera)"
+            )
+    return die, prototype(pixels, max(places, key=lambda place: place.score))
+
+
+def named_face(stem: str) -> Die:
+    """The one face that a file is named after. Raises ValueError where there is none."""
+    named = NAMED.findall(stem)
+    if len(named) != 1:
+        raise ValueError(NAMING)
+    kind = next(kind for kind in KINDS if kind == named[0][0].lower())
+    value = int(named[0][1])
+    if not 1 <= value <= FACES[kind]:
+        raise ValueError(f"a {kind} has no face {value}: {NAMING}")
+    return kind, value
 
 
 def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
@@ -176,6 +200,11 @@ def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
         found.fails(error)
     finally:
         camera.stop()
+
+
+def counted(count: int, what: str) -> str:
+    """Such as `1 face` and `2 faces`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def missing(faces: list[Die]) -> str:

@@ -235,6 +235,8 @@ def die(text: str) -> Die:
 
 def save_evidence(args: argparse.Namespace) -> int:
     """Saves a picture."""
+    from dicetable.whole_file import write_whole
+
     with opened(args) as reader:
         picture = reader.evidence(args.entry)
     if picture is None:
@@ -242,6 +244,6 @@ def save_evidence(args: argparse.Namespace) -> int:
     if args.file == "-":
         sys.stdout.buffer.write(picture)
     else:
-        Path(args.file).write_bytes(picture)
+        write_whole(Path(args.file), picture)
         print(f"{args.file}: {len(picture)} bytes")
     return 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
     import argparse
@@ -16,7 +17,9 @@ def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
     text = "write the tray's four markers as a page to print in true size"
     parser = subparsers.add_parser("markers", help=text, description=text)
-    parser.add_argument("file", type=Path, metavar="FILE", help="where to: a name that ends in .pdf or .svg")
+    parser.add_argument(
+        "file", type=named_path, metavar="FILE", help="where to: a name that ends in .pdf or .svg"
+    )
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="what is in the printer")
     parser.set_defaults(run=run)
 
@@ -24,13 +27,14 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that cannot be done, 2 for another kind of file."""
     from dicetable.marker_sheet import PAPERS, pdf, sheet, svg
+    from dicetable.whole_file import write_whole
 
     writers = {".pdf": pdf, ".svg": svg}
     if (ending := args.file.suffix.lower()) not in writers:
         print(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg", file=sys.stderr)
         return 2
     try:
-        args.file.write_bytes(writers[ending](PAPERS[args.paper], sheet()))
+        write_whole(args.file, writers[ending](PAPERS[args.paper], sheet()))
     except OSError as error:
         print(f"dicetable markers: {args.file} cannot be written: {error.strerror}", file=sys.stderr)
         return 1

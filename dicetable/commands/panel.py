@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable.commands.usage import named_path
+
 if TYPE_CHECKING:
     import argparse
 
@@ -20,17 +22,19 @@ def add_parser(subparsers: Commands) -> None:
     text = "see what the panel does, live: presses, lamps and the link; Ctrl-C ends it"
     parser = subparsers.add_parser("panel", help=text, description=text)
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--config", type=Path, metavar="FILE", help="the config file that names the panel")
-    where.add_argument("--device", type=Path, metavar="PATH", help="a board's serial device")
+    where.add_argument(
+        "--config", type=named_path, metavar="FILE", help="the config file that names the panel"
+    )
+    where.add_argument("--device", type=named_path, metavar="PATH", help="a board's serial device")
     parser.add_argument("--seconds", type=float, metavar="S", help="end by itself after so long")
     parser.set_defaults(run=run)
     inner = parser.add_subparsers(dest="action", metavar="flash")
     text = "print the command that writes the board's firmware, or run it"
     flash = inner.add_parser("flash", help=text, description=text)
-    flash.add_argument("device", type=Path, metavar="PATH", help="the board's serial device")
+    flash.add_argument("device", type=named_path, metavar="PATH", help="the board's serial device")
     flash.add_argument(
         "--firmware",
-        type=Path,
+        type=named_path,
         default=FIRMWARE,
         metavar="HEX",
         help=f"default {FIRMWARE}, by `make firmware`",

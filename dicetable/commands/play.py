@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +22,10 @@ def add_parser(subparsers: Commands) -> None:
     parser = subparsers.add_parser("play", help="play a game at the keyboard")
     parser.add_argument("game", choices=GAMES, metavar="GAME", help=", ".join(GAMES))
     parser.add_argument(
-        "--photos", type=Path, metavar="DIR", help="photographs of throws, taken in the order of their names"
+        "--photos",
+        type=named_path,
+        metavar="DIR",
+        help="photographs of throws, taken in the order of their names",
     )
     parser.add_argument(
         "--seats", nargs="+", metavar="NAME", help="who plays; default: ann and bob, and cleo if three must"
@@ -65,7 +69,7 @@ def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
     game = Photographs(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
     game.open(args.game, seats, seed)
     game.ended(game.play())
-    return 0
+    return 0 if game.album.shown else 1
 
 
 def at_the_table(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
     import argparse
@@ -18,7 +19,7 @@ def add_parser(subparsers: Commands) -> None:
         "run", help="run the table: camera, panel, games and ledger, until it is stopped"
     )
     parser.add_argument(
-        "--config", required=True, type=Path, metavar="FILE", help="the table's settings, TOML"
+        "--config", required=True, type=named_path, metavar="FILE", help="the table's settings, TOML"
     )
     parser.set_defaults(run=run)
 

@@ -34,6 +34,7 @@ class Album:
         self.camera = camera
         self.clock = clock
         self.waiting: list[EyeMessage] = []
+        self.shown = 0
 
     def start(self) -> None:
         """Opens the album."""
@@ -44,6 +45,7 @@ class Album:
         seen = look(self.camera, frames=1)
         if seen is None:
             return f"    {self.camera.trouble.what}" if self.camera.trouble else ""
+        self.shown += 1
         now_s = self.clock.now_s()
         self.waiting = [Settled(Reading(()), now_s), Settled(seen.reading, now_s)]
         return f"  {seen.frame.name}: {story.dice_line(seen.reading.dice) or texts.terminal.NO_DICE}"

@@ -16,6 +16,7 @@ from dicetable.commands.calibrate import NoPictureError, still_picture
 from dicetable.rig_findings import Findings, look_at_rig, picture
 from dicetable.tray_file import CalibrationError
 from hardware.ports import Frame, Trouble
+from tests.dicetable.usage import usage_error
 from tests.vision.drawing import one_die
 from tests.vision.test_tray import VIEW, seen, usual
 
@@ -55,6 +56,22 @@ def test_a_good_rig_is_remembered(tmp_path: Path, capsys: Captured) -> None:
     drawn = cv2.imread(str(shown))
     assert drawn is not None
     assert drawn.shape[1] == 1280
+
+
+def test_a_good_rig_is_remembered_though_its_picture_cannot_be_written(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    name = photo(tmp_path, seen(VIEW))
+    out, shown = tmp_path / "state", tmp_path / "none" / "seen.png"
+    assert main(["calibrate", "--photo", name, "--out", str(out), "--picture", str(shown)]) == 1
+    assert f"{shown} cannot be written" in capsys.readouterr().err
+    assert load(out) is not None
+
+
+def test_the_photograph_is_not_drawn_over(tmp_path: Path, capsys: Captured) -> None:
+    name = photo(tmp_path, seen(VIEW))
+    said = usage_error(["calibrate", "--photo", name, "--picture", name], capsys)
+    assert "it is the photograph itself" in said
 
 
 def test_without_out_nothing_is_written(tmp_path: Path, capsys: Captured) -> None:

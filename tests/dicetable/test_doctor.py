@@ -210,7 +210,8 @@ def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.Captu
     _, told = report(capsys, "--config", str(config))
     assert not told["dice"]["ok"]
     assert "dicetable enrol" in told["dice"]["remedy"]
-    OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32)).save(file)
+    own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32))
+    file.write_bytes(own.packed())
     _, told = report(capsys, "--config", str(config))
     assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "1 faces are known")
 

@@ -76,6 +76,15 @@ def test_each_photograph_has_a_drawing_of_its_own(photo: Path, tmp_path: Path) -
     assert len(list((tmp_path / "seen").iterdir())) == len(photos)
 
 
+def test_a_picture_that_is_no_drawing_stays(photo: Path) -> None:
+    original = write(photo.parent / "later.png", quarters(100, 90))
+    other = write(photo.parent / "later.jpg", quarters())
+    before = original.read_bytes()
+    assert drawn(other, "--annotate", photo.parent) == 0
+    assert original.read_bytes() == before
+    assert (photo.parent / "later-2.png").exists()
+
+
 def test_drawings_of_an_earlier_run_are_renewed(photo: Path, tmp_path: Path) -> None:
     for _ in range(2):
         assert drawn(photo, "--annotate", tmp_path / "seen") == 0

@@ -10,6 +10,7 @@ import pytest
 
 from dicetable import showing
 from dicetable.__main__ import main
+from dicetable.commands import enrol
 from tests.dicetable.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from games.dice import Die
+    from vision.reading import Image
 
 Captured = pytest.CaptureFixture[str]
 CONFIG = """
@@ -80,15 +82,78 @@ def test_photographs_are_named_after_their_faces(tmp_path: Path, capsys: Capture
     folder = tmp_path / "dice"
     folder.mkdir()
     picture = one_die(3)
-    for name in ("d6-3.png", "d6-7.png", "mine.png"):
+    for name in ("my d6-3.png", "d6-7.png", "mine.png", "old6-3.png", "d6-3-d8-3.png"):
         assert cv2.imwrite(str(folder / name), picture)
     (folder / "d6-4.png").write_bytes(b"none")
     assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
     output = capsys.readouterr()
-    assert "1 pictures of 1 faces: not shown yet: d6 1, 2, 4, 5, 6" in output.out
+    assert "1 picture of 1 face: not shown yet: d6 1, 2, 4, 5, 6" in output.out
     assert "a d6 has no face 7" in output.err
-    assert "name it after the face that counts" in output.err
+    for unnamed in ("mine.png", "old6-3.png", "d6-3-d8-3.png"):
+        assert f"{unnamed}: name it after the face that counts" in output.err
     assert OwnDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+def photographs(folder: Path, **shown: Image) -> str:
+    """A folder of photographs, named after the faces."""
+    folder.mkdir()
+    for name, picture in shown.items():
+        assert cv2.imwrite(str(folder / f"{name.replace('_', '-')}.png"), picture)
+    return str(folder)
+
+
+def test_a_photograph_that_surely_shows_another_face_is_refused(tmp_path: Path, capsys: Captured) -> None:
+    folder = photographs(tmp_path / "dice", d6_1=one_die(6), d6_6=one_die(1), d6_3=one_die(3))
+    assert main(["enrol", folder, "--out", str(tmp_path / "own.npz")]) == 1
+    errors = capsys.readouterr().err
+    assert "d6-1.png: it shows the 6 of a d6: mend its name" in errors
+    assert "d6-6.png: it shows the 1 of a d6: mend its name" in errors
+    assert OwnDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+def test_noise_is_no_die(tmp_path: Path, capsys: Captured) -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (480, 640, 3), np.uint8)
+    folder = photographs(tmp_path / "dice", d6_1=noise)
+    assert main(["enrol", folder, "--out", str(tmp_path / "own.npz")]) == 1
+    assert "d6-1.png: no die is seen in it" in capsys.readouterr().err
+
+
+def test_read_tells_a_stranger_s_die_from_the_enrolled(tmp_path: Path, capsys: Captured) -> None:
+    folder = photographs(tmp_path / "dice", d6_4=one_die(4), d6_2=one_die(2))
+    out = str(tmp_path / "own.npz")
+    assert main(["enrol", folder, "--out", out]) == 0
+    own = write(tmp_path / "own.png", one_die(4, degrees=37))
+    strange = write(tmp_path / "strange.png", one_die(4, degrees=37, dark=True))
+    capsys.readouterr()
+    assert main(["read", str(own), str(strange)]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{own}: d6 4", f"{strange}: d6 4"]
+    assert main(["read", str(own), str(strange), "--dice", out]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said == [f"{own}: d6 4", f"{strange}: nothing sure; doubtful: d6 4? (none of your dice)"]
+
+
+def test_where_nothing_can_be_kept_nothing_is_asked(tmp_path: Path, capsys: Captured, config: str) -> None:
+    for out in (tmp_path / "none" / "own.npz", tmp_path):
+        assert main(["enrol", "--camera", config, "--out", str(out)]) == 1
+        output = capsys.readouterr()
+        assert f"--out {out}: " in output.err
+        assert "name a file in a folder that you may write to" in output.err
+        assert output.out == ""
+
+
+def test_photographs_that_were_not_all_seen_replace_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(_path: object) -> None:
+        raise KeyboardInterrupt
+
+    folder = photographs(tmp_path / "dice", d6_3=one_die(3), d6_4=one_die(4))
+    out = tmp_path / "own.npz"
+    out.write_bytes(b"of last week")
+    monkeypatch.setattr(enrol, "enrolled", ended)
+    assert main(["enrol", folder, "--out", str(out)]) == 130
+    assert out.read_bytes() == b"of last week"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dice", "own.npz"]
 
 
 def test_a_folder_without_dice_keeps_nothing(tmp_path: Path, capsys: Captured) -> None:
@@ -124,7 +189,7 @@ def test_photographs_of_every_kind_are_taken_or_named(tmp_path: Path, capsys: Ca
     (folder / "d6-5.raw").write_bytes(b"a camera's own kind")
     assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
     output = capsys.readouterr()
-    assert output.out.startswith(f"{len(kinds)} pictures of 1 faces")
+    assert output.out.startswith(f"{len(kinds)} pictures of 1 face:")
     assert [line.partition(": ")[2].partition(": ")[0] for line in output.err.splitlines()] == [
         str(folder / name) for name in ("IMG_1.HEIF", "d6-4.heic", "d6-5.raw")
     ]

@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
+import dicetable.commands.read
 from dicetable.__main__ import COMMANDS, main
 from tests.dicetable.usage import usage_error
+from tests.hardware.files import quarters, write
+
+ROOT = Path(__file__).resolve().parents[2]
 
 TALKS = ["read", "--json", "none.png", "missing.png"]
 """Says two lines on its output."""
@@ -66,3 +70,28 @@ def run(arguments: list[str], output: int) -> subprocess.CompletedProcess[str]:
         timeout=30,
         check=False,
     )
+
+
+def test_ctrl_c_ends_without_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def ended(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(dicetable.commands.read, "load", ended)
+    assert main(["read", str(tmp_path / "photo.png")]) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_a_name_that_cannot_be_shown_is_told_all_the_same(tmp_path: Path) -> None:
+    write(tmp_path / "w\xfcrfel.png", quarters())
+    read = subprocess.run(
+        [sys.executable, "-m", "dicetable", "read", "w\xfcrfel.png"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii:strict"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (read.returncode, read.stderr) == (0, "")
+    assert read.stdout.startswith("w\\xfcrfel.png: ")

@@ -84,3 +84,11 @@ def test_the_game_goes_as_the_labels_say(
     told = capsys.readouterr().out.splitlines()
     assert "    I see one die, 4 are due." in told
     assert told[-1].endswith(f"at {story.scores(direct)}, awaiting: {story.awaited(direct)}")
+
+
+def test_photographs_of_which_none_can_be_read_are_nothing_to_play_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "1.jpg").write_bytes(b"none")
+    assert main(["play", "six_by_6", "--photos", str(tmp_path), "--seats", *SEATS]) == 1
+    assert "1.jpg: it is no picture" in capsys.readouterr().out

@@ -12,7 +12,6 @@ import vision.writing
 from games.dice import KINDS
 from vision.crops import STORED
 from vision.dice_nets import BODIES, BOX, VALUES
-from vision.marks import MarkReading
 from vision.opinion import VIEWS, Views
 from vision.whole_die import Mark, Turn, WholeDie
 
@@ -40,10 +39,10 @@ def nets(monkeypatch: pytest.MonkeyPatch) -> Nets:
         bodies[D8] = said.kind
         return WholeDie(bodies, np.zeros(BOX), (LEFT, RIGHT))
 
-    def read(_stored: object, x: float, *_: float) -> MarkReading:
+    def read(_stored: object, x: float, *_: float) -> np.ndarray:
         odds = np.full(VALUES, 1e-5)
         odds[said.values[x]] = 1
-        return MarkReading(odds / odds.sum(), np.zeros(64))
+        return np.asarray(odds / odds.sum())
 
     monkeypatch.setattr(vision.opinion, "look", look)
     monkeypatch.setattr(vision.writing, "read", read)

@@ -10,7 +10,6 @@ import pytest
 import vision.writing
 from games.dice import KINDS
 from vision.dice_nets import VALUES
-from vision.marks import MarkReading
 from vision.whole_die import Mark, Turn
 from vision.writing import Floats, Writing, Written, nothing_known
 
@@ -33,8 +32,8 @@ def says(monkeypatch: pytest.MonkeyPatch) -> Says:
     """What the mark at x says along a way up, to be filled in; elsewhere there is nothing."""
     table: Says = {}
 
-    def read(_stored: object, x: float, _y: float, _span: float, up_deg: float) -> MarkReading:
-        return MarkReading(one(*table.get((x, up_deg % 360), (0, 0.98))), np.zeros(64))
+    def read(_stored: object, x: float, _y: float, _span: float, up_deg: float) -> np.ndarray:
+        return one(*table.get((x, up_deg % 360), (0, 0.98)))
 
     monkeypatch.setattr(vision.writing, "read", read)
     return table

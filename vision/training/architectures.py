@@ -1,4 +1,4 @@
-"""The two nets: small plain convolutions that OpenCV runs."""
+"""The three nets: small plain convolutions that OpenCV runs."""
 
 from __future__ import annotations
 
@@ -75,10 +75,7 @@ class Tops(nn.Module):
 
 
 class Marks(nn.Module):
-    """An upright view of one mark (n, 3, 40, 40) in [0, 1] to 21 scores: unreadable, or the value.
-
-    `traits` gives the 64 numbers that the scores are made of: alike for marks that look alike.
-    """
+    """An upright view of one mark (n, 3, 40, 40) in [0, 1] to 21 scores: unreadable, or the value."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,14 +85,10 @@ class Marks(nn.Module):
         self.first = nn.Linear(32 * 25, 64)
         self.last = nn.Linear(64, VALUES)
 
-    def traits(self, x: Tensor) -> Tensor:
-        """(n, 64), not negative."""
-        return torch.relu(self.first(torch.flatten(self.seen(x - 0.5), 1)))
-
     def forward(self, x: Tensor) -> Tensor:
-        """Scores before the softmax and the traits, (n, 21 + 64)."""
-        traits = self.traits(x)
-        return torch.cat([self.last(traits), traits], 1)
+        """Scores before the softmax."""
+        out: Tensor = self.last(torch.relu(self.first(torch.flatten(self.seen(x - 0.5), 1))))
+        return out
 
 
 STRIDE = 4

@@ -32,9 +32,7 @@ def found_marks(path: Path) -> dict[str, Array]:
         if not die.marks or die.marks[0].score < LEAST_SCORE:
             continue
         mark = die.marks[0]
-        odds = [
-            read(pack["crops"][i], mark.x, mark.y, mark.span, turn.up_deg).odds[value] for turn in mark.turns
-        ]
+        odds = [read(pack["crops"][i], mark.x, mark.y, mark.span, turn.up_deg)[value] for turn in mark.turns]
         if odds and max(odds) >= AGREES:
             up = mark.turns[int(np.argmax(odds))].up_deg
             marks[i, 0] = (mark.x, mark.y, up, mark.span)

@@ -10,7 +10,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from vision.crops import MARK, ROOM, STORED, mark_view, warp
-from vision.dice_nets import VALUES
 from vision.marks import levelled
 from vision.training.architectures import Marks
 from vision.training.augment import roughened, tinted
@@ -42,7 +41,7 @@ def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
     value = crop.value
     if not len(marks):
         x, y = STORED / 2 + rng.normal(0, 0.15, 2) * STORED / ROOM
-        x, y, up, span = x, y, rng.uniform(0, 360), rng.uniform(0.3, 1.0) * STORED / ROOM
+        up, span = rng.uniform(0, 360), rng.uniform(0.3, 1.0) * STORED / ROOM
     else:
         x, y, up, span = marks[int(rng.integers(len(marks)))]
         if crop.pips:
@@ -102,7 +101,7 @@ def learn(
                 renders.take_all(work / "packs")
             drawn = batch(renders, photos or Shelf(rendered=False), share, rng)
             x, values = (part.to(course.device) for part in drawn)
-            scores = course.says(x)[:, :VALUES]
+            scores = course.says(x)
             right = float((scores.argmax(1) == values).float().mean())
             course.take(functional.cross_entropy(scores, values, label_smoothing=0.02), right)
     return course.goal

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 SOURCES = ("burks_black_tray", "catan_pips", "rune_pips_grey", "ucffool_d20", "ucffool_mixed")
 OBLIQUE = ("catan_pips", "rune_pips_grey")
 """Sources whose picture must stay upright: which side is on top shows only by what is up."""
-LOOSE: dict[str, float] = {"rune_pips_grey": 0.9, "catan_pips": 1.0}
-"""How much of a label's box a die fills: these labels were drawn wide, or about the top side alone."""
+LOOSE: dict[str, float] = {"rune_pips_grey": 0.9}
+"""How much of a label's box a die fills where labels were drawn wide."""
 
 
 def whole_die(frame: Array) -> tuple[float, float, float, float] | None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def test_the_tables_own_dice_are_used(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "own.npz"
     assert own_dice(None) is None
-    OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32)).save(file)
+    own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32))
+    file.write_bytes(own.packed())
     known = own_dice(file)
     assert known is not None
     assert known.shows == (("d20", 17),)

@@ -1,0 +1,61 @@
+"""A file is there whole or as it was before, and what is no file stays what it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from dicetable.whole_file import check_writable, write_whole
+
+
+def test_an_older_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "page.pdf"
+    for data in (b"old", b"new"):
+        check_writable(path)
+        write_whole(path, data)
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_cannot_be_written_whole_leaves_the_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "page.pdf"
+    path.write_bytes(b"old")
+
+    def full(part: Path, data: bytes) -> int:
+        with part.open("wb") as file:
+            file.write(data[:1])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
+    path, link = tmp_path / "page.pdf", tmp_path / "link.pdf"
+    path.write_bytes(b"old")
+    link.symlink_to(path)
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert path.read_bytes() == b"new"
+
+
+def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, b"through")
+    assert os.read(reader, 20) == b"through"
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("name", [".", "/", "none/page.pdf"])
+def test_where_nothing_can_be_written(tmp_path: Path, name: str) -> None:
+    for tried in (check_writable, lambda path: write_whole(path, b"new")):
+        with pytest.raises(OSError, match="directory"):
+            tried(tmp_path / name)
