@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -16,11 +16,13 @@ from vision.any_dice import (
     TOKEN,
     doubtful,
     judge,
+    read_any_dice,
     without_odd_sizes,
 )
-from vision.candidates import Candidate
+from vision.candidates import PLAIN, Candidate
 from vision.finds import Find
 from vision.opinion import Opinion, together
+from vision.own_dice import OwnDice
 from vision.reading import DieReading
 from vision.whole_die import Mark
 
@@ -113,6 +115,57 @@ def test_a_kind_that_does_not_hold_when_the_die_is_turned_is_doubtful(held: Held
 def test_a_face_of_pips_tells_its_kind_by_itself(held: Held) -> None:
     held["holds"] = False
     assert not doubtful(FRAME, lying(replace(opinion(1.0, value=5), upright=0.3)))
+
+
+@dataclass
+class Trusting:
+    """Trusts every reading as much."""
+
+    trust: float
+
+    def of(self, _told: object) -> float:
+        return self.trust
+
+
+@pytest.mark.parametrize(("trust", "sure"), [(0.85, False), (0.91, True)])
+def test_a_die_is_sure_from_a_high_trust_alone(
+    monkeypatch: pytest.MonkeyPatch, trust: float, sure: bool
+) -> None:
+    monkeypatch.setattr(vision.any_dice, "fitted", lambda: Trusting(trust))
+    told = judge(FRAME, lying(opinion(1.0, kind=2)))
+    assert told is not None
+    assert (told.value, told.confidence, told.sure) == (4, trust, sure)
+
+
+def test_what_is_neither_sure_nor_plainly_a_die_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vision.any_dice, "fitted", lambda: Trusting(0.5))
+    said = opinion(1.0, kind=2)
+    assert judge(FRAME, scored(said, 0.95 * PLAIN)) is None
+    assert judge(FRAME, scored(said, 1.05 * PLAIN)) is not None
+
+
+def test_what_looks_cocked_is_told_so_without_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vision.any_dice, "fitted", lambda: Trusting(0.5))
+    told = judge(FRAME, lying(replace(opinion(1.0, kind=2), cocked=0.6)))
+    assert told is not None
+    assert (told.kind, told.value, told.sure, told.cocked) == (None, None, False, True)
+
+
+@pytest.mark.parametrize(("leans", "clear"), [(False, True), (True, False)])
+def test_only_a_whole_flat_die_may_be_known_again(
+    monkeypatch: pytest.MonkeyPatch, leans: bool, clear: bool
+) -> None:
+    asked: list[bool] = []
+
+    def again(*given: object, clear: bool) -> object:
+        asked.append(clear)
+        return given[3]
+
+    monkeypatch.setattr(vision.any_dice, "finds", lambda _frame: [lying(opinion(1.0, kind=2), leans=leans)])
+    monkeypatch.setattr(vision.any_dice, "known_again", again)
+    own = OwnDice((("d8", 4),), np.ones((1, 1600), np.float32), np.zeros((1, 3), np.float32))
+    assert len(read_any_dice(FRAME, own)) == 1
+    assert asked == [clear]
 
 
 def test_a_die_whose_value_is_not_where_the_others_let_it_be_comes_back_leaning() -> None:

@@ -10,8 +10,9 @@ import pytest
 from games.dice import KINDS, Die
 from tests.vision.drawing import one_die
 from vision.dice_nets import VALUES
-from vision.enrolment import KNOWN, known_again, prototype, recognized
+from vision.enrolment import KNOWN, known_again, prototype, recognized, seen
 from vision.finder import find
+from vision.opinion import stored_crop
 from vision.own_dice import Likeness, OwnDice
 from vision.reading import DieReading
 
@@ -92,3 +93,23 @@ def test_a_sure_reading_of_a_face_that_was_not_enrolled_stays_unless_it_looks_li
     assert known_again(unlike, find(unlike)[0], said, read, own, clear=True) == read
     doubtful = known_again(like_a_six, find(like_a_six)[0], said, read, own, clear=True)
     assert doubtful == replace(read, sure=False)
+
+
+@pytest.mark.parametrize(("turn_deg", "right", "down"), [(37, 0, 0), (37, 0.12, 0.08), (45, 0.06, 0)])
+def test_a_face_is_known_however_it_is_turned_and_its_box_is_off(
+    own: OwnDice, turn_deg: float, right: float, down: float
+) -> None:
+    frame = one_die(3, degrees=turn_deg)
+    place = find(frame)[0]
+    off = replace(place, x=place.x + right * place.longer, y=place.y + down * place.longer)
+    like = own.likeness(*seen(stored_crop(frame, off)))
+    assert like.dice == (("d6", 3), ("d6", 6))
+    assert like.alike[0] > 0.87
+    assert like.alike[1] < 0.5
+
+
+def test_a_stranger_is_told_in_the_reading(own: OwnDice) -> None:
+    frame = one_die(3, dark=True)
+    read = DieReading("d6", 3, 0.97, sure=True, box=(1, 2, 3, 4))
+    told = known_again(frame, find(frame)[0], joint((("d6", 3), 0.97)), read, own, clear=True)
+    assert told == replace(read, sure=False, stranger=True)

@@ -66,3 +66,23 @@ def test_one_find_for_one_die(thrown: Image) -> None:
     found = find(thrown)
     for i, die in enumerate(found):
         assert all(overlap(die, other) <= SAME for other in found[:i])
+
+
+def test_the_largest_reduction_is_not_looked_at_for_large_dice(
+    monkeypatch: pytest.MonkeyPatch, thrown: Image
+) -> None:
+    near = cv2.resize(thrown[200:560, 300:940], (1280, 720), interpolation=cv2.INTER_LINEAR)
+    assert min(die.longer for die in plain(near)) > 150
+    assert looked_at(near, monkeypatch) < 0.45 * 640 * 360
+
+
+def test_beside_small_dice_the_large_ones_are_not_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch, thrown: Image
+) -> None:
+    both = np.full_like(thrown, thrown[360, 640])
+    for part, corner in ((0.8, slice(None, None)), (0.3, slice(None, None, -1))):
+        dice = cv2.resize(thrown[150:600, 250:1000], None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
+        both[corner, corner][: dice.shape[0], : dice.shape[1]] = dice[corner, corner]
+    sizes = sorted(die.longer for die in plain(both))
+    assert 2 * sizes[0] < sizes[-1]
+    assert looked_at(both, monkeypatch) < 0.6 * 640 * 360

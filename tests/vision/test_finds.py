@@ -13,12 +13,15 @@ from games.dice import KINDS
 from vision.candidates import Candidate
 from vision.crops import ROOM, STORED
 from vision.dice_nets import BODIES, NO_DIE, VALUES
-from vision.finds import FARTHEST, MOST, Known, finds, inside, passes
+from vision.finds import FARTHEST, MARKER, MOST, Known, finds, inside, passes
 from vision.leaning import Camera
 from vision.opinion import Opinion
 from vision.whole_die import Mark, WholeDie
+from vision.writing import nothing_known
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vision.crops import Pixels
 
 ASLANT = Camera(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3))
@@ -72,6 +75,7 @@ def test_of_hundreds_of_candidates_the_best_are_looked_at(monkeypatch: pytest.Mo
     monkeypatch.setattr(places, "is_marker", lambda _frame, _box: False)
     finds(np.zeros((440, 640, 3), np.uint8))
     assert looked == cloth[:MOST]
+    assert len(looked) >= 2 * 48  # of a full table some places are found twice
 
 
 @pytest.mark.parametrize(
@@ -95,17 +99,72 @@ def looked(no_die: float, off: tuple[float, ...] = (0, 0, 0)) -> WholeDie:
     return WholeDie(np.eye(BODIES)[NO_DIE] * no_die, np.array(off), ())
 
 
+def test_a_marker_of_the_tray_is_not_looked_at_unless_it_looks_plainly_like_a_die(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = [Candidate(100 * k, 100, 40, 40, score) for k, score in ((1, 0.95 * MARKER), (2, 1.05 * MARKER))]
+    monkeypatch.setattr(places, "candidates", lambda _frame: here)
+    monkeypatch.setattr(places, "is_marker", lambda _frame, _box: True)
+    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
+    monkeypatch.setattr(places, "look", lambda _one: looked(0.1))
+    monkeypatch.setattr(places, "Views", Seen)
+    assert [find.candidate for find in finds(np.zeros((440, 640, 3), np.uint8))] == here[1:]
+
+
 @dataclass
 class Seen:
     """Views of a crop, here its candidate: they say where it is, if it was looked at before, nothing else."""
 
     crop: Candidate
     first: WholeDie | None = None
+    confidence = 0.0
+    cocked = 0.0
 
-    def opinion(self) -> Opinion:
+    def opinion(self, known: Callable[[Mark], float] = nothing_known) -> Opinion:
+        """It says how much is known of its mark's place by how sure it is of the way up."""
         mark = Mark(*self.crop.middle, 20.0, 0.9, ())
         joint = np.zeros((len(KINDS), VALUES))
-        return Opinion(joint, mark, 0.0 if self.first is None else 1.0, 0.0, 0.0, 0.0, 0.0, 0.1)
+        joint[KINDS.index("d20"), 7] = self.confidence
+        return Opinion(
+            joint, mark, 0.0 if self.first is None else 1.0, known(mark), 0.0, 0.0, self.cocked, 0.1
+        )
+
+
+def test_each_is_weighed_again_by_how_the_others_say_the_camera_looks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[bool] = []
+
+    def aslant(_places: object, trusted: list[bool]) -> list[Camera]:
+        told.extend(trusted)
+        return [ASLANT] * len(trusted)
+
+    class Sure(Seen):
+        def __init__(self, crop: Candidate, first: WholeDie | None = None) -> None:
+            super().__init__(crop, first)
+            self.confidence = 0.9 if crop.x < 300 else 0.3
+            self.cocked = 0.5 if crop.x < 200 else 0.0
+
+    here = [Candidate(100 * k, 100, 40, 40, 0.9) for k in (1, 2, 3)]
+    monkeypatch.setattr(places, "candidates", lambda _frame: here)
+    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
+    monkeypatch.setattr(places, "look", lambda _one: looked(0.1))
+    monkeypatch.setattr(places, "Views", Sure)
+    monkeypatch.setattr(places, "cameras", aslant)
+    found = finds(np.zeros((440, 640, 3), np.uint8))
+    assert told == [False, True, False]  # one leans, one is hardly read
+    assert all(find.said.upright < -1 for find in found)
+
+
+def test_a_find_with_others_in_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    heap = Candidate(100, 100, 200, 200, 0.9)
+    dice = [Candidate(85, 180, 40, 40, 0.8), Candidate(275, 180, 40, 40, 0.8)]
+    monkeypatch.setattr(places, "candidates", lambda _frame: [heap, *dice])
+    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
+    monkeypatch.setattr(places, "look", lambda _one: looked(0.1))
+    monkeypatch.setattr(places, "Views", Seen)
+    found = finds(np.zeros((440, 640, 3), np.uint8))
+    assert [(find.candidate, find.holds) for find in found] == [(heap, True), *((die, False) for die in dice)]
 
 
 def test_a_die_is_read_where_the_first_look_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
