@@ -74,7 +74,7 @@ class Photograph:
 
 
 def load_photograph(path: Path) -> Photograph:
-    """Decodes a photograph (JPEG, PNG, WebP, TIFF, BMP, PNM).
+    """Decodes a photograph (JPEG, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000, AVIF).
 
     Raises:
         PhotographError: missing, empty, cut short, no picture, too small or too large.

@@ -13,9 +13,14 @@ import pytest
 
 from dicetable.__main__ import COMMANDS
 from dicetable.config.file import config_of
+from vision.any_dice import SURE
+from vision.nets import NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {str(page.relative_to(ROOT)): page for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))}
+CARD = ROOT / "vision" / "models" / "README.md"
+PAGES = {
+    str(page.relative_to(ROOT)): page for page in (ROOT / "README.md", CARD, *(ROOT / "docs").rglob("*.md"))
+}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^ {4}.+$|`[^`\n]+`", re.MULTILINE)
 TOML = re.compile(r"^```toml\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -87,3 +92,12 @@ def test_configs_are_right(page: Path) -> None:
     for text in TOML.findall(page.read_text()):
         _, mistakes = config_of(tomllib.loads(text))
         assert mistakes == []
+
+
+def test_the_model_card_tells_the_files_as_they_are() -> None:
+    card = CARD.read_text()
+    told = re.findall(r"^\| (\w+\.\w+) \|.*\| ([\d,]+) \|$", card, re.MULTILINE)
+    assert {name for name, _ in told} == {*(f"{net}.onnx" for net in NAMES), "trust.json"}
+    for name, size in told:
+        assert (CARD.parent / name).stat().st_size == int(size.replace(",", "")), name
+    assert f"sure from a trust of {SURE} " in card

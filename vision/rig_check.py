@@ -33,9 +33,8 @@ class RigCheck:
     """What was measured.
 
     Attributes:
-        px_per_mm: pixels to a millimetre in the middle of the tray, and the ratio of the largest to the
-            smallest at the markers: 1 seen straight from above.
-        slant: see `px_per_mm`.
+        px_per_mm: pixels to a millimetre in the middle of the tray.
+        slant: the largest over the smallest number of those at the markers: 1 seen straight from above.
         edge_mm: how wide the change from black to white is (10 % to 90 %), by marker: its blur on the tray.
         white: grey level of the paper, by marker.
         contrast: white less black, by marker, grey levels.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import cv2
 
+from vision.training.sources import SOURCES
+
 MODELS = Path(__file__).resolve().parent.parent / "models"
 LEARNT = ("detector", "export", "mined", "tops", "marks", "export", "found", "export")
 STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate")
@@ -41,8 +43,10 @@ def main() -> None:
     parser.add_argument("--traced", type=int, default=16, help="path-traced packs in all (20 scenes each)")
     parser.add_argument(
         "--part",
-        default="0/1",
-        help="K/N: render or trace only every Nth pack from the Kth on, for N processes",
+        type=part,
+        default=(0, 1),
+        metavar="K/N",
+        help="render or trace only every Nth pack from the Kth on, for N processes",
     )
     parser.add_argument(
         "--minutes", type=float, default=55, help="time for each of detector, tops, marks and found"
@@ -52,18 +56,41 @@ def main() -> None:
         "--go-on", action="store_true", help="train from the weights in the folder, not from nothing"
     )
     parser.add_argument(
-        "--without", nargs="*", default=HELD, metavar="SOURCE", help="folders of train/ that are kept out"
+        "--without",
+        nargs="*",
+        choices=SOURCES,
+        default=HELD,
+        metavar="SOURCE",
+        help="folders of train/ that are kept out; calibrate judges on them",
     )
     args = parser.parse_args()
     unknown = set(args.stages) - {*STAGES, TAKEN_UP}
     if unknown:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
+    if "calibrate" in (args.stages or STAGES) and not args.without:
+        parser.error("calibrate judges on strangers: name one source at least with --without")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     cv2.setNumThreads(1)
-    if not args.stages:
-        _run_all(args)
-    for stage in args.stages:
-        _run(stage, args)
+    try:
+        if not args.stages:
+            _run_all(args)
+        for stage in args.stages:
+            _run(stage, args)
+    except ModuleNotFoundError as error:
+        parser.exit(1, f"training: {error.name} is not installed: pip install -e '.[train]'\n")
+    except FileNotFoundError as error:
+        lacking = (
+            f"{error.filename} is not there: run the stages before first, and see --photos and --without"
+        )
+        parser.exit(1, f"training: {lacking if error.filename else error}\n")
+
+
+def part(text: str) -> tuple[int, int]:
+    """The first and the step of K/N, such as 0/2."""
+    first, _, step = text.partition("/")
+    if not (first.isdecimal() and step.isdecimal() and int(first) < int(step)):
+        raise argparse.ArgumentTypeError(f"{text!r}: K/N is meant, K from 0 to N - 1, such as 0/2")
+    return int(first), int(step)
 
 
 def _run_all(args: argparse.Namespace) -> None:
@@ -80,7 +107,7 @@ def _run_all(args: argparse.Namespace) -> None:
 
 def _run(stage: str, args: argparse.Namespace) -> None:
     packs = args.work / "packs"
-    first, step = (int(n) for n in args.part.split("/"))
+    first, step = args.part
     if stage == "photos":
         from vision.training.photos import photo_packs
 

@@ -13,8 +13,9 @@ from vision.dice_nets import NO_DIE
 from vision.finder import candidates
 from vision.training.no_dice import is_no_die
 from vision.training.packs import Pack
-from vision.training.photos import SOURCES, whole_die
+from vision.training.photos import whole_die
 from vision.training.scenes import Seen, scene
+from vision.training.sources import SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,16 +11,11 @@ import numpy as np
 from games.dice import KINDS
 from vision.dice_nets import NO_DIE
 from vision.training.packs import BOXES, CANVAS, Pack
+from vision.training.sources import LOOSE, OBLIQUE, SOURCES
 from vision.training.types import Array
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-SOURCES = ("burks_black_tray", "catan_pips", "rune_pips_grey", "ucffool_d20", "ucffool_mixed")
-OBLIQUE = ("catan_pips", "rune_pips_grey")
-"""Sources whose picture must stay upright: which side is on top shows only by what is up."""
-LOOSE: dict[str, float] = {"rune_pips_grey": 0.9}
-"""How much of a label's box a die fills where labels were drawn wide."""
 
 
 def whole_die(frame: Array) -> tuple[float, float, float, float] | None:
@@ -80,7 +75,7 @@ def photo_pack(folder: Path) -> Pack:
 
 
 def _empty_places(pack: Pack, frame: Array, rows: Array, rng: np.random.Generator) -> None:
-    """Adds crops of the frame where none of its dice lies, as "cannot read"."""
+    """Adds crops of the frame where none of its dice lies."""
     tall, wide = frame.shape[:2]
     size = float(np.median(rows[:, 3:].max(1)))
     for _ in range(2):
@@ -114,9 +109,9 @@ def _canvas(
 
 
 def photo_packs(photos: Path, folder: Path) -> None:
-    """Makes the pack of every source of `photos`/train that is not in `folder` yet."""
+    """Makes the pack of every source that is in `photos`/train and not in `folder` yet."""
     folder.mkdir(parents=True, exist_ok=True)
     for source in SOURCES:
         path = folder / f"photo_{source}.npz"
-        if not path.exists():
+        if (photos / "train" / source).is_dir() and not path.exists():
             photo_pack(photos / "train" / source).write(path)

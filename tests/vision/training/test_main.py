@@ -46,3 +46,50 @@ def test_a_stage_that_is_named_is_run_whatever_was_finished(
     training.main()
     training.main()
     assert run == ["marks", "export"] * 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["bake"], "no such stage: bake"),
+        (["scenes", "--part", "2/2"], "'2/2': K/N is meant"),
+        (["scenes", "--part", "x"], "'x': K/N is meant"),
+        (["tops", "--without", "catan"], "invalid choice: 'catan'"),
+        (["--without"], "name one source at least"),
+        (["calibrate", "--without"], "name one source at least"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_before_anything_is_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    monkeypatch.setattr(training, "_run", lambda *_: pytest.fail("a stage was run"))
+    monkeypatch.setattr("sys.argv", ["training", *arguments, "--work", "work", "--photos", "photos"])
+    with pytest.raises(SystemExit) as ended:
+        training.main()
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ModuleNotFoundError("No module named 'torch'", name="torch"), "torch is not installed: pip install"),
+        (
+            FileNotFoundError(2, "No such file or directory", "shots"),
+            "shots is not there: run the stages before",
+        ),
+        (FileNotFoundError("too few fonts: install them"), "training: too few fonts: install them\n"),
+    ],
+)
+def test_what_a_stage_lacks_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception, said: str
+) -> None:
+    def lacking(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(training, "_run", lacking)
+    monkeypatch.setattr("sys.argv", ["training", "calibrate", "--work", "work", "--photos", "photos"])
+    with pytest.raises(SystemExit) as ended:
+        training.main()
+    assert ended.value.code == 1
+    assert said in capsys.readouterr().err
