@@ -146,7 +146,7 @@ def dice(file: Path) -> Finding:
     except NotDiceError as error:
         remedy = "enrol them with `dicetable enrol`, or take eye.dice out of the config"
         return Finding(part, ok=False, state=f"not known: {error}", remedy=remedy)
-    return Finding(part, ok=True, state=f"{len(set(own.shows))} faces are known")
+    return Finding(part, ok=True, state=f"faces known: {len(set(own.shows))}")
 
 
 def ledger(folder: Path) -> Finding:

@@ -213,7 +213,7 @@ def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.Captu
     own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32))
     file.write_bytes(own.packed())
     _, told = report(capsys, "--config", str(config))
-    assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "1 faces are known")
+    assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "faces known: 1")
 
 
 def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:
