@@ -127,7 +127,7 @@ def _run(stage: str, args: argparse.Namespace) -> None:
     elif stage == "mined":
         from vision.training.mined import mine_packs, mine_photos
 
-        mine_packs(packs, args.packs // 10)
+        mine_packs(packs, args.packs // 4)
         mine_photos(args.photos, packs, tuple(args.without))
     elif stage == "calibrate":
         from vision.training.calibrate import calibrate
@@ -164,9 +164,10 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
 
         learn_marks.learn(args.work, minutes=args.minutes, start=start)
     else:
-        from vision.training import learn_marks
+        from vision.training import learn_marks, learn_tops
 
         learn_marks.learn_found(args.work, minutes=args.minutes / 4, without=without)
+        learn_tops.learn(args.work, minutes=args.minutes / 4, without=without, start="tops", found=True)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ def tinted(picture: Array, rng: Rng) -> Array:
     return np.asarray(cv2.LUT(picture, (np.clip(table, 0, 1) * 255).astype(np.uint8)[None]))
 
 
+SHADED = 0.3
+"""The part of the crops that are shaded."""
 COARSEST, FINEST = 36, 90
 """Pixels along a stored crop that is made coarser: numerals that are coarser still cannot be read …"""
 COARSE_PIPS = 20
@@ -33,7 +35,9 @@ COARSE_PIPS = 20
 
 
 def roughened(crop: Array, rng: Rng, *, pips: bool) -> Array:
-    """A stored crop (uint8, STORED × STORED × 3), of pips or not, at times coarser, blurred or with grain."""
+    """A crop (uint8, STORED × STORED × 3), of pips or not, at times shaded, coarser, blurred, grainy."""
+    if rng.random() < SHADED:
+        crop = shaded(crop, rng)
     draw = rng.random()
     if draw < (0.3 if pips else 0.2):
         least = COARSE_PIPS if pips else COARSEST
@@ -46,6 +50,14 @@ def roughened(crop: Array, rng: Rng, *, pips: bool) -> Array:
         grain = rng.normal(0, rng.uniform(2, 9), (STORED, STORED, 1)).astype(np.float32)
         crop = np.clip(crop + grain, 0, 255).astype(np.uint8)
     return crop
+
+
+def shaded(crop: Array, rng: Rng) -> Array:
+    """A stored crop with lighter and darker places in it, as of shadows and of lights mirrored dimly."""
+    cells = int(rng.integers(2, 6))
+    coarse = rng.normal(0, rng.uniform(0.05, 0.25), (cells, cells)).astype(np.float32)
+    light = cv2.resize(coarse, (STORED, STORED), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(cv2.convertScaleAbs(crop * np.exp(light)[..., None]))
 
 
 def canvas_shown(canvas: Array, boxes: Array, rng: Rng) -> tuple[Array, Array]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from vision.dice_nets import UNREADABLE
 from vision.marks import read
-from vision.training.packs import MARKS
 from vision.training.types import Array
 from vision.whole_die import look
 
@@ -21,10 +20,10 @@ AGREES = 0.05
 
 
 def found_marks(path: Path) -> dict[str, Array]:
-    """A pack of photographs with the marks that were found, and only those crops where one was."""
+    """A pack of photographs with the marks that were found where what is read there is the label's value."""
     with np.load(path) as stored:
         pack = {key: stored[key] for key in stored.files if key not in ("canvases", "boxes")}
-    marks = np.full((len(pack["crops"]), MARKS, 4), np.nan, np.float32)
+    marks = np.full_like(pack["marks"], np.nan)
     pips = np.zeros(len(marks), bool)
     for i in np.flatnonzero(pack["bodies"] < UNREADABLE):
         value = int(pack["values"][i])
@@ -37,6 +36,10 @@ def found_marks(path: Path) -> dict[str, Array]:
             up = mark.turns[int(np.argmax(odds))].up_deg
             marks[i, 0] = (mark.x, mark.y, up, mark.span)
             pips[i] = pack["bodies"][i] == 1 and len(mark.turns) >= 3
-    kept = ~np.isnan(marks[:, 0, 0])
-    pack |= {"marks": marks, "pips": pips}
+    return pack | {"marks": marks, "pips": pips}
+
+
+def only_found(pack: dict[str, Array]) -> dict[str, Array]:
+    """The crops of such a pack of which a mark was found."""
+    kept = ~np.isnan(pack["marks"][:, 0, 0])
     return {key: rows[kept] for key, rows in pack.items()}

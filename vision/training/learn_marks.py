@@ -14,7 +14,7 @@ from vision.marks import levelled
 from vision.training.architectures import Marks
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course
-from vision.training.found import found_marks
+from vision.training.found import found_marks, only_found
 from vision.training.learn_tops import SHARES
 from vision.training.shelf import Crop, Shelf
 from vision.training.types import Array, Rng
@@ -112,5 +112,5 @@ def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) ->
     photos = Shelf(rendered=False)
     for source in SHARES:
         if source not in without:
-            photos.add(found_marks(work / "packs" / f"photo_{source}.npz"))
+            photos.add(only_found(found_marks(work / "packs" / f"photo_{source}.npz")))
     return learn(work, minutes=minutes, name="marks", photos=photos, start="marks", rate=RATE / 2)

@@ -14,7 +14,8 @@ from vision.dice_nets import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TU
 from vision.training.architectures import Tops
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course
-from vision.training.shelf import Shelf
+from vision.training.found import found_marks
+from vision.training.shelf import Shelf, is_boxed
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def batch(renders: Shelf, photos: dict[str, Shelf], rng: Rng) -> tuple[Tensor, .
 
 
 def blame(said: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
-    """How wrong a batch is.
+    """How wrong a batch is; `known` tells whose marks are all known, so that elsewhere there are none.
 
     Cross entropy of the body; absolute error of the box; focal loss on the marks' middles; place, side and
     turn where a middle is.
@@ -129,10 +130,11 @@ def blame(said: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tens
     middle = (maps[:, 0] == 1).float()
     found = -torch.log(score) * (1 - score) ** 2 * middle
     empty = -torch.log(1 - score) * score**2 * (1 - maps[:, 0]) ** 4 * (1 - middle)
+    empty *= known[:, None, None]
     place = functional.l1_loss(guess[:, 1:4], maps[:, 1:4], reduction="none").sum(1) * middle
     turn = -(torch.log_softmax(guess[:, 4:], 1) * maps[:, 4:]).sum(1) * middle
-    each = (found + empty + place + 0.7 * turn).sum((1, 2)) * known
-    count = (middle.sum((1, 2)) * known).sum().clamp(min=1)
+    each = (found + empty + place + 0.7 * turn).sum((1, 2))
+    count = middle.sum().clamp(min=1)
     total: Tensor = 1.5 * loss + each.sum() / count + 15 * off.mean()
     return total
 
@@ -145,17 +147,24 @@ def learn(
     without: tuple[str, ...] = (),
     start: str = "",
     rate: float = 2e-3,
+    found: bool = False,
 ) -> Path:
     """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
 
-    `start` names weights to go on from. A run that was cut goes on where it was.
+    `start` names weights to go on from; `found` lets the exported nets find marks in the photographs, which
+    are labelled by value alone, so that those teach places and ways up too. A run that was cut goes on where
+    it was.
     """
     net = Tops().to(memory_format=torch.channels_last)
     renders, photos = Shelf(rendered=True), {}
     for source in SHARES:
         if source not in without:
             photos[source] = Shelf(rendered=False)
-            photos[source].take(work / "packs" / f"photo_{source}.npz")
+            path = work / "packs" / f"photo_{source}.npz"
+            if found:
+                photos[source].add(found_marks(path), boxed=is_boxed(path))
+            else:
+                photos[source].take(path)
             if (mined := work / "packs" / f"mined_{source}.npz").exists():
                 photos[source].take(mined)
     with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:

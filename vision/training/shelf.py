@@ -30,6 +30,11 @@ def rendered_packs(folder: Path) -> list[Path]:
     return [path for path in packs if path.stem not in JUDGED and ".part" not in path.name]
 
 
+def is_boxed(path: Path) -> bool:
+    """Whether a pack's crops were cut about true boxes."""
+    return not path.stem.startswith(ROUGH)
+
+
 @dataclass(frozen=True, slots=True)
 class Crop:
     """One stored crop; fields as in vision.training.packs.Pack. Marks are known of rendered ones alone.
@@ -82,7 +87,7 @@ class Shelf:
             self.add(
                 {key: pack[key] for key in KEYS},
                 traced=path.stem.startswith("traced"),
-                boxed=not path.stem.startswith(ROUGH),
+                boxed=is_boxed(path),
             )
         self.names.add(path.name)
 

@@ -1,0 +1,52 @@
+"""Marks are found in photographs, and believed where what is read there is what the label says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.vision.drawing import one_die
+from vision.crops import STORED
+from vision.dice_nets import NO_DIE
+from vision.finder import find
+from vision.opinion import stored_crop
+from vision.training.found import found_marks, only_found
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+D6 = 1
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """A five and a four that is labelled as a one, both turned, and a place without a die."""
+    frames = [one_die(shown, degrees=20) for shown in (5, 4)]
+    crops = [stored_crop(frame, find(frame)[0]) for frame in frames]
+    np.savez(
+        tmp_path / "photo.npz",
+        crops=np.array([*crops, np.full_like(crops[0], 80)]),
+        bodies=[D6, D6, NO_DIE],
+        values=[5, 1, 0],
+        marks=np.full((3, 3, 4), np.nan, np.float32),
+    )
+    return tmp_path / "photo.npz"
+
+
+def test_a_mark_is_found_where_it_says_what_the_label_says(pack: Path) -> None:
+    found = found_marks(pack)
+    assert found["bodies"].tolist() == [D6, D6, NO_DIE]
+    assert np.isnan(found["marks"][1:]).all()
+    x, y, up_deg, span = found["marks"][0, 0]
+    assert (x, y) == pytest.approx((STORED / 2, STORED / 2), abs=0.1 * STORED)
+    assert 0.3 * STORED < span < 0.8 * STORED
+    assert abs((up_deg + 20 + 45) % 90 - 45) < 15
+    assert found["pips"].tolist() == [True, False, False]
+
+
+def test_only_those_of_which_a_mark_was_found_stay(pack: Path) -> None:
+    found = only_found(found_marks(pack))
+    assert found["values"].tolist() == [5]
+    assert found["crops"].shape == (1, STORED, STORED, 3)
