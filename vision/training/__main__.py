@@ -79,9 +79,7 @@ def main() -> None:
     except ModuleNotFoundError as error:
         parser.exit(1, f"training: {error.name} is not installed: pip install -e '.[train]'\n")
     except FileNotFoundError as error:
-        lacking = (
-            f"{error.filename} is not there: run the stages before first, and see --photos and --without"
-        )
+        lacking = f"{error.filename} is not there: run the stages that make it; see --photos, --without"
         parser.exit(1, f"training: {lacking if error.filename else error}\n")
 
 

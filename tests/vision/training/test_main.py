@@ -76,7 +76,7 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_run(
         (ModuleNotFoundError("No module named 'torch'", name="torch"), "torch is not installed: pip install"),
         (
             FileNotFoundError(2, "No such file or directory", "shots"),
-            "shots is not there: run the stages before",
+            "shots is not there: run the stages that make it",
         ),
         (FileNotFoundError("too few fonts: install them"), "training: too few fonts: install them\n"),
     ],
