@@ -11,7 +11,7 @@ import cv2
 from vision.training.sources import SOURCES
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
-LEARNT = ("detector", "export", "mined", "tops", "marks", "export", "found", "export")
+LEARNT = ("detector", "export", "mined", "tops", "marks", "export", "marks-found", "tops-found", "export")
 STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate")
 TAKEN_UP = "taken-up"
 """A stage that is run only when it is named: see vision.training.taken_up."""
@@ -49,7 +49,10 @@ def main() -> None:
         help="render or trace only every Nth pack from the Kth on, for N processes",
     )
     parser.add_argument(
-        "--minutes", type=float, default=55, help="time for each of detector, tops, marks and found"
+        "--minutes",
+        type=float,
+        default=55,
+        help="time for each of detector, tops and marks; a quarter of it for marks-found and tops-found",
     )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
@@ -161,11 +164,14 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         from vision.training import learn_marks
 
         learn_marks.learn(args.work, minutes=args.minutes, start=start)
-    else:
-        from vision.training import learn_marks, learn_tops
+    elif stage == "marks-found":
+        from vision.training import learn_marks
 
         learn_marks.learn_found(args.work, minutes=args.minutes / 4, without=without)
-        learn_tops.learn(args.work, minutes=args.minutes / 4, without=without, start="tops", found=True)
+    else:
+        from vision.training import learn_tops
+
+        learn_tops.learn_found(args.work, minutes=args.minutes / 4, without=without)
 
 
 if __name__ == "__main__":

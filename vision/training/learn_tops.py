@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BATCH = 32
+RATE = 2e-3
 SHARES = {
     "burks_black_tray": 0.02,
     "catan_pips": 0.04,
@@ -146,7 +147,7 @@ def learn(
     name: str = "tops",
     without: tuple[str, ...] = (),
     start: str = "",
-    rate: float = 2e-3,
+    rate: float = RATE,
     found: bool = False,
 ) -> Path:
     """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
@@ -177,3 +178,8 @@ def learn(
             right = float((said[:, :BODIES].argmax(1) == bodies).float().mean())
             course.take(blame(said, bodies, *rest), right)
     return course.goal
+
+
+def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
+    """Goes on with photographs whose marks the exported nets have found; the weights' path."""
+    return learn(work, minutes=minutes, without=without, start="tops", rate=RATE / 2, found=True)
