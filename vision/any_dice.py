@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -19,6 +20,9 @@ from vision.trust import cues, fitted
 from vision.turned_kind import holds_turned
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from games.dice import Kind
     from vision.crops import Pixels
     from vision.own_dice import OwnDice
 
@@ -47,7 +51,7 @@ that were read as two, four or six pips none was so plain, and 27 would have bee
 CUT = 0.03
 """Part of a find's side that may lie beyond the frame before the die counts as cut."""
 UNLIKE = 2.0
-"""How many times larger or smaller than the sure dice of its frame a doubtful one is that is dropped."""
+"""How many times larger or smaller than the sure dice of its frame a find is that seems to be no die."""
 
 
 def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]:
@@ -60,16 +64,25 @@ def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]
                 clear = not die.cocked and not unclear(frame, seen)
                 die = known_again(frame, seen.candidate, seen.said.joint, die, own, clear=clear)
             dice.append(die)
-    return without_odd_sizes(dice)
+    return of_usual_size(dice, own.shows if own else ())
 
 
-def without_odd_sizes(dice: list[DieReading]) -> list[DieReading]:
-    """The dice without doubtful finds of a size that no die among these has: coins, tokens, pips, boards."""
+def of_usual_size(dice: list[DieReading], known: Collection[tuple[Kind, int]] = ()) -> list[DieReading]:
+    """The dice without doubtful finds of a size that no die among these has: coins, tokens, pips, boards.
+
+    Sure ones of such a size stay, but as doubtful ones, for print may pass for pips; unless they are `known`.
+    """
     sizes = [max(die.box[2:]) for die in dice if die.sure]
     if not sizes:
         return dice
     usual = float(np.median(sizes))
-    return [die for die in dice if die.sure or usual / UNLIKE < max(die.box[2:]) < usual * UNLIKE]
+    kept = []
+    for die in dice:
+        if usual / UNLIKE < max(die.box[2:]) < usual * UNLIKE:
+            kept.append(die)
+        elif die.sure:
+            kept.append(replace(die, sure=(die.kind, die.value) in known))
+    return kept
 
 
 def told(seen: Find) -> Floats:

@@ -16,8 +16,8 @@ from vision.any_dice import (
     TOKEN,
     doubtful,
     judge,
+    of_usual_size,
     read_any_dice,
-    without_odd_sizes,
 )
 from vision.candidates import PLAIN, Candidate
 from vision.finds import Find
@@ -211,11 +211,37 @@ def die(size: int, *, sure: bool) -> DieReading:
 
 def test_a_doubtful_find_of_another_size_than_the_sure_dice_is_no_die() -> None:
     kept = [die(40, sure=True), die(44, sure=True), die(30, sure=False), die(75, sure=False)]
-    assert without_odd_sizes([*kept, die(19, sure=False), die(90, sure=False)]) == kept
-
-
-def test_a_sure_die_stays_whatever_its_size_and_without_one_all_stay() -> None:
-    odd = [die(40, sure=True), die(40, sure=True), die(90, sure=True)]
-    assert without_odd_sizes(odd) == odd
+    assert of_usual_size([*kept, die(19, sure=False), die(90, sure=False)], [("d6", 3)]) == kept
     doubted = [die(10, sure=False), die(90, sure=False)]
-    assert without_odd_sizes(doubted) == doubted
+    assert of_usual_size(doubted) == doubted
+
+
+@pytest.mark.parametrize("size", [19, 81])
+def test_a_sure_die_of_another_size_than_the_others_is_asked_about_unless_it_is_known(size: int) -> None:
+    others = [die(40, sure=True)] * 3
+    assert of_usual_size([*others, die(size, sure=True)]) == [*others, die(size, sure=False)]
+    assert of_usual_size([*others, die(size, sure=True)], [("d6", 4)])[3] == die(size, sure=False)
+    assert of_usual_size([*others, die(size, sure=True)], [("d6", 3)])[3] == die(size, sure=True)
+
+
+@pytest.mark.parametrize(("shows", "sure"), [(None, False), (3, False), (4, True)])
+def test_only_own_dice_may_be_of_any_size(
+    monkeypatch: pytest.MonkeyPatch, shows: int | None, sure: bool
+) -> None:
+    small = lying(opinion(1.0, kind=2))
+    large = small._replace(candidate=Candidate(150, 80, 90, 90, 0.9))
+    own = shows and OwnDice((("d8", shows),), np.ones((1, 1600), np.float32), np.zeros((1, 3), np.float32))
+    monkeypatch.setattr(vision.any_dice, "finds", lambda _frame: [small, small, large])
+    monkeypatch.setattr(vision.any_dice, "judge", lambda _frame, seen: read_as(seen))
+    monkeypatch.setattr(vision.any_dice, "known_again", lambda *given, clear: given[3])  # noqa: ARG005
+    assert [die.sure for die in read_any_dice(FRAME, own or None)] == [True, True, sure]
+
+
+def read_as(seen: Find) -> DieReading:
+    size = int(seen.candidate.longer)
+    return DieReading("d8", 4, 0.9, sure=True, box=(0, 0, size, size))
+
+
+def test_of_two_dice_neither_is_odd_that_is_not_three_times_as_large() -> None:
+    pair = [die(20, sure=True), die(55, sure=True)]
+    assert of_usual_size(pair) == pair
