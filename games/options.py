@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import Field, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
 MOST = 10**9
+LONGEST_NAME = 64
+"""Characters in the name of a seat."""
 
 
 class Options(Protocol):
@@ -55,10 +58,18 @@ def read(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str,
 
 
 def check_seats(seats: tuple[str, ...], fewest: int, most: int) -> None:
-    """Raises BadOption unless there are `fewest` to `most` seats with names, no two alike."""
+    """Raises BadOption unless there are `fewest` to `most` seats with names, no two alike.
+
+    A name is not blank, has at most LONGEST_NAME characters, no control character and no lone surrogate.
+    """
     if not fewest <= len(seats) <= most:
         raise BadOption(f"the game takes {fewest} to {most} seats")
-    if "" in seats:
-        raise BadOption("a seat needs a name")
+    for seat in seats:
+        if not seat.strip():
+            raise BadOption("a seat needs a name")
+        if len(seat) > LONGEST_NAME:
+            raise BadOption(f"the name of a seat has at most {LONGEST_NAME} characters")
+        if any(unicodedata.category(character) in ("Cc", "Cs") for character in seat):
+            raise BadOption("the name of a seat holds a control character or half a surrogate pair")
     if len(set(seats)) < len(seats):
         raise BadOption("two seats have the same name")

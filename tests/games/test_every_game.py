@@ -206,6 +206,23 @@ def test_bad_options_and_seats(game: str) -> None:
             Match.new(game, bad, seed=1)
 
 
+@pytest.mark.parametrize(
+    "name", [" ", "\t", "\u3000", "a" * 65, "\x1b[2Jx", "a\x00", "a\x7f", "a\x9b", "\ud800"]
+)
+@every_game
+def test_a_name_that_cannot_be_shown_is_a_bad_option(game: str, name: str) -> None:
+    engine = Engine(draw_seed=lambda: 1)
+    seats = [*ENTRIES[game].seats[:-1], name]
+    answer = engine.answer(json.dumps({"op": "new", "game": game, "seats": seats}).encode())
+    assert answer["error"]["code"] == "bad_option"
+    assert engine.match is None
+
+
+@every_game
+def test_a_name_of_64_letters_of_any_script_is_a_name(game: str) -> None:
+    Match.new(game, [*ENTRIES[game].seats[:-1], "ž" * 64], seed=1)
+
+
 @every_game
 def test_null_is_an_option_where_it_is_the_default(game: str) -> None:
     for name, entry in GAMES[game].options.__dataclass_fields__.items():
