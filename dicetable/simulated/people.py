@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -153,9 +154,10 @@ class People(Deciders):
         attempt = self.attempt
         if attempt.waits_until_s is not None and now_s < attempt.waits_until_s:
             return
-        complete = len(attempt.dice) == due.counts[-1] and all(face for _, face in attempt.dice)
+        fit = not Counter(kind for kind, _ in attempt.dice) - Counter(due.kinds)
+        complete = fit and len(attempt.dice) == due.counts[-1] and all(face for _, face in attempt.dice)
         at_it = self.finger.line(0) in (texts.menu.ITEMS["by_hand"], texts.menu.IS_IT_RIGHT)
-        if at_it or (complete and attempt.throws >= TRIES):
+        if (at_it and fit) or (complete and attempt.throws >= TRIES):
             self.by_hand(evening)
             return
         crowded = self.crowded(evening)
