@@ -9,10 +9,12 @@ import argparse
 import errno
 import os
 import sys
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from importlib import import_module
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO, cast
+
+from dicetable.plain import PlainStream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +53,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     130 if Ctrl-C ended it.
     """
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a file may have a name that cannot be shown
+    with redirect_stdout(plain_stream(sys.stdout)), redirect_stderr(plain_stream(sys.stderr)):
+        return ended(argv)
+
+
+def plain_stream(stream: TextIO | None) -> TextIO | None:
+    """The stream, made to escape whatever could steer a terminal; None if there is none."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")  # a file may have a name that cannot be shown
+    return None if stream is None else cast("TextIO", PlainStream(stream))
+
+
+def ended(argv: Sequence[str] | None) -> int:
+    """The exit code of one command, whatever its end."""
     try:
         try:
             return command(sys.argv[1:] if argv is None else list(argv))

@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from dicetable import texts
+from dicetable.plain import ascii_letters
 from hardware.ports import COLUMNS, LINES, PanelView
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def view(lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
 
 
 def printable(line: str) -> str:
-    """The line in twenty ASCII characters; what no panel can show becomes a question mark."""
-    return "".join(c if c.isascii() and c.isprintable() else "?" for c in line)[:COLUMNS]
+    """The line in twenty ASCII characters: no accents, and ? for what no panel can show."""
+    return "".join(c if c.isascii() and c.isprintable() else "?" for c in ascii_letters(line))[:COLUMNS]
 
 
 def wrapped(sentence: str) -> list[str]:

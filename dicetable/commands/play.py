@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import named_path
+from dicetable.plain import below
 
 if TYPE_CHECKING:
     import argparse
@@ -80,7 +81,7 @@ def at_the_table(args: argparse.Namespace, seats: Sequence[str], seed: int) -> i
     keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
     game: RoundTheTable
     if keyboard is not None and sys.stdout.isatty():
-        game = ViewedTable(seed % 2**32, keyboard, sys.stdout)
+        game = ViewedTable(seed % 2**32, keyboard, below(sys.stdout))
     else:
         game = RoundTheTable(seed % 2**32, keyboard, sys.stdout)
     game.open(args.game, seats, seed)

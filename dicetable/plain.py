@@ -1,0 +1,88 @@
+r"""Text from outside (names, paths, settings, file content) made harmless for a terminal, a panel or a log.
+
+plain("\x1b[2Jx")                           # "\\x1b[2Jx": escaped, in view
+sys.stdout = PlainStream(sys.stdout)        # whatever is printed from now on is plain
+ascii_letters("Žofie")                     # "Zofie"
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONGEST = 2000
+"""Characters in one line; what is beyond is cut off."""
+
+HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Categories of what steers a terminal or the direction of text, breaks lines or is no character."""
+
+LETTERS = {
+    ord(letter): ascii_
+    for letter, ascii_ in {
+        "ß": "ss", "ẞ": "SS", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "Æ": "AE",
+        "œ": "oe", "Œ": "OE",
+        "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ħ": "h", "Ħ": "H", "ı": "i", "ŧ": "t",
+        "Ŧ": "T", "ŋ": "ng", "Ŋ": "Ng", "ĸ": "k", "ə": "e", "Ə": "E", "‘": "'", "’": "'", "“": '"', "”": '"',
+        "–": "-", "—": "-", "…": "...",
+    }.items()
+}  # fmt: skip
+"""Latin letters and marks that do not come apart into an ASCII letter and an accent."""
+
+
+def plain(text: str, longest: int = LONGEST) -> str:
+    """The text with harmful characters escaped as Python writes them, at most `longest` characters long."""
+    safe = text[: longest + 1]
+    if not (safe.isascii() and safe.isprintable()):
+        safe = "".join(escaped(character) for character in safe)
+    return safe if len(safe) <= longest else safe[: longest - 1] + "…"
+
+
+def escaped(character: str) -> str:
+    """The character, or its escape sequence in ASCII if it is harmful."""
+    if unicodedata.category(character) in HARMFUL:
+        return (
+            character.encode("ascii", "backslashreplace").decode()
+            if ord(character) > 127
+            else repr(character)[1:-1]
+        )
+    return character
+
+
+def ascii_letters(text: str) -> str:
+    """The text with accents taken off its Latin letters; what is not Latin stays as it is."""
+    return "".join(
+        part
+        for part in unicodedata.normalize("NFKD", text.translate(LETTERS))
+        if not unicodedata.combining(part)
+    )
+
+
+class PlainStream:
+    """A text stream whose written lines are plain; all else is the stream's own.
+
+    `stream` is the stream below, for screens that must move the cursor.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Writes the text; its line feeds are kept. Returns how many characters were given."""
+        self.stream.write("\n".join(plain(line, max(LONGEST, len(line) * 10)) for line in text.split("\n")))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Writes each of the lines."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+def below(stream: TextIO) -> TextIO:
+    """The stream that takes escape sequences as they are."""
+    return stream.stream if isinstance(stream, PlainStream) else stream
