@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import stat
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +15,7 @@ from pydantic import Field, ValidationError
 from dicetable.config.camera import CameraSection, SimulatedCamera
 from dicetable.config.eye import EyeSection
 from dicetable.config.ledger import LedgerSection
-from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of
+from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faults
 from dicetable.config.section import Section
 from dicetable.config.table import TableSection
@@ -19,7 +23,9 @@ from dicetable.config.table import TableSection
 if TYPE_CHECKING:
     from pathlib import Path
 
-MOST_BYTES = 1_000_000
+MOST_BYTES = 100_000
+LONG_KEY = re.compile(r"(?:\.[ \t]*(?:[\w-]{1,64}|\"[^\"\n]{0,64}\"|'[^'\n]{0,64}')[ \t]*){32}")
+"""Names joined by dots, far more than a table needs: the parser takes the square of their number in time."""
 
 
 class Config(Section):
@@ -60,29 +66,66 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
     faults = map_faults(settings.get("panel"))
     mistakes += [Mistake(f"panel.{where}", what, right) for where, what, right in faults]
     mistakes += too_few_controls(settings)
+    mistakes += wrong_names(settings.get("table"))
     return (None if mistakes else config), sorted(set(mistakes))
+
+
+class NotAFileError(Exception):
+    """There is a folder, a pipe or a device in its place."""
+
+
+def first_bytes(path: Path) -> bytes:
+    """The file up to one byte more than it may have; never waits for whoever writes to a pipe."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise NotAFileError
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(MOST_BYTES + 1)
+    finally:
+        os.close(descriptor)
 
 
 def read(path: Path) -> dict[str, Any]:
     """The file as TOML has it; ConfigError if it cannot be read or is no TOML."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        data = first_bytes(path)
+    except NotAFileError:
+        raise ConfigError(path, [Mistake("", "cannot be read: is no file", "name a TOML file")]) from None
     except OSError as error:
         raise ConfigError(
             path, [Mistake("", f"cannot be read: {error.strerror}", "name a TOML file")]
         ) from None
     if len(data) > MOST_BYTES:
-        raise ConfigError(path, [Mistake("", "is larger than 1 MB", "name a TOML file of a page or two")])
+        raise ConfigError(path, [Mistake("", "is larger than 100 kB", "name a TOML file of a page or two")])
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        if LONG_KEY.search(text):
+            raise RecursionError
+        return tomllib.loads(text)
     except UnicodeDecodeError as error:
         where = f"byte {error.start} is no UTF-8"
         raise ConfigError(path, [Mistake("", where, "save the file as UTF-8")]) from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(path, [Mistake("", f"is no TOML: {error}", 'device = "/dev/video0"')]) from None
+    except ValueError:
+        raise ConfigError(path, [Mistake("", "holds a number of too many digits", "seats = 4")]) from None
     except RecursionError:
         raise ConfigError(path, [Mistake("", "is nested too deep", 'device = "/dev/video0"')]) from None
+
+
+def wrong_names(table: Any) -> list[Mistake]:
+    """Names of seats that are repeated, or more of them than seats."""
+    names = table.get("names") if isinstance(table, Mapping) else None
+    seats = table.get("seats", TableSection().seats) if isinstance(table, Mapping) else 0
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return []
+    right = 'names = ["Ann", "Bob"]'
+    counts = Counter(names)
+    found = [Mistake("table.names", f"{shown(n)} is repeated", right) for n in counts if counts[n] > 1]
+    if type(seats) is int and len(names) > seats:
+        found.append(Mistake("table.names", f"{len(names)} names for {seats} seats", right))
+    return found
 
 
 def too_few_controls(settings: Mapping[str, Any]) -> list[Mistake]:

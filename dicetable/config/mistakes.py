@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
 
+from dicetable.plain import plain
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 LONGEST_VALUE = 60
+LONGEST_MISTAKE = 400
+MOST_TOLD = 20
+"""Mistakes that are told; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -36,14 +41,20 @@ class ConfigError(Exception):
     """The file cannot be used; `mistakes` holds every reason."""
 
     def __init__(self, path: Path, mistakes: list[Mistake]) -> None:
-        super().__init__("\n".join(f"{path}: {mistake}" for mistake in mistakes))
+        told = [plain(f"{path}: {mistake}", LONGEST_MISTAKE) for mistake in mistakes[:MOST_TOLD]]
+        if len(mistakes) > MOST_TOLD:
+            told.append(plain(f"{path}: and {len(mistakes) - MOST_TOLD} more", LONGEST_MISTAKE))
+        super().__init__("\n".join(told))
         self.path = path
         self.mistakes = mistakes
 
 
 def mistakes_of(error: ValidationError, model: type[BaseModel]) -> list[Mistake]:
     """All that pydantic found, in the words of this module; pin maps are told by themselves."""
-    return [mistake(detail, model) for detail in error.errors() if detail["type"] != "impossible_map"]
+    details = [detail for detail in error.errors(include_url=False) if detail["type"] != "impossible_map"]
+    details.sort(key=lambda detail: ".".join(map(str, detail["loc"])))
+    worded = [mistake(detail, model) for detail in details[:MOST_TOLD]]
+    return worded + [Mistake(".".join(map(str, d["loc"])), "is wrong", "") for d in details[MOST_TOLD:]]
 
 
 def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
@@ -148,7 +159,15 @@ def toml(value: Any) -> str:
     return f'"{value}"'
 
 
+def safe_repr(value: Any) -> str:
+    """How Python writes the value; a number of thousands of digits only says so."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "a number of too many digits"
+
+
 def shown(value: Any) -> str:
     """What was given, cut short if it is long."""
-    text = repr(value)
+    text = safe_repr(value)
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -95,11 +95,12 @@ def taken_twice(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[Fault]
     found: list[Fault] = []
     taken: dict[tuple[str, str], str] = {}
     for what, written in maps.items():
+        unused = free(kind, what, maps)
         for name, value in written.items():
             place = ("" if kind == "gpio" else what, str(value))
             if place in taken:
                 why = f"{value} is taken by {taken[place]} already"
-                found.append((f"{what}.{name}", why, f'{name} = "{free(kind, what, maps)}"'))
+                found.append((f"{what}.{name}", why, f'{name} = "{unused}"'))
             else:
                 taken[place] = f"{what}.{name}"
     return found

@@ -186,7 +186,7 @@ def test_a_pin_map_is_refused_also_by_the_model_itself() -> None:
         (b"[camera", "is no TOML"),
         (b"\xff", "byte 0 is no UTF-8: save the file as UTF-8"),
         (b"a = " + b"[" * 5000, "nested too deep"),
-        (b"#" * 1_000_001, "is larger than 1 MB"),
+        (b"#" * 1_000_001, "is larger than 100 kB"),
     ],
 )
 def test_what_is_no_config_file(
