@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from dicetable.atomic_write import atomic_write
 from dicetable.tray_file import REMEDY, TRAY_FILE, CalibrationError, TrayFile, load_tray, read
-from dicetable.whole_file import write_whole
 from vision.markers import IDS
 from vision.tray import Tray, place
 
@@ -42,7 +42,7 @@ class Calibration:
             folder.mkdir(parents=True, exist_ok=True)
             files = {EMPTY_FILE: packed.tobytes(), TRAY_FILE: told.model_dump_json(indent=1).encode()}
             for name, data in files.items():  # a table that starts meanwhile must not see half a file
-                write_whole(folder / name, data)
+                atomic_write(folder / name, data)
         except OSError as error:
             raise CalibrationError(f"{folder} cannot be written: {error.strerror}") from None
 

@@ -9,7 +9,7 @@ import zlib
 from itertools import chain, count
 from typing import TYPE_CHECKING
 
-from dicetable.whole_file import write_whole
+from dicetable.atomic_write import atomic_write
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +59,7 @@ class Drawings:
         self.kept.append(target)
         _, png = cv2.imencode(".png", annotate(pixels, reading))
         try:
-            write_whole(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
+            atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
         except OSError as error:
             why = f"it cannot be written ({error.strerror})"
             raise DrawingError(f"{target}: {why}: name a folder with room that you may write to") from None

@@ -154,12 +154,12 @@ def written(path: Path, shown: Image) -> bool:
     """Whether the picture could be written."""
     import cv2
 
-    from dicetable.whole_file import write_whole
+    from dicetable.atomic_write import atomic_write
 
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)
         if done:
-            write_whole(path, packed.tobytes())
+            atomic_write(path, packed.tobytes())
             return True
         reason = "the format is unknown: name a .jpg or .png"
     except cv2.error:

@@ -7,8 +7,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from dicetable.atomic_write import atomic_write, check_writable
 from dicetable.commands.usage import named_path
-from dicetable.whole_file import check_writable, write_whole
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Found:
                 self.fails("no die was shown")
             return 1
         try:
-            write_whole(out, OwnDice.of(self.shown).packed())
+            atomic_write(out, OwnDice.of(self.shown).packed())
         except OSError as error:
             self.cannot_keep(out, error)
             return 1

@@ -112,11 +112,14 @@ def show_match(args: argparse.Namespace) -> int:
 
 def verify(args: argparse.Namespace) -> int:
     """Checks everything."""
+    from dicetable import texts
+
     with opened(args) as reader:
         entries, pictures, faults = reader.verify()
     for fault in faults:
         print(fault)
     verdict = "something is wrong" if faults else "all is as it was written"
+    print(texts.ledger.NOT_PROVEN)
     print(f"{entries} entries and {pictures} pictures read: {verdict}")
     return 1 if faults else 0
 
@@ -235,7 +238,7 @@ def die(text: str) -> Die:
 
 def save_evidence(args: argparse.Namespace) -> int:
     """Saves a picture."""
-    from dicetable.whole_file import write_whole
+    from dicetable.atomic_write import atomic_write
 
     with opened(args) as reader:
         picture = reader.evidence(args.entry)
@@ -244,6 +247,6 @@ def save_evidence(args: argparse.Namespace) -> int:
     if args.file == "-":
         sys.stdout.buffer.write(picture)
     else:
-        write_whole(Path(args.file), picture)
+        atomic_write(Path(args.file), picture)
         print(f"{args.file}: {len(picture)} bytes")
     return 0

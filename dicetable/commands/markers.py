@@ -26,15 +26,15 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that cannot be done, 2 for another kind of file."""
+    from dicetable.atomic_write import atomic_write
     from dicetable.marker_sheet import PAPERS, pdf, sheet, svg
-    from dicetable.whole_file import write_whole
 
     writers = {".pdf": pdf, ".svg": svg}
     if (ending := args.file.suffix.lower()) not in writers:
         print(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg", file=sys.stderr)
         return 2
     try:
-        write_whole(args.file, writers[ending](PAPERS[args.paper], sheet()))
+        atomic_write(args.file, writers[ending](PAPERS[args.paper], sheet()))
     except OSError as error:
         print(f"dicetable markers: {args.file} cannot be written: {error.strerror}", file=sys.stderr)
         return 1

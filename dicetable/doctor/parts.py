@@ -168,12 +168,15 @@ def ledger(folder: Path) -> Finding:
 
 def sound(part: str, folder: Path, free: str) -> Finding:
     """Reads the whole ledger, if there is one yet."""
+    from dicetable.journal import JournalTrouble
     from dicetable.ledger.reader import Reader
 
     try:
         reader = Reader(folder)
     except FileNotFoundError:
         return Finding(part, ok=True, state=f"no game yet, {free}")
+    except JournalTrouble as trouble:
+        return Finding(part, ok=False, state=trouble.what, remedy=trouble.remedy)
     except (OSError, sqlite3.Error) as error:
         return Finding(
             part, ok=False, state=f"cannot be read: {error}", remedy="see `dicetable ledger verify`"

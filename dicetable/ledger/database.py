@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import stat
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -44,6 +45,20 @@ MIGRATIONS: Final[tuple[str, ...]] = (FIRST_SCHEMA,)
 
 class NewerSchemaError(Exception):
     """The file was written by a newer version of the program."""
+
+
+class NotAFileError(Exception):
+    """Something other than a plain file has the name of one of the ledger's files."""
+
+
+def check_files(folder: Path) -> None:
+    """Raises NotAFileError if a file of the ledger is a link, a pipe or the like: none of these is opened.
+
+    A link would lead two writers with a lock each to one file; a pipe would be waited for without end.
+    """
+    for path in folder.glob("ledger.*"):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise NotAFileError(str(path))
 
 
 def connect(path: Path, most_bytes: int) -> sqlite3.Connection:
@@ -99,6 +114,11 @@ def described(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     return [(str(name), re.sub(r"\s+", " ", str(sql))) for name, sql in found]
 
 
+def newer(found: int, migrations: Sequence[str] = MIGRATIONS) -> NewerSchemaError:
+    """The error for a schema that this program does not know."""
+    return NewerSchemaError(f"its schema is {found}, this program knows {len(migrations)}")
+
+
 def migrate(
     connection: sqlite3.Connection, path: Path, stamp: str, migrations: Sequence[str] = MIGRATIONS
 ) -> None:
@@ -108,7 +128,7 @@ def migrate(
     """
     found = version(connection)
     if found > len(migrations):
-        raise NewerSchemaError(f"its schema is {found}, this program knows {len(migrations)}")
+        raise newer(found, migrations)
     if found == 0 and described(connection):
         raise DamageError("it is a database, but no ledger")
     if found:

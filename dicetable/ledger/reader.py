@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from dicetable import texts
 from dicetable.journal import Closed, Entry, Opened, load
-from dicetable.ledger import database, head, reading
+from dicetable.ledger import database, head, reading, troubles
+from dicetable.ledger.repair import RESTORED
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -38,15 +40,33 @@ class Reader:
     """Reads the ledger in a folder; changes nothing. Close it after use.
 
     Raises FileNotFoundError if there is none, sqlite3.Error if it cannot be read, DamageError and
-    `dicetable.journal.BadEntry` where what is stored is not what was written.
+    `dicetable.journal.BadEntry` where what is stored is not what was written, JournalTrouble where a newer
+    version wrote it or where it is not a plain file.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         path = folder / database.NAME
-        if not path.is_file():
-            raise FileNotFoundError(f"there is no ledger in {folder}")
-        self.connection: sqlite3.Connection = database.connect_to_read(path)
+        try:
+            database.check_files(folder)
+            if (folder / RESTORED).exists():
+                raise FileNotFoundError(f"a repair of the ledger in {folder} was cut off: start the table")
+            if not path.is_file():
+                raise FileNotFoundError(f"there is no ledger in {folder}")
+            self.connection: sqlite3.Connection = database.connect_to_read(path)
+            self.check_version()
+        except (database.NotAFileError, database.NewerSchemaError) as error:
+            raise troubles.trouble(path, error) from error
+
+    def check_version(self) -> None:
+        """Raises NewerSchemaError, and closes the file, if a newer version wrote it."""
+        try:
+            found = database.version(self.connection)
+        except sqlite3.Error:
+            return  # said where the rows are read
+        if found > len(database.MIGRATIONS):
+            self.close()
+            raise database.newer(found)
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -82,7 +102,9 @@ class Reader:
         faults: list[str] = []
         try:
             database.check_schema(self.connection)
-            reading.check(self.connection, head.read(self.folder / head.NAME))
+            remembered = head.read(self.folder / head.NAME)
+            if reading.check(self.connection, remembered) is not None and remembered is None:
+                faults.append(texts.ledger.NO_HEAD)
         except DamageError as error:
             faults.append(str(error))
         entries = pictures = 0

@@ -1,13 +1,21 @@
-"""What is done about a damaged ledger: all that is sound goes on in a new one, the old one is moved aside."""
+"""Repair of a damaged ledger: the sound rows go on in a new file, the damaged files are moved aside.
+
+A repair may be cut off at any instant, also by a power cut. The new ledger is built under another name; one
+rename, to `ledger.restored`, makes it the ledger, and from then on every start finishes the rest: the damaged
+files go to the folder that the note `ledger.repair` names, then the new one takes the ledger's name. The note
+stays until the next row is written, so that what was lost is said also after a second power cut.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
+from dicetable.atomic_write import atomic_write, durable_rename, sync
 from dicetable.ledger import carve, database, head
 from dicetable.ledger.rows import Row
 
@@ -16,9 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-FILES = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", head.NAME)
-RESTORED = "ledger.restored"
-KEPT_ASIDE = 5
+FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", head.NAME)
+BUILDING: Final = "ledger.restored.part"
+RESTORED: Final = "ledger.restored"
+NOTE: Final = "ledger.repair"
+ASIDE: Final = "damaged-"
+KEPT_ASIDE: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +50,85 @@ class Repair:
 
 
 def repair(folder: Path, why: str, stamp: str, most_bytes: int) -> Repair:
-    """Writes a new ledger of what is sound in the files, then moves them aside and it into their place.
+    """Puts a new ledger of all that is sound in the place of the damaged one.
 
-    Raises OSError or sqlite3.Error, as a rule before anything was moved.
+    Cut off before the rename to `ledger.restored`, it has changed nothing; after it, `finish` does the rest.
+    Raises OSError or sqlite3.Error.
     """
     remembered = head.read(folder / head.NAME)
     found, pictures = sound_parts(folder, most_bytes)
     rows, gaps = joined(found, remembered)
-    for leftover in folder.glob(f"{RESTORED}*"):
+    for leftover in folder.glob(f"{BUILDING}*"):
         leftover.unlink()
-    with closing(database.connect(folder / RESTORED, most_bytes)) as restored:
-        database.migrate(restored, folder / RESTORED, stamp)
+    building = folder / BUILDING
+    with closing(database.connect(building, most_bytes)) as restored:
+        database.migrate(restored, building, stamp)
         write(restored, rows, [(before, stamp) for before in gaps], pictures)
-    aside = folder / f"damaged-{stamp}"
-    while aside.exists():
-        aside = aside.with_name(f"{aside.name}+")
-    aside.mkdir()
-    for name in FILES:
-        if (folder / name).exists():
-            (folder / name).rename(aside / name)
-    (folder / RESTORED).rename(folder / database.NAME)
-    database.keep_newest(folder.glob("damaged-*"), KEPT_ASIDE, shutil.rmtree)
+    sync(building)
     last = rows[-1].number if rows else 0
-    return Repair(why, aside, len(rows), max(remembered.last - last, 0) if remembered else 0)
+    lost = max(remembered.last - last, 0) if remembered else 0
+    done = Repair(why, folder / f"{ASIDE}{next_number(folder):06}-{stamp}", len(rows), lost)
+    note = {"why": done.why, "aside": done.aside.name, "kept": done.kept, "last_lost": done.last_lost}
+    atomic_write(folder / NOTE, json.dumps(note).encode())
+    durable_rename(building, folder / RESTORED)
+    finish(folder)
+    return done
+
+
+def finish(folder: Path) -> Repair | None:
+    """Finishes a repair that was cut off; what it found, until `forget`. None if there was none."""
+    restored = folder / RESTORED
+    if restored.exists() and not (folder / NOTE).exists() and (folder / database.NAME).exists():
+        restored.unlink()  # version 0.1.0 built under this name, without a note: it may be half built
+    if restored.exists():
+        aside = folder / noted(folder)["aside"]
+        aside.mkdir(exist_ok=True)
+        for name in FILES:
+            if (folder / name).exists():
+                durable_rename(folder / name, aside / name)
+        durable_rename(restored, folder / database.NAME)
+        for old in sorted(folder.glob(f"{ASIDE}*"), key=number_of)[:-KEPT_ASIDE]:
+            shutil.rmtree(old)
+    elif not (folder / NOTE).exists():
+        return None
+    elif not (folder / noted(folder)["aside"]).is_dir():
+        forget(folder)  # cut off before anything was restored: the damage will be found again
+        return None
+    note = noted(folder)
+    return Repair(note["why"], folder / note["aside"], note["kept"], note["last_lost"])
+
+
+def forget(folder: Path) -> None:
+    """Removes the note: a row was written since the repair."""
+    (folder / NOTE).unlink(missing_ok=True)
+
+
+def noted(folder: Path) -> dict[str, Any]:
+    """What a repair wrote down before it moved anything; a note that cannot be read names a new folder."""
+    try:
+        return checked_note(json.loads((folder / NOTE).read_bytes()))
+    except (OSError, ValueError):
+        return {"why": "not known", "aside": f"{ASIDE}{next_number(folder):06}", "kept": 0, "last_lost": 0}
+
+
+def checked_note(note: object) -> dict[str, Any]:
+    """The note if it is one; ValueError."""
+    match note:
+        case {"why": str(why), "aside": str(aside), "kept": int(kept), "last_lost": int(lost)}:
+            if aside.startswith(ASIDE) and "/" not in aside:
+                return {"why": why, "aside": aside, "kept": kept, "last_lost": lost}
+    raise ValueError("no note of a repair")
+
+
+def next_number(folder: Path) -> int:
+    """One more than the highest number of a folder that holds damaged files."""
+    return max(map(number_of, folder.glob(f"{ASIDE}*")), default=0) + 1
+
+
+def number_of(aside: Path) -> int:
+    """The number in `damaged-NUMBER-TIME`; 0 if it has none. A clock that is wrong thus changes no order."""
+    number = aside.name.removeprefix(ASIDE).partition("-")[0]
+    return int(number) if len(number) == 6 and number.isdecimal() else 0
 
 
 def write(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.journal import Opened, dump, load
 from dicetable.ledger import database, head, reading, troubles
-from dicetable.ledger.repair import Repair, columns, repair
+from dicetable.ledger.repair import Repair, columns, finish, forget, repair
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained
 
 if TYPE_CHECKING:
@@ -72,7 +72,9 @@ class Ledger:
         self.lock = -1
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            database.check_files(folder)
             self.lock = taken(folder / LOCK)
+            self.repaired = finish(folder)
             self.open()
         except FAILURES as error:
             self.close()
@@ -129,6 +131,8 @@ class Ledger:
                 if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
                     raise
                 return False
+            if found > len(database.MIGRATIONS):
+                raise database.newer(found)
             if found != len(database.MIGRATIONS):
                 return False
             database.check_schema(connection)
@@ -180,6 +184,8 @@ class Ledger:
             self.commit_repaired(row, evidence)
         self.last = row
         self.remember()
+        with suppress(OSError):
+            forget(self.folder)
         return row
 
     def commit_repaired(self, row: Row, evidence: bytes) -> None:
@@ -266,7 +272,13 @@ class Ledger:
         return reading.rows(self.connection, match)
 
 
-FAILURES: Final = (OSError, sqlite3.Error, DamageError, database.NewerSchemaError)
+FAILURES: Final = (
+    OSError,
+    sqlite3.Error,
+    DamageError,
+    database.NewerSchemaError,
+    database.NotAFileError,
+)
 
 
 def taken(path: Path) -> int:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.journal import JournalTrouble
-from dicetable.ledger.database import NewerSchemaError
+from dicetable.ledger.database import NewerSchemaError, NotAFileError
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def primary(error: BaseException) -> int:
 
 def is_damage(error: BaseException) -> bool:
     """Whether what is stored is broken, so that it must be set aside; not so if it only cannot be reached."""
-    if isinstance(error, DamageError | NewerSchemaError):
+    if isinstance(error, DamageError):
         return True
     if isinstance(error, sqlite3.DataError):  # a value longer than any that was written
         return True
@@ -38,12 +39,30 @@ def is_damage(error: BaseException) -> bool:
 
 def trouble(path: Path, error: BaseException) -> JournalTrouble:
     """The cause in one sentence, and what helps."""
+    if isinstance(error, NewerSchemaError):
+        return JournalTrouble(texts.ledger.NEWER, texts.ledger.newer_remedy(str(error)))
+    if isinstance(error, NotAFileError):
+        return JournalTrouble(texts.ledger.not_a_file(str(error)), texts.ledger.NOT_A_FILE_REMEDY)
     number = error.errno if isinstance(error, OSError) else 0
     code = primary(error)
     if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code in FULL:
         return JournalTrouble(texts.ledger.FULL, texts.ledger.full_remedy(str(path.parent)))
+    if number in (errno.EACCES, errno.EPERM) and (owner := foreign_owner(path.parent)):
+        remedy = texts.ledger.foreign_remedy(str(path.parent), owner)
+        return JournalTrouble(texts.ledger.FOREIGN, remedy)
     if number in (errno.EROFS, errno.EACCES, errno.EPERM) or code in READ_ONLY:
         return JournalTrouble(texts.ledger.READ_ONLY, texts.ledger.read_only_remedy(str(path.parent)))
     if number in (errno.EAGAIN, errno.EWOULDBLOCK) or code in BUSY:
         return JournalTrouble(texts.ledger.IN_USE, texts.ledger.IN_USE_REMEDY)
     return JournalTrouble(texts.ledger.failed(str(error)), texts.ledger.failed_remedy(str(path)))
+
+
+def foreign_owner(folder: Path) -> str:
+    """Who owns the folder, or the nearest one above it that exists; empty if it is this program's user."""
+    there = next((path for path in (folder, *folder.parents) if path.exists()), folder)
+    try:
+        return "" if there.stat().st_uid == os.geteuid() else there.owner()
+    except KeyError:
+        return f"user {there.stat().st_uid}"
+    except OSError:
+        return ""

@@ -21,8 +21,9 @@ switching the power off and on is thus a way to try.
 from __future__ import annotations
 
 import logging
-import os
 from typing import TYPE_CHECKING, Protocol
+
+from dicetable.atomic_write import atomic_write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,13 +64,8 @@ class CountFile:
 
     def write(self, number: int) -> None:
         """Durable when it returns, unless the disk fails."""
-        beside = self._path.with_name(self._path.name + ".new")
         try:
-            with beside.open("wb") as file:
-                file.write(b"%d\n" % number)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self._path)
+            atomic_write(self._path, b"%d\n" % number)
         except OSError as error:
             log.warning("starts_file=%s error=%r", self._path, str(error))
 

@@ -9,6 +9,11 @@ if TYPE_CHECKING:
 
 FULL = "The disk is full: nothing can be written down, the game waits."
 READ_ONLY = "The disk cannot be written to: the game waits."
+NEWER = "The ledger was written by a newer version of dicetable."
+FOREIGN = "The folder of the ledger belongs to another user: the game waits."
+NOT_A_FILE_REMEDY = "put the real file in its place, or choose another folder; nothing was changed"
+NO_HEAD = "ledger.head is missing or damaged: rows cut off the end of the ledger would not be noticed"
+NOT_PROVEN = "This finds accidents, not forgery: whoever can write the file can compute a new chain."
 IN_USE = "Another program writes to the ledger."
 IN_USE_REMEDY = "stop the other dicetable, or use another state folder"
 REPAIRED_REMEDY = "play on; later see `dicetable ledger verify`"
@@ -26,6 +31,21 @@ def full_remedy(folder: str) -> str:
 def read_only_remedy(folder: str) -> str:
     """How to go on after the disk was found read-only."""
     return f"see that {folder} is writable for the table's user; a worn card goes read-only: replace it"
+
+
+def newer_remedy(error: str) -> str:
+    """How to go on with a ledger that this version cannot read; `error` names both schemas."""
+    return f"upgrade, or roll back with `make roll-back-service`; nothing was changed ({error})"
+
+
+def foreign_remedy(folder: str, owner: str) -> str:
+    """How to go on where another user owns the folder."""
+    return f"{folder} belongs to {owner}: chown it to the table's user, or start the table as {owner}"
+
+
+def not_a_file(path: str) -> str:
+    """A link, a pipe or a folder lies where a file of the ledger belongs."""
+    return f"{path} is not a plain file."
 
 
 def failed(error: str) -> str:

@@ -59,8 +59,9 @@ def test_verify_is_content_until_a_byte_changes(folder: Path, capsys: Captured) 
     data[data.rindex(b"\xff\xd8 picture") + 5] ^= 1
     path.write_bytes(data)
     assert main(["ledger", "verify", "--folder", str(folder)]) == 1
-    fault, verdict = capsys.readouterr().out.splitlines()
+    fault, caveat, verdict = capsys.readouterr().out.splitlines()
     assert fault.startswith("the picture of row ")
+    assert "not forgery" in caveat
     assert verdict.endswith("something is wrong")
 
 

@@ -6,11 +6,13 @@ import random
 import shutil
 import sys
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
 from dicetable.ledger import database, head
+from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
 
 if TYPE_CHECKING:
@@ -134,3 +136,13 @@ def test_few_damaged_ledgers_are_kept(tmp_path: Path) -> None:
         assert book.repaired is not None
         book.close()
     assert len(list(tmp_path.glob("damaged-*"))) == 5
+
+
+def test_the_newest_damaged_ledger_stays_though_the_clock_starts_in_1970(tmp_path: Path) -> None:
+    for _ in range(6):
+        (tmp_path / database.NAME).write_bytes(b"\0" * 9000)
+        ledger(tmp_path).close()
+    (tmp_path / database.NAME).write_bytes(b"\0" * 9001)
+    book = Ledger(tmp_path, now=lambda: datetime(1970, 1, 1, tzinfo=UTC))
+    assert book.repaired is not None
+    assert (book.repaired.aside / database.NAME).stat().st_size == 9001

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable.doctor import parts
+from dicetable.journal import JournalTrouble
 from dicetable.ledger import database
+from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.books import fill, ledger
 
 if TYPE_CHECKING:
@@ -49,16 +52,23 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> Non
     assert ledger(tmp_path).repaired is None
 
 
-def test_a_newer_file_is_set_aside_and_says_so(tmp_path: Path) -> None:
+def test_a_newer_file_is_no_damage_and_stays_as_it_is(tmp_path: Path) -> None:
     book = ledger(tmp_path)
     fill(book, 5)
     book.close()
     with closing(database.connect(book.path, 2**20)) as connection:
         database.migrate(connection, book.path, "20270101T000000Z", NEXT)
-    again = ledger(tmp_path)
-    assert again.repaired is not None
-    assert again.repaired.why == "its schema is 2, this program knows 1"
-    assert again.repaired.kept == 5
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(JournalTrouble) as caught:
+        ledger(tmp_path)
+    assert caught.value.what == "The ledger was written by a newer version of dicetable."
+    assert "upgrade, or roll back with" in caught.value.remedy
+    with pytest.raises(JournalTrouble, match="newer version"):
+        Reader(tmp_path)
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+    assert not list(tmp_path.glob("damaged-*"))
+    finding = parts.ledger(tmp_path)
+    assert (finding.ok, finding.state) == (False, caught.value.what)
 
 
 def test_foreign_tables_and_triggers_are_not_run(tmp_path: Path) -> None:

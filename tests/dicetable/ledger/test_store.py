@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -8,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from dicetable.journal import Closed, Ending, JournalTrouble, Opened, load
-from dicetable.ledger import database, reading
-from dicetable.ledger.store import MOST_EVIDENCE_BYTES, Bounds
+from dicetable.ledger import database, head, reading, troubles
+from dicetable.ledger.reader import Reader
+from dicetable.ledger.repair import NOTE
+from dicetable.ledger.store import LOCK, MOST_EVIDENCE_BYTES, Bounds
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -202,3 +205,29 @@ def test_a_disk_that_fills_up_or_goes_read_only(tmp_path: Path) -> None:
     assert "make room" in full
     assert (whole, goes_on, back) == ("True", "True", "None True")
     assert "cannot be written to" in read_only
+
+
+@pytest.mark.parametrize("name", [database.NAME, head.NAME, LOCK, NOTE])
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_what_is_no_plain_file_is_named_and_never_opened(name: str, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "table" / name
+    path.parent.mkdir()
+    if kind == "link":
+        (tmp_path / "real").write_bytes(b"")
+        path.symlink_to(tmp_path / "real")
+    elif kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    for opened in (ledger, Reader):
+        with pytest.raises(JournalTrouble, match=f"{name} is not a plain file"):
+            opened(path.parent)
+
+
+def test_a_folder_of_another_user_is_named_with_its_owner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    trouble = troubles.trouble(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
+    assert trouble.what == "The folder of the ledger belongs to another user: the game waits."
+    assert f"belongs to {tmp_path.owner()}: chown it to the table's user" in trouble.remedy

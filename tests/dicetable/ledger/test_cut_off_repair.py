@@ -1,0 +1,169 @@
+"""A repair that a power cut ends at any step: the next start has the sound rows and says what was lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.ledger import database, store
+from dicetable.ledger.repair import BUILDING, FILES, RESTORED
+from dicetable.ledger.store import taken
+from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dicetable.ledger.rows import Row
+
+ROWS = 40
+
+
+class PowerCutError(BaseException):
+    """The power went."""
+
+
+class Disk:
+    """Counts the calls that change a disk or wait for it, cuts the power before one of them.
+
+    What was not waited for is lost then, if the cut is `hard`: renames are undone, files are cut to half.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, cut_before: int, *, hard: bool) -> None:
+        self.cut_before = cut_before
+        self.hard = hard
+        self.calls = 0
+        self.renamed: list[tuple[Path, Path, set[Path]]] = []
+        self.unsynced: set[Path] = set()
+        self.real_replace = Path.replace
+        self.real_fsync = os.fsync
+        monkeypatch.setattr(Path, "replace", lambda path, target: self.replace(path, Path(target)))
+        monkeypatch.setattr(os, "fsync", self.fsync)
+        for owner, name in ((Path, "mkdir"), (Path, "unlink"), (shutil, "rmtree")):
+            monkeypatch.setattr(owner, name, self.counted(getattr(owner, name)))
+
+    def counted(self, call: Callable[..., object]) -> Callable[..., object]:
+        def counting(*args: object, **named: object) -> object:
+            self.step()
+            return call(*args, **named)
+
+        return counting
+
+    def step(self) -> None:
+        self.calls += 1
+        if self.calls == self.cut_before:
+            if self.hard:
+                self.forget_what_was_not_synced()
+            raise PowerCutError
+
+    def forget_what_was_not_synced(self) -> None:
+        for source, target, _ in reversed(self.renamed):
+            self.real_replace(target, source)
+        for path in self.unsynced:
+            if path.exists():
+                os.truncate(path, path.stat().st_size // 2)
+
+    def replace(self, source: Path, target: Path) -> Path:
+        self.step()
+        assert source not in self.unsynced, f"{source.name} is renamed before its content is on the disk"
+        self.real_replace(source, target)
+        if not target.name.startswith("."):
+            self.renamed.append((source, target, {source.parent, target.parent}))
+        return target
+
+    def fsync(self, descriptor: int) -> None:
+        self.step()
+        self.real_fsync(descriptor)
+        path = Path(f"/proc/self/fd/{descriptor}").readlink()
+        self.unsynced.discard(path)
+        for _, _, folders in self.renamed:
+            folders.discard(path)
+        self.renamed = [each for each in self.renamed if each[2]]
+
+
+def damaged(folder: Path) -> list[Row]:
+    """A ledger whose last rows are lost; returns the sound ones."""
+    book = ledger(folder / "book")
+    fill(book, ROWS, match=10, picture_bytes=3000)
+    rows = list(book.rows())
+    left_by_a_kill(book, folder / "table")
+    book.close()
+    path = folder / "table" / f"{database.NAME}-wal"
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) * 3 // 4])
+    return rows
+
+
+def after_cut(folder: Path, cut_before: int, *, hard: bool) -> tuple[int, list[Row], int]:
+    """Cuts the power before that step of a repair; what the next start has: kept, rows, lost."""
+    copy = folder / "copy"
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(folder / "table", copy)
+    with pytest.MonkeyPatch.context() as patch:
+        locks: list[int] = []
+
+        def remembered(path: Path) -> int:
+            locks.append(taken(path))
+            return locks[-1]
+
+        patch.setattr(store, "taken", remembered)
+        disk = Disk(patch, cut_before, hard=hard)
+        disk.unsynced.add(copy / BUILDING)
+        try:
+            ledger(copy).close()
+            finished = True
+        except PowerCutError:
+            finished = False
+            for lock in locks:
+                os.close(lock)
+    again = ledger(copy)
+    assert again.repaired is not None, f"nothing is said after a cut before step {cut_before}"
+    rows = list(again.rows())
+    assert not (copy / RESTORED).exists()
+    assert all((again.repaired.aside / name).exists() for name in FILES if (folder / "table" / name).exists())
+    told = again.repaired.kept, rows, again.repaired.last_lost
+    again.add(b"{}", opens=True)
+    again.close()
+    last = ledger(copy)
+    assert last.repaired is None
+    last.close()
+    return (-1, rows, 0) if finished else told
+
+
+@pytest.mark.parametrize("hard", [False, True], ids=["killed", "power cut"])
+def test_a_repair_may_be_cut_off_before_each_of_its_steps(*, hard: bool, tmp_path: Path) -> None:
+    rows = damaged(tmp_path)
+    steps = 0
+    for cut_before in range(1, 100):
+        kept, found, lost = after_cut(tmp_path, cut_before, hard=hard)
+        if kept == -1:
+            break
+        steps += 1
+        assert 0 < kept < ROWS
+        assert found == rows[:kept]
+        assert lost == ROWS - kept
+    assert steps > 20
+
+
+def test_a_repair_that_version_0_1_0_left_half_done_is_finished(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    fill(book, 5)
+    rows = list(book.rows())
+    book.close()
+    book.path.rename(tmp_path / RESTORED)  # it had moved the damaged files away already
+    again = ledger(tmp_path)
+    assert list(again.rows()) == rows
+    assert again.repaired is not None
+
+
+def test_a_file_that_version_0_1_0_left_half_built_is_no_ledger(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    fill(book, 5)
+    rows = list(book.rows())
+    book.close()
+    (tmp_path / RESTORED).write_bytes(b"half built")
+    again = ledger(tmp_path)
+    assert (list(again.rows()), again.repaired) == (rows, None)
