@@ -1,4 +1,6 @@
-"""What reading a frame costs: medians beside a blob-and-cluster pip counter in the same run, one thread.
+"""What reading a frame costs: medians on one thread, beside two rivals in the same run.
+
+The rivals are the same nets in OpenCV's own engine, and a blob-and-cluster pip counter.
 
     python -m benchmarks.reader [--runs 15] [--plot reader.svg]
 
@@ -12,9 +14,11 @@ import argparse
 import resource
 import time
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import cv2
 import numpy as np
@@ -24,10 +28,13 @@ from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.resting import at_random
 from hardware.simulated.world import World
+from vision import nets
 from vision.reader import read_dice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from vision.reading import Image
 
@@ -39,10 +46,11 @@ CROWD = 12
 
 @dataclass(frozen=True)
 class Cost:
-    """Median milliseconds of processor time for so many dice, ours and the rival's; memory in MB."""
+    """Median milliseconds of processor time for so many dice, ours and the rivals'; memory in MB."""
 
     dice: int
     ours_ms: float
+    opencv_ms: float
     rival_ms: float
     memory_mb: float
 
@@ -68,13 +76,28 @@ def cost_ms(work: Callable[[], object], runs: int) -> float:
     return median(times)
 
 
+@cache
+def opencv_net(name: str) -> cv2.dnn.Net:
+    """The net in OpenCV's engine."""
+    return cv2.dnn.readNetFromONNX(str(nets.FOLDER / f"{name}.onnx"))
+
+
+def in_opencv(name: str, pictures: NDArray[Any]) -> NDArray[Any]:
+    """As `vision.nets.run`."""
+    net = opencv_net(name)
+    net.setInput(pictures)
+    return np.asarray(net.forward())
+
+
 def measure(count: int, runs: int) -> Cost:
     """The costs for so many dice."""
     frame = frame_of(count, seed=count + 1)
     blobs = detector()
     ours = cost_ms(lambda: read_dice(frame), runs)
     rival = cost_ms(lambda: count_pips(frame, blobs), runs)
-    return Cost(count, ours, rival, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    with patch.object(nets, "run", in_opencv):
+        opencv = cost_ms(lambda: read_dice(frame), runs)
+    return Cost(count, ours, opencv, rival, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 def plot(costs: list[Cost]) -> str:
@@ -117,7 +140,8 @@ def main() -> None:
     for c in costs:
         budget = f", budget {BUDGET_MS[c.dice]} ms" if c.dice in BUDGET_MS else ""
         print(
-            f"{c.dice:3} dice: {c.ours_ms:6.1f} ms, blob and cluster {c.rival_ms:6.1f} ms, "
+            f"{c.dice:3} dice: {c.ours_ms:6.1f} ms, OpenCV's engine {c.opencv_ms:6.1f} ms, "
+            f"blob and cluster {c.rival_ms:6.1f} ms, "
             f"ratio {c.ours_ms / c.rival_ms:.2f}, {c.memory_mb:.0f} MB{budget}"
         )
     args.plot.write_text(plot(costs), encoding="utf-8")

@@ -23,7 +23,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 # Third-party packages each part may use at import time; the standard library is always allowed.
 LIBRARIES: dict[str, set[str]] = {
     "games": set(),
-    "vision": {"numpy", "cv2"},
+    "vision": {"numpy", "cv2", "onnxruntime"},
 }
 # Runs where nets are made, never on a table: it needs the extra `train`, and no other part may need it.
 WORKSHOP = "vision.training"

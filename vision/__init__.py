@@ -1,1 +1,1 @@
-"""Pixels in, dice out: numpy and OpenCV only; knows no game, no camera driver and no clock."""
+"""Pixels in, dice out: numpy, OpenCV and ONNX Runtime only; knows no game, no camera driver and no clock."""

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import nets
 from vision.candidates import Candidate, apart, averaged, distinct, plain
-from vision.nets import load
 from vision.traces import TILE, Tiles, parts, tiles, traces
 
 if TYPE_CHECKING:
@@ -107,9 +107,7 @@ def _look(
     padded = cv2.copyMakeBorder(
         seen, 0, -seen.shape[0] % TILE, 0, -seen.shape[1] % TILE, cv2.BORDER_REPLICATE
     )
-    net = load("detector")
-    net.setInput(cv2.dnn.blobFromImage(padded, 1 / 255))
-    maps: Floats = net.forward()[0]
+    maps: Floats = nets.run("detector", cv2.dnn.blobFromImage(padded, 1 / 255))[0]
     here = 1 / (1 + np.exp(-maps[0]))
     top, left = CELLS * rows.start, CELLS * columns.start
     score[top : top + here.shape[0], left : left + here.shape[1]] = here

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from vision import nets
 from vision.crops import MARK, Pixels, mark_view, warp
-from vision.nets import load
 from vision.whole_die import softmax
 
 Floats: TypeAlias = npt.NDArray[Any]
@@ -30,7 +30,5 @@ def read(stored: Pixels, x: float, y: float, span: float, up_deg: float) -> Floa
 
     Probabilities (VALUES,), of nothing legible first.
     """
-    net = load("marks")
-    net.setInput(levelled(warp(stored, mark_view(x, y, span, up_deg), MARK))[None])
-    said: Floats = net.forward()[0]
+    said: Floats = nets.run("marks", levelled(warp(stored, mark_view(x, y, span, up_deg), MARK))[None])[0]
     return softmax(said)

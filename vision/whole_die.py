@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision import nets
 from vision.crops import WHOLE, Pixels, warp, whole_view
 from vision.dice_nets import BODIES, BOX, MAPS, SPAN, STRIDE, TURNS
-from vision.nets import load
 
 Floats: TypeAlias = npt.NDArray[Any]
 
@@ -61,9 +61,7 @@ class WholeDie:
 def look(stored: Pixels, turn_deg: float = 0.0, zoom: float = 1.0) -> WholeDie:
     """What the net says of a stored crop (vision.crops), seen turned and nearer or farther."""
     matrix = whole_view(turn_deg, zoom)
-    net = load("tops")
-    net.setInput(cv2.dnn.blobFromImage(warp(stored, matrix, WHOLE), 1 / 255))
-    said: Floats = net.forward()[0]
+    said: Floats = nets.run("tops", cv2.dnn.blobFromImage(warp(stored, matrix, WHOLE), 1 / 255))[0]
     back = cv2.invertAffineTransform(matrix)
     odds = softmax(said[:BODIES])
     maps = said[BODIES + BOX :].reshape(MAPS, CELLS, CELLS)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 STARTS: Final = "starts"
-TOLD_VERSIONS: Final = ("dicetable", "numpy", "opencv-python-headless", "pydantic", "pyserial")
+TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-headless", "pydantic", "pyserial")
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-import vision.whole_die
+import vision.nets
 from vision.crops import STORED, whole_view
 from vision.dice_nets import BODIES, BOX, MAPS, STRIDE, TURNS
 from vision.whole_die import CELLS, FARTHEST_OFF, Floats, look, marks, turns
@@ -37,13 +37,8 @@ def test_a_mark_is_placed_in_the_stored_crop(turn_deg: float) -> None:
 
 
 def test_a_box_is_never_mended_into_the_absurd(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Net:
-        def setInput(self, _blob: Floats) -> None: ...  # noqa: N802 - as OpenCV has it
-
-        def forward(self) -> Floats:
-            return np.full((1, BODIES + BOX + MAPS * CELLS**2), 900.0, np.float32)
-
-    monkeypatch.setattr(vision.whole_die, "load", lambda _name: Net())
+    absurd = np.full((1, BODIES + BOX + MAPS * CELLS**2), 900.0, np.float32)
+    monkeypatch.setattr(vision.nets, "run", lambda _name, _pictures: absurd)
     die = look(np.zeros((STORED, STORED, 3), np.uint8))
     assert np.abs(die.off).max() == FARTHEST_OFF
 
