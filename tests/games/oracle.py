@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,12 @@ FIELDS = {
 
 def is_whole(x: object) -> bool:
     return isinstance(x, int) and not isinstance(x, bool)
+
+
+def is_name(text: str) -> bool:
+    """Whether a seat may be called so."""
+    control = re.search(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]", text)
+    return 0 < len(text) <= 64 and not text.isspace() and control is None
 
 
 class Oracle:
@@ -127,7 +134,7 @@ class Oracle:
         teller, few, many, known, _ = BOOK[m["game"]]
         bad = RefusedError("bad_option")
         seats = m["seats"]
-        if not few <= len(seats) <= many or "" in seats or len(set(seats)) != len(seats):
+        if not few <= len(seats) <= many or not all(map(is_name, seats)) or len(set(seats)) != len(seats):
             raise bad
         o: Json = {name: default for name, (default, _) in known.items()}
         o["first"] = None

@@ -35,7 +35,7 @@ OPTIONS: dict[str, dict[str, tuple[object, ...]]] = {
         "rounds": (None, 1, 2, 5, 12),
     },
 }
-NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ä", "", " ", "\ud800")
+NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ä", "", " ", "\ud800", "a\x9b", "a" * 65)
 ODD: tuple[Any, ...] = (
     None,
     True,
