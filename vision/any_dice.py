@@ -12,7 +12,7 @@ from games.dice import KINDS
 from vision.bare_middle import bare_middle
 from vision.candidates import PLAIN, Candidate
 from vision.enrolment import known_again
-from vision.finds import Find, finds, inside
+from vision.finds import Find, finds, inside, nothing
 from vision.opinion import stored_crop
 from vision.reading import DieReading
 from vision.six_nine import may_be_turned
@@ -20,7 +20,7 @@ from vision.trust import cues, fitted
 from vision.turned_kind import holds_turned
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from games.dice import Kind
     from vision.crops import Pixels
@@ -54,10 +54,16 @@ UNLIKE = 2.0
 """How many times larger or smaller than the sure dice of its frame a find is that seems to be no die."""
 
 
-def read_any_dice(frame: Pixels, own: OwnDice | None = None) -> list[DieReading]:
-    """The dice of a frame (uint8, H×W×3, BGR), doubtful ones too, in no order; `own` are known again."""
+def read_any_dice(
+    frame: Pixels, own: OwnDice | None = None, progress: Callable[[], None] = nothing
+) -> list[DieReading]:
+    """The dice of a frame (uint8, H×W×3, BGR), doubtful ones too, in no order; `own` are known again.
+
+    `progress` is called between dice.
+    """
     dice = []
-    for seen in finds(frame):
+    for seen in finds(frame, progress):
+        progress()
         die = judge(frame, seen)
         if die is not None:
             if own:

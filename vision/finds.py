@@ -15,6 +15,8 @@ from vision.opinion import Opinion, Views, stored_crop
 from vision.whole_die import look
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vision.crops import Pixels
     from vision.reading import Box
     from vision.whole_die import Mark
@@ -56,17 +58,22 @@ class Find(NamedTuple):
     holds: bool
 
 
-def finds(frame: Pixels) -> list[Find]:
-    """The places of a frame (uint8, H×W×3, BGR) that pass for dice.
+def nothing() -> None:
+    """What is called on progress when nobody waits for it."""
+
+
+def finds(frame: Pixels, progress: Callable[[], None] = nothing) -> list[Find]:
+    """The places of a frame (uint8, H×W×3, BGR) that pass for dice; `progress` is called before each look.
 
     How the camera shifts the tops of the others tells which of a die's marks is on top: each die is weighed
     again by that.
     """
-    passing = passing_by_looks(frame)
+    passing = passing_by_looks(frame, progress)
     kept = [candidate for candidate, _, _ in passing]
     all_lean = most_lean([said.cocked for _, _, said in passing])
     found = []
     for (candidate, views, said), camera in zip(passing, seen_by(frame, passing), strict=True):
+        progress()
         odd = 0.0
         if camera is not None:
             known = Known(camera, candidate, frame.shape, said.best[0])
@@ -77,13 +84,14 @@ def finds(frame: Pixels) -> list[Find]:
     return found
 
 
-def passing_by_looks(frame: Pixels) -> list[Passing]:
+def passing_by_looks(frame: Pixels, progress: Callable[[], None]) -> list[Passing]:
     """The places of a frame that pass for dice, none a part of another, each by itself.
 
     Each is looked at in the finder's box, and anew in a better one, if that look tells one.
     """
     seen: dict[Candidate, tuple[float, Views | None]] = {}
     for candidate in candidates(frame)[:MOST]:
+        progress()
         if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
             continue
         stored = stored_crop(frame, candidate)
@@ -98,6 +106,7 @@ def passing_by_looks(frame: Pixels) -> list[Passing]:
             seen[candidate.mended(die.off)] = (no_die, None)
     passing: list[Passing] = []
     for candidate in apart(seen, lambda one: one.score * (1 - seen[one][0])):
+        progress()
         views = seen[candidate][1] or Views(stored_crop(frame, candidate))
         said = views.opinion()
         if passes(candidate, said.no_die, said.confidence):

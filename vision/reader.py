@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from vision.any_dice import read_any_dice
 from vision.boxes import touch
+from vision.finds import nothing
 from vision.objects import PART_CHANGED, find_objects, part_changed
 from vision.reading import Box, DieReading, Image, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from vision.own_dice import OwnDice
 
@@ -24,7 +25,11 @@ DOUBT = 0.3
 
 
 def read_dice(
-    frame: Image, empty: Image | None = None, tray_mm: float | None = None, own: OwnDice | None = None
+    frame: Image,
+    empty: Image | None = None,
+    tray_mm: float | None = None,
+    own: OwnDice | None = None,
+    progress: Callable[[], None] = nothing,
 ) -> Reading:
     """The dice in a frame.
 
@@ -36,10 +41,12 @@ def read_dice(
         tray_mm: the width of the scene that the frame spans; sizes that no die has are then doubted.
         own: the table's own dice; they are known again, and a stranger's die is not sure.
 
+        progress: called between dice, for whoever must tell slow from stuck.
+
     Returns:
         Each die once, doubtful ones too. A value that is `sure` may be played.
     """
-    dice = read_any_dice(frame, own)
+    dice = read_any_dice(frame, own, progress)
     things = find_objects(frame, empty) if empty is not None else []
     if empty is not None:
         dice = since(frame, empty, dice)

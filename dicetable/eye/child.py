@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PARENT_DEATH_SIGNAL: Final = 1
 SIGN_S: Final = 0.2
-"""A sign of life at least so often."""
+"""The least time between two signs of life."""
 LOOK_S: Final = 0.005
 """Between two looks for a new frame."""
 
@@ -67,12 +67,11 @@ def main() -> int:
     known = calibrated(settings.calibration)
     camera = parts.camera_of(settings.camera, clock, settings.frames)
     own = own_dice(settings.dice)
-    if known is None:
-        eye = InProcessEye(camera, clock, own=own)
-    else:
-        eye = InProcessEye(camera, clock, known.tray, known.empty, own)
+    signs = Signs(clock, out)
+    tray, empty = (known.tray, known.empty) if known else (None, None)
+    eye = InProcessEye(camera, clock, tray, empty, own, signs.give)
     try:
-        watch(eye, clock, out)
+        watch(eye, clock, out, signs)
     except BrokenPipeError:
         return 0
     finally:
@@ -106,16 +105,28 @@ def own_dice(path: Path | None) -> OwnDice | None:
         return None
 
 
-def watch(eye: Eye, clock: Clock, out: int) -> NoReturn:
+class Signs:
+    """Signs of life on a pipe, each at least SIGN_S after the one before."""
+
+    def __init__(self, clock: Clock, out: int) -> None:
+        self.clock = clock
+        self.out = out
+        self.given_s = float("-inf")
+
+    def give(self) -> None:
+        """Gives one if it is time to. Called where work goes on, so that slow is told from stuck."""
+        now_s = self.clock.now_s()
+        if now_s - self.given_s >= SIGN_S:
+            self.given_s = now_s
+            write(self.out, encode(Alive()))
+
+
+def watch(eye: Eye, clock: Clock, out: int, signs: Signs) -> NoReturn:
     """Says all that the eye says, and that it lives."""
-    said_s = float("-inf")
     eye.start()
     while True:
         messages = eye.messages()
-        now_s = clock.now_s()
-        if now_s - said_s >= SIGN_S:
-            said_s = now_s
-            write(out, encode(Alive()))
+        signs.give()
         for message in messages:
             write(out, encode(message))
         clock.sleep(LOOK_S)

@@ -8,9 +8,10 @@ from dicetable import texts
 from dicetable.eye.messages import Blind
 from dicetable.eye.watcher import Watcher
 from hardware.ports import Trouble
+from vision.finds import nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dicetable.eye.messages import EyeMessage
     from hardware.ports import Camera, Clock
@@ -31,6 +32,7 @@ class InProcessEye:
         tray: as the rig was calibrated, or None.
         empty: the empty tray, or None.
         own: the table's own dice, or None.
+        progress: called between dice while a frame is read.
     """
 
     def __init__(
@@ -40,10 +42,11 @@ class InProcessEye:
         tray: Tray | None = None,
         empty: Image | None = None,
         own: OwnDice | None = None,
+        progress: Callable[[], None] = nothing,
     ) -> None:
         self.camera = camera
         self.clock = clock
-        self.watcher = Watcher(tray, empty, own)
+        self.watcher = Watcher(tray, empty, own, progress)
         self.running = False
         self.last_frame_s = 0.0
         self.blind: Trouble | None = None

@@ -8,7 +8,8 @@ from typing import Final
 STARTING_S: Final = 30.0
 """From its start to its first sign of life; loading the libraries on a slow card takes some seconds."""
 FRAME_DEADLINE_S: Final = 3.0
-"""Between two signs of life. The eye gives one after each frame and at least each second without any.
+"""Between two signs of life. The eye gives one between two dice, so this is about progress, not about speed:
+a machine that takes half a minute for a frame of many dice is slow, and not stuck.
 
 Time that the eye waited for a processor does not count: a busy machine is no hang.
 """

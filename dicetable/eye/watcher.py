@@ -15,6 +15,7 @@ from dicetable.eye.evidence import evidence
 from dicetable.eye.messages import Settled, Unsettled, Why
 from vision.agreement import agree
 from vision.empty import EmptyTray
+from vision.finds import nothing
 from vision.motion import Motion, MotionWatch
 from vision.reader import read_dice
 from vision.reading import Reading
@@ -22,7 +23,7 @@ from vision.small import halvings
 from vision.tray_watch import Look, TrayWatch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dicetable.eye.messages import EyeMessage
     from vision.own_dice import OwnDice
@@ -52,12 +53,18 @@ class Watcher:
         empty: the tray without dice, seen from there; without it a hand that is in the tray from the very
             start is not told from the tray.
         own: the table's own dice, if only these are to be played with.
+        progress: called between dice while a frame is read, which may take long.
     """
 
     def __init__(
-        self, tray: Tray | None = None, empty: Image | None = None, own: OwnDice | None = None
+        self,
+        tray: Tray | None = None,
+        empty: Image | None = None,
+        own: OwnDice | None = None,
+        progress: Callable[[], None] = nothing,
     ) -> None:
         self.own = own
+        self.progress = progress
         self.place = TrayWatch(tray)
         self.calibrated = None if empty is None else EmptyTray(empty)
         self.empty = self.calibrated
@@ -146,7 +153,7 @@ class Watcher:
         """Reads the still frames."""
         small = self.motion.small
         empty = None if self.empty is None or small is None else self.empty.now(small)
-        reading = agree([read_dice(frame, empty, own=self.own) for frame in frames])
+        reading = agree([read_dice(frame, empty, own=self.own, progress=self.progress) for frame in frames])
         by = halvings(self.shape[1])
         boxes = [die.box for die in reading.dice]
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]

@@ -30,7 +30,7 @@ LARGEST_PX: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """The eye has looked at a frame, or waited for one in vain, and goes on."""
+    """The eye has looked at a die or a frame, or waited for one in vain, and goes on."""
 
 
 Sent: TypeAlias = EyeMessage | Alive

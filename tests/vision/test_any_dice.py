@@ -161,7 +161,9 @@ def test_only_a_whole_flat_die_may_be_known_again(
         asked.append(clear)
         return given[3]
 
-    monkeypatch.setattr(vision.any_dice, "finds", lambda _frame: [lying(opinion(1.0, kind=2), leans=leans)])
+    monkeypatch.setattr(
+        vision.any_dice, "finds", lambda _frame, _progress: [lying(opinion(1.0, kind=2), leans=leans)]
+    )
     monkeypatch.setattr(vision.any_dice, "known_again", again)
     own = OwnDice((("d8", 4),), np.ones((1, 1600), np.float32), np.zeros((1, 3), np.float32))
     assert len(read_any_dice(FRAME, own)) == 1
@@ -231,7 +233,7 @@ def test_only_own_dice_may_be_of_any_size(
     small = lying(opinion(1.0, kind=2))
     large = small._replace(candidate=Candidate(150, 80, 90, 90, 0.9))
     own = shows and OwnDice((("d8", shows),), np.ones((1, 1600), np.float32), np.zeros((1, 3), np.float32))
-    monkeypatch.setattr(vision.any_dice, "finds", lambda _frame: [small, small, large])
+    monkeypatch.setattr(vision.any_dice, "finds", lambda _frame, _progress: [small, small, large])
     monkeypatch.setattr(vision.any_dice, "judge", lambda _frame, seen: read_as(seen))
     monkeypatch.setattr(vision.any_dice, "known_again", lambda *given, clear: given[3])  # noqa: ARG005
     assert [die.sure for die in read_any_dice(FRAME, own or None)] == [True, True, sure]

@@ -73,7 +73,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
     """Reads a 3 wherever the picture is off the cloth's colour; keeps the empty trays that it was given."""
     given: list[Image | None] = []
 
-    def read(frame: Image, empty: Image | None = None, own: OwnDice | None = None) -> Reading:
+    def read(frame: Image, empty: Image | None = None, own: OwnDice | None = None, **_: object) -> Reading:
         given.append(empty)
         small = cv2.GaussianBlur(frame, (0, 0), 3).astype(np.int16)
         felt = np.median(small[::9, ::9].reshape(-1, 3), axis=0)
