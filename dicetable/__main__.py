@@ -93,11 +93,20 @@ def drop_output() -> None:
 def command(arguments: list[str]) -> int:
     """Runs one command; imports no other command's module."""
     parser = Parser(prog="dicetable", description="A bar-top dice table: reads real dice and runs the game.")
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parser.add_argument("--version", action="store_true", help="print the version and end")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
     named = [name for name in COMMANDS if arguments[:1] == [name]]
     for name in named or COMMANDS:
         import_module(f"dicetable.commands.{name.replace('-', '_')}").add_parser(subparsers)
     args = parser.parse_args(arguments)
+    if args.version:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"dicetable {version('dicetable')}\n")
+        return 0
+    if args.command is None:
+        parser.print_help()
+        return 0
     code: int = args.run(args)
     return code
 

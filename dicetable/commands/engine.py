@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING, BinaryIO
@@ -52,6 +53,8 @@ def serve() -> None:
     from games import strict_json
     from games.protocol import Engine
 
+    if sys.stdin is None or sys.stdout is None:
+        raise OSError(errno.EBADF, "standard input or output is closed: connect both and start it again")
     engine = Engine(draw_seed=lambda: secrets.randbits(53))
     output = sys.stdout.buffer
     for line in lines(sys.stdin.buffer, strict_json.LONGEST_LINE + 1):
@@ -61,4 +64,5 @@ def serve() -> None:
 
 def drop_output() -> None:
     """Lets what is still buffered go nowhere: the interpreter would else fail on it once more at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dicetable.service.notify import Notifier
     from dicetable.service.starts import Starts
     from dicetable.service.watchdog import Watchdog
-    from hardware.ports import Clock
+    from hardware.ports import Clock, Trouble
 
 SEEDS: Final = 2**53
 CALIBRATION: Final = "calibration"
@@ -36,9 +36,16 @@ log = logging.getLogger(__name__)
 
 
 def service_of(
-    config: Config, clock: Clock, starts: Starts, watchdog: Watchdog, notifier: Notifier, *, safe: bool
+    config: Config,
+    clock: Clock,
+    starts: Starts,
+    watchdog: Watchdog,
+    notifier: Notifier,
+    *,
+    safe: bool,
+    config_trouble: Trouble | None = None,
 ) -> Service:
-    """The service that this config means."""
+    """The service that this config means; `config_trouble` is what the panel says of it."""
 
     def table(journal: Journal, entries: Sequence[Entry]) -> Table:
         """The table with what the ledger holds."""
@@ -72,6 +79,7 @@ def service_of(
         starts=starts,
         watchdog=watchdog,
         notifier=notifier,
+        config_trouble=config_trouble,
     )
     return Service(made, table, simulation)
 

@@ -42,6 +42,7 @@ class Parts:
     starts: Starts
     watchdog: Watchdog
     notifier: Notifier
+    config_trouble: Trouble | None = None
 
 
 class Service:
@@ -69,6 +70,7 @@ class Service:
         table = self.make_table(record, record.entries())
         if record.trouble is not None:
             table.trouble("journal", Trouble(record.trouble.what, record.trouble.remedy))
+        table.trouble("config", self.parts.config_trouble)
         if record.repaired is not None:
             what = texts.ledger.repaired(record.repaired.last_lost)
             table.trouble("ledger", Trouble(what, texts.ledger.REPAIRED_REMEDY))

@@ -11,18 +11,23 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dicetable import texts
+from dicetable.atomic_write import atomic_write
 from dicetable.config.file import Config, load, read
 from dicetable.config.mistakes import ConfigError
 from dicetable.service import logs
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier, watchdog_period_s
 from dicetable.service.starts import CountFile, Starts
 from dicetable.service.watchdog import Watchdog
+from hardware.ports import Trouble
 from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 STARTS: Final = "starts"
+GOOD_CONFIG: Final = "table.toml.good"
+"""A copy of the last config that could be used: what safe mode goes by when the config is no TOML at all."""
 TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-headless", "pydantic", "pyserial")
 
 log = logging.getLogger(__name__)
@@ -38,7 +43,9 @@ def start(path: Path, environment: Mapping[str, str] = os.environ) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     starts = Starts(CountFile(folder / STARTS))
     safe = starts.begin()
-    config = config or load_or_rescue(path, safe=safe)
+    trouble = None
+    if config is None:
+        config, trouble = load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
     if safe:
         config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger)
     tell_what_runs(config, safe=safe)
@@ -51,24 +58,49 @@ def start(path: Path, environment: Mapping[str, str] = os.environ) -> int:
         watchdog=Watchdog(watchdog_period_s(environment), clock.now_s()),
         notifier=Notifier.from_environment(environment),
         safe=safe,
+        config_trouble=trouble,
     )
     return EXIT_POWER_OFF if asyncio.run(service.serve()) else 0
 
 
-def load_or_rescue(path: Path, *, safe: bool) -> Config:
-    """The config; in safe mode, if it is wrong, what of camera, panel and ledger is right in it."""
+def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Trouble | None]:
+    """The config; in safe mode, if it is wrong, what can be saved of it, and what to say about it.
+
+    That is its camera, panel and ledger, or those of the last config that could be used, kept as `good`.
+    """
     try:
-        return load(path)
+        config = load(path)
     except ConfigError as error:
         if not safe:
             raise
         log.error("config=%s error=%r", path, str(error))
-        settings = read(path)
-        kept = {name: settings[name] for name in ("camera", "panel", "ledger") if name in settings}
+        return rescued(path, good, error), Trouble(
+            texts.trouble.bad_config(error.mistakes[0]), texts.trouble.BAD_CONFIG_REMEDY
+        )
+    keep(path, good)
+    return config, None
+
+
+def rescued(path: Path, good: Path, error: ConfigError) -> Config:
+    """The camera, panel and ledger of the config, or of the last good one; else raises the error."""
+    for source in (path, good):
         try:
+            settings = read(source)
+            kept = {name: settings[name] for name in ("camera", "panel", "ledger") if name in settings}
             return Config.model_validate(kept)
-        except ValueError:
-            raise error from None
+        except (ConfigError, ValueError):
+            continue
+    raise error
+
+
+def keep(path: Path, good: Path) -> None:
+    """Keeps a copy of a config that can be used; a disk that refuses is logged and never stops the start."""
+    try:
+        data = path.read_bytes()
+        if not good.exists() or good.read_bytes() != data:
+            atomic_write(good, data)
+    except OSError as error:
+        log.warning("config_copy=%s error=%r", good, str(error))
 
 
 def tell_what_runs(config: Config, *, safe: bool) -> None:

@@ -24,6 +24,14 @@ SAFE_ITEMS = {"resume": "Resume the game", "new": "New game", "off": "Power off"
 DAMAGED = "The saved game is damaged."
 
 
+BAD_CONFIG_REMEDY = "correct it, try it with `dicetable check-config`, then resume"
+
+
+def bad_config(mistake: object) -> str:
+    """The config cannot be used; the first mistake in it."""
+    return f"The config is wrong: {mistake}"
+
+
 def in_trouble(part: str) -> str:
     """The heading over what is wrong with a part."""
     return f"{PARTS.get(part, part.upper())} TROUBLE"

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ TALKS = ["read", "--json", "none.png", "missing.png"]
 """Says two lines on its output."""
 
 
-@pytest.mark.parametrize("argv", [[], ["nonsense"], ["engine", "--nonsense"], ["engine", "extra"]])
+@pytest.mark.parametrize("argv", [["nonsense"], ["engine", "--nonsense"], ["engine", "extra"]])
 def test_bad_usage_is_one_line_and_exit_code_2(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert usage_error(argv, capsys)
 
@@ -95,3 +96,28 @@ def test_a_name_that_cannot_be_shown_is_told_all_the_same(tmp_path: Path) -> Non
     )
     assert (read.returncode, read.stderr) == (0, "")
     assert read.stdout.startswith("w\\xfcrfel.png: ")
+
+
+def test_alone_it_prints_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "simulate" in capsys.readouterr().out
+
+
+def test_it_says_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"dicetable {version('dicetable')}\n"
+
+
+def test_the_engine_without_an_output_says_so_in_one_line() -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{sys.executable} -m dicetable engine < /dev/null >&-"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        cwd=ROOT,
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "dicetable engine: standard input or output is closed: connect both and start it again"
+    ]

@@ -22,6 +22,7 @@ from dicetable.config.mistakes import ConfigError
 from dicetable.eye.child import Settings
 from dicetable.ledger.reader import Reader
 from dicetable.service import build, start
+from dicetable.service.loop import Service
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -142,8 +143,48 @@ def test_the_eye_understands_what_it_is_told(tmp_path: Path) -> None:
 def test_in_safe_mode_a_wrong_config_keeps_what_is_right(tmp_path: Path) -> None:
     path = config(tmp_path)
     path.write_text(path.read_text().replace("seats = 3", "seats = 99"))
+    good = tmp_path / "good"
     with pytest.raises(ConfigError):
-        start.load_or_rescue(path, safe=False)
-    rescued = start.load_or_rescue(path, safe=True)
+        start.load_or_rescue(path, good, safe=False)
+    rescued, trouble = start.load_or_rescue(path, good, safe=True)
     assert rescued.ledger.folder == tmp_path / "state"
     assert rescued.table.seats == 4
+    assert trouble is not None
+    assert trouble.what.startswith("The config is wrong: table.seats: ")
+
+
+def test_in_safe_mode_a_config_that_is_no_toml_leaves_the_last_good_panel(tmp_path: Path) -> None:
+    path, good = config(tmp_path), tmp_path / "good"
+    assert start.load_or_rescue(path, good, safe=False)[1] is None
+    path.write_text(path.read_text().replace("seats = 3", "seats = "))
+    with pytest.raises(ConfigError):
+        start.load_or_rescue(path, good, safe=False)
+    rescued, trouble = start.load_or_rescue(path, good, safe=True)
+    assert rescued.ledger.folder == tmp_path / "state"
+    assert trouble is not None
+    assert "is no TOML" in trouble.what
+    good.unlink()
+    with pytest.raises(ConfigError, match="is no TOML"):
+        start.load_or_rescue(path, good, safe=True)
+
+
+def test_the_fourth_start_with_a_config_that_is_no_toml_is_safe_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = config(tmp_path)
+    served: list[Service] = []
+
+    async def serve(service: Service) -> bool:
+        served.append(service)
+        service.parts.starts.stopped()
+        return False
+
+    monkeypatch.setattr(Service, "serve", serve)
+    environment = {"STATE_DIRECTORY": str(tmp_path / "state")}
+    assert start.start(path, environment) == 0
+    path.write_text("[panel\n")
+    for _ in range(3):
+        with pytest.raises(ConfigError):
+            start.start(path, environment)
+    assert start.start(path, environment) == 0
+    assert "is no TOML" in served[-1].table.troubles["config"].what
