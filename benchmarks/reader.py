@@ -46,7 +46,7 @@ CROWD = 12
 
 @dataclass(frozen=True)
 class Cost:
-    """Median milliseconds of processor time for so many dice, ours and the rivals'; memory in MB."""
+    """Median processor time in ms to read `dice` dice, for the reader and its rivals; memory in MB."""
 
     dice: int
     ours_ms: float

@@ -15,7 +15,8 @@ def atomic_write(path: Path, data: bytes) -> None:
     A link is followed: what it points to is replaced. A device is written to as it is.
 
     Raises:
-        OSError: nothing was replaced.
+        OSError: the old file is still there, or, if only the folder could not be synced, it is not known
+            whether the new name survives a power cut.
     """
     if is_no_file(path):
         path.write_bytes(data)

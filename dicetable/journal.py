@@ -152,7 +152,7 @@ class JournalTrouble(Exception):  # noqa: N818 - named as hardware.ports.Trouble
     remedy: str
 
     def __str__(self) -> str:
-        return f"{self.what}: {self.remedy}"
+        return f"{self.what.removesuffix('.')}: {self.remedy}"
 
 
 class BadEntry(ValueError):  # noqa: N818 - as the errors of games are

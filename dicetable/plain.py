@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LONGEST = 2000
-"""Characters in one line; what is beyond is cut off."""
-
 HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Categories of what steers a terminal or the direction of text, breaks lines or is no character."""
 
@@ -32,11 +29,16 @@ LETTERS = {
 """Latin letters and marks that do not come apart into an ASCII letter and an accent."""
 
 
-def plain(text: str, longest: int = LONGEST) -> str:
-    """The text with harmful characters escaped as Python writes them, at most `longest` characters long."""
-    safe = text[: longest + 1]
-    if not (safe.isascii() and safe.isprintable()):
-        safe = "".join(escaped(character) for character in safe)
+def plain(text: str) -> str:
+    """The text with harmful characters escaped as Python writes them."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(escaped(character) for character in text)
+
+
+def shortened(text: str, longest: int) -> str:
+    """The plain text, cut to at most `longest` characters; an ellipsis shows where it was cut."""
+    safe = plain(text[: longest + 1])
     return safe if len(safe) <= longest else safe[: longest - 1] + "…"
 
 
@@ -71,7 +73,7 @@ class PlainStream:
 
     def write(self, text: str) -> int:
         """Writes the text; its line feeds are kept. Returns how many characters were given."""
-        self.stream.write("\n".join(plain(line, max(LONGEST, len(line) * 10)) for line in text.split("\n")))
+        self.stream.write("\n".join(map(plain, text.split("\n"))))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

@@ -12,7 +12,7 @@ from games.dice import KINDS
 from vision.bare_middle import bare_middle
 from vision.candidates import PLAIN, Candidate
 from vision.enrolment import known_again
-from vision.finds import Find, finds, inside, nothing
+from vision.finds import Find, finds, ignore_progress, inside
 from vision.opinion import stored_crop
 from vision.reading import DieReading
 from vision.six_nine import may_be_turned
@@ -55,7 +55,7 @@ UNLIKE = 2.0
 
 
 def read_any_dice(
-    frame: Pixels, own: OwnDice | None = None, progress: Callable[[], None] = nothing
+    frame: Pixels, own: OwnDice | None = None, progress: Callable[[], None] = ignore_progress
 ) -> list[DieReading]:
     """The dice of a frame (uint8, H×W×3, BGR), doubtful ones too, in no order; `own` are known again.
 

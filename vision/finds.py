@@ -58,11 +58,11 @@ class Find(NamedTuple):
     holds: bool
 
 
-def nothing() -> None:
-    """What is called on progress when nobody waits for it."""
+def ignore_progress() -> None:
+    """Does nothing: the caller does not need to tell slow from stuck."""
 
 
-def finds(frame: Pixels, progress: Callable[[], None] = nothing) -> list[Find]:
+def finds(frame: Pixels, progress: Callable[[], None] = ignore_progress) -> list[Find]:
     """The places of a frame (uint8, H×W×3, BGR) that pass for dice; `progress` is called before each look.
 
     How the camera shifts the tops of the others tells which of a die's marks is on top: each die is weighed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from vision.any_dice import read_any_dice
 from vision.boxes import touch
-from vision.finds import nothing
+from vision.finds import ignore_progress
 from vision.objects import PART_CHANGED, find_objects, part_changed
 from vision.reading import Box, DieReading, Image, Reading
 
@@ -29,7 +29,7 @@ def read_dice(
     empty: Image | None = None,
     tray_mm: float | None = None,
     own: OwnDice | None = None,
-    progress: Callable[[], None] = nothing,
+    progress: Callable[[], None] = ignore_progress,
 ) -> Reading:
     """The dice in a frame.
 
@@ -40,7 +40,6 @@ def read_dice(
             reported as a doubtful die.
         tray_mm: the width of the scene that the frame spans; sizes that no die has are then doubted.
         own: the table's own dice; they are known again, and a stranger's die is not sure.
-
         progress: called between dice, for whoever must tell slow from stuck.
 
     Returns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from typing import TYPE_CHECKING, BinaryIO
@@ -32,6 +31,10 @@ def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
 
 def run(_args: argparse.Namespace) -> int:
     """Answers each line with one line until the input ends, the reader goes away or Ctrl-C is pressed."""
+    if sys.stdin is None or sys.stdout is None:
+        text = "standard input or output is closed: connect both and start it again"
+        print(f"dicetable engine: {text}", file=sys.stderr)
+        return 1
     try:
         serve()
     except KeyboardInterrupt:
@@ -53,8 +56,6 @@ def serve() -> None:
     from games import strict_json
     from games.protocol import Engine
 
-    if sys.stdin is None or sys.stdout is None:
-        raise OSError(errno.EBADF, "standard input or output is closed: connect both and start it again")
     engine = Engine(draw_seed=lambda: secrets.randbits(53))
     output = sys.stdout.buffer
     for line in lines(sys.stdin.buffer, strict_json.LONGEST_LINE + 1):
@@ -64,5 +65,4 @@ def serve() -> None:
 
 def drop_output() -> None:
     """Lets what is still buffered go nowhere: the interpreter would else fail on it once more at its end."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 100_000
 LONG_KEY = re.compile(r"(?:\.[ \t]*(?:[\w-]{1,64}|\"[^\"\n]{0,64}\"|'[^'\n]{0,64}')[ \t]*){32}")
-"""Names joined by dots, far more than a table needs: the parser takes the square of their number in time."""
+"""Far more names joined by dots than any setting has: the parser takes time by the square of their number."""
 
 
 class Config(Section):
@@ -70,16 +71,16 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
     return (None if mistakes else config), sorted(set(mistakes))
 
 
-class NotAFileError(Exception):
-    """There is a folder, a pipe or a device in its place."""
-
-
 def first_bytes(path: Path) -> bytes:
-    """The file up to one byte more than it may have; never waits for whoever writes to a pipe."""
+    """The file, up to one byte more than MOST_BYTES. Never waits for whoever writes to a pipe.
+
+    Raises:
+        OSError: it cannot be read, or it is a folder, a pipe or a device.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise NotAFileError
+            raise OSError(errno.EINVAL, "is no file")
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             return file.read(MOST_BYTES + 1)
     finally:
@@ -90,8 +91,6 @@ def read(path: Path) -> dict[str, Any]:
     """The file as TOML has it; ConfigError if it cannot be read or is no TOML."""
     try:
         data = first_bytes(path)
-    except NotAFileError:
-        raise ConfigError(path, [Mistake("", "cannot be read: is no file", "name a TOML file")]) from None
     except OSError as error:
         raise ConfigError(
             path, [Mistake("", f"cannot be read: {error.strerror}", "name a TOML file")]
@@ -101,7 +100,8 @@ def read(path: Path) -> dict[str, Any]:
     try:
         text = data.decode("utf-8")
         if LONG_KEY.search(text):
-            raise RecursionError
+            what = "holds a name of more than 32 parts with dots between them"
+            raise ConfigError(path, [Mistake("", what, 'device = "/dev/video0"')])
         return tomllib.loads(text)
     except UnicodeDecodeError as error:
         where = f"byte {error.start} is no UTF-8"

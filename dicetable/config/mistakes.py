@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
 
-from dicetable.plain import plain
+from dicetable.plain import shortened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONGEST_VALUE = 60
 LONGEST_MISTAKE = 400
 MOST_TOLD = 20
-"""Mistakes that are told; the others are counted."""
+"""The number of mistakes that are listed; the rest are only counted."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,9 +41,9 @@ class ConfigError(Exception):
     """The file cannot be used; `mistakes` holds every reason."""
 
     def __init__(self, path: Path, mistakes: list[Mistake]) -> None:
-        told = [plain(f"{path}: {mistake}", LONGEST_MISTAKE) for mistake in mistakes[:MOST_TOLD]]
+        told = [shortened(f"{path}: {mistake}", LONGEST_MISTAKE) for mistake in mistakes[:MOST_TOLD]]
         if len(mistakes) > MOST_TOLD:
-            told.append(plain(f"{path}: and {len(mistakes) - MOST_TOLD} more", LONGEST_MISTAKE))
+            told.append(shortened(f"{path}: and {len(mistakes) - MOST_TOLD} more", LONGEST_MISTAKE))
         super().__init__("\n".join(told))
         self.path = path
         self.mistakes = mistakes

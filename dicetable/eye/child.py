@@ -114,7 +114,7 @@ class Signs:
         self.given_s = float("-inf")
 
     def give(self) -> None:
-        """Gives one if it is time to. Called where work goes on, so that slow is told from stuck."""
+        """Writes a sign of life if SIGN_S has passed. Long work calls it at each step."""
         now_s = self.clock.now_s()
         if now_s - self.given_s >= SIGN_S:
             self.given_s = now_s

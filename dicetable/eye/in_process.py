@@ -8,7 +8,7 @@ from dicetable import texts
 from dicetable.eye.messages import Blind
 from dicetable.eye.watcher import Watcher
 from hardware.ports import Trouble
-from vision.finds import nothing
+from vision.finds import ignore_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ class InProcessEye:
         tray: Tray | None = None,
         empty: Image | None = None,
         own: OwnDice | None = None,
-        progress: Callable[[], None] = nothing,
+        progress: Callable[[], None] = ignore_progress,
     ) -> None:
         self.camera = camera
         self.clock = clock

@@ -15,7 +15,7 @@ from dicetable.eye.evidence import evidence
 from dicetable.eye.messages import Settled, Unsettled, Why
 from vision.agreement import agree
 from vision.empty import EmptyTray
-from vision.finds import nothing
+from vision.finds import ignore_progress
 from vision.motion import Motion, MotionWatch
 from vision.reader import read_dice
 from vision.reading import Reading
@@ -61,7 +61,7 @@ class Watcher:
         tray: Tray | None = None,
         empty: Image | None = None,
         own: OwnDice | None = None,
-        progress: Callable[[], None] = nothing,
+        progress: Callable[[], None] = ignore_progress,
     ) -> None:
         self.own = own
         self.progress = progress

@@ -74,7 +74,6 @@ class Ledger:
             folder.mkdir(parents=True, exist_ok=True)
             database.check_files(folder)
             self.lock = taken(folder / LOCK)
-            self.repaired = finish(folder)
             self.open()
         except FAILURES as error:
             self.close()
@@ -95,7 +94,12 @@ class Ledger:
             self.connection = None
 
     def open(self) -> None:
-        """Opens the database and checks every row; what is damaged is set aside and the rest goes on."""
+        """Opens the database and checks every row; what is damaged is set aside and the rest goes on.
+
+        A repair that was cut off, by a power cut or by a disk that refused, is finished first: until then the
+        sound rows lie under another name.
+        """
+        self.repaired = finish(self.folder) or self.repaired
         try:
             self.connect()
         except FAILURES as error:

@@ -59,10 +59,12 @@ def trouble(path: Path, error: BaseException) -> JournalTrouble:
 
 def foreign_owner(folder: Path) -> str:
     """Who owns the folder, or the nearest one above it that exists; empty if it is this program's user."""
-    there = next((path for path in (folder, *folder.parents) if path.exists()), folder)
     try:
-        return "" if there.stat().st_uid == os.geteuid() else there.owner()
-    except KeyError:
-        return f"user {there.stat().st_uid}"
+        there = next((path for path in (folder, *folder.parents) if path.exists()), folder)
+        user = there.stat().st_uid
     except OSError:
         return ""
+    try:
+        return "" if user == os.geteuid() else there.owner()
+    except KeyError:
+        return f"user {user}"

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
-from dicetable.plain import plain
+from dicetable.plain import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ class KeyValue(logging.Formatter):
             text += f" error={record.exc_info[1]!r}"
         if suppressed := getattr(record, "suppressed", 0):
             text += f" suppressed={suppressed}"
-        text = plain(text, LONGEST_LINE)
+        text = shortened(text, LONGEST_LINE)
         if self.journald:
             return f"<{PRIORITIES.get(record.levelno, 7)}>{text}"
         return f"time={time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(record.created))}Z {text}"

@@ -74,9 +74,9 @@ def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Troub
         if not safe:
             raise
         log.error("config=%s error=%r", path, str(error))
-        return rescued(path, good, error), Trouble(
-            texts.trouble.bad_config(error.mistakes[0]), texts.trouble.BAD_CONFIG_REMEDY
-        )
+        first = error.mistakes[0]
+        what = texts.trouble.bad_config(first.where, first.what)
+        return rescued(path, good, error), Trouble(what, texts.trouble.BAD_CONFIG_REMEDY)
     keep(path, good)
     return config, None
 

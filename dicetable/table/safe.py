@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from hardware.ports import PanelView
 
 
+ROOM = 2
+"""Lines for what happened, over the item and the key that takes it."""
+
+
 class Safe(Screen):
     """Offers to resume, if that can be, a new game, and to power off; any seat may choose."""
 
@@ -43,11 +47,15 @@ class Safe(Screen):
             self.resume()
 
     def view(self) -> PanelView:
-        """What happened, and the item."""
+        """What happened and what is wrong, page after page, and the item."""
+        words: list[str] = []
+        for sentence in (self.why, *map(self.table.explained, self.table.troubles)):
+            wrapped = display.wrapped(sentence)
+            words += [*wrapped, *([""] * (len(wrapped) % ROOM))]
         lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
         return self.lines(
             [
-                *self.page(display.wrapped(self.why), 2),
+                *self.page(words, ROOM),
                 f"> {texts.trouble.SAFE_ITEMS[self.walk.current]}",
                 texts.turns.TAKE,
             ],

@@ -24,12 +24,12 @@ SAFE_ITEMS = {"resume": "Resume the game", "new": "New game", "off": "Power off"
 DAMAGED = "The saved game is damaged."
 
 
-BAD_CONFIG_REMEDY = "correct it, try it with `dicetable check-config`, then resume"
+BAD_CONFIG_REMEDY = "correct it, try it with `dicetable check-config`, then restart the table"
 
 
-def bad_config(mistake: object) -> str:
-    """The config cannot be used; the first mistake in it."""
-    return f"The config is wrong: {mistake}"
+def bad_config(where: str, what: str) -> str:
+    """The config cannot be used: the first mistake in it; `where` is empty if it is the file as a whole."""
+    return f"The config {what}" if not where else f"The config is wrong: {where} {what}"
 
 
 def in_trouble(part: str) -> str:

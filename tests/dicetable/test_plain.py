@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dicetable.__main__ import main
 from dicetable.display import printable
-from dicetable.plain import HARMFUL, ascii_letters, plain
+from dicetable.plain import HARMFUL, ascii_letters, plain, shortened
 from dicetable.service.logs import KeyValue
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ ESCAPE = "\x1b[2Jx"
 
 @given(st.text(st.characters(exclude_categories=[])), st.integers(1, 100))
 def test_nothing_harmful_is_left(text: str, longest: int) -> None:
-    safe = plain(text, longest)
-    assert len(safe) <= longest
-    assert not {unicodedata.category(character) for character in safe} & HARMFUL
+    for safe in (plain(text), shortened(text, longest)):
+        assert not {unicodedata.category(character) for character in safe} & HARMFUL
+    assert len(shortened(text, longest)) <= longest
 
 
 @pytest.mark.parametrize(

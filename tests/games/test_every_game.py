@@ -220,7 +220,8 @@ def test_a_name_that_cannot_be_shown_is_a_bad_option(game: str, name: str) -> No
 
 @every_game
 def test_a_name_of_64_letters_of_any_script_is_a_name(game: str) -> None:
-    Match.new(game, [*ENTRIES[game].seats[:-1], "ž" * 64], seed=1)
+    match = Match.new(game, [*ENTRIES[game].seats[:-1], "ž" * 64], seed=1)
+    assert "ž" * 64 in json.dumps(match.state(), ensure_ascii=False)
 
 
 @every_game

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable.journal import JournalTrouble
 from dicetable.ledger import database, store
 from dicetable.ledger.repair import BUILDING, FILES, RESTORED
 from dicetable.ledger.store import taken
@@ -146,6 +147,35 @@ def test_a_repair_may_be_cut_off_before_each_of_its_steps(*, hard: bool, tmp_pat
         assert found == rows[:kept]
         assert lost == ROWS - kept
     assert steps > 20
+
+
+@pytest.mark.parametrize("refused", range(1, 6))
+def test_a_disk_that_refuses_a_step_of_a_repair_while_playing_loses_nothing(
+    refused: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = ledger(tmp_path)
+    fill(book, ROWS, picture_bytes=3000)
+    before = list(book.rows())
+    book.disconnect()
+    with book.path.open("r+b") as file:
+        file.write(bytes(64))
+    calls = 0
+    replace = Path.replace
+
+    def refusing(path: Path, target: Path) -> Path:
+        nonlocal calls
+        calls += 1
+        if calls == refused:
+            raise OSError(28, "No space left on device")
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", refusing)
+    try:
+        added = book.add(b"{}", opens=False)
+    except JournalTrouble:
+        assert calls >= refused
+        added = book.add(b"{}", opens=False)
+    assert list(book.rows()) == [*before, added]
 
 
 def test_a_repair_that_version_0_1_0_left_half_done_is_finished(tmp_path: Path) -> None:

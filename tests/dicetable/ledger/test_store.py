@@ -231,3 +231,15 @@ def test_a_folder_of_another_user_is_named_with_its_owner(
     trouble = troubles.trouble(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
     assert trouble.what == "The folder of the ledger belongs to another user: the game waits."
     assert f"belongs to {tmp_path.owner()}: chown it to the table's user" in trouble.remedy
+
+
+def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", refused)
+    trouble = troubles.trouble(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
+    assert trouble.what == "The disk cannot be written to: the game waits."
+    assert str(trouble).startswith("The disk cannot be written to: the game waits: see that")
