@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.config import camera as cameras
 from dicetable.config import panel as panels
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from dicetable.config.camera import CameraSection
     from dicetable.config.panel import PanelSection, Pins
     from hardware.gpio.panel import PinPanel
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) -> Camera:
-    """The camera that the table [camera] means; `frames` is where a simulated table shows its frames."""
+    """The camera that the table [camera] means.
+
+    `frames` is where a simulated table shows its frames; without it a simulated camera has a tray of its own.
+    """
     match section:
         case cameras.UsbCamera():
             from hardware.cameras.usb import UsbSettings, usb_camera
@@ -39,10 +43,14 @@ def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) 
             from hardware.cameras.video import VideoCamera
 
             return VideoCamera(section.file, clock)
-        case cameras.SimulatedCamera():
+        case cameras.SimulatedCamera() if frames is not None:
             from hardware.simulated.shared_frames import SharedCamera
 
-            return SharedCamera(frames or Path("/nonexistent"), clock)
+            return SharedCamera(frames, clock)
+        case cameras.SimulatedCamera():
+            from hardware.simulated.world import World
+
+            return World(section.seed, clock).camera
 
 
 def panel_of(section: PanelSection, clock: Clock) -> Panel:

@@ -88,15 +88,15 @@ def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> 
     from dicetable.config.panel import Pins
     from dicetable.doctor import parts
     from dicetable.doctor import selftest as tests
-    from dicetable.doctor.table import camera_alone, panel_alone
+    from dicetable.parts import camera_of, panel_of
 
     def say(text: str) -> None:
         print(text, flush=True)
 
-    yield parts.camera(config.camera.driver, camera_alone(config, clock), clock)
+    yield parts.camera(config.camera.driver, camera_of(config.camera, clock), clock)
     note = config.panel.note if isinstance(config.panel, Pins) else ""
-    yield parts.panel(config.panel.driver, panel_alone(config, clock), note)
+    yield parts.panel(config.panel.driver, panel_of(config.panel, clock), note)
     if selftest:
         yield from tests.of_clock(clock)
-        yield from tests.of_camera(lambda: camera_alone(config, clock), clock)
-        yield from tests.of_panel(lambda: panel_alone(config, clock), say if asks else None)
+        yield from tests.of_camera(lambda: camera_of(config.camera, clock), clock)
+        yield from tests.of_panel(lambda: panel_of(config.panel, clock), say if asks else None)

@@ -181,6 +181,7 @@ def named_face(stem: str) -> Die:
 
 def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
     """Every face of these dice, as somebody lays it under the table's camera; Ctrl-C ends it before."""
+    from dicetable.config.camera import SimulatedCamera
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
     from dicetable.parts import camera_of
@@ -188,10 +189,14 @@ def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
     from hardware.system_clock import SystemClock
 
     try:
-        camera = camera_of(load(config).camera, SystemClock())
+        section = load(config).camera
     except ConfigError as error:
         found.fails(error)
         return
+    if isinstance(section, SimulatedCamera):
+        found.fails(f"{config}: nobody can lay a die under a simulated camera: name a folder of photographs")
+        return
+    camera = camera_of(section, SystemClock())
     camera.start()
     try:
         for die, face in shown(camera, faces_of(kinds), lambda text: print(text, flush=True)):
