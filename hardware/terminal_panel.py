@@ -1,7 +1,7 @@
 """A terminal as the panel: the display and lamps are printed, typed lines are presses.
 
-Enter alone is OK of the seat whose lamp is lit; `+` and `-` are its other buttons, `m` is the menu; a digit
-before them names another seat (`2+`).
+Enter alone is OK of the seat whose lamp is lit; `+` and `-` are its other buttons, `b` (back) holds OK,
+`m` is the menu; a digit before them names another seat (`2+`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     from hardware.ports import Clock
 
-KEYS = {"": "ok", "+": "plus", "-": "minus"}
-LINE = re.compile(r"([1-8]?)([+-]?)")
+KEYS = {"": "ok", "+": "plus", "-": "minus", "b": "ok"}
+LINE = re.compile(r"([1-8]?)([+b-]?)")
+HOLD_S = 1.0
+"""How long `b` holds OK."""
 CHUNK = 4096
 
 
@@ -33,6 +35,7 @@ class TerminalPanel:
         self.view = PanelView({}, [])
         self.typed = b""
         self.number = 0
+        self.held: list[tuple[float, str]] = []
         self.trouble: Trouble | None = None
 
     def show(self, view: PanelView) -> None:
@@ -54,8 +57,21 @@ class TerminalPanel:
                 self.trouble = Trouble("the keyboard is gone", "start again at a terminal")
             self.typed += chunk
         *lines, self.typed = self.typed.split(b"\n")
-        controls = [self.control(line.decode(errors="replace").strip()) for line in lines]
-        return [press for control in controls if control for press in self.press(control)]
+        now_s = self.clock.now_s()
+        presses = [press for line in lines for press in self.press(line.decode(errors="replace").strip())]
+        let_go = [control for until_s, control in self.held if until_s <= now_s]
+        self.held = [(until_s, control) for until_s, control in self.held if until_s > now_s]
+        return [*presses, *(self.change(control, down=False) for control in let_go)]
+
+    def press(self, line: str) -> list[Press]:
+        """The control that a typed line means, if it means one, goes down, and up again now or later."""
+        control = self.control(line)
+        if control is None or control in (held for _, held in self.held):
+            return []
+        if line.endswith("b"):
+            self.held.append((self.clock.now_s() + HOLD_S, control))
+            return [self.change(control, down=True)]
+        return [self.change(control, down=True), self.change(control, down=False)]
 
     def control(self, line: str) -> str | None:
         """The control that a typed line means; None if it means none."""
@@ -68,11 +84,7 @@ class TerminalPanel:
         seat = meant[1] or str(lit[0] if lit else 1)
         return f"seat{seat}.{KEYS[meant[2]]}"
 
-    def press(self, control: str) -> list[Press]:
-        """The control going down and up again."""
-        self.number += 2
-        now_s = self.clock.now_s()
-        return [
-            Press(self.number - 1, control, down=True, time_s=now_s),
-            Press(self.number, control, down=False, time_s=now_s),
-        ]
+    def change(self, control: str, *, down: bool) -> Press:
+        """The control goes down or up, now."""
+        self.number += 1
+        return Press(self.number, control, down, self.clock.now_s())

@@ -8,14 +8,15 @@
 
 Enter is OK of the seat whose lamp is lit, + and − (or the arrows) are its other buttons, Backspace holds OK,
 `m` is the menu; a digit chooses another seat for the next button. `:` begins a command, which Enter ends.
+The terminal may change its size at any time; 40 columns and 24 rows are enough to play.
 """
 
 from __future__ import annotations
 
 import os
 import select
-import shutil
 import termios
+import textwrap
 import tty
 from collections import deque
 from typing import TYPE_CHECKING, Any, TextIO
@@ -25,7 +26,7 @@ from hardware.terminal_keys import Keys
 from hardware.terminal_picture import TerminalPicture
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
 
     from hardware.ports import Clock, Pixels
@@ -34,9 +35,9 @@ HOLD_S = 1.0
 """How long Backspace holds OK."""
 CHUNK = 4096
 SAID = 5
-"""Lines of what happens that stay on the screen."""
-BESIDE = LINES + 2 + 1 + SAID + 2
-"""Screen lines that the picture leaves to everything else."""
+"""Lines of what happens that stay on the screen, where it is high enough."""
+LOWEST_PICTURE = 4
+"""A picture of fewer rows shows nothing: the rows are used for what happens instead."""
 BUTTONS = {
     **dict.fromkeys(("enter", "back"), "ok"),
     **dict.fromkeys(("+", "=", "up", "right"), "plus"),
@@ -44,7 +45,20 @@ BUTTONS = {
 }
 SIGNS = {LampMode.OFF: "·", LampMode.ON: "●", LampMode.BLINK: "◐", LampMode.PULSE: "◉", LampMode.CHASE: "◍"}
 INKS = {Colour.WHITE: 97, Colour.RED: 91, Colour.GREEN: 92, Colour.BLUE: 94, Colour.YELLOW: 93}
-HELP = "Enter OK   + - change   Backspace back   m menu   1-8 seat   : command   Ctrl-D leave"
+KEYS = {
+    "Enter": "OK",
+    "+ -": "change",
+    "Backspace": "back",
+    "m": "menu",
+    "1-8": "seat",
+    ":": "command",
+    "Ctrl-D": "leave",
+}
+"""What each key does, unless `explain` says otherwise."""
+GAP = "   "
+CHOSEN = "seat {}:"
+USUAL = (100, 40)
+"""Columns and rows of a terminal that does not tell its size."""
 LEFT = Trouble("the keyboard is gone", "start again at a terminal")
 
 
@@ -52,15 +66,19 @@ class TerminalView:
     """A `Panel` that is a whole terminal; between `with` and its end the terminal is in raw mode."""
 
     def __init__(
-        self, keyboard: int, screen: TextIO, clock: Clock, size: tuple[int, int] | None = None
+        self,
+        keyboard: int,
+        screen: TextIO,
+        clock: Clock,
+        measure: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
+        """`measure` gives columns and rows of the screen; without it the terminal is asked."""
         self.keyboard = keyboard
         self.screen = screen
         self.clock = clock
-        self.columns, rows = size or shutil.get_terminal_size((100, 40))
-        wide = max(16, min(self.columns, round((rows - BESIDE) * 2 * 16 / 9)))
-        every = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
-        self.picture = TerminalPicture(wide, max(4, round(wide * 9 / 32)), every_colour=every)
+        self.measure = measure or (lambda: size_of(screen))
+        self.size = self.measure()
+        self.explained: Mapping[str, str] = KEYS
         self.view = PanelView({}, [])
         self.keys = Keys()
         self.seat: int | None = None
@@ -71,14 +89,45 @@ class TerminalView:
         self.number = 0
         self.trouble: Trouble | None = None
         self.before: list[Any] | None = None
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Shares out the rows: display, lamps and keys first, then what happens, then the picture."""
+        columns, rows = self.size
+        self.key_rows = self.rows_for_keys()
+        left = max(0, rows - (LINES + 2) - 1 - self.key_rows)
+        self.room = max(0, min(SAID, left - LOWEST_PICTURE if left > LOWEST_PICTURE else left))
+        tall = left - self.room
+        wide = min(columns, round(tall * 2 * 16 / 9))
+        tall = min(tall, round(wide * 9 / 32))
+        every = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
+        drawn = tall >= LOWEST_PICTURE
+        self.picture = TerminalPicture(wide, tall, every_colour=every) if drawn else None
+
+    def fit(self) -> None:
+        """Draws everything anew if the terminal has another size than before."""
+        size = self.measure()
+        if size != self.size:
+            self.size = size
+            self.redraw_all()
+
+    def explain(self, keys: Mapping[str, str]) -> None:
+        """Says what each key does from now on."""
+        if keys != self.explained:
+            self.explained = keys
+            if self.rows_for_keys() == self.key_rows:
+                self.redraw()
+            else:
+                self.redraw_all()
 
     def __enter__(self) -> TerminalView:
         """Takes the terminal over."""
         if os.isatty(self.keyboard):
             self.before = termios.tcgetattr(self.keyboard)
             tty.setraw(self.keyboard)
-        self.screen.write("\x1b[?1049h\x1b[?25l\x1b[2J")
-        self.redraw()
+        self.screen.write("\x1b[?1049h\x1b[?25l")
+        self.size = self.measure()
+        self.redraw_all()
         return self
 
     def __exit__(
@@ -98,6 +147,8 @@ class TerminalView:
 
     def tray(self, pixels: Pixels, marks: Sequence[tuple[int, int, str]] = ()) -> None:
         """Shows what the camera sees; `marks` are words at pixels (x, y) of it."""
+        if self.picture is None:
+            return
         out = [self.picture.draw(pixels, 1)]
         tall, wide = pixels.shape[:2]
         for x, y, words in marks:
@@ -132,7 +183,8 @@ class TerminalView:
         return typed
 
     def listen(self) -> None:
-        """Reads the keyboard, without waiting."""
+        """Reads the keyboard, without waiting; takes note of the terminal's size."""
+        self.fit()
         while self.trouble is None and select.select([self.keyboard], [], [], 0)[0]:
             data = os.read(self.keyboard, CHUNK)
             if not data:
@@ -154,11 +206,15 @@ class TerminalView:
             self.press("table.menu", 0.0)
         elif key.isdigit() and 1 <= int(key) <= SEATS:
             self.seat = int(key)
+            self.redraw()
         elif key in BUTTONS:
             lit = [n for n in range(1, SEATS + 1) if self.lamp(f"seat{n}").mode is not LampMode.OFF]
             seat = self.seat or (lit[0] if lit else 1)
             self.seat = None
             self.press(f"seat{seat}.{BUTTONS[key]}", HOLD_S if key == "back" else 0.0)
+            self.redraw()
+        else:
+            self.say(f"{key}: no such key")
 
     def edit(self, key: str) -> None:
         """A key of a command."""
@@ -183,21 +239,81 @@ class TerminalView:
         """What the lamp shows."""
         return self.view.lamps.get(name, Lamp())
 
+    def prompt(self) -> list[str]:
+        """What is typed of a command, or else what the keys do, after the seat that the next one is for."""
+        if self.command is not None:
+            rows = [f":{self.command}_"]
+        else:
+            seat = [] if self.seat is None else [CHOSEN.format(self.seat)]
+            rows = packed([*seat, *self.keys_explained()], self.size[0])
+        return rows + [""] * (self.key_rows - len(rows))
+
+    def keys_explained(self) -> list[str]:
+        """Each key with what it does."""
+        return [f"{key} {does}" for key, does in self.explained.items()]
+
+    def rows_for_keys(self) -> int:
+        """How many rows the keys take, with a seat before them."""
+        return len(packed([CHOSEN.format(SEATS), *self.keys_explained()], self.size[0]))
+
+    def lamps(self) -> str:
+        """One row with a sign and a name for each lamp; closer together where the screen is narrow."""
+        columns = self.size[0]
+        names = [name.removeprefix("seat") for name in LAMPS]
+        wide = sum(2 + len(name) for name in names)
+        gap, space = "  ", " "
+        if wide + 2 * (len(names) - 1) > columns:
+            gap = " "
+        if wide + len(names) - 1 > columns:
+            space = ""
+        parts, used = [], 0
+        for name, short in zip(LAMPS, names, strict=True):
+            lamp = self.lamp(name)
+            used += 1 + len(space) + len(short)
+            if used > columns:
+                break
+            used += len(gap)
+            ink = 90 if lamp.mode is LampMode.OFF else INKS[lamp.colour]
+            parts.append(f"\x1b[{ink}m{SIGNS[lamp.mode]}{space}{short}\x1b[0m")
+        return gap.join(parts)
+
+    def redraw_all(self) -> None:
+        """Clears the screen and writes everything; the picture comes with the next frame."""
+        self.lay_out()
+        self.screen.write("\x1b[0m\x1b[2J")
+        self.redraw()
+
     def redraw(self) -> None:
         """Writes everything but the picture."""
-        top = self.picture.rows + 1
-        lamps = []
-        for name in LAMPS:
-            lamp = self.lamp(name)
-            lit = lamp.mode is not LampMode.OFF
-            ink = f"\x1b[{INKS[lamp.colour] if lit else 90}m"
-            lamps.append(f"{ink}{SIGNS[lamp.mode]} {name.removeprefix('seat')}\x1b[0m")
+        columns, rows = self.size
+        top = (self.picture.rows if self.picture else 0) + 1
         rule = "+" + "-" * (COLUMNS + 2) + "+"
         lines = [*self.view.lines, *[""] * (LINES - len(self.view.lines))]
-        said = [*self.said, *[""] * (SAID - len(self.said))]
-        prompt = HELP if self.command is None else f":{self.command}_"
-        text = ["  ".join(lamps), rule, *(f"| {line:{COLUMNS}} |" for line in lines), rule, *said, prompt]
-        text[1:] = [line[: self.columns] for line in text[1:]]
-        rows = [f"\x1b[{top + i};1H{line}\x1b[K" for i, line in enumerate(text)]
-        self.screen.write("".join(rows))
+        said = [row for line in self.said for row in textwrap.wrap(line, columns) or [""]]
+        said = [*said[-self.room :], *[""] * (self.room - len(said))] if self.room else []
+        text = [rule, *(f"| {line:{COLUMNS}} |" for line in lines), rule, *said, *self.prompt()]
+        text = [self.lamps(), *(line[:columns] for line in text)]
+        written = [f"\x1b[{top + i};1H{line}\x1b[K" for i, line in enumerate(text[: rows - top + 1])]
+        below = top + len(written)
+        self.screen.write("".join(written) + (f"\x1b[{below};1H\x1b[J" if below <= rows else ""))
         self.screen.flush()
+
+
+def packed(words: Sequence[str], columns: int) -> list[str]:
+    """The words in rows of so many columns, none broken."""
+    rows: list[str] = []
+    for word in words:
+        if rows and len(rows[-1]) + len(GAP) + len(word) <= columns:
+            rows[-1] += GAP + word
+        else:
+            rows.append(word)
+    return rows
+
+
+def size_of(screen: TextIO) -> tuple[int, int]:
+    """Columns and rows of the terminal behind the screen."""
+    try:
+        columns, rows = os.get_terminal_size(screen.fileno())
+    except OSError:
+        columns = rows = 0
+    return (columns or USUAL[0], rows or USUAL[1])

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.service.start import start
 
     try:
-        return start(args.config)
+        return start(args.config, say=lambda line: print(line, flush=True))
     except ConfigError as error:
         print(error, file=sys.stderr)
     except OSError as error:

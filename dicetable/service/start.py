@@ -15,6 +15,7 @@ from dicetable import texts
 from dicetable.atomic_write import atomic_write
 from dicetable.config.file import Config, load, read
 from dicetable.config.mistakes import ConfigError
+from dicetable.config.panel import KeyboardPanel, SimulatedPanel
 from dicetable.service import logs
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier, watchdog_period_s
 from dicetable.service.starts import CountFile, Starts
@@ -23,7 +24,7 @@ from hardware.ports import Trouble
 from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 STARTS: Final = "starts"
 GOOD_CONFIG: Final = "table.toml.good"
@@ -33,8 +34,13 @@ TOLD_VERSIONS: Final = ("dicetable", "numpy", "onnxruntime", "opencv-python-head
 log = logging.getLogger(__name__)
 
 
-def start(path: Path, environment: Mapping[str, str] = os.environ) -> int:
-    """Runs the table of this config until it is stopped; returns the exit code. Raises ConfigError."""
+def start(
+    path: Path, environment: Mapping[str, str] = os.environ, say: Callable[[str], object] = log.info
+) -> int:
+    """Runs the table of this config until it is stopped; returns the exit code. Raises ConfigError.
+
+    `say` is given what somebody at the terminal should know, line by line.
+    """
     clock = SystemClock()
     logs.set_up(clock.now_s)
     state = environment.get("STATE_DIRECTORY")
@@ -49,6 +55,8 @@ def start(path: Path, environment: Mapping[str, str] = os.environ) -> int:
     if safe:
         config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger)
     tell_what_runs(config, safe=safe)
+    for line in how_to_play(config):
+        say(line)
     from dicetable.service.build import service_of
 
     service = service_of(
@@ -113,6 +121,13 @@ def tell_what_runs(config: Config, *, safe: bool) -> None:
     }
     log.info("service=starting safe=%s pid=%d %s", safe, os.getpid(), logs.pairs({**versions, **system}))
     log.info("config %s", logs.pairs(config.model_dump(mode="json")))
+
+
+def how_to_play(config: Config) -> Sequence[str]:
+    """What somebody at the terminal can do: type presses, or watch simulated players; else nothing."""
+    if isinstance(config.panel, KeyboardPanel):
+        return (texts.terminal.KEYS, texts.terminal.ENTER_RUNS)
+    return (texts.terminal.SIMULATED_PLAYERS,) if isinstance(config.panel, SimulatedPanel) else ()
 
 
 def version_of(name: str) -> str:

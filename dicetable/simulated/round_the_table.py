@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 class RoundTheTable(TerminalGame):
     """Whoever types throws by OK and decides by the menu; where nobody does, simulated people play."""
 
+    how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_THROWS)
+
     def __init__(self, seed: int, keyboard: int | None, screen: TextIO) -> None:
         clock = SystemClock() if keyboard is not None else VirtualClock()
         self.world = World(seed, clock)
@@ -43,8 +45,6 @@ class RoundTheTable(TerminalGame):
         level = LEVELS["random" if game == "six_by_6" else "tipsy"]
         self.people.wish = Wish(game, tuple(seats))
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
-        if self.typed:
-            self.say(texts.terminal.KEYS)
 
     def tell(self) -> None:
         """Prints what has counted, below the panel that it brought about where nobody types."""

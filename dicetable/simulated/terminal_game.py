@@ -66,6 +66,8 @@ class TerminalGame(ABC):
 
     dice_are_known = False
     """Whether what was seen is printed already when it counts."""
+    how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_TAKES)
+    """What somebody who types is told first."""
 
     def __init__(self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO) -> None:
         self.clock = clock
@@ -89,6 +91,8 @@ class TerminalGame(ABC):
     def play(self) -> str:
         """Plays until the game is over, or until there is a reason not to go on, which is returned."""
         self.eye.start()
+        if self.typed:
+            self.say(*self.how_to_play)
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.tell()

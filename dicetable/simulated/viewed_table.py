@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
+from dicetable import texts
 from dicetable.simulated.round_the_table import RoundTheTable
 from dicetable.simulated.terminal_game import CalmPanel
 from hardware.simulated.mischief import obey
@@ -24,9 +25,11 @@ class WholePanel(CalmPanel):
 class ViewedTable(RoundTheTable):
     """Shows the tray as people see it while they play."""
 
-    def __init__(self, seed: int, keyboard: int, screen: TextIO, size: tuple[int, int] | None = None) -> None:
+    how_to_play = (texts.terminal.HOW_TO_THROW,)
+
+    def __init__(self, seed: int, keyboard: int, screen: TextIO) -> None:
         super().__init__(seed, keyboard, screen)
-        self.view = TerminalView(keyboard, screen, self.clock, size)
+        self.view = TerminalView(keyboard, screen, self.clock)
         self.terminal = WholePanel(self.view)
         self.viewed = False
 
@@ -40,11 +43,20 @@ class ViewedTable(RoundTheTable):
                 self.viewed = False
 
     def by_typing(self, now_s: float) -> str:
-        """Shows the tray, and does what was typed."""
+        """Shows the tray and what the keys do now, and does what was typed."""
+        self.view.explain(texts.terminal.keys(self.asked_for))
         self.view.tray(self.world.seen(now_s))
         for typed in self.view.commands():
             self.say(*obey(self.world, typed))
         return super().by_typing(now_s)
+
+    @property
+    def asked_for(self) -> str:
+        """What the panel waits for: `throw`, `reveal`, `act`, or `menu` while somebody is in one."""
+        evening = self.table.evening
+        if self.table.above or evening.match is None:
+            return "menu"
+        return str(evening.match.prompt.to_json()["kind"])
 
     def say(self, *lines: str) -> None:
         """Shows lines below the tray; prints them where there is none."""

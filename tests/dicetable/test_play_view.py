@@ -6,6 +6,7 @@ import os
 import pty
 import select
 import sys
+import termios
 import time
 
 import pytest
@@ -19,11 +20,15 @@ class Player:
     """Somebody at a terminal of 100×44 characters."""
 
     def __init__(self, *options: str) -> None:
+        """`options` are those of `play`."""
         self.screen = Screen()
         self.child, self.terminal = pty.fork()
         if self.child == 0:
-            os.environ.update(COLUMNS="100", LINES="44", COLORTERM="truecolor")
+            os.environ.update(COLORTERM="truecolor")
             os.execv(sys.executable, [sys.executable, "-m", "dicetable", "play", *options])
+
+    def resize(self, columns: int, rows: int) -> None:
+        termios.tcsetwinsize(self.terminal, (rows, columns))
 
     def type(self, keys: str) -> None:
         os.write(self.terminal, keys.encode())
@@ -52,7 +57,13 @@ class Player:
 @pytest.mark.slow
 def test_a_person_throws_and_lets_things_go_wrong_and_leaves() -> None:
     player = Player("six_by_6", "--seed", "3")
+    player.resize(64, 40)
     assert player.sees("| THROW 6 dice")
+    assert player.sees("Press Enter to throw the dice.")
+    assert player.sees("Enter throws the dice   m menu")
+    player.resize(40, 24)
+    assert player.sees("Enter throws the dice   m menu\n1-8")
+    player.resize(64, 40)
     assert player.sees("▀▀▀▀▀▀▀▀▀▀")
     player.type("\r")
     assert player.sees("posted")

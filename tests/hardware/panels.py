@@ -230,7 +230,7 @@ class TerminalViewBench(TypedBench):
     def __init__(self, _folder: Path) -> None:
         super().__init__()
         self.seen = Screen()
-        self.panel = TerminalView(self.keyboard, self.seen, SystemClock(), SIZE)
+        self.panel = TerminalView(self.keyboard, self.seen, SystemClock(), lambda: SIZE)
 
     def lit(self) -> set[str]:
         found = re.findall(r"[●◐◉◍] (\w+)", "\n".join(self.seen.lines()))

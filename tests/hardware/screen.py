@@ -22,6 +22,10 @@ class Screen(io.StringIO):
         for private, numbers, letter, character in PART.findall(text):
             if letter == "H" and not private:
                 row, column = (int(n) for n in numbers.split(";"))
+            elif letter == "J" and numbers == "2":
+                self.cells = {}
+            elif letter == "J":
+                self.cells = {at: c for at, c in self.cells.items() if at < (row, column)}
             elif letter == "K":
                 self.cells = {at: c for at, c in self.cells.items() if at[0] != row or at[1] < column}
             elif character:

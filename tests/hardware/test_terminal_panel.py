@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hardware.ports import CONTROLS, Lamp, LampMode, PanelView
-from hardware.terminal_panel import CHUNK, TerminalPanel
+from hardware.terminal_panel import CHUNK, HOLD_S, TerminalPanel
 from tests.hardware.fakes import FakeClock
 
 if TYPE_CHECKING:
@@ -96,6 +96,17 @@ def test_enter_is_ok_of_the_seat_that_is_lit(terminal: Terminal) -> None:
     terminal.panel.show(PanelView({"table": Lamp(LampMode.ON), "seat5": Lamp(LampMode.PULSE)}, []))
     assert terminal.type("\n") == ["seat5.ok"]
     assert terminal.type("2\n") == ["seat2.ok"]
+
+
+def test_b_holds_ok_which_goes_back(terminal: Terminal) -> None:
+    os.write(terminal.hand, b"2b\n2b\n2\n")
+    (down,) = terminal.panel.presses()
+    assert (down.control, down.down) == ("seat2.ok", True)
+    terminal.panel.clock.sleep(HOLD_S)
+    (up,) = terminal.panel.presses()
+    assert (up.control, up.down) == ("seat2.ok", False)
+    assert up.time_s - down.time_s >= HOLD_S
+    assert (down.number, up.number) == (1, 2)
 
 
 def test_a_closed_keyboard_is_a_trouble(terminal: Terminal) -> None:

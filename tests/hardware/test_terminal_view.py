@@ -26,6 +26,9 @@ VIEW = PanelView(
 )
 
 
+TRAY = np.zeros((720, 1280, 3), np.uint8)
+
+
 class Table:
     """A view with somebody who types."""
 
@@ -33,7 +36,14 @@ class Table:
         keyboard, self.typing = os.pipe()
         self.clock = VirtualClock()
         self.screen = Screen()
-        self.view = TerminalView(keyboard, self.screen, self.clock, SIZE)
+        self.size = SIZE
+        self.view = TerminalView(keyboard, self.screen, self.clock, lambda: self.size)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """The terminal changes its size, and one frame later it has been looked at."""
+        self.size = (columns, rows)
+        self.keys(b"")
+        self.view.tray(TRAY)
 
     def keys(self, keys: bytes) -> list[tuple[str, bool]]:
         os.write(self.typing, keys)
@@ -80,6 +90,7 @@ def test_the_tray_is_drawn_in_its_colours_and_only_where_it_changes(table: Table
     assert "38;5;160" in few
     table.view.tray(pixels, [(0, 0, "d20 17"), (1279, 719, "d6 1")])
     lines = table.screen.lines()
+    assert table.view.picture is not None
     assert lines[0].startswith("d20 17▀")
     assert lines[table.view.picture.rows - 1][: table.view.picture.columns].endswith("d6 1")
     table.view.tray(pixels)
@@ -93,6 +104,61 @@ def test_keys_are_the_buttons_of_the_seat_whose_lamp_is_lit(table: Table) -> Non
     assert table.tapped(b"\x1b[A") == ["seat2.plus"]
     assert table.tapped(b"5-") == ["seat5.minus"]
     assert table.tapped(b"-m9?") == ["seat2.minus", "table.menu"]
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 24), (30, 12), (24, 9), (200, 60)])
+def test_everything_fits_a_terminal_that_changes_its_size(table: Table, columns: int, rows: int) -> None:
+    table.view.show(VIEW)
+    table.view.explain({"Enter": "throws the dice", "m": "menu", "1-8": "seat", "Ctrl-D": "leaves"})
+    table.view.say("ann throws")
+    table.resize(columns, rows)
+    lines = table.screen.lines()
+    assert len(lines) <= rows
+    assert max(map(len, lines)) <= columns
+    text = "\n".join(lines)
+    assert "| bob: stick or buy?   |" in text
+    assert ("▀" in text) == (rows >= 24)
+    if rows >= 12:
+        assert "ann throws" in text
+        for words in ("Enter throws the dice", "m menu", "1-8 seat", "Ctrl-D leaves"):
+            assert words in text
+    if columns >= 40:
+        assert "● table" in text
+
+
+def test_the_screen_is_cleared_when_its_size_changes_and_the_picture_is_drawn_again(table: Table) -> None:
+    table.view.tray(TRAY)
+    wide = table.screen.lines()[0]
+    table.resize(40, 24)
+    assert table.screen.lines()[0].startswith("▀" * 20)
+    assert len(table.screen.lines()[0]) < len(wide)
+    drawn = table.screen.getvalue().count("▀")
+    table.view.tray(TRAY)
+    assert table.screen.getvalue().count("▀") == drawn
+
+
+def test_the_screen_says_what_keys_do(table: Table) -> None:
+    assert "Enter OK" in table.screen.getvalue()
+    table.view.explain({"Enter": "lifts the cup"})
+    assert table.screen.lines()[-1] == "Enter lifts the cup"
+    table.keys(b"3")
+    assert table.screen.lines()[-1] == "seat 3:   Enter lifts the cup"
+    table.keys(b"\rx")
+    assert table.screen.lines()[-1] == "Enter lifts the cup"
+    assert "x: no such key" in table.screen.lines()
+
+
+def test_long_lines_are_wrapped_and_the_newest_stay(table: Table) -> None:
+    table.resize(40, 24)
+    for number in range(4):
+        table.view.say(f"line {number}")
+    table.view.say("one two three four five six seven eight nine ten eleven")
+    lines = table.screen.lines()
+    assert "line 0" not in lines
+    assert lines[lines.index("line 3") + 1 :][:2] == [
+        "one two three four five six seven eight",
+        "nine ten eleven",
+    ]
 
 
 def test_backspace_holds_ok(table: Table) -> None:

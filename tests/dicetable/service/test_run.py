@@ -130,6 +130,17 @@ def test_a_config_that_is_wrong_is_told_at_once(tmp_path: Path, capsys: pytest.C
     assert all(line.startswith(str(path)) for line in told)
 
 
+@pytest.mark.parametrize(
+    ("driver", "said"), [("keyboard", "b goes back"), ("simulated", "Simulated players")]
+)
+def test_whoever_starts_it_at_a_terminal_is_told_what_to_do(tmp_path: Path, driver: str, said: str) -> None:
+    path = config(tmp_path)
+    path.write_text(
+        path.read_text().replace('[panel]\ndriver = "simulated"', f'[panel]\ndriver = "{driver}"')
+    )
+    assert said in " ".join(start.how_to_play(load(path)))
+
+
 def test_the_eye_understands_what_it_is_told(tmp_path: Path) -> None:
     told = build.eye_settings(load(config(tmp_path)), Path("/proc/1/fd/3"))
     settings = Settings.model_validate(json.loads(told))
