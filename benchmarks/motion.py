@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.motion import Motion, MotionWatch
-from vision.small import shrink
+from vision.motion.downsample import shrink
+from vision.motion.watch import Motion, MotionWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ import numpy as np
 
 from dicetable.atomic_write import atomic_write
 from dicetable.tray_file import REMEDY, TRAY_FILE, CalibrationError, TrayFile, load_tray, read
-from vision.markers import IDS
-from vision.tray import Tray, place
+from vision.tray.markers import IDS
+from vision.tray.pose import Tray, place
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from xml.sax.saxutils import escape
 
 from dicetable import texts
-from vision.markers import CELLS, IDS, MARKER_MM, PAPER_MM, cells
+from vision.tray.markers import CELLS, IDS, MARKER_MM, PAPER_MM, cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import overlap
+from vision.detection.boxes import overlap
 
 if TYPE_CHECKING:
     from collections.abc import Callable

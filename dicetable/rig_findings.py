@@ -9,18 +9,18 @@ import cv2
 import numpy as np
 
 from dicetable import texts
-from vision.boxes import overlap
-from vision.markers import IDS, MARKER_MM, PAPER_MM, find_markers
-from vision.objects import find_objects
+from vision.detection.boxes import overlap
+from vision.detection.foreground import find_objects
 from vision.reader import read_dice
-from vision.rig_check import check_rig
-from vision.tray import learn
+from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, find_markers
+from vision.tray.pose import learn
+from vision.tray.rig_check import check_rig
 
 if TYPE_CHECKING:
-    from vision.markers import Floats
     from vision.reading import Box, Image
-    from vision.rig_check import RigCheck
-    from vision.tray import Tray
+    from vision.tray.markers import Floats
+    from vision.tray.pose import Tray
+    from vision.tray.rig_check import RigCheck
 
 LEAST_PX_PER_MM: Final = 2.5
 """A pip of a small die is 1.5 mm wide and must be some pixels."""

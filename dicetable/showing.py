@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from games.dice import FACES
-from vision.enrolment import prototype
-from vision.finder import find
-from vision.motion import Motion, MotionWatch
-from vision.objects import changed
+from vision.detection.detector import find
+from vision.detection.foreground import changed
+from vision.motion.watch import Motion, MotionWatch
 from vision.reader import read_dice
+from vision.recognition.enrolment import prototype
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from games.dice import Die, Kind
     from hardware.ports import Camera
-    from vision.candidates import Candidate
-    from vision.own_dice import Prototype
+    from vision.detection.detections import Candidate
     from vision.reading import Box, Image
+    from vision.recognition.enrolled import Prototype
 
 PATIENCE_S: Final = 15.0
 """A camera that gives no frame for so long is silent."""

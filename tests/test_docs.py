@@ -13,8 +13,8 @@ import pytest
 
 from dicetable.__main__ import COMMANDS
 from dicetable.config.file import config_of
-from vision.any_dice import SURE
 from vision.nets import NAMES
+from vision.recognition.doubts import SURE
 
 ROOT = Path(__file__).resolve().parent.parent
 CARD = ROOT / "vision" / "models" / "README.md"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.boxes import common
+from vision.detection.boxes import common
 
 if TYPE_CHECKING:
     from vision.reading import Box, DieReading, Image, Reading

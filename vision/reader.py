@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vision.any_dice import read_any_dice
-from vision.boxes import touch
-from vision.finds import ignore_progress
-from vision.objects import PART_CHANGED, find_objects, part_changed
+from vision.detection.boxes import touch
+from vision.detection.foreground import PART_CHANGED, find_objects, part_changed
 from vision.reading import Box, DieReading, Image, Reading
+from vision.recognition.doubts import read_any_dice
+from vision.recognition.recognizer import ignore_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from vision.own_dice import OwnDice
+    from vision.recognition.enrolled import OwnDice
 
 SIZE_MM = (7.0, 40.0)
 """Dice are sold from 7 to 40 mm; what measures less or more is not taken for one without a second look."""

@@ -113,7 +113,7 @@ def still_picture(camera: Camera) -> Image:
     import numpy as np
 
     from dicetable import texts
-    from vision.motion import Motion, MotionWatch
+    from vision.motion.watch import Motion, MotionWatch
 
     watch = MotionWatch()
     still: list[Image] = []

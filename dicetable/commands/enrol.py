@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from games.dice import Die, Kind
-    from vision.own_dice import Prototype
+    from vision.recognition.enrolled import Prototype
 
 NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
 NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg"
@@ -95,7 +95,7 @@ class Found:
 
     def kept(self, out: Path) -> int:
         """Writes all of them and says which faces are lacking; the exit code."""
-        from vision.own_dice import OwnDice
+        from vision.recognition.enrolled import OwnDice
 
         if not self.shown:
             if self.well:
@@ -139,10 +139,10 @@ def is_meant(path: Path) -> bool:
 def enrolled(path: Path) -> tuple[Die, Prototype]:
     """The face that the file's name tells, and how it looks. Raises ValueError where there is none."""
     from hardware.photograph import PhotographError, load_photograph
-    from vision.candidates import PLAIN
-    from vision.enrolment import prototype
-    from vision.finds import finds
+    from vision.detection.detections import PLAIN
     from vision.reader import read_dice
+    from vision.recognition.enrolment import prototype
+    from vision.recognition.recognizer import finds
 
     die = named_face(path.stem)
     if path.is_dir():

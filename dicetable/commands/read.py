@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from hardware.photograph import Photograph
-    from vision.own_dice import OwnDice
     from vision.reading import DieReading, Image, Reading
+    from vision.recognition.enrolled import OwnDice
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph
     from vision.nets import load_all
-    from vision.own_dice import NotDiceError, OwnDice
+    from vision.recognition.enrolled import NotDiceError, OwnDice
 
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
         print(
@@ -105,7 +105,7 @@ def read_one(
     args: argparse.Namespace, name: str, photograph: Photograph, empty: Image | None, own: OwnDice | None
 ) -> Reading:
     """Reads one decoded photograph and prints what lies in it."""
-    from vision.empty import matched
+    from vision.motion.background import matched
     from vision.reader import read_dice
 
     started = time.perf_counter()

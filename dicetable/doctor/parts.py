@@ -138,7 +138,7 @@ def identity(device: Panel) -> str:
 
 def dice(file: Path) -> Finding:
     """Whether the table's own dice are known."""
-    from vision.own_dice import NotDiceError, OwnDice
+    from vision.recognition.enrolled import NotDiceError, OwnDice
 
     part = f"dice ({file})"
     try:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dicetable.calibration import Calibration
     from dicetable.eye.messages import Eye
     from hardware.ports import Clock
-    from vision.own_dice import OwnDice
+    from vision.recognition.enrolled import OwnDice
 
 PARENT_DEATH_SIGNAL: Final = 1
 SIGN_S: Final = 0.2
@@ -94,7 +94,7 @@ def calibrated(folder: Path | None) -> Calibration | None:
 
 def own_dice(path: Path | None) -> OwnDice | None:
     """The table's own dice; a file that cannot be used is named in the log, and dice are read without it."""
-    from vision.own_dice import NotDiceError, OwnDice
+    from vision.recognition.enrolled import NotDiceError, OwnDice
 
     if path is None:
         return None

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    from vision.motion.stillness import Area
     from vision.reading import Image
-    from vision.stillness import Area
 
 WIDEST_PX: Final = 640
 QUALITY: Final = 70

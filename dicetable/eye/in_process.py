@@ -8,16 +8,16 @@ from dicetable import texts
 from dicetable.eye.messages import Blind
 from dicetable.eye.watcher import Watcher
 from hardware.ports import Trouble
-from vision.finds import ignore_progress
+from vision.recognition.recognizer import ignore_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dicetable.eye.messages import EyeMessage
     from hardware.ports import Camera, Clock
-    from vision.own_dice import OwnDice
     from vision.reading import Image
-    from vision.tray import Tray
+    from vision.recognition.enrolled import OwnDice
+    from vision.tray.pose import Tray
 
 PATIENCE_S: Final = 2.0
 """A camera that has no trouble of its own to tell, and gives no frame for so long, is silent."""

@@ -6,8 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vision.agreement import agree
 from vision.reader import read_dice
+from vision.recognition.consensus import agree
 
 if TYPE_CHECKING:
     from hardware.ports import Camera, Frame

@@ -13,22 +13,22 @@ import numpy as np
 
 from dicetable.eye.evidence import evidence
 from dicetable.eye.messages import Settled, Unsettled, Why
-from vision.agreement import agree
-from vision.empty import EmptyTray
-from vision.finds import ignore_progress
-from vision.motion import Motion, MotionWatch
+from vision.motion.background import EmptyTray
+from vision.motion.downsample import halvings
+from vision.motion.watch import Motion, MotionWatch
 from vision.reader import read_dice
 from vision.reading import Reading
-from vision.small import halvings
-from vision.tray_watch import Look, TrayWatch
+from vision.recognition.consensus import agree
+from vision.recognition.recognizer import ignore_progress
+from vision.tray.tracking import Look, TrayWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dicetable.eye.messages import EyeMessage
-    from vision.own_dice import OwnDice
     from vision.reading import Box, DieReading, Image
-    from vision.tray import Tray
+    from vision.recognition.enrolled import OwnDice
+    from vision.tray.pose import Tray
 
 AGAIN_S: Final = 0.5
 """While the markers cannot be seen they are looked for so often."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.messages import Settled
-from vision.markers import find_markers
-from vision.tray import learn
+from vision.tray.markers import find_markers
+from vision.tray.pose import learn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

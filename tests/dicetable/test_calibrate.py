@@ -18,7 +18,7 @@ from dicetable.tray_file import CalibrationError
 from hardware.ports import Frame, Trouble
 from tests.dicetable.usage import usage_error
 from tests.vision.drawing import one_die
-from tests.vision.test_tray import VIEW, seen, usual
+from tests.vision.tray.test_pose import VIEW, seen, usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable

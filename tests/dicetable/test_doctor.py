@@ -18,8 +18,8 @@ from hardware.ports import Trouble
 from hardware.simulated.panel import SimulatedPanel
 from tests.hardware.fakes import FakeClock
 from tests.hardware.panels import PULLED, PinBench
-from vision.crops import MARK
-from vision.own_dice import OwnDice
+from vision.recognition.crops import MARK
+from vision.recognition.enrolled import OwnDice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from tests.dicetable.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.drawing import one_die, put_d6, soft, tray
-from vision.own_dice import OwnDice, Prototype
+from vision.recognition.enrolled import OwnDice, Prototype
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

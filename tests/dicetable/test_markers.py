@@ -12,7 +12,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.marker_sheet import PAPERS, RULE_MM, Block, pdf, sheet, svg
-from vision.markers import MARKER_MM, find_markers
+from vision.tray.markers import MARKER_MM, find_markers
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,9 +13,9 @@ from dicetable.session import Session, places_of
 from dicetable.tray_file import TRAY_FILE, load_tray
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from vision.markers import find_markers
 from vision.reading import DieReading
-from vision.tray import Tray, learn
+from vision.tray.markers import find_markers
+from vision.tray.pose import Tray, learn
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from dicetable import texts
 from dicetable.session import Due, Fits, Refused, Session, as_lying
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
-from vision.boxes import overlap
+from vision.detection.boxes import overlap
 from vision.reading import DieReading, Reading
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dicetable.showing import NoFramesError, faces_of, shown
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from vision.crops import MARK
+from vision.recognition.crops import MARK
 
 if TYPE_CHECKING:
     from games.dice import Kind

@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.drawing import tray
 from vision.annotate import DOUBTFUL, SURE, annotate, caption, freest, strips, text_size
-from vision.boxes import common
+from vision.detection.boxes import common
 from vision.reading import DieReading, Reading
 
 SURE_DIE = DieReading("d6", 4, 0.987, sure=True, box=(200, 150, 60, 50))

@@ -27,7 +27,7 @@ from tests.vision.drawing import (
     sure_values,
     tray,
 )
-from vision.boxes import touch
+from vision.detection.boxes import touch
 from vision.reader import read_dice, since
 from vision.reading import DieReading
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from vision.dice_nets import BODIES, BOX, VALUES
-from vision.dice_nets import MAPS as MARK_MAPS
+from vision.recognition.outputs import BODIES, BOX, VALUES
+from vision.recognition.outputs import MAPS as MARK_MAPS
 
 
 def _step(inputs: int, outputs: int, stride: int = 1, groups: int = 1) -> nn.Sequential:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.crops import STORED
+from vision.recognition.crops import STORED
 from vision.training.types import Array, Rng
 
 

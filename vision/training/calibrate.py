@@ -11,12 +11,12 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
-from vision.any_dice import doubtful, told
-from vision.candidates import Candidate, overlap
-from vision.finds import finds
+from vision.detection.detections import Candidate, overlap
+from vision.recognition.confidence import CUES
+from vision.recognition.doubts import doubtful, told
+from vision.recognition.recognizer import finds
 from vision.training.chart import Series, chart, reliability
 from vision.training.types import Array
-from vision.trust import CUES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from vision.crops import MARK, WHOLE
+from vision.recognition.crops import MARK, WHOLE
 from vision.training.architectures import Detector, Marks, Tops
 
 if TYPE_CHECKING:

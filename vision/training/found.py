@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.dice_nets import UNREADABLE
-from vision.marks import read
+from vision.recognition.die_classifier import look
+from vision.recognition.outputs import UNREADABLE
+from vision.recognition.symbol_classifier import read
 from vision.training.types import Array
-from vision.whole_die import look
 
 if TYPE_CHECKING:
     from pathlib import Path

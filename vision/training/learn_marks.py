@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.crops import MARK, ROOM, STORED, mark_view, warp
-from vision.marks import levelled
+from vision.recognition.crops import MARK, ROOM, STORED, mark_view, warp
+from vision.recognition.symbol_classifier import levelled
+from vision.recognition.symbols import TWO_WAYS
 from vision.training.architectures import Marks
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course
@@ -18,7 +19,6 @@ from vision.training.found import found_marks, only_found
 from vision.training.learn_tops import SHARES
 from vision.training.shelf import Crop, Shelf
 from vision.training.types import Array, Rng
-from vision.writing import TWO_WAYS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.crops import ROOM, STORED, WHOLE, WHOLE_ROOM, warp, whole_view
-from vision.dice_nets import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
+from vision.recognition.crops import ROOM, STORED, WHOLE, WHOLE_ROOM, warp, whole_view
+from vision.recognition.outputs import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
 from vision.training.architectures import Tops
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course

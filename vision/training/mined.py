@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.candidates import Candidate, overlap
-from vision.dice_nets import NO_DIE
-from vision.finder import candidates
+from vision.detection.detections import Candidate, overlap
+from vision.detection.detector import candidates
+from vision.recognition.outputs import NO_DIE
 from vision.training.no_dice import is_no_die
 from vision.training.packs import Pack
 from vision.training.photos import whole_die

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vision.candidates import holds_others
+from vision.detection.detections import holds_others
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.candidates import Candidate
+    from vision.detection.detections import Candidate
 
 PART = 0.45
 """Side of a find, in parts of the labelled die that it lies on, under which it is a pip or a numeral."""

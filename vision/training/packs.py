@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.crops import MARK, ROOM, STORED, cut
-from vision.dice_nets import COCKED, NO_DIE, UNREADABLE
+from vision.recognition.crops import MARK, ROOM, STORED, cut
+from vision.recognition.outputs import COCKED, NO_DIE, UNREADABLE
 from vision.training.scenes import Scene, Seen, scene
 from vision.training.types import Array, Rng
 

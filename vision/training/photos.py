@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
-from vision.dice_nets import NO_DIE
+from vision.recognition.outputs import NO_DIE
 from vision.training.packs import BOXES, CANVAS, Pack
 from vision.training.sources import LOOSE, OBLIQUE, SOURCES
 from vision.training.types import Array

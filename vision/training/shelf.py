@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vision.dice_nets import NO_DIE
+from vision.recognition.outputs import NO_DIE
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.calibration import Calibration
 from dicetable.eye.child import calibrated
-from tests.vision.test_tray import VIEW, seen, usual
+from tests.vision.tray.test_pose import VIEW, seen, usual
 
 if TYPE_CHECKING:
     from pathlib import Path

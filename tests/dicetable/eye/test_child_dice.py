@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dicetable.eye.child import own_dice
-from vision.crops import MARK
-from vision.own_dice import OwnDice
+from vision.recognition.crops import MARK
+from vision.recognition.enrolled import OwnDice
 
 if TYPE_CHECKING:
     from pathlib import Path

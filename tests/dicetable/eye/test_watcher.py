@@ -15,12 +15,12 @@ from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
 from dicetable.eye.watcher import Watcher
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
-from vision.boxes import overlap
-from vision.crops import MARK
-from vision.markers import find_markers
-from vision.own_dice import OwnDice
+from vision.detection.boxes import overlap
 from vision.reading import DieReading, Image, Reading
-from vision.tray import Tray, learn
+from vision.recognition.crops import MARK
+from vision.recognition.enrolled import OwnDice
+from vision.tray.markers import find_markers
+from vision.tray.pose import Tray, learn
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from vision.crops import STORED
+from vision.recognition.crops import STORED
 from vision.training.augment import SHADED, roughened, shaded
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import pytest
 
 import vision.training.calibrate as stage
 from games.dice import KINDS
-from vision.candidates import Candidate
-from vision.dice_nets import VALUES
-from vision.finds import Find
-from vision.opinion import Opinion
+from vision.detection.detections import Candidate
+from vision.recognition.fusion import Opinion
+from vision.recognition.outputs import VALUES
+from vision.recognition.recognizer import Find
 from vision.training.calibrate import fit, judge, trusted
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import one_die
-from vision.crops import STORED
-from vision.dice_nets import NO_DIE
-from vision.finder import find
-from vision.opinion import stored_crop
+from vision.detection.detector import find
+from vision.recognition.crops import STORED
+from vision.recognition.fusion import stored_crop
+from vision.recognition.outputs import NO_DIE
 from vision.training.found import found_marks, only_found
 
 if TYPE_CHECKING:

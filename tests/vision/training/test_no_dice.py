@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vision.candidates import Candidate
+from vision.detection.detections import Candidate
 from vision.training.no_dice import is_no_die
 
 DICE = [Candidate(20, 20, 60, 60, 1), Candidate(120, 20, 60, 60, 1)]

@@ -1,0 +1,88 @@
+"""Things on a tray: found whatever they are; busy floors, stripes and what the frame cuts are left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.vision.drawing import BLACK, FELT, WHITE, ellipse_points, fill, soft, tray
+from vision.detection.foreground import find_objects, part_changed, shrunk
+
+if TYPE_CHECKING:
+    from vision.reading import Image
+
+PLACES = [(120.0, 120.0), (420.0, 150.0), (300.0, 360.0)]
+
+
+def with_things(frame: Image, radius: float = 30.0) -> Image:
+    for place in PLACES:
+        fill(frame, ellipse_points(np.array(place), (radius, radius)), WHITE)
+    return soft(frame)
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize("factor", [1, 2])
+def test_each_thing_has_its_box(known: bool, factor: int) -> None:
+    frame = with_things(tray())
+    frame = np.repeat(np.repeat(frame, factor, axis=0), factor, axis=1)
+    found = sorted(find_objects(frame, tray(seed=8) if known else None))
+    assert len(found) == 3
+    for (x, y, w, h), place in zip(found, sorted(PLACES), strict=True):
+        assert abs(x + w / 2 - factor * place[0]) < 6 * factor
+        assert abs(y + h / 2 - factor * place[1]) < 6 * factor
+        assert 50 * factor < w < 70 * factor
+        assert 50 * factor < h < 70 * factor
+
+
+def test_an_empty_tray_holds_none() -> None:
+    assert find_objects(tray(), tray(seed=1)) == []
+    assert find_objects(tray()) == []
+
+
+def test_what_was_there_before_is_none() -> None:
+    frame = with_things(tray())
+    assert find_objects(frame, frame) == []
+
+
+def test_a_busy_floor_holds_none() -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (480, 640, 3), dtype=np.uint8)
+    assert find_objects(noise) == []
+    assert find_objects(tray(), np.full((480, 640, 3), 240, np.uint8)) == []
+
+
+def test_stripes_and_what_the_frame_cuts_are_left_out() -> None:
+    frame = tray()
+    fill(frame, np.array([[50.0, 50.0], [500.0, 50.0], [500.0, 80.0], [50.0, 80.0]]), WHITE)
+    fill(frame, ellipse_points(np.array([0.0, 300.0]), (40.0, 40.0)), WHITE)
+    assert find_objects(soft(frame)) == []
+
+
+def test_a_shadow_is_no_thing() -> None:
+    frame = tray()
+    fill(frame, ellipse_points(np.array([320.0, 240.0]), (40.0, 30.0)), tuple(0.8 * level for level in FELT))  # type: ignore[arg-type]
+    assert find_objects(soft(frame)) == []
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (32, 32), (15, 600), (2000, 20)])
+def test_frames_of_any_shape_are_looked_at(shape: tuple[int, int]) -> None:
+    frame = np.full((*shape, 3), BLACK, np.uint8)
+    assert find_objects(frame) == []
+    assert find_objects(frame, tray()) == []
+
+
+@pytest.mark.parametrize("by", [2, 3, 4])
+def test_a_smaller_picture_of_the_same_has_not_changed_wherever_it_is_looked_at(by: int) -> None:
+    frame = np.zeros((120, 180, 3), np.uint8)
+    frame[:, 61:] = 255
+    empty = shrunk(frame, (180 // by, 120 // by))
+    assert {part_changed(frame, empty, (left, 30, 41, 41)) for left in range(139)} == {0.0}
+
+
+@pytest.mark.parametrize("size", [(25, 25), (160, 110), (250, 170), (700, 500), (1, 1)])
+def test_the_other_picture_may_be_of_any_size(size: tuple[int, int]) -> None:
+    frame = np.zeros((120, 180, 3), np.uint8)
+    for left, top, side in ((0, 0, 1), (1, 1, 1), (179, 119, 1), (60, 50, 41)):
+        assert part_changed(frame, np.zeros((*size, 3), np.uint8), (left, top, side, side)) == 0
+        assert part_changed(frame, np.full((*size, 3), 255, np.uint8), (left, top, side, side)) == 1

@@ -1,0 +1,135 @@
+"""The empty-tray model: follows the light, everywhere; never takes a die for tray."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.clips import at_rest
+from tests.vision.stories import scene, set_kinds
+from vision.motion.background import EmptyTray, is_bare, matched
+from vision.motion.downsample import shrink
+
+if TYPE_CHECKING:
+    from tests.vision.clips import Clip
+    from vision.reading import Image
+
+Box = tuple[int, int, int, int]
+
+
+def still_life(seed: int = 3) -> Clip:
+    """Four dice on a cloth."""
+    rng = np.random.default_rng(seed)
+    places = [np.array([x, y]) for x, y in ((-80.0, 30.0), (-20, -30), (40, 20), (90, -20))]
+    clip = scene(rng, "still", [at_rest(at, np.eye(3)) for at in places])
+    set_kinds(clip, rng)
+    clip.noise, clip.jpeg = 1.5, None
+    return clip
+
+
+def boxes(clip: Clip, by: int = 2) -> list[Box]:
+    """Where the dice are in the small frame."""
+    found = []
+    for die in clip.dice:
+        pixels = clip.view.project(die.corners(0.0)) / by
+        low, high = np.floor(pixels.min(axis=0)).astype(int), np.ceil(pixels.max(axis=0)).astype(int)
+        found.append((int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])))
+    return found
+
+
+def frame(clip: Clip, light: float = 1.0, slope: float = 0.0) -> Image:
+    picture = next(clip.frames())[0].astype(np.float32) * light
+    picture *= (1 + slope * np.linspace(-1, 1, picture.shape[1]))[None, :, None]
+    return np.asarray(np.clip(np.rint(picture), 0, 255), np.uint8)
+
+
+def off(told: Image, truth: Image, where: list[Box]) -> float:
+    """Mean grey levels between two pictures within the boxes."""
+    gap = cv2.absdiff(told, truth)
+    return float(np.mean([gap[y : y + h, x : x + w].mean() for x, y, w, h in where]))
+
+
+@pytest.mark.parametrize(("light", "slope"), [(1.0, 0.0), (0.6, 0.0), (0.75, 0.15), (0.9, -0.25)])
+def test_it_shows_the_tray_in_the_light_of_the_frame(light: float, slope: float) -> None:
+    clip = still_life()
+    dark = EmptyTray(clip.floor).now(shrink(frame(clip, light, slope)))
+    clip.dice, where = [], boxes(clip)
+    assert off(dark, shrink(frame(clip, light, slope)), where) < 5
+
+
+def test_a_die_that_lies_for_hours_in_falling_light_is_never_swallowed() -> None:
+    clip, bare = still_life(), still_life()
+    bare.dice, where = [], boxes(clip)
+    tray = EmptyTray(clip.floor)
+    for minute in range(180):
+        light = 1 - 0.5 * minute / 180
+        tray.follow(shrink(frame(clip, light, 0.1 * minute / 180)), [], minute * 60.0)
+    truth = shrink(frame(bare, 0.5, 0.1))
+    assert off(tray.now(shrink(frame(clip, 0.5, 0.1))), truth, where) < 6
+    assert off(shrink(frame(clip, 0.5, 0.1)), truth, where) > 12
+
+
+def test_a_stain_becomes_part_of_the_tray() -> None:
+    clip = still_life()
+    clip.dice = []
+    tray = EmptyTray(clip.floor)
+    clip.floor = clip.floor.copy()
+    clip.floor[150:200, 300:380] = (clip.floor[150:200, 300:380] * 0.93).astype(np.uint8)
+    stain: list[Box] = [(152, 77, 36, 20)]
+    for minute in range(10):
+        tray.follow(shrink(frame(clip)), [], minute * 60.0)
+    assert off(tray.now(shrink(frame(clip))), shrink(frame(clip)), stain) < 2
+
+
+def test_a_faint_thing_that_was_named_is_not_swallowed() -> None:
+    clip = still_life()
+    clip.dice = []
+    tray = EmptyTray(clip.floor)
+    before = tray.now(shrink(frame(clip)))
+    clip.floor = clip.floor.copy()
+    clip.floor[150:200, 300:380] = (clip.floor[150:200, 300:380] * 0.93).astype(np.uint8)
+    thing: list[Box] = [(150, 75, 40, 25)]
+    for minute in range(10):
+        tray.follow(shrink(frame(clip)), thing, minute * 60.0)
+    assert off(tray.now(shrink(frame(clip))), before, thing) < 2.5
+
+
+def test_where_things_lie_is_not_bare() -> None:
+    clip = still_life()
+    picture, bare = EmptyTray(clip.floor).fitted(shrink(frame(clip)))
+    assert picture.shape[:2] == bare.shape
+    for x, y, w, h in boxes(clip):
+        assert bare[y : y + h, x : x + w].mean() < 0.2
+    assert bare.mean() > 0.8
+    same = np.full((20, 20, 3), 90, np.float32)
+    assert is_bare(same, same).all()
+
+
+@pytest.mark.parametrize("shift", [(0, 0), (9, -6), (-14, 4)])
+@pytest.mark.parametrize("light", [1.0, 0.7])
+def test_a_photograph_from_another_moment_is_matched(shift: tuple[int, int], light: float) -> None:
+    clip = still_life()
+    matrix = np.array([[1.0, 0, shift[0]], [0, 1, shift[1]]])
+    aside = cv2.warpAffine(clip.floor, matrix, (640, 360), borderMode=cv2.BORDER_REPLICATE)
+    empty = np.asarray(cv2.resize(np.asarray(aside * light, np.uint8), (960, 540)), np.uint8)
+    told = matched(frame(clip), empty)
+    clip.dice, where = [], [(60, 40, 200, 100)]
+    plain = np.asarray(cv2.resize(empty, (320, 180)), np.uint8)
+    assert off(told, shrink(frame(clip)), where) < 6
+    if shift != (0, 0) or light != 1.0:
+        assert off(told, shrink(frame(clip)), where) < 0.8 * off(plain, shrink(frame(clip)), where)
+
+
+def test_another_tray_altogether_does_no_harm() -> None:
+    clip, other = still_life(3), still_life(8)
+    assert matched(frame(clip), other.floor).shape == (180, 320, 3)
+    assert matched(frame(clip), np.zeros((10, 10, 3), np.uint8)).shape == (180, 320, 3)
+    assert matched(np.zeros((1, 1, 3), np.uint8), clip.floor).shape == (1, 1, 3)
+    assert EmptyTray(np.full((90, 160, 3), 255, np.uint8)).now(shrink(frame(clip, 0.0))).shape == (
+        180,
+        320,
+        3,
+    )

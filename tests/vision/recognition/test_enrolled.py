@@ -1,0 +1,104 @@
+"""Own dice are kept in a file as they were, and never mistaken for a damaged file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from vision.recognition.enrolled import MOST_BYTES, NotDiceError, OwnDice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TINTS = np.array([[50, 0, 0], [50, 10, 0], [80, 0, 30], [50, 0, 3]], np.float32)
+
+
+def own() -> OwnDice:
+    """Four faces at right angles, two of them in two pictures of one die."""
+    return OwnDice((("d6", 1), ("d6", 2), ("d20", 17), ("d6", 1)), np.eye(4, 1600, dtype=np.float32), TINTS)
+
+
+def test_the_likest_picture_in_any_turn_and_the_nearest_colour_count() -> None:
+    views = np.zeros((24, 1600), np.float32)
+    views[7] = 0.8 * np.eye(1600)[3] + 0.6 * np.eye(1600)[2]
+    found = own().likeness(views, np.array([50, 0, 0], np.float32))
+    assert found.dice == (("d20", 17), ("d6", 1), ("d6", 2))
+    assert found.alike == pytest.approx([0.6, 0.8, 0.0])
+    assert found.tinted == pytest.approx([np.hypot(30, 30), 0, 10])
+
+
+def test_saved_dice_are_the_same_again(tmp_path: Path) -> None:
+    (tmp_path / "own.npz").write_bytes(own().packed())
+    again = OwnDice.load(tmp_path / "own.npz")
+    assert again.shows == own().shows
+    assert (again.reliefs == own().reliefs).all()
+    assert (again.tints == own().tints).all()
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(NotDiceError, match="dicetable enrol") as refused:
+        OwnDice.load(path)
+    return str(refused.value)
+
+
+def test_a_damaged_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "own.npz"
+    whole = own().packed()
+    array = tmp_path / "array.npy"
+    np.save(array, np.eye(3))
+    others = (b"these are no dice\n", b"\x89PNG\r\n\x1a\n" + bytes(90), array.read_bytes())
+    for broken in (b"", whole[:100], whole[: len(whole) // 2], b"PK" + bytes(3000), *others):
+        path.write_bytes(broken)
+        assert "is no file that `dicetable enrol` wrote, or damaged: enrol the dice again" in refusal(path)
+
+
+Arrays = dict[str, np.ndarray]
+
+
+def spoilt(path: Path, spoil: Callable[[Arrays], object]) -> Path:
+    """A file of own dice in which something was put wrong."""
+    path.write_bytes(own().packed())
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    spoil(arrays)
+    np.savez(path, **arrays)
+    return path
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda arrays: arrays["values"].put(2, 21),
+        lambda arrays: arrays["values"].put(0, 0),
+        lambda arrays: arrays["kinds"].put(0, -1),
+        lambda arrays: arrays["kinds"].put(0, 6),
+        lambda arrays: arrays["reliefs"].put(5, np.nan),
+        lambda arrays: arrays["tints"].put(5, np.inf),
+        lambda arrays: arrays.update(reliefs=arrays["reliefs"][:, 1:]),
+        lambda arrays: arrays.update(tints=arrays["tints"][1:]),
+        lambda arrays: arrays.update(kinds=arrays["kinds"][1:]),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, spoil: Callable[[Arrays], object]) -> None:
+    assert "damaged: enrol the dice again" in refusal(spoilt(tmp_path / "own.npz", spoil))
+
+
+def test_another_version_and_a_huge_file_are_refused(tmp_path: Path) -> None:
+    path = spoilt(tmp_path / "own.npz", lambda arrays: arrays.update(format=np.array(1)))
+    assert "was written by another version: enrol" in refusal(path)
+    with path.open("ab") as file:
+        file.truncate(MOST_BYTES + 1)
+    assert "is too large to hold enrolled dice" in refusal(path)
+
+
+def test_what_is_no_file_is_refused_unopened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", tmp_path, Path("/dev/zero")):
+        assert f"{path} is no file: name the one" in refusal(path)
+    assert "is not there: mend its name, or enrol" in refusal(tmp_path / "none.npz")
+    (tmp_path / "file").touch()
+    assert "cannot be read (Not a directory): " in refusal(tmp_path / "file" / "own.npz")

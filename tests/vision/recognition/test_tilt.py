@@ -1,0 +1,141 @@
+"""A mark that is not where the frame's other dice let it be tells that the die leans."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from games.dice import KINDS
+from vision.detection.detections import Candidate
+from vision.recognition.confidence import log_odds
+from vision.recognition.crops import ROOM, STORED
+from vision.recognition.die_classifier import Mark, Turn
+from vision.recognition.tilt import (
+    LEANS,
+    OFF_AXIS,
+    RISE,
+    SLANT,
+    SPREAD,
+    SUSPICION,
+    Place,
+    cameras,
+    leans,
+    most_lean,
+    place,
+)
+
+SHAPE = (720, 1280, 3)
+D6 = KINDS.index("d6")
+UNSUSPECTED = 0.03
+ODD = float(np.sqrt(2 * (LEANS - SUSPICION * log_odds(UNSUSPECTED))))
+"""Oddness from which a die leans that the net does not suspect."""
+
+
+def seen(right: float, down: float, x: float = 640, y: float = 360, kind: int = D6) -> Place:
+    """The place of a die about (x, y) with its mark so far from its middle, in parts of its box."""
+    mark = Mark(STORED * (0.5 + right / ROOM), STORED * (0.5 + down / ROOM), 20.0, 0.9, ())
+    found = place(mark, Candidate(x - 40, y - 40, 80, 80, 0.9), SHAPE, kind)
+    assert found is not None
+    return found
+
+
+def alone(found: Place) -> float:
+    return odd([found])[0]
+
+
+def odd(places: list[Place], trusted: list[bool] | None = None) -> list[float]:
+    told = cameras(places, trusted or [True] * len(places))
+    return [camera.oddness(at) for camera, at in zip(told, places, strict=True)]
+
+
+def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
+    assert not leans(0.9 * ODD, UNSUSPECTED)
+    assert leans(1.1 * ODD, UNSUSPECTED)
+    assert not leans(0.6 * ODD, 0.1)
+    assert leans(0.6 * ODD, 0.9)
+    assert leans(0.0, 0.99)
+
+
+def test_of_dice_that_mostly_seem_to_lean_none_counts_as_flat() -> None:
+    assert most_lean([0.05, 0.4, 0.5, 0.5])
+    assert not most_lean([0.05, 0.05, 0.1, 0.9])
+    assert not most_lean([0.9, 0.9])
+
+
+@pytest.mark.parametrize("up_deg", [0.0, 90.0, 250.0])
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_d10_has_its_value_off_the_middle_along_its_way_up(up_deg: float, way: int) -> None:
+    off = way * OFF_AXIS["d10"] / ROOM * STORED
+    x, y = off * np.cos(np.radians(up_deg)), -off * np.sin(np.radians(up_deg))
+    mark = Mark(STORED / 2 + x, STORED / 2 + y, 20.0, 0.9, (Turn(up_deg, 0.9),))
+    middle = Candidate(600, 320, 80, 80, 0.9)
+    for kind, flat in (("d10", True), ("d12", False)):
+        found = place(mark, middle, SHAPE, KINDS.index(kind))
+        assert found is not None
+        assert (alone(found) < 0.1) is flat
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_d10_at_the_rim_has_it_on_either_side_of_where_its_top_is_seen(way: int) -> None:
+    x, up_deg = 1200.0, 180.0
+    off = way * OFF_AXIS["d10"] + RISE["d10"] * (x - 640) / 1280
+    mark = Mark(STORED / 2 + off / ROOM * STORED, STORED / 2, 20.0, 0.9, (Turn(up_deg, 0.9),))
+    found = place(mark, Candidate(x - 40, 320, 80, 80, 0.9), SHAPE, KINDS.index("d10"))
+    assert found is not None
+    assert alone(found) < 0.1
+
+
+def test_nothing_is_told_of_a_d4() -> None:
+    mark = Mark(STORED / 2, STORED / 2, 20.0, 0.9, ())
+    assert place(mark, Candidate(0, 0, 80, 80, 0.9), SHAPE, KINDS.index("d4")) is None
+
+
+@pytest.mark.parametrize(("right", "down"), [(1, 0), (-1, 0), (0, 1), (0.7, -0.72)])
+def test_alone_in_the_middle_of_the_frame_every_side_is_alike(right: float, down: float) -> None:
+    far = ODD * float(np.hypot(SLANT, SPREAD))
+    assert alone(seen(0.95 * far * right, 0.95 * far * down)) < ODD
+    assert alone(seen(1.05 * far * right, 1.05 * far * down)) >= ODD
+
+
+def test_at_the_rim_a_top_is_seen_farther_out() -> None:
+    out = RISE["d6"] * 600 / 1280
+    outward, level, inward = (alone(seen(off, 0, x=1240)) for off in (out, 0.0, -out))
+    assert outward == pytest.approx(0, abs=1e-6)
+    assert outward < level < inward
+
+
+def test_dice_that_lie_flat_make_one_that_leans_odder_than_it_is_alone() -> None:
+    flat = [seen(0.01 * k, 0, x=500 + 60 * k) for k in range(5)]
+    leaning = seen(0, 0.18)
+    assert alone(leaning) < ODD
+    *others, last = odd([*flat, leaning])
+    assert last >= ODD
+    assert max(others) < ODD
+
+
+def test_where_the_camera_looks_aslant_the_one_that_differs_leans() -> None:
+    aslant = [seen(0.01 * k, -0.25, x=500 + 60 * k) for k in range(6)]
+    *others, upright = odd([*aslant, seen(0, 0.02)])
+    assert upright >= ODD
+    assert max(others) < ODD
+
+
+def test_a_wide_lens_moves_tops_outward_and_the_dice_tell_how_far() -> None:
+    def rim_among(width: float) -> float:
+        xs = (100, 300, 500, 800, 1000)
+        others = [seen(width * RISE["d6"] * (x - 640) / 1280, 0, x=x) for x in xs]
+        return odd([*others, seen(2 * RISE["d6"] * 560 / 1280, 0, x=1200)])[-1]
+
+    assert rim_among(2) < 0.9 * rim_among(1)
+
+
+def test_a_doubtful_reading_tells_nothing_of_the_camera() -> None:
+    flat = [seen(0, 0, x=610 + 30 * k) for k in range(3)]
+    strays = [seen(0.4, 0, x=610 + 30 * k, y=500) for k in range(3)]
+    told = odd([*flat, *strays], [True] * 3 + [False] * 3)
+    assert max(told[:3]) < 0.5
+    assert min(told[3:]) > ODD
+
+
+def test_without_dice_there_is_nothing_odd() -> None:
+    assert cameras([], []) == []

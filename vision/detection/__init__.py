@@ -1,0 +1,1 @@
+"""Where dice may be: boxes with scores."""

@@ -1,0 +1,1 @@
+"""What happens in the tray: moving, settled, occluded, unlit; and what it looks like empty."""

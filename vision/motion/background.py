@@ -1,0 +1,125 @@
+"""The empty tray as it looks now: a picture of it that is kept in today's light.
+
+It follows lamps and daylight everywhere, under the dice too, but what lies in the tray is never taken into
+it, however long it lies. Works on small frames (downsample.py); what it gives serves `read_dice` as `empty`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.motion.downsample import shrink
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.motion.stillness import Area
+    from vision.reading import Box, Image
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+
+OFF, OFF_PART = 16.0, 0.1
+"""Grey levels (any channel), and part of the level on top, by which a thing differs from the tray."""
+ROUND = 7
+"""Pixels around a thing that are not trusted either: its shadow, its glow."""
+LIGHT = (61, 61)
+"""The neighbourhood whose light is the same."""
+LEAST_BARE = 0.25
+"""Part of the view that must be bare before its light is judged place by place."""
+GAINS = (0.6, 1.6)
+"""Bounds of that judgement, on top of the light of the whole."""
+FOLLOWS_S = 20.0
+"""How long it takes to follow a change of the tray itself: a stain, the grain of another cloth's fold."""
+FARTHEST = 0.06
+"""How far, as a part of the width, a reference from another moment may be shifted against the frame."""
+
+LEAST_SIDE = 16
+"""Pixels below which nothing can be said of a shift."""
+
+
+class EmptyTray:
+    """A picture of the empty tray (uint8, H×W×3 BGR, of any size) that stays up to date."""
+
+    def __init__(self, picture: Image) -> None:
+        self.picture = shrink(picture).astype(np.float32)
+        self.seen_s: float | None = None
+
+    def now(self, small: Image) -> Image:
+        """The empty tray as it would look in this small frame's light, of the same size."""
+        return np.asarray(np.rint(self.fitted(small)[0]), np.uint8)
+
+    def fitted(self, small: Image, things: Sequence[Box] = ()) -> tuple[Floats, Area]:
+        """The picture in the small frame's light, and where nothing lies: no thing, nothing that differs."""
+        level = small.astype(np.float32) + 1
+        if self.picture.shape != small.shape:
+            self.picture = self.resized(small.shape[1], small.shape[0]).picture
+        base = self.picture + 1
+        base = base * np.median((level / base)[::4, ::4].reshape(-1, 3), axis=0).astype(np.float32)
+        named = np.ones(level.shape[:2], bool)
+        for x, y, w, h in things:
+            named[max(0, y - ROUND) : y + h + ROUND, max(0, x - ROUND) : x + w + ROUND] = False
+        bare = is_bare(level, base) & named
+        if bare.mean() >= LEAST_BARE:
+            part = bare.astype(np.float32)[..., None]
+            share = cv2.blur(part, LIGHT)[..., None]
+            gain = cv2.blur(level * part, LIGHT) / np.maximum(cv2.blur(base * part, LIGHT), 1e-3)
+            base *= np.where(share > 0.02, np.clip(gain, *GAINS), 1).astype(np.float32)
+            bare = is_bare(level, base) & named
+        return np.clip(base - 1, 0, 255), bare
+
+    def follow(self, small: Image, things: Sequence[Box], time_s: float) -> None:
+        """Takes what is bare of a still small frame; `things` are the boxes in it that are not."""
+        picture, bare = self.fitted(small, things)
+        since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), FOLLOWS_S)
+        self.seen_s = time_s
+        part = np.float32(1 - np.exp(-since / FOLLOWS_S))
+        # In today's light all of it; toward the very frame only what is bare, and slowly.
+        picture[bare] += part * (small[bare] - picture[bare])
+        self.picture = picture
+
+    def resized(self, width: int, height: int) -> EmptyTray:
+        """The same, so many pixels wide and high."""
+        return self.of(cv2.resize(self.picture, (width, height), interpolation=cv2.INTER_AREA))
+
+    @classmethod
+    def of(cls, picture: npt.ArrayLike) -> EmptyTray:
+        """With this picture, as small as it shall be."""
+        tray = cls(np.zeros((1, 1, 3), np.uint8))
+        tray.picture = np.asarray(picture, np.float32)
+        return tray
+
+    def moved(self, matrix: npt.NDArray[np.float64]) -> EmptyTray:
+        """The same tray as a bumped camera sees it: `matrix` maps small pixels then to those now."""
+        size = (self.picture.shape[1], self.picture.shape[0])
+        return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
+
+
+def is_bare(level: Floats, base: Floats) -> Area:
+    """Where nothing lies, nor near it."""
+    far = np.abs(level - base) > OFF + OFF_PART * base
+    off = (far[..., 0] | far[..., 1] | far[..., 2]).astype(np.uint8)  # `any` takes ten times as long
+    off = np.asarray(cv2.morphologyEx(off, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+    return np.asarray(cv2.dilate(off, np.ones((ROUND, ROUND), np.uint8)) == 0)
+
+
+def matched(frame: Image, empty: Image) -> Image:
+    """A reference photograph brought to a frame's light and place, small.
+
+    It may be of another size, darker, or taken by a camera that stood a little aside.
+    """
+    small = shrink(frame)
+    tray = EmptyTray(empty)
+    best = tray.now(small)
+    size = (small.shape[1], small.shape[0])
+    if min(size) < LEAST_SIDE:
+        return best
+    grey = [np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.float32) for p in (best, small)]
+    (x, y), _ = cv2.phaseCorrelate(grey[0], grey[1], cv2.createHanningWindow(size, cv2.CV_32F))
+    if 0.3 < np.hypot(x, y) < FARTHEST * size[0]:
+        shifted = tray.moved(np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])).now(small)
+        best = min(best, shifted, key=lambda picture: float(np.mean(cv2.absdiff(picture, small))))
+    return best

@@ -1,0 +1,103 @@
+"""The motion watch: is a hand in the tray, does anything move, is it dark, or do the dice lie still?
+
+Looks at each frame once, at little cost, with the frame's own time as its only clock. It never says settled
+while a die still rocks; it says so within half a second of the last motion.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from vision.motion.downsample import shrink
+from vision.motion.edge import Edge
+from vision.motion.stillness import Stillness
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from vision.motion.stillness import Area
+    from vision.reading import Image
+
+HAND_PART = 0.055
+"""Least width of a hand at the edge, as a part of the frame's width: about 17 mm."""
+DARK = 22.0
+"""Grey level that the brightest part of the tray has in the dark, at most."""
+DARK_PART = 0.3
+"""The same as a part of what it was when the dice last lay still."""
+BARE_AFTER_S = 60.0
+"""A thing that has lain still across the edge for so long belongs there, unless the empty tray is known."""
+
+
+class Motion(StrEnum):
+    """What the tray is doing."""
+
+    MOVING = "moving"
+    HAND = "hand"
+    DARK = "dark"
+    SETTLED = "settled"
+
+
+class MotionWatch:
+    """Watches frames of one size.
+
+    Args:
+        area: the part of the small frame (shrink) that is watched, bool; None for all of it.
+        empty: the small frame without anything in it, by which a hand is known from the first frame on.
+        hand_px: least width of a hand at the edge, in pixels of the small frame, if it is known.
+    """
+
+    def __init__(
+        self, area: Area | None = None, empty: Image | None = None, hand_px: float | None = None
+    ) -> None:
+        self.area = area
+        self.hand_px = hand_px
+        self.empty = empty
+        self.stillness = Stillness(area)
+        self.edge: Edge | None = None
+        self.bare: npt.NDArray[np.float32] | None = None
+        self.brightest: float | None = None
+        self.hand_since_s: float | None = None
+        self.settled = False
+        self.small: Image | None = None
+
+    def watch(self, frame: Image, time_s: float) -> Motion:
+        """What the tray does up to this frame (uint8, H×W×3 BGR)."""
+        small = self.small = shrink(frame)
+        grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+        brightest = float(cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max())
+        dark = brightest < max(DARK, DARK_PART * (self.brightest or 0.0))
+        if dark:
+            self.stillness.forget()
+            self.settled = False
+            return Motion.DARK
+        still = self.stillness.see(grey, time_s)
+        if still and self.settled:
+            return Motion.SETTLED
+        if self.crossed(small, still, time_s):
+            self.settled = False
+            return Motion.HAND
+        self.settled = still
+        if not still:
+            return Motion.MOVING
+        self.brightest = brightest
+        return Motion.SETTLED
+
+    def crossed(self, small: Image, still: bool, time_s: float) -> bool:
+        """Whether something reaches into the area; how the bare edge looks is learned if it is not known."""
+        if self.edge is None:
+            self.edge = Edge(np.ones(small.shape[:2], bool) if self.area is None else self.area)
+            self.bare = None if self.empty is None else self.edge.of(self.empty)
+        now = self.edge.of(small)
+        least = HAND_PART * small.shape[1] if self.hand_px is None else self.hand_px
+        hand = self.bare is not None and self.edge.crossed(now, self.bare) >= least
+        if not hand or not still:
+            self.hand_since_s = None
+        elif self.hand_since_s is None:
+            self.hand_since_s = time_s
+        if still and self.empty is None and (not hand or time_s - (self.hand_since_s or 0.0) >= BARE_AFTER_S):
+            self.bare, hand = now, False
+        return hand

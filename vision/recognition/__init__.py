@@ -1,0 +1,1 @@
+"""What lies in a box: kind, value, confidence, and every reason for doubt."""

@@ -1,0 +1,52 @@
+"""Agrees over several still frames: a die counts as sure only if every frame says the same of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from vision.detection.boxes import overlap
+from vision.reading import DieReading, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SAME_PLACE = 0.5
+"""Overlap (intersection over union) from which boxes of two frames are the same die's."""
+
+
+def agree(readings: Sequence[Reading]) -> Reading:
+    """One reading out of readings of the same still dice.
+
+    A die is sure if it is sure, with the same kind and value, in each of them; its confidence is the lowest.
+    What only some of them saw is doubtful.
+
+    Raises:
+        ValueError: there is no reading.
+    """
+    if not readings:
+        raise ValueError("there is nothing to agree on")
+    first, *others = readings
+    dice = [settled(die, [same_die(die, other) for other in others]) for die in first.dice]
+    for number, other in enumerate(others):
+        before = readings[: number + 1]
+        dice += [
+            replace(die, sure=False)
+            for die in other.dice
+            if all(same_die(die, earlier) is None for earlier in before)
+        ]
+    return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
+
+
+def settled(die: DieReading, again: Sequence[DieReading | None]) -> DieReading:
+    """The die as all looks at it have it; not sure where they differ."""
+    seen = [look for look in again if look is not None]
+    same = len(seen) == len(again) and all((look.kind, look.value) == (die.kind, die.value) for look in seen)
+    confidence = min([die.confidence, *(look.confidence for look in seen)])
+    return replace(die, sure=die.sure and same and all(look.sure for look in seen), confidence=confidence)
+
+
+def same_die(die: DieReading, reading: Reading) -> DieReading | None:
+    """The die of the reading that lies where this one does, if any."""
+    best = max(reading.dice, key=lambda other: overlap(die.box, other.box), default=None)
+    return best if best is not None and overlap(die.box, best.box) >= SAME_PLACE else None

@@ -1,0 +1,126 @@
+"""The table's own dice as they are kept: how each of their faces looks in some pictures."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from io import BytesIO
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from games.dice import FACES, KINDS, Die
+from vision.recognition.crops import MARK
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Floats: TypeAlias = npt.NDArray[Any]
+
+FORMAT = 2
+"""Version of the file; another is refused."""
+MOST_BYTES = 64 * 2**20
+"""Files larger than this are refused unread."""
+
+
+class NotDiceError(Exception):
+    """A file that holds no enrolled dice, and what to do."""
+
+
+class Prototype(NamedTuple):
+    """How a face looks in one picture: its relief (MARK²,), and its mean colour (3,), as L*a*b*."""
+
+    relief: Floats
+    tint: Floats
+
+
+class Likeness(NamedTuple):
+    """How much a find looks like each own face.
+
+    The faces, each once; how alike the reliefs are (m,), −1 … 1; how far the colours are apart (m,).
+    """
+
+    dice: tuple[Die, ...]
+    alike: Floats
+    tinted: Floats
+
+
+@dataclass(frozen=True)
+class OwnDice:
+    """Prototypes of the table's own dice: what each shows, its relief (n, MARK²) and its colour (n, 3)."""
+
+    shows: tuple[Die, ...]
+    reliefs: Floats
+    tints: Floats
+
+    @classmethod
+    def of(cls, shown: list[tuple[Die, Prototype]]) -> OwnDice:
+        """The dice of some pictures, one at least."""
+        return cls(
+            tuple(die for die, _ in shown),
+            np.stack([face.relief for _, face in shown]),
+            np.stack([face.tint for _, face in shown]),
+        )
+
+    def likeness(self, views: Floats, tint: Floats) -> Likeness:
+        """How like a find is whose face looks so in every turn, (k, MARK²), and has this colour (3,)."""
+        alike = (self.reliefs @ views.T).max(1)
+        far = np.linalg.norm(self.tints - tint, axis=1)
+        dice = tuple(sorted(set(self.shows)))
+        own = np.array([[show == die for show in self.shows] for die in dice])
+        return Likeness(dice, np.where(own, alike, -1.0).max(1), np.where(own, far, np.inf).min(1))
+
+    def packed(self) -> bytes:
+        """The content of a file that holds them, for `load`."""
+        kinds = [KINDS.index(kind) for kind, _ in self.shows]
+        values = [value for _, value in self.shows]
+        file = BytesIO()
+        np.savez(
+            file,
+            format=FORMAT,
+            kinds=kinds,
+            values=values,
+            reliefs=self.reliefs.astype(np.float16),
+            tints=self.tints.astype(np.float16),
+        )
+        return file.getvalue()
+
+    @classmethod
+    def load(cls, path: Path) -> OwnDice:
+        """Reads a file of what `packed` gave.
+
+        Raises:
+            NotDiceError: the file is missing, damaged or of another version.
+        """
+        again = "enrol the dice again with `dicetable enrol`"
+        try:
+            found = path.stat()
+            if not S_ISREG(found.st_mode):
+                raise NotDiceError(f"{path} is no file: name the one that `dicetable enrol --out` wrote")
+            if found.st_size > MOST_BYTES:
+                raise NotDiceError(f"{path} is too large to hold enrolled dice: {again}")
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                if int(stored["format"]) != FORMAT:
+                    raise NotDiceError(f"{path} was written by another version: {again}")
+                kinds = dict(enumerate(KINDS))
+                shows = tuple(
+                    (kinds[int(k)], int(v)) for k, v in zip(stored["kinds"], stored["values"], strict=True)
+                )
+                reliefs, tints = (np.asarray(stored[name], np.float32) for name in ("reliefs", "tints"))
+        except FileNotFoundError:
+            raise NotDiceError(f"{path} is not there: mend its name, or {again}") from None
+        except OSError as error:
+            why = error.strerror or "it is damaged"
+            raise NotDiceError(f"{path} cannot be read ({why}): mend that, or {again}") from error
+        except (TypeError, ValueError, KeyError, IndexError, EOFError, BadZipFile, zlib.error) as error:
+            raise NotDiceError(
+                f"{path} is no file that `dicetable enrol` wrote, or damaged: {again}"
+            ) from error
+        faces = all(1 <= value <= FACES[kind] for kind, value in shows)
+        whole = faces and reliefs.shape == (len(shows), MARK * MARK) and tints.shape == (len(shows), 3)
+        if not shows or not whole or not np.isfinite(reliefs).all() or not np.isfinite(tints).all():
+            raise NotDiceError(f"{path} is damaged: {again}")
+        return cls(shows, reliefs, tints)

@@ -1,0 +1,1 @@
+"""The tray in millimetres: markers, pose, tracking, rig checks."""

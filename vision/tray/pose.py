@@ -1,0 +1,211 @@
+"""Maps pixels to millimetres on the tray's floor by the four markers, so that places stay places.
+
+The markers' own size tells how they lie to one another; nobody has to measure. Points are mapped, pictures
+are left as they are. Origin is the middle of the markers, x goes right, y away from the player.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from vision.tray.markers import IDS, MARKER_MM
+
+if TYPE_CHECKING:
+    from vision.motion.stillness import Area
+    from vision.reading import Box
+    from vision.tray.markers import Floats, Markers
+
+LEAST_MARKERS = 3
+"""Markers from which a new place of the camera is taken; one may be covered."""
+OFF_MM = 0.3
+"""How far a corner may be off where all together say it is: a view explains most of what one marker moved."""
+MOVED_MM = 0.6
+"""By how much what the camera sees must have moved on the tray before it was bumped."""
+RIM_MM = 10.0
+"""How far beyond the markers the watched area reaches: over the rim, where hands pass and no die lies."""
+STEPS = 40
+"""Most steps of the fit; it needs about six."""
+
+SQUARE_MM = MARKER_MM / 2 * np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
+"""Corners of a marker about its middle: its own top left first, then clockwise."""
+
+
+def mapped(matrix: Floats, points: Floats) -> Floats:
+    """N×2 points through a 3×3 homography."""
+    there = np.asarray(cv2.perspectiveTransform(points.reshape(-1, 1, 2), matrix), np.float64)
+    return there.reshape(-1, 2)
+
+
+def homography(points: Floats, onto: Floats) -> Floats | None:
+    """The 3×3 matrix that best maps N×2 points onto others (least squares); None if there is none."""
+    found: tuple[Floats | None, object] = cv2.findHomography(points, onto, 0)  # type: ignore[assignment]
+    return None if found[0] is None else np.asarray(found[0], np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """The tray as one camera sees it from one place.
+
+    Attributes:
+        layout: the corners of each marker in millimetres on the floor, 4×2.
+        to_mm: 3×3, pixels to millimetres.
+        to_px: 3×3, the other way.
+    """
+
+    layout: Markers
+    to_mm: Floats
+    to_px: Floats
+
+    def mm(self, pixels: Floats) -> Floats:
+        """Places on the floor, N×2 mm."""
+        return mapped(self.to_mm, pixels)
+
+    def pixels(self, places_mm: Floats) -> Floats:
+        """Where places on the floor (N×2 mm) are seen."""
+        return mapped(self.to_px, places_mm)
+
+    @property
+    def markers(self) -> dict[int, Floats]:
+        """Where the markers are seen."""
+        return {number: self.pixels(corners) for number, corners in self.layout.items()}
+
+    def at_mm(self, box: Box) -> tuple[float, float]:
+        """The place of a box's middle."""
+        x, y, w, h = box
+        right, away = self.mm(np.array([[x + w / 2, y + h / 2]]))[0].tolist()
+        return right, away
+
+    def moved_mm(self, now: Tray) -> float:
+        """How far what the camera sees at the markers has moved over the tray since, at most."""
+        return max(
+            float(np.linalg.norm(now.mm(pixels) - self.mm(pixels), axis=1).max())
+            for pixels in self.markers.values()
+        )
+
+    def box_as_seen_from(self, other: Tray, box: Box) -> Box:
+        """The box where another place of the camera sees it: places stay comparable when it was bumped."""
+        x, y, w, h = box
+        corners = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], np.float64)
+        moved = other.pixels(self.mm(corners))
+        left, top = np.maximum(np.rint(moved.min(axis=0)), 0).astype(int).tolist()
+        right, bottom = np.rint(moved.max(axis=0)).astype(int).tolist()
+        return left, top, max(1, right - left), max(1, bottom - top)
+
+    def area(self, width: int, height: int, scale: float) -> Area:
+        """The watched part of a frame that is `scale` times the camera's: the tray and its rim; bool, H×W."""
+        hull = np.concatenate(list(self.layout.values()))
+        low, high = hull.min(axis=0) - RIM_MM, hull.max(axis=0) + RIM_MM
+        ring = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
+        mask = np.zeros((height, width), np.uint8)
+        cv2.fillConvexPoly(mask, np.rint(self.pixels(ring) * scale).astype(np.int32), 1)
+        return mask.astype(np.bool_)
+
+
+def place(layout: Markers, found: Markers) -> Tray | None:
+    """The tray as the found markers show it; None if too few of them agree.
+
+    A marker that lies elsewhere than the layout has it (it was moved, or glued anew) is left out.
+    """
+    used = {number: corners for number, corners in found.items() if number in layout}
+    while len(used) >= LEAST_MARKERS:
+        to_mm = homography(np.concatenate(list(used.values())), np.concatenate([layout[n] for n in used]))
+        if to_mm is None or abs(np.linalg.det(to_mm)) < 1e-12:
+            return None
+        off = {
+            number: float(np.linalg.norm(mapped(to_mm, corners) - layout[number], axis=1).max())
+            for number, corners in used.items()
+        }
+        if max(off.values()) <= OFF_MM:
+            return Tray(layout, to_mm, np.asarray(np.linalg.inv(to_mm), np.float64))
+        used = without_odd_one(layout, used, off)
+    return None
+
+
+def without_odd_one(layout: Markers, used: Markers, off: dict[int, float]) -> dict[int, Floats]:
+    """The markers without the one whose absence lets the others agree best."""
+
+    def left(number: int) -> float:
+        rest = {n: corners for n, corners in used.items() if n != number}
+        points, onto = np.concatenate(list(rest.values())), np.concatenate([layout[n] for n in rest])
+        matrix = homography(points, onto)
+        if matrix is None:
+            return float("inf")
+        return float(np.linalg.norm(mapped(matrix, points) - onto, axis=1).max())
+
+    odd = min(off, key=left)
+    return {number: corners for number, corners in used.items() if number != odd}
+
+
+def learn(found: Markers) -> Tray | None:
+    """The tray out of one look at all four markers, by nothing but their size; None if they do not fit.
+
+    Fits the view (a homography) and the place and turn of each marker at once, by Levenberg and Marquardt.
+    """
+    if set(found) != set(IDS):
+        return None
+    seen = np.concatenate([found[number] for number in IDS])
+    sides = [np.linalg.norm(np.roll(found[n], -1, axis=0) - found[n], axis=1).mean() for n in IDS]
+    scale = MARKER_MM / float(np.mean(sides))
+    poses = []
+    for number in IDS:
+        corners = found[number] * [scale, -scale]
+        along = corners[1] - corners[0] + corners[2] - corners[3]
+        poses.append([*corners.mean(axis=0), np.arctan2(along[1], along[0])])
+    start = np.array(poses)
+    view = homography(squares(start), seen)
+    if view is None:
+        return None
+    fitted = fit(seen, start, view)
+    corners_mm = squares(upright(fitted))
+    layout = {number: corners_mm[4 * i : 4 * i + 4] for i, number in enumerate(IDS)}
+    return place(layout, found)
+
+
+def squares(poses: Floats) -> Floats:
+    """Corners of markers at these poses (M×3: x, y in mm, turn in radians), 4M×2 mm."""
+    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    turns = np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2)
+    return np.asarray((np.einsum("mij,kj->mki", turns, SQUARE_MM) + poses[:, None, :2]).reshape(-1, 2))
+
+
+def upright(poses: Floats) -> Floats:
+    """The same markers with their middle as origin and x from the left pair to the right pair."""
+    middle = poses[:, :2].mean(axis=0)
+    across = poses[1, :2] + poses[2, :2] - poses[0, :2] - poses[3, :2]
+    angle = np.arctan2(across[1], across[0])
+    c, s = np.cos(angle), np.sin(angle)
+    moved = (poses[:, :2] - middle) @ np.array([[c, -s], [s, c]])
+    return np.column_stack([moved, poses[:, 2] - angle])
+
+
+def fit(seen: Floats, start: Floats, view: Floats) -> Floats:
+    """The markers' poses (4×3) that, with some view, best explain the 16 seen corners; the first stays."""
+
+    def off(guess: Floats) -> Floats:
+        poses = np.concatenate([start[:1], guess[8:].reshape(3, 3)])
+        return np.asarray(
+            (mapped(np.append(guess[:8], 1.0).reshape(3, 3), squares(poses)) - seen).ravel(), np.float64
+        )
+
+    guess = np.concatenate([(view / view[2, 2]).ravel()[:8], start[1:].ravel()])
+    damping, now = 1e-3, off(guess)
+    for _ in range(STEPS):
+        step = 1e-6 * np.maximum(np.abs(guess), 1e-3)
+        slope = np.stack(
+            [(off(guess + np.eye(len(guess))[i] * step[i]) - now) / step[i] for i in range(len(guess))], 1
+        )
+        normal = slope.T @ slope
+        change = np.linalg.lstsq(normal + damping * np.diag(np.diag(normal)), -slope.T @ now, rcond=None)[0]
+        then = off(guess + change)
+        if then @ then < now @ now:
+            small = now @ now - then @ then < 1e-9 * (now @ now)
+            guess, now, damping = guess + change, then, damping / 5
+            if small:
+                break
+        else:
+            damping *= 8
+    return np.concatenate([start[:1], guess[8:].reshape(3, 3)])

@@ -1,0 +1,69 @@
+"""Keeps track of where the tray is seen: learned once, confirmed by the markers, found again after a bump."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vision.tray.markers import find_markers
+from vision.tray.pose import MOVED_MM, learn, place
+
+if TYPE_CHECKING:
+    from vision.reading import Box, Image
+    from vision.tray.markers import Floats, Markers
+    from vision.tray.pose import Tray
+
+
+class Look(Enum):
+    """What a look at the markers told."""
+
+    UNKNOWN = "the tray was never seen, and is not now"
+    LEARNED = "it is seen for the first time"
+    SAME = "it is where it was"
+    BUMPED = "the camera stands elsewhere now, and that place is known"
+    ASTRAY = "the camera stands elsewhere, and too few markers are seen to tell where"
+    COVERED = "no marker is seen"
+
+
+class TrayWatch:
+    """Knows the tray as the camera sees it now (`tray`), and as it first did (`first`)."""
+
+    def __init__(self, first: Tray | None = None) -> None:
+        self.first = self.tray = first
+
+    def look(self, frame: Image) -> Look:
+        """Looks where the markers are in a still frame (uint8, H×W×3 BGR)."""
+        if self.tray is None:
+            self.first = self.tray = learn(find_markers(frame))
+            return Look.UNKNOWN if self.tray is None else Look.LEARNED
+        found: Markers = find_markers(frame, self.tray.markers)
+        now = place(self.tray.layout, found)
+        if now is None and not in_place(self.tray, found):
+            found = find_markers(frame)
+            now = place(self.tray.layout, found)
+            if now is None and not in_place(self.tray, found):
+                return Look.ASTRAY if found else Look.COVERED
+        if now is None or self.tray.moved_mm(now) <= MOVED_MM:
+            return Look.SAME
+        self.tray = now
+        return Look.BUMPED
+
+    def from_first(self) -> Floats:
+        """3×3: pixels of the first place to pixels of the place now."""
+        if self.tray is None or self.first is None:
+            return np.eye(3)
+        return np.asarray(self.tray.to_px @ self.first.to_mm, np.float64)
+
+    def as_first_seen(self, box: Box) -> Box:
+        """The box where the camera would see it from its first place."""
+        if self.tray is None or self.first is None or self.tray is self.first:
+            return box
+        return self.tray.box_as_seen_from(self.first, box)
+
+
+def in_place(tray: Tray, found: Markers) -> bool:
+    """Whether the markers that are seen, if any, lie where they did: then so does all else."""
+    off = [np.abs(tray.mm(corners) - tray.layout[number]).max() for number, corners in found.items()]
+    return bool(off) and bool(max(off) <= MOVED_MM)
