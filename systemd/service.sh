@@ -54,7 +54,7 @@ build() {  # a whole new release at $1
     done
     "$root$1/bin/python" -m pip install --quiet --no-deps --no-build-isolation "$copy"
     rm -rf "$copy"
-    cp -R "$source/docs" "$source/systemd" "$root$1/"
+    cp -R "$source/docs" "$source/examples" "$source/systemd" "$root$1/"
     if [ -n "$root" ]; then grep -rlIF "$root/" "$root$1/bin" | xargs -r sed -i "s|$root/|/|g"; fi
     touch "$root$1/complete"
 }
@@ -76,7 +76,7 @@ activate() {  # makes the release at $1 the current one, and starts it
     files | while read -r file place; do install -D -m 0644 "$root$1/systemd/$file" "$root$place"; done
     install -d "$root/usr/local/bin"
     ln -sfn "$home/current/bin/dicetable" "$root/usr/local/bin/dicetable"
-    [ -e "$root$config" ] || install -D -m 0644 "$source/dicetable/config/rig.toml" "$root$config"
+    [ -e "$root$config" ] || install -D -m 0644 "$source/examples/four-seats.toml" "$root$config"
     [ -z "$root" ] || return 0
     getent group gpio > /dev/null || touch "$home/made-group-gpio"
     systemd-sysusers dicetable.conf

@@ -94,6 +94,14 @@ def test_configs_are_right(page: Path) -> None:
         assert mistakes == []
 
 
+def test_the_project_is_cloned_from_the_address_in_pyproject() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]
+    named = {name: re.findall(r"git clone (\S+)", code(page)) for name, page in PAGES.items()}
+    assert {name: found for name, found in named.items() if found} == {
+        "docs/install.md": [urls["Repository"]]
+    }
+
+
 def test_the_model_card_tells_the_files_as_they_are() -> None:
     card = CARD.read_text()
     told = re.findall(r"^\| (\w+\.\w+) \|.*\| ([\d,]+) \|$", card, re.MULTILINE)

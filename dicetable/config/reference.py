@@ -29,7 +29,8 @@ it starts. After a change, check it and start the service anew:
 
 All mistakes are told at once, each with where it is and an example of right. Units are in the names: `_px`
 pixels, `_ms` milliseconds, `_s` seconds. A setting that is not named below is a mistake. Commented examples:
-[a rig](../dicetable/config/rig.toml), [a laptop](../dicetable/config/laptop.toml).
+[two seats](../examples/two-seats.toml), [four seats](../examples/four-seats.toml),
+[eight seats](../examples/eight-seats.toml), and [a laptop](../examples/laptop.toml) with all of it simulated.
 """
 TAIL = f"""## Controls and lamps
 
