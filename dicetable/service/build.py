@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from dicetable.journal import Entry, Journal
     from dicetable.service.notify import Notifier
     from dicetable.service.starts import Starts
-    from dicetable.service.watchdog import Watchdog
     from hardware.ports import Clock, Trouble
 
 SEEDS: Final = 2**53
@@ -39,7 +38,6 @@ def service_of(
     config: Config,
     clock: Clock,
     starts: Starts,
-    watchdog: Watchdog,
     notifier: Notifier,
     *,
     safe: bool,
@@ -77,7 +75,6 @@ def service_of(
         record=Record(config.ledger.folder, starts.accepted),
         clock=clock,
         starts=starts,
-        watchdog=watchdog,
         notifier=notifier,
         config_trouble=config_trouble,
     )

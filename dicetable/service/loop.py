@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dicetable.service.record import Record
     from dicetable.service.simulation import Simulation
     from dicetable.service.starts import Starts
-    from dicetable.service.watchdog import Watchdog
     from dicetable.table.table import Table
     from hardware.ports import Clock, Panel, PanelDevice
 
@@ -40,7 +39,6 @@ class Parts:
     record: Record
     clock: Clock
     starts: Starts
-    watchdog: Watchdog
     notifier: Notifier
     config_trouble: Trouble | None = None
 
@@ -78,7 +76,7 @@ class Service:
         return table
 
     def turn(self) -> None:
-        """Takes what panel and eye have to say, lets time go by, shows the answer."""
+        """Takes what panel and eye have to say, lets time go by, shows the answer, feeds the watchdog."""
         parts = self.parts
         now_s = parts.clock.now_s()
         if parts.record.open(now_s):
@@ -89,7 +87,6 @@ class Service:
         for message in parts.eye.messages():
             self.table.eye(message)
             self.note("camera", message.trouble if isinstance(message, Blind) else None)
-        parts.watchdog.met("eye", now_s)
         if self.count_at_repair not in (None, parts.record.count):
             self.count_at_repair = None
             self.table.trouble("ledger", None)
@@ -98,11 +95,8 @@ class Service:
         if view != self.shown:
             self.shown = view
             parts.panel.show(view)
-        parts.watchdog.met("session", now_s)
-        parts.watchdog.met("loop", now_s)
         parts.starts.tick(now_s)
-        if parts.watchdog.feed(now_s):
-            parts.notifier.alive()
+        parts.notifier.turn_ended(now_s)
 
     def tell(self, part: str, trouble: Trouble | None) -> None:
         """Tells table and log when a part fails, or works again."""

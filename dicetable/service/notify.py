@@ -1,6 +1,9 @@
 """What the service tells systemd about itself, over the datagram socket that systemd names (sd_notify).
 
-It does not decide when to say what: see ``watchdog`` for the sign of life. Without systemd nothing is said.
+Without systemd nothing is said. The watchdog is fed at the end of a turn of the service's loop and nowhere
+else. Whatever keeps a turn from its end (a stopped process, an endless loop in a screen, a disk that does not
+answer) thus makes systemd restart the service. A stuck eye does not: it is a process of its own, and the turn
+that supervises it starts another one.
 """
 
 from __future__ import annotations
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
 EXIT_POWER_OFF = 3
 """`dicetable run` ends with this code to have the machine switched off: systemd/dicetable.service does it."""
 LONGEST_STATUS = 200
+FEEDS_A_PERIOD = 4
+"""Signs of life in one period of the watchdog; a turn of the loop takes far less than a quarter of it."""
 
 log = logging.getLogger(__name__)
 
@@ -23,23 +28,32 @@ log = logging.getLogger(__name__)
 class Notifier:
     """Says READY, WATCHDOG, STATUS and STOPPING to the service manager, if any. Never waits or raises."""
 
-    def __init__(self, address: str | None) -> None:
-        """`address` is a path, or `@` and an abstract name; None: nobody listens."""
+    def __init__(self, address: str | None, watchdog_s: float | None = None) -> None:
+        """Opens nothing yet.
+
+        Args:
+            address: a path, or `@` and an abstract name; None: nobody listens.
+            watchdog_s: the period of systemd's watchdog; None: it does not watch this process.
+        """
         self._address = "\0" + address[1:] if address and address.startswith("@") else address
+        self._feed_every_s = None if watchdog_s is None else watchdog_s / FEEDS_A_PERIOD
+        self._fed_s = float("-inf")
         self._unheard = 0
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Notifier:
-        """To whom systemd says in NOTIFY_SOCKET."""
-        return cls(environment.get("NOTIFY_SOCKET"))
+        """As systemd says in NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID."""
+        return cls(environment.get("NOTIFY_SOCKET"), watchdog_period_s(environment))
 
     def ready(self) -> None:
         """The service serves. It does not wait for hardware to say so."""
         self._say("READY=1")
 
-    def alive(self) -> None:
-        """Feeds the watchdog."""
-        self._say("WATCHDOG=1")
+    def turn_ended(self, now_s: float) -> None:
+        """Feeds the watchdog, four times a period. The loop calls it as the last thing of each turn."""
+        if self._feed_every_s is not None and now_s - self._fed_s >= self._feed_every_s:
+            self._fed_s = now_s
+            self._say("WATCHDOG=1")
 
     def status(self, text: str) -> None:
         """One line for `systemctl status`."""

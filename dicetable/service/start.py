@@ -17,9 +17,8 @@ from dicetable.config.file import Config, load, read
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanel
 from dicetable.service import logs
-from dicetable.service.notify import EXIT_POWER_OFF, Notifier, watchdog_period_s
+from dicetable.service.notify import EXIT_POWER_OFF, Notifier
 from dicetable.service.starts import CountFile, Starts
-from dicetable.service.watchdog import Watchdog
 from hardware.ports import Trouble
 from hardware.system_clock import SystemClock
 
@@ -63,7 +62,6 @@ def start(
         config,
         clock,
         starts=starts,
-        watchdog=Watchdog(watchdog_period_s(environment), clock.now_s()),
         notifier=Notifier.from_environment(environment),
         safe=safe,
         config_trouble=trouble,

@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from dicetable.eye.child import SIGN_S, Signs
 from dicetable.eye.supervision import FRAME_DEADLINE_S, Supervision
 from dicetable.eye.wire import Decoder
-from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.resting import at_random
-from hardware.simulated.world import World
+from tests.dicetable.eye.frames_of_dice import frame_of
 from vision import nets
 from vision.reader import read_dice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from vision.reading import Image
 
 COST_S = {"detector": 0.010, "tops": 0.006, "marks": 0.001}
 """Seconds that a net takes on a machine of usual speed, with the work around it."""
 TOO_LONG_FOR_ONE_DEADLINE = {(30, 6), (30, 12), (48, 6), (48, 12)}
 """Dice and factors with which a whole frame takes longer than the deadline between two signs of life."""
-
-
-@cache
-def frame_of(count: int) -> Image:
-    """A frame with that many dice."""
-    world = World(count, VirtualClock())
-    picked = world.pick([KINDS[at % 6] for at in range(count)], set())
-    dice = [replace(die, scale=0.6 * die.scale) for die in picked]
-    world.lay(at_random(np.random.default_rng(count), dice, []))
-    return np.array(world.seen(world.still_at_s + 1))
 
 
 @pytest.mark.parametrize("count", [6, 30, 48])

@@ -8,7 +8,6 @@ from dicetable.service.loop import Parts, Service
 from dicetable.service.notify import Notifier
 from dicetable.service.record import Record
 from dicetable.service.starts import Starts
-from dicetable.service.watchdog import Watchdog
 from dicetable.table.table import Table
 from hardware.ports import Clock, Panel, PanelView, Press, Trouble
 from hardware.simulated.clock import VirtualClock
@@ -35,8 +34,8 @@ class Memory:
 class Told(Notifier):
     """What systemd was told."""
 
-    def __init__(self) -> None:
-        super().__init__(None)
+    def __init__(self, watchdog_s: float | None) -> None:
+        super().__init__(None, watchdog_s)
         self.said: list[str] = []
 
     def _say(self, words: str) -> None:
@@ -94,8 +93,7 @@ def service(
         record=Record(folder, starts.accepted),
         clock=clock,
         starts=starts,
-        watchdog=Watchdog(period_s, clock.now_s()),
-        notifier=Told(),
+        notifier=Told(period_s),
     )
     return Service(
         parts, lambda record, entries: Table(record, lambda: 1, entries=entries, safe=safe, seats=4)

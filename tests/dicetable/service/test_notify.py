@@ -27,9 +27,9 @@ def ear(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, s
 
 def test_each_word_is_one_datagram(ear: tuple[str, socket.socket]) -> None:
     address, listening = ear
-    notifier = Notifier.from_environment({"NOTIFY_SOCKET": address})
+    notifier = Notifier.from_environment({"NOTIFY_SOCKET": address, "WATCHDOG_USEC": "10000000"})
     notifier.ready()
-    notifier.alive()
+    notifier.turn_ended(0.0)
     notifier.status("the camera is gone:\nplug it in " + "x" * 300)
     notifier.stopping()
     heard = [listening.recv(4096) for _ in range(4)]
@@ -37,6 +37,14 @@ def test_each_word_is_one_datagram(ear: tuple[str, socket.socket]) -> None:
     assert heard[2].startswith(b"STATUS=the camera is gone: plug it in xx")
     assert len(heard[2]) == len("STATUS=") + 200
     assert heard[3] == b"STOPPING=1"
+
+
+def test_who_is_not_watched_gives_no_sign_of_life(ear: tuple[str, socket.socket]) -> None:
+    address, listening = ear
+    notifier = Notifier.from_environment({"NOTIFY_SOCKET": address})
+    notifier.turn_ended(0.0)
+    notifier.ready()
+    assert listening.recv(4096) == b"READY=1"
 
 
 @pytest.mark.parametrize("environment", [{}, {"NOTIFY_SOCKET": ""}])
@@ -52,15 +60,15 @@ def test_a_full_or_missing_socket_neither_waits_nor_raises(
     ear: tuple[str, socket.socket], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        Notifier(str(tmp_path / "nobody")).alive()
-        assert "notify=WATCHDOG" in caplog.text
+        Notifier(str(tmp_path / "nobody")).ready()
+        assert "notify=READY" in caplog.text
         caplog.clear()
         notifier = Notifier(ear[0])
         for _ in range(10_000):
-            notifier.alive()
+            notifier.ready()
             if caplog.records:
                 break
-        assert "notify=WATCHDOG" in caplog.text
+        assert "notify=READY" in caplog.text
 
 
 def test_a_socket_that_is_not_read_is_told_once_and_so_is_its_end(
@@ -70,14 +78,14 @@ def test_a_socket_that_is_not_read_is_told_once_and_so_is_its_end(
     address, listening = ear
     notifier = Notifier(address)
     while not caplog.records:
-        notifier.alive()
+        notifier.ready()
     for _ in range(50):
-        notifier.alive()
+        notifier.ready()
     listening.recv(4096)
-    notifier.alive()
+    notifier.ready()
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == 2
-    assert said[0].startswith("notify=WATCHDOG error=")
+    assert said[0].startswith("notify=READY error=")
     assert said[1] == "notify=heard unheard=51"
 
 

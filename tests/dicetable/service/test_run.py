@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import socket
-import subprocess
-import sys
-import time
-from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,96 +13,24 @@ from dicetable.config.eye import EyeSection
 from dicetable.config.file import load
 from dicetable.config.mistakes import ConfigError
 from dicetable.eye.child import Settings
-from dicetable.ledger.reader import Reader
 from dicetable.service import build, start
 from dicetable.service.loop import Service
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-ROOT = Path(__file__).resolve().parents[3]
-HANGING_S = 300
-
-
-def config(folder: Path) -> Path:
-    path = folder / "table.toml"
-    path.write_text(
-        '[camera]\ndriver = "simulated"\nseed = 2\n[panel]\ndriver = "simulated"\n'
-        f'[table]\nseats = 3\n[ledger]\nfolder = "{folder}/state"\n'
-    )
-    return path
-
-
-def until(what: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + HANGING_S
-    while not what():
-        assert time.monotonic() < end_s, f"waited for {HANGING_S} s"
-        time.sleep(0.1)
-
-
-def entries(folder: Path) -> int:
-    try:
-        with closing(Reader(folder / "state")) as reader:
-            return sum(1 for _ in reader.lines())
-    except FileNotFoundError:
-        return 0
-
-
-class Program:
-    """The service, whose word to systemd and log are kept."""
-
-    def __init__(self, folder: Path) -> None:
-        self.said = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        address = folder / "notify"
-        address.unlink(missing_ok=True)
-        self.said.bind(str(address))
-        self.said.settimeout(HANGING_S)
-        self.log = (folder / "log").open("w+")
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "dicetable", "run", "--config", str(config(folder))],
-            cwd=ROOT,
-            env={**os.environ, "NOTIFY_SOCKET": str(address), "WATCHDOG_USEC": "10000000"},
-            stderr=self.log,
-        )
-
-    def hear(self, word: bytes) -> None:
-        while self.said.recv(1000) != word:
-            pass
-
-    def end(self, number: signal.Signals) -> str:
-        self.process.send_signal(number)
-        self.process.wait(HANGING_S)
-        self.said.close()
-        self.log.seek(0)
-        with self.log:
-            return self.log.read()
-
-
-@pytest.fixture
-def programs() -> Iterator[list[Program]]:
-    """What a test starts, so that none of it outlives the test."""
-    started: list[Program] = []
-    yield started
-    for program in started:
-        program.process.kill()
-        program.process.wait(HANGING_S)
+from tests.dicetable.service.program import Program, config, entries, until
 
 
 @pytest.mark.slow
-def test_it_plays_survives_a_kill_and_ends_cleanly(tmp_path: Path, programs: list[Program]) -> None:
-    program = Program(tmp_path)
-    programs.append(program)
-    program.hear(b"READY=1")
-    until(lambda: entries(tmp_path) >= 2)
-    program.end(signal.SIGKILL)
+def test_it_plays_survives_a_kill_and_ends_cleanly(tmp_path: Path) -> None:
+    with Program(tmp_path) as program:
+        program.hear(b"READY=1")
+        until(lambda: entries(tmp_path) >= 2)
+        program.end(signal.SIGKILL)
     before = entries(tmp_path)
-    program = Program(tmp_path)
-    programs.append(program)
-    program.hear(b"READY=1")
-    program.hear(b"WATCHDOG=1")
-    until(lambda: entries(tmp_path) > before)
-    log = program.end(signal.SIGTERM)
-    assert program.process.returncode == 0
+    with Program(tmp_path) as program:
+        program.hear(b"READY=1")
+        program.hear(b"WATCHDOG=1")
+        until(lambda: entries(tmp_path) > before)
+        log = program.end(signal.SIGTERM)
+        assert program.process.returncode == 0
     assert f"ledger=open folder={tmp_path}/state entries={before}" in log
     told = next(line for line in log.splitlines() if " config " in line)
     assert all(

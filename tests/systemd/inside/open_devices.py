@@ -27,5 +27,5 @@ while True:
     new = RESULT.with_suffix(".new")
     new.write_text(json.dumps({path: opened(path) for path in sys.argv[1:]}))
     new.replace(RESULT)
-    notifier.alive()
+    notifier.turn_ended(time.monotonic())
     time.sleep(0.5)

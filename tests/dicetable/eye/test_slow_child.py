@@ -1,0 +1,49 @@
+"""The eye's real process on a slow machine: it takes longer, and is not restarted."""
+
+from __future__ import annotations
+
+import select
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dicetable.config.camera import SimulatedCamera
+from dicetable.eye.child import Settings
+from dicetable.eye.messages import Settled
+from dicetable.eye.process import ProcessEye
+from hardware.ports import Frame
+from hardware.simulated.shared_frames import FrameBoard
+from hardware.system_clock import SystemClock
+from tests.dicetable.eye.frames_of_dice import frame_of
+
+HANGING_S = 300
+PROGRAM = [sys.executable, "-m", "tests.dicetable.eye.slow_eye"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [6, 30, 48])
+@pytest.mark.parametrize("factor", [2, 6, 12])
+def test_an_eye_on_a_slow_machine_reads_and_is_not_restarted(count: int, factor: int) -> None:
+    clock = SystemClock()
+    frame = frame_of(count)
+    board = FrameBoard(*frame.shape[:2])
+    settings = Settings(camera=SimulatedCamera(driver="simulated"), frames=Path(board.path))
+    eye = ProcessEye([*PROGRAM, str(factor)], settings.model_dump_json().encode(), clock)
+    eye.start()
+    settled: list[Settled] = []
+    end_s = time.monotonic() + HANGING_S
+    try:
+        while not settled:
+            assert time.monotonic() < end_s, f"waited for {HANGING_S} s"
+            board.put(Frame(frame, clock.now_s()), clock.now_s())
+            settled += [message for message in eye.messages() if isinstance(message, Settled)]
+            assert eye.restarts == 0
+            select.select([], [], [], 1 / 30)
+    finally:
+        eye.stop()
+        while eye.dying:
+            eye.messages()
+        board.close()
+    assert len(settled[0].reading.dice) == count

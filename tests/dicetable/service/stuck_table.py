@@ -1,0 +1,58 @@
+"""`dicetable run` that gets stuck as its first argument says, once it has been sent SIGUSR1."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicetable.__main__ import main
+from dicetable.ledger.store import Ledger
+from dicetable.table.screen import Screen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from dicetable.journal import Entry
+    from hardware.ports import Lamp, PanelView
+
+STUCK = "it is stuck"
+signalled: list[int] = []
+
+
+def get_stuck_in_a_screen() -> None:
+    """The next view of a screen is never done."""
+    view_of = Screen.lines
+
+    def endless(self: Screen, lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
+        if signalled:
+            os.write(2, f"{STUCK}\n".encode())
+        while signalled:
+            pass
+        return view_of(self, lines, lamps)
+
+    Screen.lines = endless  # type: ignore[method-assign]
+
+
+def get_stuck_in_a_write() -> None:
+    """The next entry of the ledger waits for ever in the kernel, as a write to a dying card does."""
+    append = Ledger.append
+    pipe = Path(tempfile.mkdtemp()) / "pipe"
+
+    def blocked(self: Ledger, entry: Entry, evidence: bytes = b"") -> None:
+        if signalled:
+            os.write(2, f"{STUCK}\n".encode())
+            os.mkfifo(pipe)
+            pipe.open("wb").close()  # waits for a reader, who never comes
+        append(self, entry, evidence)
+
+    Ledger.append = blocked  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGUSR1, lambda number, _: signalled.append(number))
+    {"screen": get_stuck_in_a_screen, "write": get_stuck_in_a_write}[sys.argv.pop(1)]()
+    sys.exit(main(sys.argv[1:]))
