@@ -8,6 +8,7 @@ import tomllib
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -19,7 +20,8 @@ from vision.recognition.doubts import SURE
 ROOT = Path(__file__).resolve().parent.parent
 CARD = ROOT / "vision" / "models" / "README.md"
 PAGES = {
-    str(page.relative_to(ROOT)): page for page in (ROOT / "README.md", CARD, *(ROOT / "docs").rglob("*.md"))
+    str(page.relative_to(ROOT)): page
+    for page in (*ROOT.glob("*.md"), CARD, *(ROOT / "docs").rglob("*.md"), *(ROOT / ".github").rglob("*.md"))
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^ {4}.+$|`[^`\n]+`", re.MULTILINE)
@@ -67,6 +69,19 @@ def test_links_lead_somewhere(page: Path) -> None:
         there = (page.parent / path).resolve() if path else page
         assert there.exists(), link
         assert not anchor or anchor in anchors(there), link
+
+
+def test_the_index_leads_to_every_page() -> None:
+    index = ROOT / "docs" / "README.md"
+    linked = {(index.parent / link.partition("#")[0]).resolve() for link in LINK.findall(index.read_text())}
+    assert {*(ROOT / "docs").rglob("*.md")} - {index} <= linked
+
+
+@everywhere
+def test_pictures_are_there_and_well_formed(page: Path) -> None:
+    for link in LINK.findall(page.read_text()):
+        if link.endswith(".svg"):
+            assert ET.parse(page.parent / link).getroot().tag.endswith("svg")
 
 
 @everywhere

@@ -44,7 +44,7 @@ READ, ALIKE, PLAINLY = 0.69, 6.91, 15.49
 """What the logarithm of the nets' probability of a face weighs, its likeness, and that beyond STRIKING …"""
 STRIKING = 0.7
 LEAST = 1e-4
-"""… and the least probability. Those of a conditional logit over the own faces (docs/trials.md)."""
+"""… and the least probability. Those of a conditional logit over the own faces (docs/research/trials.md)."""
 KNOWN = 0.95
 """Probability, among the own faces, from which a face is known again."""
 ELSEWHERE = 0.9

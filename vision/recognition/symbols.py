@@ -1,7 +1,7 @@
 """What is written on a die, as one view of it has it: its marks and their ways up, weighed by what each says.
 
 A mark seen in a wrong way up mostly says nothing, so what is legible tells both the mark and its way up. How
-much each of these weighs was fitted to rendered crops that no net saw (docs/trials.md).
+much each of these weighs was fitted to rendered crops that no net saw (docs/research/trials.md).
 """
 
 from __future__ import annotations

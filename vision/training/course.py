@@ -24,8 +24,8 @@ class Course:
     """Trains `net` for so many minutes of this thread's processor time, over any number of runs.
 
     It trains on a GPU if there is one. The rate rises over 100 steps, then falls to nothing as half a cosine.
-    The finished weights, at `goal`, are the running mean of those on the way (docs/trials.md has what a
-    mean of weights bought).
+    The finished weights, at `goal`, are the running mean of those on the way (docs/research/trials.md has
+    what a mean of weights bought).
     """
 
     def __init__(

@@ -43,7 +43,7 @@ def font_files() -> tuple[str, ...]:
         if not any(word in path.name.lower() for word in UNFIT) and _has_digits(path)
     ]
     if len({Path(f).parent for f in found}) < 10:
-        message = f"too few fonts under {FONT_FOLDER}: install the packages that docs/training.md lists"
+        message = f"too few fonts under {FONT_FOLDER}: install the packages that docs/research/data.md lists"
         raise FileNotFoundError(message)
     return tuple(found)
 
