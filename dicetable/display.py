@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from dicetable import texts
 from dicetable.plain import ascii_letters
 from hardware.ports import COLUMNS, LINES, PanelView
 
@@ -59,25 +58,31 @@ def packed(words: Iterable[str], gap: str = " ") -> list[str]:
     return lines
 
 
-def facts(state: JsonObject) -> list[str]:
-    """What everybody wants to know of a game's public state, in short words."""
-    known = ((text, state.get(key)) for key, text in texts.games.FACTS.items())
-    return [text(value) for text, value in known if value is not None]
+def facts(match: Match, seat: str) -> list[str]:
+    """What everybody wants to know of a game, and what a seat has in the hand that is played."""
+    words, state = match.rules.words, match.state()
+    own = words.standing(state, part_of(state, seat))
+    return [*([own] if own else []), *words.facts(state)]
 
 
-def own_facts(seat: JsonObject) -> list[str]:
-    """What a seat of the public state has in dice that lie open."""
-    return [texts.games.has(seat["total"])] if isinstance(seat.get("dice"), list) and seat["dice"] else []
+def part_of(state: JsonObject, seat: str) -> JsonObject:
+    """A seat's part of a public state; empty if the state says nothing of seats."""
+    seats: list[JsonObject] = state.get("seats", [])
+    return next((part for part in seats if part["seat"] == seat), {})
 
 
-def score(seat: JsonObject) -> str:
-    """How a seat of a game's public state stands, in short."""
-    for key, text in texts.games.SCORES.items():
-        if isinstance(seat.get(key), int):
-            return text(seat[key])
-    return ""
+def score(match: Match, seat: str) -> str:
+    """How a seat stands, in short."""
+    state = match.state()
+    return match.rules.words.score(state, part_of(state, seat))
+
+
+def standing(match: Match, seat: str) -> str:
+    """What a seat has in the hand or turn that is played, in short."""
+    state = match.state()
+    return match.rules.words.standing(state, part_of(state, seat))
 
 
 def scores(match: Match) -> list[str]:
     """Every seat and how it stands."""
-    return [f"{seat['seat']} {score(seat)}" for seat in match.state()["seats"]]
+    return [f"{seat} {score(match, seat)}" for seat in match.seats]

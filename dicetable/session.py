@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.journal import LyingDie
 from dicetable.places import by_overlap
+from games import words
 from games.dice import KINDS
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
     if cocked := [die for die in dice if die.cocked]:
         return texts.throws.leaning(cocked[0].kind, reveal=reveal)
     if unsure := [die for die in dice if not die.sure]:
-        likely = [f"{die.kind} {die.value}" for die in unsure if die.value is not None]
+        likely = [words.die(str(die.kind), die.value) for die in unsure if die.value is not None]
         return texts.throws.unsure(len(unsure), likely, reveal=reveal)
     return None
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable import display, texts
+from games import words
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from games.game import Event
     from games.match import Match
     from vision.reading import DieReading
 
@@ -23,8 +23,7 @@ def dice_line(dice: Iterable[DieReading]) -> str:
 def shown(die: DieReading) -> str:
     """One die: its value, `?` for doubt, its kind unless it is a d6."""
     value = "" if die.value is None else str(die.value)
-    kind = "" if die.kind in ("d6", None) else f"{die.kind}:"
-    return f"{kind}{value}{'' if die.sure else '?'}"
+    return f"{words.die(die.kind or 'd6', value)}{'' if die.sure else '?'}"
 
 
 def awaited(match: Match) -> str:
@@ -41,9 +40,9 @@ def awaited(match: Match) -> str:
     raise TypeError(f"{prompt} waits for nothing that is known here")
 
 
-def consequences(events: Iterable[Event]) -> list[str]:
-    """What a decision or a throw brought about, one short line each."""
-    return [texts.games.EVENTS[event["event"]](event) for event in events]
+def consequences(match: Match) -> list[str]:
+    """What the last decision or throw of a match brought about, one short line each."""
+    return [texts.games.event(match, event) for event in match.events]
 
 
 def scores(match: Match) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from games.errors import NotNow
 from games.options import OptionsT
+from games.view import BY_CHANCE, Sharp
+from games.words import PLAIN_WORDS, Words, titled
 
 if TYPE_CHECKING:
     from games.dice import Die
@@ -48,6 +50,10 @@ class Game(Generic[StateT, OptionsT]):
     `dice` and `act` are only ever given what passed `games.checks` against `prompt(state)`. `to_json` is
     the public state; no state holds dice that are under a cup. `aside` are the dice thrown before that count
     as they lie and are not thrown again; `cups` is how many dice each seat, in order, has under a cup.
+
+    The rest may be left out. `words` is what people read, `limit` the option that ends the game after so
+    many rounds, `away` the actions that the table takes for a seat that sits out, the first that is offered,
+    and `sharp` a simulated player that knows the odds.
     """
 
     name: str
@@ -61,3 +67,12 @@ class Game(Generic[StateT, OptionsT]):
     act: Callable[[StateT, JsonObject], Step[StateT]] = nothing_to_decide
     aside: Callable[[StateT], tuple[Die, ...]] = no_dice
     cups: Callable[[StateT], tuple[int, ...]] = no_cups
+    words: Words = PLAIN_WORDS
+    limit: str | None = None
+    away: tuple[str, ...] = ()
+    sharp: Sharp = BY_CHANCE
+
+    @property
+    def title(self) -> str:
+        """What people call the game."""
+        return self.words.title or titled(self.name)

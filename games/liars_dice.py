@@ -12,6 +12,7 @@ from games.options import from_zero
 from games.prompts import ActPrompt, BidOffer, OverPrompt, Plain, RevealPrompt, ThrowPrompt
 from games.roll_off import RollOff
 from games.seating import clockwise, with_item
+from games.words import Words, count_of, dice_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -193,4 +194,54 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("liars_dice", 2, 8, Options, start, prompt, to_json, dice=throw, act=act, cups=cups)
+def facts(state: JsonObject) -> Sequence[str]:
+    """The standing bid and how many dice it is about; before the first round, what the throw is for."""
+    if state["round"] == 0:
+        return ["highest sum begins"]
+    bid = state["bid"]
+    stands = [] if bid is None else [f"{bid['seat']} bid {count_of(bid['quantity'], bid['face'])}"]
+    return [*stands, f"{dice_count(state['on_table'])} in all"]
+
+
+WORDS = Words(
+    title="Liar's Dice",
+    rules=(
+        "Cast your dice under your cup and look in secret.",
+        "Bid how many dice of one face lie under all the cups.",
+        "Ones are wild: they count for any face.",
+        "The next seat raises: more dice of any face,",
+        "or as many dice of a higher face.",
+        "Or it challenges, and all cups are lifted.",
+        "As many dice as bid, or more: the bidder wins.",
+        "Too few: the challenger wins.",
+        "The loser drinks and loses a die.",
+        "The last seat with dice wins.",
+    ),
+    actions={"challenge": "Challenge!"},
+    options={"dice": "Dice each"},
+    events={
+        "thrown": lambda e: f"{e['seat']} has {e['score']}",
+        "cast": lambda e: f"{e['seat']} casts {e['count']}",
+        "bid": lambda e: f"{e['seat']} bids {count_of(e['quantity'], e['face'])}",
+        "challenge": lambda e: f"{e['seat']} challenges",
+        "revealed": lambda e: f"there are {e['count']}",
+        "challenge_won": lambda e: f"{e['loser']} loses a die",
+    },
+    facts=facts,
+    score=lambda _, seat: dice_count(seat["dice"]),
+)
+
+GAME = Game(
+    "liars_dice",
+    2,
+    8,
+    Options,
+    start,
+    prompt,
+    to_json,
+    dice=throw,
+    act=act,
+    cups=cups,
+    words=WORDS,
+    away=("challenge",),
+)

@@ -9,8 +9,11 @@ from games.errors import BadOption
 from games.game import Game
 from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, ThrowPrompt
 from games.seating import best, next_left, with_item
+from games.words import Words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.dice import Die, Kind
     from games.game import Event, Pick, Step
     from games.prompts import Prompt
@@ -201,4 +204,55 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("money_shot", 3, 8, Options, start, prompt, to_json, dice=throw, act=act)
+def facts(state: JsonObject) -> Sequence[str]:
+    """The pot, the bet and the peak with whoever threw it."""
+    bet = [] if state["bet"] is None else [f"bet {state['bet']}"]
+    peak = [] if state["peak"] is None else [f"{state['leader']} peaks at {state['peak']}"]
+    return [f"pot {state['pot']}", *bet, *peak]
+
+
+STANDING = {"in": "", "bowed": "bowed out", "rolled_out": "rolled out", "broke": "broke"}
+WORDS = Words(
+    title="Money Shot",
+    rules=(
+        "Everybody pays the ante. The active seat bets.",
+        "Seat by seat, fade the bet by paying as much, or bow out.",
+        "Nobody fades: the active seat takes the pot.",
+        "Faded: throw the d12. Above the peak is the new peak.",
+        "Not above the peak: you have rolled out.",
+        "A 12 is the money shot: it takes the pot.",
+        "Whoever faded has the die next.",
+        "The last seat left in the round takes the pot.",
+        "In the end the most chips win.",
+    ),
+    options={"min_bet": "Smallest bet", "max_bet": "Largest bet"},
+    events={
+        "round": lambda e: f"round {e['round']}: {e['active']}",
+        "bet": lambda e: f"{e['seat']} bets {e['chips']}",
+        "fade": lambda e: f"{e['seat']} fades {e['chips']}",
+        "covers": lambda e: f"{e['seat']} covers",
+        "bow_out": lambda e: f"{e['seat']} bows out",
+        "thrown": lambda e: f"{e['seat']} threw {e['face']}",
+        "peak": lambda e: f"{e['seat']}: peak {e['peak']}",
+        "rolled_out": lambda e: f"{e['seat']} rolled out",
+        "pot": lambda e: f"{e['seat']} takes {e['chips']}",
+    },
+    facts=facts,
+    score=lambda _, seat: f"{seat['chips']} chips",
+    standing=lambda _, seat: STANDING[seat["status"]],
+)
+
+GAME = Game(
+    "money_shot",
+    3,
+    8,
+    Options,
+    start,
+    prompt,
+    to_json,
+    dice=throw,
+    act=act,
+    words=WORDS,
+    limit="rounds",
+    away=("bow_out",),
+)

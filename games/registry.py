@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from games import liars_dice, money_shot, six_by_6, six_shooter, sixes
+from games import liars_dice, money_shot, sharp, six_by_6, six_shooter, sixes
 from games.errors import UnknownGame
 
 if TYPE_CHECKING:
     from games.game import Game
 
 GAMES: dict[str, Game[Any, Any]] = {
-    game.GAME.name: game.GAME
+    game.name: game
     for game in (
-        six_shooter,
-        liars_dice,
-        sixes,
-        six_by_6,
-        money_shot,
+        replace(six_shooter.GAME, sharp=sharp.SIX_SHOOTER),
+        replace(liars_dice.GAME, sharp=sharp.LIARS_DICE),
+        replace(sixes.GAME, sharp=sharp.SIXES),
+        six_by_6.GAME,
+        replace(money_shot.GAME, sharp=sharp.MONEY_SHOT),
     )
 }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from games.game import Game
 from games.prompts import OverPrompt, ThrowPrompt
 from games.seating import best, with_item
+from games.words import Words, points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,4 +160,51 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("six_by_6", 1, 8, Options, start, prompt, to_json, dice=throw, aside=aside)
+def facts(state: JsonObject) -> Sequence[str]:
+    """How the turn stands."""
+    turn = state["turn"]
+    return [] if turn is None else [f"posted {turn['posted']} carry {turn['carry']}"]
+
+
+def score(state: JsonObject, seat: JsonObject) -> str:
+    """The total, and after a plus what the turn has brought so far: the posted dice."""
+    turn = state["turn"] or {}
+    running = DICE * turn["posted"] if turn.get("seat") == seat["seat"] else 0
+    return f"{seat['total']}{f'+{running}' if running else ''} pts"
+
+
+WORDS = Words(
+    title="Six By 6",
+    rules=(
+        "Throw six dice. Each 6 is posted: set it aside.",
+        "A posted 6 earns one carry.",
+        "Alike faces earn carry too: a pair 1, three 2, four 3.",
+        "One carry pays for a throw of the dice that are left.",
+        "No carry left: 6 for a posted die, the others as they lie.",
+        "All six posted is a rack: 36 and the carry that is left.",
+        "Six alike, or 1 to 6, in one throw post all six.",
+        "1 to 5 with exactly five dice posts all five.",
+        "The most points win.",
+    ),
+    events={
+        "thrown": lambda e: f"{e['posted']} posted, +{e['earned']} carry",
+        "turn_over": lambda e: f"{e['seat']}: {'RACK! ' if e['rack'] else ''}{points(e['score'])}",
+        "game_won": lambda e: f"game {e['game_no']}: {' '.join(e['winners'])}",
+    },
+    facts=facts,
+    score=score,
+)
+
+GAME = Game(
+    "six_by_6",
+    1,
+    8,
+    Options,
+    start,
+    prompt,
+    to_json,
+    dice=throw,
+    aside=aside,
+    words=WORDS,
+    limit="sets",
+)

@@ -10,6 +10,7 @@ from games.errors import BadOption
 from games.game import Game
 from games.prompts import ActPrompt, OverPrompt, Plain, ThrowPrompt
 from games.seating import best, clockwise, next_left, with_item
+from games.words import Words
 
 if TYPE_CHECKING:
     from games.dice import Die, Kind
@@ -262,4 +263,54 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("six_shooter", 2, 8, Options, start, prompt, to_json, dice=throw, act=act, aside=aside)
+def standing(_state: JsonObject, seat: JsonObject) -> str:
+    """What a seat has in this hand."""
+    if seat["status"] in ("bust", "out"):
+        return str(seat["status"])
+    return f"{'stuck on' if seat['status'] == 'stuck' else 'has'} {seat['total']}" if seat["dice"] else ""
+
+
+WORDS = Words(
+    title="Six Shooter",
+    rules=(
+        "Everybody pays the ante and throws any two dice.",
+        "Then, seat by seat: stick, or buy one die more.",
+        "Each of your six dice is thrown once a hand.",
+        "Over the target, 21, you are bust.",
+        "When all have stuck, the highest total takes the pot.",
+        "Alike: the one with more dice, then whoever stuck first.",
+        "All six dice and not bust take the pot at once.",
+        "So does the last seat that is not bust.",
+        "In the end the most chips win.",
+    ),
+    actions={"buy": "Buy a die"},
+    options={"price": "Price of a die"},
+    events={
+        "hand": lambda e: f"hand {e['hand']}: {e['button']}",
+        "thrown": lambda e: f"{e['seat']} has {e['total']}",
+        "stick": lambda e: f"{e['seat']} sticks",
+        "buy": lambda e: f"{e['seat']} buys a die",
+        "bust": lambda e: f"{e['seat']} is bust",
+        "pot": lambda e: f"{e['seat']} takes {e['chips']}",
+        "shared": lambda e: f"pot of {e['chips']} shared",
+    },
+    facts=lambda state: [f"pot {state['pot']}"],
+    score=lambda _, seat: f"{seat['chips']} chips",
+    standing=standing,
+)
+
+GAME = Game(
+    "six_shooter",
+    2,
+    8,
+    Options,
+    start,
+    prompt,
+    to_json,
+    dice=throw,
+    act=act,
+    aside=aside,
+    words=WORDS,
+    limit="hands",
+    away=("stick",),
+)

@@ -10,9 +10,10 @@ from games.game import Game
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
 from games.roll_off import RollOff
 from games.seating import best, with_item
+from games.words import Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from games.dice import Die, Kind
     from games.game import Event, Pick, Step
@@ -165,4 +166,53 @@ def to_json(state: State) -> JsonObject:
     }
 
 
-GAME = Game("sixes", 3, 8, Options, start, prompt, to_json, dice=throw, act=act, cups=cups)
+def facts(state: JsonObject) -> Sequence[str]:
+    """The standing call; before the first round, what the throw is for."""
+    if state["round"] == 0:
+        return ["highest begins"]
+    call = state["call"]
+    return [] if call is None else [f"{call['seat']} called {call['value']}"]
+
+
+WORDS = Words(
+    title="Sixes",
+    rules=(
+        "Three dice go round under a cup, with a call.",
+        "Read them high to low: 3 5 2 reads 532.",
+        "Look in secret and call what you like.",
+        "The next seat accepts the cup, or challenges.",
+        "It may recast any of the accepted dice, and calls higher.",
+        "A challenge lifts the cup.",
+        "Less than called: the caller loses.",
+        "As much or more: the challenger loses.",
+        "The loser begins again. The fewest losses win.",
+    ),
+    actions={"challenge": "Challenge!"},
+    events={
+        "thrown": lambda e: f"{e['seat']} reads {e['reading']}",
+        "cast": lambda e: f"{e['seat']} casts {e['count']}",
+        "call": lambda e: f"{e['seat']} calls {e['value']}",
+        "accept": lambda e: f"{e['seat']} accepts",
+        "challenge": lambda e: f"{e['seat']} challenges",
+        "revealed": lambda e: f"it was {e['reading']}",
+        "round_lost": lambda e: f"{e['seat']} loses round",
+    },
+    facts=facts,
+    score=lambda _, seat: f"lost {seat['losses']}",
+)
+
+GAME = Game(
+    "sixes",
+    3,
+    8,
+    Options,
+    start,
+    prompt,
+    to_json,
+    dice=throw,
+    act=act,
+    cups=cups,
+    words=WORDS,
+    limit="rounds",
+    away=("challenge",),
+)

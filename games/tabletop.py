@@ -5,48 +5,20 @@ The match never sees a hidden die before its reveal, and a player never sees mor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from games.dice import FACES
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.requests import Act, Dice
+from games.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from games.dice import Die, Kind
     from games.match import Match
-    from games.prompts import Prompt
-    from games.requests import JsonObject
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a person at `seat` sees: what is awaited, the open state, and the faces under a cup held there.
-
-    `state` is the state of the game's own module, which holds no secret.
-    """
-
-    game: str
-    seat: str
-    prompt: Prompt
-    state: Any
-    cup: tuple[int, ...]
-
-
-class Player(Protocol):
-    """Decides for one seat, from what can be seen there."""
-
-    def act(self, view: View) -> JsonObject:
-        """One of the actions that the prompt offers."""
-
-    def pick(self, view: View, prompt: ThrowPrompt) -> tuple[Kind, ...]:
-        """The dice to throw, out of those that may be thrown."""
-
-    def keep(self, view: View, count: int) -> tuple[int, ...]:
-        """The faces to keep under the cup when the others, `count` of them, are cast again."""
+    from games.view import Player
 
 
 class Tabletop:

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
 
-GAMES = ("six_shooter", "liars_dice", "sixes", "six_by_6", "money_shot")
 SEATS = ("ann", "bob", "cleo")
 
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
+    from games.registry import GAMES
+
     parser = subparsers.add_parser("play", help="play a game at the keyboard")
-    parser.add_argument("game", choices=GAMES, metavar="GAME", help=", ".join(GAMES))
+    parser.add_argument("game", choices=list(GAMES), metavar="GAME", help=", ".join(GAMES))
     parser.add_argument(
         "--photos",
         type=named_path,

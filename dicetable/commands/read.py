@@ -133,8 +133,8 @@ def die_json(die: DieReading, scale: int) -> dict[str, Any]:
 
 
 def in_words(reading: Reading) -> str:
-    """Such as `d6 4, d6 1; doubtful: d6 3?, d20 17? (none of your dice)`."""
-    sure = ", ".join(f"{die.kind} {die.value}" for die in reading.dice if die.sure)
+    """Such as `d6:4, d6:1; doubtful: d6:3?, d20:17? (none of your dice)`."""
+    sure = ", ".join(f"{die.kind}:{die.value}" for die in reading.dice if die.sure)
     doubtful = ", ".join(doubt_in_words(die) for die in reading.dice if not die.sure)
     return "; doubtful: ".join(
         part for part in (sure or ("no dice" if not doubtful else "nothing sure"), doubtful) if part
@@ -142,6 +142,6 @@ def in_words(reading: Reading) -> str:
 
 
 def doubt_in_words(die: DieReading) -> str:
-    """Such as `d6 3?`."""
-    guess = f"{die.kind or 'die'} {die.value or ''}?".replace(" ?", "?")
+    """Such as `d6:3?`, `d6?` or `die?`."""
+    guess = f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
     return f"{guess} (none of your dice)" if die.stranger else guess

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from hardware.simulated.mischief import Mischief
     from hardware.simulated.world import World
 
-GAMES = ("six_shooter", "liars_dice", "sixes", "six_by_6", "money_shot")
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 LONGEST_S = 4 * 3600.0
 """A game that takes longer than this on the simulated table's clock hangs."""
@@ -41,6 +40,8 @@ class Tally:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
+    from games.registry import GAMES
+
     parser = subparsers.add_parser("simulate", help="play a game on a simulated table, read from its pixels")
     parser.add_argument("--game", choices=[*GAMES, "each"], default="six_by_6", help="default: six_by_6")
     parser.add_argument("--seats", type=int, metavar="N", help="players; default: 2, or as few as can play")
@@ -71,7 +72,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plays to the end; 1 if a wrong value was read as sure."""
     from dicetable.commands import usage
-    from games.registry import find
+    from games.registry import GAMES, find
     from hardware.simulated.faults import described
 
     usage.require(args.command, "--rounds", args.rounds, 1, 999)
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(described()))
         return 0
     faults = wanted(args)
-    games = GAMES if args.game == "each" else (args.game,)
+    games = list(GAMES) if args.game == "each" else [args.game]
     fewest = max(find(game).fewest_seats for game in games)
     if args.seats is None:
         args.seats = max(2, fewest)
@@ -145,7 +146,7 @@ class Telling:
         self.journal = Notebook()
         self.table: Table = Table(self.journal, lambda: args.seed, names=seats)
         self.hands: Hands = Hands(self.world)
-        level = LEVELS["random" if game == "six_by_6" else "sharp"]
+        level = LEVELS["sharp"]
         players = {seat: level(args.seed + number) for number, seat in enumerate(seats)}
         wish = Wish(game, seats, args.rounds)
         self.people = People(self.table, self.hands, Finger(self.world.panel), wish, players)

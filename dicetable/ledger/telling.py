@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 from dicetable import texts
 from dicetable.journal import Closed, Corrected, Decided, Opened, Revealed, Sat, Thrown
 from dicetable.ledger.rows import NO_EVIDENCE
+from games import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from dicetable.journal import Entry
     from dicetable.ledger.reader import Chapter, Line
-    from games.dice import Die
     from games.game import Event
 
 
@@ -25,7 +23,7 @@ def chapter(chapter: Chapter) -> str:
         raise TypeError(f"row {line.row.number} opens no match")
     state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
     names = ", ".join(opened.seats)
-    game = texts.games.NAMES[opened.game]
+    game = texts.games.title(opened.game)
     return f"{line.row.number:6}  {at(line)}  {game:12} {state:8} {chapter.entries:5} entries  {names}"
 
 
@@ -44,15 +42,15 @@ def sentence(entry: Entry) -> str:
     """What an entry says."""
     match entry:
         case Opened(game=game, seats=seats, options=options):
-            return texts.ledger.opened(texts.games.NAMES[game], seats, options)
+            return texts.ledger.opened(texts.games.title(game), seats, options)
         case Decided(seat=seat, action=action, by_table=by_table):
             return texts.ledger.decided(seat, values(action), by_table=by_table)
         case Thrown(dice=dice, by_hand=by_hand):
-            return texts.ledger.thrown(dice_line(dice), by_hand=by_hand)
+            return texts.ledger.thrown(words.dice(dice), by_hand=by_hand)
         case Revealed(seat=seat, dice=dice):
-            return texts.ledger.revealed(seat, dice_line(dice))
+            return texts.ledger.revealed(seat, words.dice(dice))
         case Corrected(revision=revision, dice=dice):
-            return texts.ledger.corrected(revision, dice_line(dice))
+            return texts.ledger.corrected(revision, words.dice(dice))
         case Sat(name=name, how=how):
             return texts.ledger.sat(name, how)
         case Closed(why=why):
@@ -68,8 +66,3 @@ def values(fields: dict[str, Any]) -> str:
     """`bet amount 3`: the values of an object, each with its name but the type's and the seat's."""
     plain = ("type", "seat")
     return " ".join(str(value) if key in plain else f"{key} {value}" for key, value in fields.items())
-
-
-def dice_line(dice: Iterable[Die]) -> str:
-    """`d6:4 d6:1`."""
-    return " ".join(f"{kind}:{face}" for kind, face in dice)

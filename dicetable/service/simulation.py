@@ -16,7 +16,7 @@ from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import People, Wish
 from games.players import LEVELS
 from games.prompts import OverPrompt
-from games.registry import GAMES, find
+from games.registry import GAMES
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.simulated.view import HEIGHT, WIDTH
 from hardware.simulated.world import World
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicetable.table.table import Table
-    from games.tabletop import Player
+    from games.view import Player
     from hardware.ports import Clock
 
 FRAME_S: Final = 1 / 30
@@ -54,7 +54,7 @@ class Simulation:
         self.hands = Hands(self.world)
         self.finger = Finger(self.world.panel)
         self.board = FrameBoard(HEIGHT, WIDTH)
-        self.games = [name for name, game in GAMES.items() if find(name).fewest_seats <= seats]
+        self.games = [name for name, game in GAMES.items() if game.fewest_seats <= seats]
         self.played = 0
         self.people: People | None = None
         self.over_s: float | None = None
@@ -91,7 +91,7 @@ class Simulation:
         over = match is not None and isinstance(match.prompt, OverPrompt)
         self.over_s = (self.over_s or now_s) if over else None
         if self.over_s is None:
-            headings = {texts.set_up.WHO_PLAYS, *texts.games.NAMES.values()}
+            headings = {texts.set_up.WHO_PLAYS, *texts.games.titles()}
             self.leaving = self.leaving and self.finger.line(0) in headings
             if self.leaving and now_s >= self.finger.free_s:
                 self.finger.hold(1, "ok")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table.actions import numbers
 from games.prompts import ActPrompt
-from games.tabletop import View
+from games.view import View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
     from games.match import Match
     from games.requests import JsonObject
-    from games.tabletop import Player
+    from games.view import Player
 
 
 class Deciders:
@@ -73,15 +73,15 @@ class Deciders:
                 self.kept = player.keep(view, self.action["count"])
         kind = self.action["type"]
         offer = next(offer for offer in prompt.actions if offer.type == kind)
-        count = len(offer.fields)
-        labels = [texts.games.action(other.type, [], len(other.fields)) for other in prompt.actions]
-        if self.finger.toward(place, labels, texts.games.action(kind, [], count)):
+        words = match.rules.words
+        labels = [words.action(other) for other in prompt.actions]
+        if self.finger.toward(place, labels, words.action(offer)):
             return
         chosen: list[int] = []
         for name in offer.fields:
-            labels = [texts.games.action(kind, [*chosen, n], count) for n in numbers(offer, chosen)]
+            labels = [words.action(offer, [*chosen, n]) for n in numbers(offer, chosen)]
             chosen.append(self.action[name])
-            if self.finger.toward(place, labels, texts.games.action(kind, chosen, count)):
+            if self.finger.toward(place, labels, words.action(offer, chosen)):
                 return
         if self.finger.choice:
             self.finger.hold(place, "ok")

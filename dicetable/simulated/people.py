@@ -10,7 +10,7 @@ from dicetable import texts
 from dicetable.simulated.deciders import Deciders
 from dicetable.table.dice_form import DiceForm
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
-from games.registry import GAMES, find
+from games.registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,14 +21,12 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
     from games.dice import Die
     from games.match import Match
-    from games.tabletop import Player
+    from games.view import Player
 
 TRIES = 3
 """After so many throws that were not taken the dice are entered by hand."""
 PATIENCE_S = 2.5
 """So long people wait for a throw that lies still to be taken."""
-ROUNDS = {"six_shooter": "hands", "sixes": "rounds", "six_by_6": "sets", "money_shot": "rounds"}
-"""The option that limits a game; where there is none, people end it by the table's menu."""
 
 
 @dataclass
@@ -95,9 +93,9 @@ class People(Deciders):
     def set_up(self) -> None:
         """Presses towards the game that is wished for."""
         finger, heading = self.finger, self.finger.line(0)
-        game = texts.games.NAMES[self.wish.game]
+        game = texts.games.title(self.wish.game)
         if heading == texts.set_up.CHOOSE_GAME:
-            finger.toward(1, [texts.games.NAMES[name] for name in GAMES], game)
+            finger.toward(1, texts.games.titles(), game)
         elif heading == texts.set_up.WHO_PLAYS:
             places = range(1, len(self.wish.seats) + 1)
             absent = [place for place in places if f"seat{place}" not in finger.view.lamps]
@@ -110,17 +108,21 @@ class People(Deciders):
     def options(self) -> None:
         """Sets how many rounds are played, then starts."""
         finger = self.finger
-        option = ROUNDS.get(self.wish.game) if self.wish.rounds else None
-        if option is not None and finger.line(1) == texts.set_up.OPTIONS[option]:
+        option = find(self.wish.game).limit if self.wish.rounds else None
+        if option is not None and finger.line(1) == texts.games.option(self.wish.game, option):
             default = find(self.wish.game).options.__dataclass_fields__[option].default
             values = [*([texts.set_up.NO_LIMIT] if default is None else []), *map(str, range(1, 1000))]
             finger.toward(1, values, str(self.wish.rounds))
             return
         fields = find(self.wish.game).options.__dataclass_fields__
-        labels = [texts.set_up.START, *(texts.set_up.OPTIONS[name] for name in fields), texts.set_up.NAMES]
+        labels = [
+            texts.set_up.START,
+            *(texts.games.option(self.wish.game, name) for name in fields),
+            texts.set_up.NAMES,
+        ]
         wanted = texts.set_up.START
         if option is not None and self.set_to(option) != self.wish.rounds:
-            wanted = texts.set_up.OPTIONS[option]
+            wanted = texts.games.option(self.wish.game, option)
         finger.toward(1, labels, wanted)
 
     def set_to(self, option: str) -> object:
@@ -132,7 +134,7 @@ class People(Deciders):
 
     def had_enough(self, match: Match) -> bool:
         """Whether a game without a limit of its own has lasted as long as people want."""
-        if self.wish.rounds is None or self.wish.game in ROUNDS:
+        if self.wish.rounds is None or match.rules.limit is not None:
             return False
         return int(match.state().get("round", 0)) > self.wish.rounds
 

@@ -42,7 +42,7 @@ class RoundTheTable(TerminalGame):
         while self.table.seen is None and self.clock.now_s() < begun_s + 10 * STILL_S:
             step(self.clock, self.fingers, self.eye, self.table)
         super().open(game, seats, seed)
-        level = LEVELS["random" if game == "six_by_6" else "tipsy"]
+        level = LEVELS["tipsy"]
         self.people.wish = Wish(game, tuple(seats))
         self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicetable import story, texts
 from dicetable.journal import Decided, Opened, Revealed, Thrown
+from games import words
 
 if TYPE_CHECKING:
     from dicetable.journal import Entry
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
 
 def told(entry: Entry, match: Match | None) -> tuple[dict[str, Any], list[str]]:
     """The entry as one JSON object and as lines for people; `match` is the game after it."""
-    happened = story.consequences(match.events) if match else []
+    happened = story.consequences(match) if match else []
     if isinstance(entry, Opened):
-        words = [f"{texts.games.NAMES[entry.game]}: {', '.join(entry.seats)}"]
-        return {"event": "opened", "game": entry.game, "seats": list(entry.seats)}, words
+        lines = [f"{texts.games.title(entry.game)}: {', '.join(entry.seats)}"]
+        return {"event": "opened", "game": entry.game, "seats": list(entry.seats)}, lines
     if isinstance(entry, Decided):
         return {"event": "decided", "seat": entry.seat, "told": happened}, happened
     if isinstance(entry, Thrown | Revealed):
-        dice = texts.games.thrown_dice(entry.dice)
+        dice = words.dice(entry.dice)
         by_hand = isinstance(entry, Thrown) and entry.by_hand
         if isinstance(entry, Revealed):
             happened = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable import texts
 from dicetable.table.walk import Walk
 from games.prompts import BetOffer, BidOffer, CallOffer, RecastOffer
 
@@ -13,9 +12,7 @@ if TYPE_CHECKING:
 
     from games.prompts import ActPrompt, Offer
     from games.requests import JsonObject
-
-AWAY_FIRST = ("stick", "bow_out", "challenge")
-"""What the table does for a seat that sits out, if it may; otherwise the least of the first offer."""
+    from games.words import Words
 
 
 def numbers(offer: Offer, chosen: Sequence[int]) -> Sequence[int]:
@@ -36,10 +33,10 @@ def action_of(offer: Offer, chosen: Sequence[int]) -> JsonObject:
     return {"type": offer.type, **dict(zip(offer.fields, chosen, strict=True))}
 
 
-def for_the_away(prompt: ActPrompt) -> JsonObject:
-    """What the table does for a seat that sits out: leaves by the game's own means, or else the least."""
+def for_the_away(prompt: ActPrompt, first: Sequence[str]) -> JsonObject:
+    """What the table does for a seat that sits out: the first of these that is offered, or else the least."""
     offers = {offer.type: offer for offer in prompt.actions}
-    offer = next((offers[kind] for kind in AWAY_FIRST if kind in offers), prompt.actions[0])
+    offer = next((offers[kind] for kind in first if kind in offers), prompt.actions[0])
     chosen: list[int] = []
     for _ in offer.fields:
         chosen.append(numbers(offer, chosen)[0])
@@ -49,7 +46,8 @@ def for_the_away(prompt: ActPrompt) -> JsonObject:
 class ActionMenu:
     """Where somebody stands in the menu of a decision."""
 
-    def __init__(self, prompt: ActPrompt) -> None:
+    def __init__(self, prompt: ActPrompt, words: Words) -> None:
+        self.words = words
         self.offers: Walk[Offer] = Walk(prompt.actions)
         self.chosen: list[int] = []
         self.number: Walk[int] | None = None
@@ -92,4 +90,4 @@ class ActionMenu:
         """What is shown."""
         offer = self.offers.current
         values = [*self.chosen, *([] if self.number is None else [self.number.current])]
-        return texts.games.action(offer.type, values, len(offer.fields))
+        return self.words.action(offer, values)

@@ -25,7 +25,7 @@ class Attract(Screen):
     def view(self) -> PanelView:
         """Page after page."""
         table = self.table
-        screens = [list(texts.set_up.ATTRACT), display.packed(texts.games.NAMES.values(), gap=", ")]
+        screens = [list(texts.set_up.ATTRACT), display.packed(texts.games.titles(), gap=", ")]
         if table.winners:
             screens.append([texts.set_up.LAST_WON, *display.packed(table.winners, gap=", ")])
         for part in table.troubles:

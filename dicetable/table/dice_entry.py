@@ -9,6 +9,7 @@ from dicetable.table.confirm import Confirm
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import YOURS, Screen, lamp
 from dicetable.table.walk import Walk
+from games import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,7 +71,7 @@ class DiceEntry(Screen):
             self.table,
             owner,
             texts.menu.IS_IT_RIGHT,
-            texts.games.thrown_dice(dice),
+            words.dice(dice),
             lambda second: self.use(dice, (owner, second)),
         )
         self.table.close(self, lambda: self.table.open(confirm))

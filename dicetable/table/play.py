@@ -30,7 +30,9 @@ class Play(Screen):
     def __init__(self, table: Table, match: Match) -> None:
         super().__init__(table)
         self.match = match
-        self.menu = ActionMenu(match.prompt) if isinstance(match.prompt, ActPrompt) else None
+        self.menu = (
+            ActionMenu(match.prompt, match.rules.words) if isinstance(match.prompt, ActPrompt) else None
+        )
         self.idle_s = WINNERS_S if isinstance(match.prompt, OverPrompt) else None
 
     def key(self, key: Key) -> None:
@@ -78,7 +80,7 @@ class Play(Screen):
             and table.now_s >= table.question_s + AWAY_S
         ):
             table.ask()
-            table.write(Decided(seat, for_the_away(self.match.prompt), by_table=True))
+            table.write(Decided(seat, for_the_away(self.match.prompt, self.match.rules.away), by_table=True))
 
     def left_idle(self) -> None:
         """The winners were shown long enough."""
@@ -103,9 +105,7 @@ class Play(Screen):
                 [self.headline(seat), *self.page(display.wrapped(why), 3)],
                 {**lamps, "table": TROUBLE},
             )
-        state = self.match.state()
-        own = next(its for its in state["seats"] if its["seat"] == seat)
-        facts = display.packed([*display.own_facts(own), *display.facts(state)])
+        facts = display.packed(display.facts(self.match, seat))
         if isinstance(prompt, ThrowPrompt):
             what = texts.turns.throw_line(prompt.count, for_somebody=away)
             if len(set(prompt.dice)) > 1:
@@ -121,7 +121,7 @@ class Play(Screen):
             hint = texts.turns.BACK if self.menu and self.menu.inside else texts.turns.TAKE
         return self.lines(
             [
-                display.beside(seat, display.score(own)),
+                display.beside(seat, display.score(self.match, seat)),
                 what,
                 *self.page(facts, 1),
                 table.news or (texts.trouble.EYE["moving"] if table.rolling and table.evening.due else hint),

@@ -49,7 +49,7 @@ class ChooseGame(HostStep):
         return self.four(
             [
                 texts.set_up.CHOOSE_GAME,
-                f"> {texts.games.NAMES[self.walk.current]}",
+                f"> {texts.games.title(self.walk.current)}",
                 texts.set_up.players(rules.fewest_seats, rules.most_seats),
                 texts.turns.TAKE,
             ]
@@ -151,8 +151,8 @@ class OptionsMenu(HostStep):
         value = "" if label else texts.set_up.option_value(item, self.value(item))
         return self.four(
             [
-                texts.games.NAMES[self.draft.game],
-                f"> {label or texts.set_up.OPTIONS.get(item, item)}",
+                texts.games.title(self.draft.game),
+                f"> {label or texts.games.option(self.draft.game, item)}",
                 value,
                 texts.turns.BACK,
             ]
@@ -189,9 +189,9 @@ class OptionValue(HostStep):
 
     def view(self) -> PanelView:
         """The option and the value."""
-        name = texts.set_up.OPTIONS.get(self.option, self.option)
+        name = texts.games.option(self.draft.game, self.option)
         value = texts.set_up.option_value(self.option, self.walk.current)
-        return self.four([texts.games.NAMES[self.draft.game], name, f"> {value}", texts.turns.BACK])
+        return self.four([texts.games.title(self.draft.game), name, f"> {value}", texts.turns.BACK])
 
 
 class ChooseSeat(HostStep):

@@ -21,6 +21,7 @@ from dicetable.table.play import Play
 from dicetable.table.safe import Safe
 from dicetable.table.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
+from games import words
 from games.errors import RuleError
 from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
 from hardware.ports import SEATS, PanelView, Trouble
@@ -321,8 +322,8 @@ class Table:
     def tell(self, entry: Entry, before: Evening) -> None:
         """Shows what just happened, line after line."""
         match = self.evening.match
-        dice = [texts.games.thrown_dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
-        told = [] if match is None or match is before.match else story.consequences(match.events)
+        dice = [words.dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
+        told = [] if match is None or match is before.match else story.consequences(match)
         self.told = [line for text in (*dice, *told) for line in display.wrapped(text)]
         self.told_s = self.now_s
 

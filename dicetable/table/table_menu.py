@@ -34,7 +34,7 @@ class Paused(Screen):
     def view(self) -> PanelView:
         """That the game is paused, and how to go on."""
         match = self.table.evening.match
-        game = texts.games.NAMES[match.game] if match else ""
+        game = match.rules.title if match else ""
         return self.lines([texts.menu.PAUSED, game, "", texts.menu.PAUSED_TEXT], {"table": WAITS})
 
 

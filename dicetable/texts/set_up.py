@@ -12,21 +12,6 @@ WHO_PLAYS = "Who plays? Press OK"
 
 START = "START"
 NAMES = "Names"
-OPTIONS = {
-    "chips": "Chips",
-    "ante": "Ante",
-    "price": "Price of a die",
-    "target": "Target",
-    "hands": "Hands",
-    "dice": "Dice each",
-    "drinks": "Drinks",
-    "rounds": "Rounds",
-    "sets": "Sets",
-    "games": "Games",
-    "min_bet": "Smallest bet",
-    "max_bet": "Largest bet",
-    "first": "Who begins",
-}
 NO_LIMIT = "no end"
 BY_CHANCE = "by chance"
 

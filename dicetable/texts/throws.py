@@ -45,7 +45,7 @@ def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
     """Dice that were seen but not surely read."""
     guess = f" ({likely[0]}?)" if len(likely) == 1 else ""
     again = f"push {'it' if count == 1 else 'them'}" if reveal else "throw again"
-    return f"I cannot read {dice_count(count)} for sure{guess}: {again}."
+    return f"I cannot read {dice_count(count)}{guess}: {again}."
 
 
 def strangers(count: int, *, reveal: bool) -> str:

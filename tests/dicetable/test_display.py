@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,8 +11,14 @@ from hypothesis import strategies as st
 from dicetable import display, texts
 from dicetable.eye.messages import Why
 from games.dice import KINDS
+from games.match import Match
+from games.prompts import ActPrompt
 from games.registry import GAMES
 from hardware.ports import COLUMNS
+from tests.games.entries import ENTRIES
+
+if TYPE_CHECKING:
+    from games.game import Game
 
 SENTENCES = (
     texts.throws.TOO_EARLY,
@@ -22,8 +30,8 @@ SENTENCES = (
     *(texts.throws.old_die_moved(reveal=reveal) for reveal in (True, False)),
     *(texts.throws.leaning(kind, reveal=reveal) for kind in (None, "d20") for reveal in (True, False)),
     *(texts.throws.strangers(count, reveal=reveal) for count in (1, 12) for reveal in (True, False)),
-    *(texts.throws.unsure(count, likely, reveal=True) for count, likely in ((1, ["d20 17"]), (12, []))),
-    *(texts.throws.unsure(count, likely, reveal=False) for count, likely in ((1, ["d20 17"]), (12, []))),
+    *(texts.throws.unsure(count, likely, reveal=True) for count, likely in ((1, ["d20:17"]), (12, []))),
+    *(texts.throws.unsure(count, likely, reveal=False) for count, likely in ((1, ["d20:17"]), (12, []))),
     *(texts.throws.wrong_count(seen, due) for seen in (0, 1, 48) for due in (1, 48)),
     *(texts.throws.left_lying(count) for count in (1, 12)),
     texts.throws.nothing_thrown(12),
@@ -54,7 +62,6 @@ def test_no_two_reasons_share_a_sentence() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        *texts.games.NAMES.values(),
         *texts.set_up.ATTRACT,
         *texts.menu.GOOD_NIGHT,
         texts.turns.TAKE,
@@ -88,20 +95,44 @@ def test_no_two_reasons_share_a_sentence() -> None:
         texts.menu.face_field(20),
         *(f"> {item}" for item in texts.menu.ITEMS.values()),
         *(f"> {item}" for item in texts.trouble.SAFE_ITEMS.values()),
-        *(f"> {item}" for item in texts.set_up.OPTIONS.values()),
-        *(f"> {texts.games.action(kind, [], 0)}" for kind in texts.games.ACTIONS),
-        f"> {texts.games.action('bid', [48, 6], 2)}",
-        f"> {texts.games.action('call', [666], 1)}",
+        *(f"> {item}" for item in texts.games.OPTIONS.values()),
     ],
 )
 def test_a_line_fits(line: str) -> None:
     assert display.printable(line) == line
 
 
-def test_every_game_and_option_has_a_name() -> None:
-    assert set(texts.games.NAMES) == set(GAMES)
-    options = {name for game in GAMES.values() for name in game.options.__dataclass_fields__}
-    assert options == set(texts.set_up.OPTIONS)
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_the_words_of_a_game_fit_the_display(game: Game[Any, Any]) -> None:
+    words = game.words
+    options = game.options.__dataclass_fields__
+    assert len(game.title) <= 14
+    assert set(words.options) <= set(options)
+    labels = [f"> {texts.games.option(game.name, name)}" for name in options]
+    assert [line for line in labels if display.printable(line) != line] == []
+    assert words.rules
+    for sentence in words.rules:
+        assert len(display.wrapped(sentence)) <= 3, sentence
+        assert sentence.endswith((".", ","))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_line_of_a_whole_game_fits_the_display(game: str) -> None:
+    entry = ENTRIES[game]
+    match = Match.new(game, tuple(entry.seats), entry.options, seed=1)
+    for request in entry.sample:
+        words = match.rules.words
+        offers = match.prompt.actions if isinstance(match.prompt, ActPrompt) else ()
+        lines = [
+            f"> {words.action(offer, list(action.values())[1:])}"
+            for offer in offers
+            for action in offer.actions()
+        ]
+        lines += words.facts(match.state())
+        for seat in match.seats:
+            lines += [f"{seat * 8} {display.score(match, seat)}", display.standing(match, seat)]
+        assert [line for line in lines if len(line) > COLUMNS] == []
+        match = match.apply(request)
 
 
 @given(st.text())

@@ -126,10 +126,10 @@ def test_read_tells_a_stranger_s_die_from_the_enrolled(tmp_path: Path, capsys: C
     strange = write(tmp_path / "strange.png", one_die(4, degrees=37, dark=True))
     capsys.readouterr()
     assert main(["read", str(own), str(strange)]) == 0
-    assert capsys.readouterr().out.splitlines() == [f"{own}: d6 4", f"{strange}: d6 4"]
+    assert capsys.readouterr().out.splitlines() == [f"{own}: d6:4", f"{strange}: d6:4"]
     assert main(["read", str(own), str(strange), "--dice", out]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said == [f"{own}: d6 4", f"{strange}: nothing sure; doubtful: d6 4? (none of your dice)"]
+    assert said == [f"{own}: d6:4", f"{strange}: nothing sure; doubtful: d6:4? (none of your dice)"]
 
 
 def test_where_nothing_can_be_kept_nothing_is_asked(tmp_path: Path, capsys: Captured, config: str) -> None:

@@ -107,7 +107,7 @@ def test_an_empty_name_is_no_folder(throw: Path, capsys: Captured) -> None:
     assert main(["read", "", str(throw)]) == 1
     output = capsys.readouterr()
     assert output.err == "dicetable read: '': no photograph is named\n"
-    assert output.out == f"{throw}: d6 2, d6 5\n"
+    assert output.out == f"{throw}: d6:2, d6:5\n"
 
 
 def test_a_frame_without_dice_is_an_empty_list(tmp_path: Path, capsys: Captured) -> None:
@@ -120,7 +120,7 @@ def test_without_json_it_is_said_in_words(throw: Path, tmp_path: Path, capsys: C
     empty = write(tmp_path / "tray.png", tray())
     assert main(["read", str(throw), str(empty), str(tmp_path / "none.png")]) == 1
     output = capsys.readouterr()
-    assert output.out.splitlines() == [f"{throw}: d6 2, d6 5", f"{empty}: no dice"]
+    assert output.out.splitlines() == [f"{throw}: d6:2, d6:5", f"{empty}: no dice"]
     assert output.err == f"dicetable read: {tmp_path / 'none.png'}: there is no such file\n"
 
 
@@ -128,10 +128,10 @@ def test_what_is_doubtful_is_said_in_words() -> None:
     sure = DieReading("d6", 2, 0.99, sure=True, box=(0, 0, 9, 9))
     guess = DieReading("d20", 17, 0.5, sure=False, box=(20, 0, 9, 9))
     blank = DieReading(None, None, 0.1, sure=False, box=(40, 0, 9, 9))
-    assert in_words(Reading((sure, guess, blank))) == "d6 2; doubtful: d20 17?, die?"
+    assert in_words(Reading((sure, guess, blank))) == "d6:2; doubtful: d20:17?, die?"
     assert in_words(Reading((blank,))) == "nothing sure; doubtful: die?"
     strange = replace(guess, stranger=True)
-    assert in_words(Reading((sure, strange))) == "d6 2; doubtful: d20 17? (none of your dice)"
+    assert in_words(Reading((sure, strange))) == "d6:2; doubtful: d20:17? (none of your dice)"
 
 
 def test_annotate_writes_a_picture_for_each_image(throw: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -162,7 +162,7 @@ def test_an_empty_tray_helps(tmp_path: Path, capsys: Captured, light: float, asi
 
 def test_a_photograph_against_itself_has_nothing_sure(throw: Path, capsys: Captured) -> None:
     assert main(["read", str(throw), "--empty", str(throw)]) == 0
-    assert capsys.readouterr().out == f"{throw}: nothing sure; doubtful: d6 2?, d6 5?\n"
+    assert capsys.readouterr().out == f"{throw}: nothing sure; doubtful: d6:2?, d6:5?\n"
 
 
 def test_an_empty_tray_that_cannot_be_read_is_named(throw: Path, tmp_path: Path, capsys: Captured) -> None:

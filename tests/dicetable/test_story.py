@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dicetable import story, texts
+from games import words
 from games.match import Match
 from games.prompts import OverPrompt
 from games.registry import GAMES
@@ -32,12 +33,12 @@ def test_what_is_awaited() -> None:
 
 
 def test_what_a_throw_brought_about() -> None:
-    assert story.consequences(after((6, 6, 1, 1, 2, 3)).events) == ["2 posted, +4 carry"]
+    assert story.consequences(after((6, 6, 1, 1, 2, 3))) == ["2 posted, +4 carry"]
 
 
 def test_a_turn_that_ends() -> None:
     match = after((1, 2, 3, 4, 5, 6))
-    assert story.consequences(match.events) == ["6 posted, +11 carry", "ann: RACK! 47 points"]
+    assert story.consequences(match) == ["6 posted, +11 carry", "ann: RACK! 47 points"]
     assert story.scores(match) == "ann 47 pts, bob 0 pts"
 
 
@@ -49,7 +50,7 @@ def test_every_step_of_every_game_can_be_told(game: str) -> None:
     for request in entry.sample:
         assert story.awaited(match)
         match = match.apply(request)
-        lines = story.consequences(match.events)
+        lines = story.consequences(match)
         assert lines or isinstance(request, Act | Dice)
         told += lines
     assert isinstance(match.prompt, OverPrompt)
@@ -62,14 +63,12 @@ def test_numbers_agree_with_their_words() -> None:
     assert texts.counting.dice_count(2) == "2 dice"
     assert texts.throws.wrong_count(0, 1) == "I see no dice, one is due."
     assert texts.throws.wrong_count(1, 2) == "I see one die, 2 are due."
-    assert texts.counting.points(1) == "1 point"
+    assert words.points(1) == "1 point"
     assert texts.turns.won(["ann"]) == "ann wins"
     assert texts.turns.won(["ann", "bob"]) == "ann and bob win"
 
 
 def test_many_dice_are_told_by_their_faces() -> None:
-    assert texts.games.thrown_dice([("d6", 6), ("d6", 1)]) == "6 1"
-    assert texts.games.thrown_dice([("d4", 3), ("d20", 17)]) == "d4:3 d20:17"
-    assert (
-        texts.games.thrown_dice([("d6", face) for face in (1, 1, 1, 2, 2, 2, 2, 6, 6, 6, 6)]) == "3x1 4x2 4x6"
-    )
+    assert words.dice([("d6", 6), ("d6", 1)]) == "6 1"
+    assert words.dice([("d4", 3), ("d20", 17)]) == "d4:3 d20:17"
+    assert words.dice([("d6", face) for face in (1, 1, 1, 2, 2, 2, 2, 6, 6, 6, 6)]) == "3x1s 4x2s 4x6s"

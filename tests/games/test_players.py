@@ -10,11 +10,12 @@ from games.match import Match
 from games.players import LEVELS
 from games.prompts import ActPrompt, OverPrompt
 from games.registry import GAMES
-from games.tabletop import Player, Tabletop, View
+from games.tabletop import Tabletop
 from tests.games.entries import decides
 
 if TYPE_CHECKING:
     from games.requests import JsonObject
+    from games.view import Player, View
 
 # Seats, options that keep a game short, and the share of wins that a sharp seat must have. Without skill
 # it would have one in as many as there are seats. Seeds are fixed, so a run never differs from another.

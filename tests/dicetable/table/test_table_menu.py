@@ -66,7 +66,7 @@ def test_kinds_are_entered_too(at: HandsOn) -> None:
 
 def test_many_dice_are_entered_by_their_faces(at: HandsOn) -> None:
     at.open("liars_dice", 2, dice=4, first="ann")
-    at.take(1, "Bid 1 x ?", "Bid 1 x 2s")
+    at.take(1, "Bid 1x?", "Bid 1x2s")
     at.take(2, "Challenge!")
     at.menu(1, texts.menu.ITEMS["by_hand"])
     at.take(1, "3", "2", "0", "3")

@@ -1,0 +1,142 @@
+"""What a game and its parts are called, in lines for a display of twenty characters.
+
+A game brings its own `Words`; where it brings none, words are made from the names that the rules use.
+
+    Words(title="Pig", events={"pig": lambda e: f"{e['seat']} rolled a 1"})
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from games.prompts import BidOffer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from games.dice import Die
+    from games.prompts import Offer
+    from games.requests import JsonObject
+
+MANY = 10
+"""More d6 than this are written by how many show each face."""
+
+
+def spoken(name: str) -> str:
+    """`bow_out` as `Bow out`."""
+    return name.replace("_", " ").capitalize()
+
+
+def titled(name: str) -> str:
+    """`six_by_6` as `Six By 6`."""
+    return " ".join(word.capitalize() for word in name.split("_"))
+
+
+def dice_count(count: int) -> str:
+    """`one die`, `6 dice`."""
+    return "one die" if count == 1 else f"{count} dice"
+
+
+def points(count: int) -> str:
+    """`1 point`, `12 points`."""
+    return "1 point" if count == 1 else f"{count} points"
+
+
+def die(kind: str, value: object) -> str:
+    """One die: `4` if it is a d6, or `d20:17`."""
+    return str(value) if kind == "d6" else f"{kind}:{value}"
+
+
+def count_of(count: int, face: int) -> str:
+    """How many dice show a face: `4x3s` for four threes."""
+    return f"{count}x{face}s"
+
+
+def dice(dice: Sequence[Die]) -> str:
+    """Dice such as `6 6 1 1 2 3`, `d4:3 d12:7`, or `9x1s 2x2s` if they are many."""
+    if len(dice) > MANY and all(kind == "d6" for kind, _ in dice):
+        faces = [face for _, face in dice]
+        return " ".join(count_of(faces.count(face), face) for face in sorted(set(faces)))
+    return " ".join(die(kind, face) for kind, face in dice)
+
+
+def pairs(fields: Mapping[str, object], leave_out: Iterable[str]) -> list[str]:
+    """`key value` of each field that is a number or a text; fields inside an object too."""
+    said: list[str] = []
+    for key, value in fields.items():
+        if isinstance(value, dict):
+            said += pairs(value, leave_out)
+        elif key not in leave_out and isinstance(value, int | str) and not isinstance(value, bool):
+            said.append(f"{key.replace('_', ' ')} {value}")
+    return said
+
+
+def any_facts(state: JsonObject) -> Sequence[str]:
+    """Every number and text of a public state but those of its seats."""
+    return pairs(state, ("game", "seat"))
+
+
+def any_score(_state: JsonObject, seat: JsonObject) -> str:
+    """The first number that a seat of a public state has."""
+    numbers = [(key, value) for key, value in seat.items() if type(value) is int]
+    return f"{numbers[0][1]} {numbers[0][0].replace('_', ' ')}" if numbers else ""
+
+
+def nothing(_state: JsonObject, _seat: JsonObject) -> str:
+    """How a game says nothing about a seat."""
+    return ""
+
+
+def any_event(event: JsonObject) -> str:
+    """An event by its own name and values, after the seat's."""
+    seat = f"{event['seat']}: " if "seat" in event else ""
+    return seat + ", ".join([event["event"].replace("_", " "), *pairs(event, ("event", "seat"))])
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A game's own words; all of it may be left out.
+
+    Attributes:
+        title: at most 14 characters.
+        rules: the rules in short, in sentences of at most three lines of twenty characters.
+        actions: by type, at most 15 characters: `bet`, of course, is `Bet` already.
+        options: by name, at most 16 characters.
+        events: by name, a line or a short sentence for each event.
+        facts: what everybody wants to know of the public state, in pieces of at most twenty characters.
+        score: of the public state and a seat's part of it: how that seat stands, at most 11 characters.
+        standing: the same for what the seat has in the hand or turn that is being played; may be empty.
+    """
+
+    title: str = ""
+    rules: Sequence[str] = ()
+    actions: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    events: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
+    facts: Callable[[JsonObject], Sequence[str]] = any_facts
+    score: Callable[[JsonObject, JsonObject], str] = any_score
+    standing: Callable[[JsonObject, JsonObject], str] = nothing
+
+    def event(self, event: JsonObject) -> str:
+        """What happened, in one line."""
+        return self.events.get(event["event"], any_event)(event)
+
+    def option(self, name: str) -> str:
+        """What an option is called."""
+        return self.options.get(name) or spoken(name)
+
+    def action(self, offer: Offer, values: Sequence[int] = ()) -> str:
+        """An action as far as its numbers are chosen, such as `Bet...`, `Bet 3` or `Bid 3x5s`."""
+        name = self.actions.get(offer.type) or spoken(offer.type)
+        if not offer.fields:
+            return name
+        if not values:
+            return f"{name}..."
+        if isinstance(offer, BidOffer):
+            return f"{name} {count_of(*values) if len(values) > 1 else f'{values[0]}x?'}"
+        return f"{name} {' '.join(map(str, values))}"
+
+
+PLAIN_WORDS = Words()
+"""The words of a game that brings none."""
