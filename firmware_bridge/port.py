@@ -20,6 +20,8 @@ from firmware_bridge.errors import (
 )
 
 BAUD = 115200
+LONGEST = 200
+"""Characters of an unforeseen error's text that are told."""
 BY_CAUSE: dict[int, type[PortError]] = {
     errno.ENOENT: PortAbsentError,
     errno.ENODEV: PortAbsentError,
@@ -61,8 +63,10 @@ def holder(device: Path) -> str | None:
     return None
 
 
-def port_error(path: Path, error: OSError) -> PortError:
-    """The named cause behind an error of the operating system."""
+def port_error(path: Path, error: Exception) -> PortError:
+    """The named cause behind an error of the operating system; of any other, what it says."""
+    if not isinstance(error, OSError):
+        return PortFailedError(f"{path}: {type(error).__name__}: {' '.join(str(error).split())[:LONGEST]}")
     cause = BY_CAUSE.get(error.errno or 0, PortFailedError)
     taken_by = holder(path) if cause is PortBusyError else None
     remedy = f"in use by {taken_by}: stop it" if taken_by else REMEDIES.get(cause, error)
@@ -84,11 +88,15 @@ def open_port(path: Path) -> serial.Serial:
         if holder(path) is not None:
             raise port_error(path, OSError(errno.EBUSY, "open elsewhere"))
         port = serial.Serial(str(path), BAUD, timeout=0, write_timeout=0, exclusive=True)
-        fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
-    except OSError as error:
+        try:
+            fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
+        except Exception:
+            port.close()  # whoever keeps the error keeps the port, which nobody could open then
+            raise
+    except PortError:
+        raise
+    except Exception as error:
         raise port_error(path, error) from error
-    except termios.error as error:
-        raise PortFailedError(f"{path}: {error}") from error
     finally:
         os.close(look)
     return port

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -139,12 +140,13 @@ class SerialLink:
             return
         self._loop.remove_reader(self._port.fileno())
         self._loop.remove_writer(self._port.fileno())
-        self._port.close()
-        self._port = None
+        port, self._port = self._port, None
+        with suppress(Exception):  # it is gone; the next opening tells
+            port.close()
         for event in self.session.disconnected():
             self._tell(event)
 
-    def _fail(self, error: OSError) -> None:
+    def _fail(self, error: Exception) -> None:
         """The open device failed: most often it was unplugged, which the next look will tell."""
         self._drop()
         self._retry_at, self._retry_s = self._loop.time() + FIRST_RETRY_S, 0.0
@@ -158,7 +160,7 @@ class SerialLink:
             data = os.read(self._port.fileno(), READ_BYTES)
         except BlockingIOError:
             return
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - whatever the device's driver raises is told by its name
             self._fail(error)
             return
         if not data:
@@ -199,7 +201,7 @@ class SerialLink:
             written = os.write(self._port.fileno(), self._unwritten)
         except BlockingIOError:
             written = 0
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 - whatever the device's driver raises is told by its name
             self._fail(error)
             return
         self._unwritten = self._unwritten[written:]

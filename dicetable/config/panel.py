@@ -84,17 +84,21 @@ class Pins(Wired):
 
 
 class RpiPins(Pins):
-    """Pins by the RPi.GPIO interface: RPi.GPIO up to the Pi 4, rpi-lgpio on the Pi 5."""
+    """Pins by the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
+
+    RPi.GPIO itself works up to the Pi 4; with Linux 6.6 or newer it has no edges, and the buttons are polled.
+    Pulsing lamps swell and fade.
+    """
 
     driver: Literal["rpi"]
 
 
 class GpiodPins(Pins):
-    """Pins by the kernel's GPIO character device (libgpiod 2)."""
+    """Pins by the kernel's GPIO character device (libgpiod 2), which has no dimming: pulsing lamps flash."""
 
     driver: Literal["gpiod"]
-    chip: str = Field(min_length=1, max_length=64, examples=["pinctrl-rp1"])
-    """The label of the chip with the header's pins: pinctrl-rp1 on the Pi 5, pinctrl-bcm2711 on the Pi 4."""
+    chip: str | None = Field(default=None, min_length=1, max_length=64, examples=["pinctrl-rp1"])
+    """The label of the chip with the pins; leave it out on a Raspberry Pi: its header is found by itself."""
 
 
 class KeyboardPanel(Section):

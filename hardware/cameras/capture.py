@@ -13,6 +13,7 @@ import numpy as np
 
 from hardware.cameras.source import SourceError
 from hardware.ports import Frame, Trouble
+from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,9 +32,12 @@ MOST_PX = 4096
 
 
 class Taker:
-    """A thread that opens a source, reads it, and opens it again when it fails."""
+    """A thread that opens a source, reads it, and opens it again when it fails, whatever it fails with."""
 
-    def __init__(self, new_source: Callable[[], Source], clock: Clock, news: threading.Condition) -> None:
+    def __init__(
+        self, name: str, new_source: Callable[[], Source], clock: Clock, news: threading.Condition
+    ) -> None:
+        self.name = name
         self.new_source = new_source
         self.clock = clock
         self.news = news
@@ -47,21 +51,35 @@ class Taker:
         self.thread.start()
 
     def _run(self) -> None:
-        retry_s = FIRST_RETRY_S
+        self._retry_s = FIRST_RETRY_S
         while not self.ended.is_set():
-            source = self.new_source()
             try:
-                self.notes = source.open()
-                while not self.ended.is_set():
-                    self._take(source)
-                    retry_s = FIRST_RETRY_S
+                self._read_until_it_fails()
             except SourceError as error:
                 self._say(Trouble(error.what, error.remedy))
-            finally:
-                source.close()
-            self.ended.wait(retry_s)
-            retry_s = min(2 * retry_s, MOST_RETRY_S)
+            except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
+                self._say(unforeseen(self.name, error, self.trouble))
+            self.ended.wait(self._retry_s)
+            self._retry_s = min(2 * self._retry_s, MOST_RETRY_S)
             self.alive_s = self.clock.now_s()
+
+    def _read_until_it_fails(self) -> None:
+        """Opens the device and reads it until the camera is stopped or something is raised."""
+        source = self.new_source()
+        try:
+            self.notes = source.open()
+            while not self.ended.is_set():
+                self._take(source)
+                self._retry_s = FIRST_RETRY_S
+        finally:
+            self._close(source)
+
+    def _close(self, source: Source) -> None:
+        """Gives the device back; what that raises hides nothing that was raised before."""
+        try:
+            source.close()
+        except Exception as error:  # noqa: BLE001 - told in the log; the next opening says what is wrong
+            unforeseen(self.name, error, self.trouble)
 
     def _take(self, source: Source) -> None:
         pixels, time_s = source.read()
@@ -121,7 +139,7 @@ class CaptureCamera:
     def start(self) -> None:
         """Begins to open and read the device; does nothing if it already does."""
         if self._taker is None:
-            self._taker = Taker(self.new_source, self.clock, self._news)
+            self._taker = Taker(self.name, self.new_source, self.clock, self._news)
 
     def frame(self, timeout_s: float) -> Frame | None:
         """The newest frame not yet given; None if none came within the time."""
@@ -148,7 +166,7 @@ class CaptureCamera:
         if len(self._abandoned) < MOST_ABANDONED:
             taker.ended.set()
             self._abandoned.append(taker)
-            self._taker = Taker(self.new_source, self.clock, self._news)
+            self._taker = Taker(self.name, self.new_source, self.clock, self._news)
             self._taker.trouble = Trouble(
                 f"{self.name} hangs", "it is opened again; if that fails, pull its plug"
             )

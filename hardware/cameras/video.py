@@ -8,8 +8,10 @@ import cv2
 import numpy as np
 
 from hardware.ports import Frame, Trouble
+from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from hardware.ports import Clock
@@ -35,12 +37,23 @@ class VideoCamera:
         """Opens the file; does nothing if it is open."""
         if not self._running:
             self._running = True
-            self._open()
+            self._tried(self._open)
 
     def frame(self, timeout_s: float) -> Frame | None:
         """The frame of this moment, or the next; None at the end (`trouble` says so) or if it is too far."""
-        if not self._running:
+        return self._tried(lambda: self._frame(timeout_s)) if self._running else None
+
+    def _tried(self, function: Callable[[], Frame | None]) -> Frame | None:
+        """Calls what uses OpenCV; whatever that raises is a trouble, and the file is opened again later."""
+        try:
+            return function()
+        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
+            self._close()
+            self._look_s = self.clock.now_s() + LOOK_AGAIN_S
+            self.trouble = unforeseen(str(self.file), error, self.trouble)
             return None
+
+    def _frame(self, timeout_s: float) -> Frame | None:
         if self._capture is None:
             if self.trouble is not None and self._ended:
                 return None

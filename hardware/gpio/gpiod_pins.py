@@ -1,6 +1,7 @@
 """Pins by the kernel's GPIO character device (libgpiod 2): kernel debounce and timestamps, one descriptor.
 
-The chip is found by its label, for its number changes from one kernel to the next.
+The chip is found by its label, for its number changes from one kernel to the next. The device only switches
+lamps on and off: it has no dimming.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import errno
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hardware.gpio.pins import PinsError
+from hardware.installing import with_pip
+from hardware.unforeseen import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import gpiod
 
@@ -24,14 +27,19 @@ if TYPE_CHECKING:
 CONSUMER = "dicetable"
 NANO = 1e-9
 DEVICES = Path("/dev")
+HEADERS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
+"""The labels of the chips with the header's pins: of the Pi 5, the Pi 4, and those before."""
+PACKAGE: Final = "gpiod>=2.2"
 
 
 class GpiodPins:
-    """The pins of one chip."""
+    """The pins of the chip with this label; without one, of the chip with a Raspberry Pi's header."""
 
     debounced = True
+    dims = False
+    notes: Sequence[str] = ()
 
-    def __init__(self, chip_label: str, setup: PinSetup) -> None:
+    def __init__(self, chip_label: str | None, setup: PinSetup) -> None:
         self.chip_label = chip_label
         self.setup = setup
         self._inputs: gpiod.LineRequest | None = None
@@ -39,13 +47,15 @@ class GpiodPins:
         self._deaf: set[int] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[PinsError], None]) -> None:
+    def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
         """Takes the lines; PinsError names what is missing or who has them."""
         try:
             import gpiod
             from gpiod.line import Direction, Value
-        except ImportError:
-            raise PinsError("gpiod is not installed", "pip install gpiod (2.2 or newer)") from None
+        except ImportError:  # or it is version 1, which has no gpiod.line
+            raise PinsError("gpiod 2 is not installed", with_pip(PACKAGE)) from None
+        except Exception as error:
+            raise PinsError(f"gpiod cannot be loaded: {one_line(error)}", with_pip(PACKAGE)) from error
         self._changed, self._failed = changed, failed
         path = chip_path(self.chip_label)
         lit_low = not self.setup.lamps_lit_high
@@ -56,7 +66,7 @@ class GpiodPins:
                     str(path), consumer=CONSUMER, config={tuple(self.setup.outputs): lamp}
                 )
             self._inputs = gpiod.request_lines(str(path), consumer=CONSUMER, config=self._listening())
-        except (OSError, ValueError) as error:
+        except Exception as error:
             self.close()
             raise refused(path, self.setup, error) from error
         self._loop = asyncio.get_running_loop()
@@ -87,45 +97,51 @@ class GpiodPins:
         request = self._request(self._inputs)
         try:
             values = request.get_values()
-        except (OSError, ValueError) as error:
-            raise gone(self.chip_label, error) from error
+        except Exception as error:
+            raise gone(self.chip_name, error) from error
         pairs = zip(request.offsets, values, strict=True)
         return frozenset(pin for pin, value in pairs if value is Value.ACTIVE)
 
-    def light(self, lit: frozenset[int]) -> None:
-        """Sets every lamp."""
+    @property
+    def chip_name(self) -> str:
+        """The label, or what stands for it."""
+        return self.chip_label or "of the header"
+
+    def light(self, levels: Mapping[int, float]) -> None:
+        """Sets every lamp, on from half its brightness."""
         from gpiod.line import Value
 
         if not self.setup.outputs:
             return
         values: dict[int | str, Value] = {
-            pin: Value.ACTIVE if pin in lit else Value.INACTIVE for pin in self.setup.outputs
+            pin: Value.ACTIVE if levels.get(pin, 0.0) >= 0.5 else Value.INACTIVE for pin in self.setup.outputs
         }
         try:
             self._request(self._outputs).set_values(values)
-        except (OSError, ValueError) as error:
-            raise gone(self.chip_label, error) from error
+        except Exception as error:
+            raise gone(self.chip_name, error) from error
 
     def listen(self, pin: int, *, on: bool) -> None:
         """Turns the edges of one control off or on."""
         self._deaf = self._deaf - {pin} if on else self._deaf | {pin}
         try:
             self._request(self._inputs).reconfigure_lines(self._listening())
-        except (OSError, ValueError) as error:
-            raise gone(self.chip_label, error) from error
+        except Exception as error:
+            raise gone(self.chip_name, error) from error
 
     def close(self) -> None:
         """Gives the lines back."""
         if self._outputs is not None:
             with suppress(PinsError):  # the chip may be gone, and its lamps with it
-                self.light(frozenset())
-        if self._inputs is not None and self._loop is not None:
-            self._loop.remove_reader(self._inputs.fd)
-        for request in (self._inputs, self._outputs):
-            if request is not None:
-                request.release()
+                self.light({})
+        inputs, requests, loop = self._inputs, (self._inputs, self._outputs), self._loop
         self._inputs = self._outputs = self._loop = None
         self._deaf = set()
+        if inputs is not None and loop is not None:
+            loop.remove_reader(inputs.fd)
+        for request in requests:
+            if request is not None:
+                request.release()
 
     def _request(self, request: gpiod.LineRequest | None) -> gpiod.LineRequest:
         if request is None:
@@ -139,8 +155,8 @@ class GpiodPins:
             return
         try:
             events = self._inputs.read_edge_events()
-        except (OSError, ValueError) as error:
-            self._failed(gone(self.chip_label, error))
+        except Exception as error:  # noqa: BLE001 - told by its own words
+            self._failed(gone(self.chip_name, error))
             return
         for event in events:
             pressed = event.event_type is EdgeEvent.Type.RISING_EDGE
@@ -149,27 +165,44 @@ class GpiodPins:
                 return  # the change was the last that could be heard
 
 
-def chip_path(label: str) -> Path:
-    """The device of the chip with this label; PinsError if there is none."""
-    import gpiod
-
-    found = []
+def chip_path(label: str | None) -> Path:
+    """The device of the chip with this label, or of the header's chip; PinsError if there is none."""
+    found: dict[str, Path] = {}
     for path in sorted(DEVICES.glob("gpiochip*")):
         try:
-            with gpiod.Chip(str(path)) as chip:
-                info = chip.get_info()
+            names = names_of(path)
         except PermissionError:
             raise PinsError(f"{path}: permission denied", "add the user to the group gpio") from None
         except (OSError, ValueError):
             continue  # it has just gone, or is no chip
-        if label in (info.label, info.name):
+        for name in names:
+            found.setdefault(name, path)
+        if label in names:
             return path
-        found.append(info.label)
-    there = ", ".join(found) if found else "none"
-    raise PinsError(f"there is no GPIO chip {label!r} (there: {there})", "correct panel.chip in the config")
+    if label is None:
+        for header in HEADERS:
+            if header in found:
+                return found[header]
+    there = ", ".join(name for name in found if not name.startswith("gpiochip")) or "none"
+    if label is None:
+        what = f"there is no GPIO chip of a Raspberry Pi's header (there: {there})"
+        raise PinsError(what, "use a Raspberry Pi, or name the chip in panel.chip in the config")
+    raise PinsError(
+        f"there is no GPIO chip {label!r} (there: {there})",
+        "correct panel.chip in the config, or leave it out on a Raspberry Pi",
+    )
 
 
-def refused(path: Path, setup: PinSetup, error: OSError | ValueError) -> PinsError:
+def names_of(path: Path) -> tuple[str, str]:
+    """A chip's label and its name; OSError or ValueError if it is none or cannot be opened."""
+    import gpiod
+
+    with gpiod.Chip(str(path)) as chip:
+        info = chip.get_info()
+    return info.label, info.name
+
+
+def refused(path: Path, setup: PinSetup, error: Exception) -> PinsError:
     """Why the lines were not given."""
     import gpiod
 
@@ -178,7 +211,7 @@ def refused(path: Path, setup: PinSetup, error: OSError | ValueError) -> PinsErr
         try:
             with gpiod.Chip(str(path)) as chip:
                 infos = [chip.get_line_info(pin) for pin in (*setup.inputs, *setup.outputs)]
-        except (OSError, ValueError) as gone_meanwhile:
+        except Exception as gone_meanwhile:  # noqa: BLE001 - told by its own words
             return gone(str(path), gone_meanwhile)
         taken = [
             f"{setup.name(info.offset)} by {info.consumer or 'the kernel'}" for info in infos if info.used
@@ -186,13 +219,13 @@ def refused(path: Path, setup: PinSetup, error: OSError | ValueError) -> PinsErr
         return PinsError(f"pins are in use: {', '.join(taken)}", "stop that program, or use other pins")
     if number in (errno.EPERM, errno.EACCES):
         return PinsError(f"{path}: permission denied", "add the user to the group gpio")
-    if number in (errno.EINVAL, None):
+    if number == errno.EINVAL or isinstance(error, ValueError):
         return PinsError(f"{path} has not all of these pins: {error}", "correct the pins in the config")
     return gone(str(path), error)
 
 
-def gone(chip: str, error: OSError | ValueError) -> PinsError:
+def gone(chip: str, error: Exception) -> PinsError:
     """The chip does not answer any more."""
     return PinsError(
-        f"the GPIO chip {chip} does not answer: {error}", "look after its plug; it is tried again"
+        f"the GPIO chip {chip} does not answer: {one_line(error)}", "check its plug; it is tried again"
     )

@@ -1,7 +1,7 @@
-"""The lamp modes of the panel's board for lamps that are only on or off, by time alone.
+"""The lamp modes of the panel's board for lamps on pins, by time alone.
 
-On, blink and chase are as on the board. A pulse, which there swells and fades in 2.048 s, is a short flash at
-its brightest.
+On, blink and chase are as on the board. A pulse swells and fades in 2.048 s as there if the driver can
+dim; else it is a short flash at the pulse's brightest.
 """
 
 from __future__ import annotations
@@ -16,26 +16,40 @@ if TYPE_CHECKING:
 BLINK_S = 1.0
 PULSE_S = 2.048
 FLASH_S = PULSE_S / 8
+FADES = 64
+"""Steps of a pulse that is dimmed."""
 CHASE_S = 0.128
 STEP_S = {LampMode.BLINK: BLINK_S / 2, LampMode.PULSE: FLASH_S / 2, LampMode.CHASE: CHASE_S}
+TICK = 1e-9
+"""A moment that is a step's beginning but for rounding belongs to the step."""
 
 
-def lit(lamps: Mapping[str, Lamp], now_s: float) -> frozenset[str]:
-    """The lamps that shine at a moment; lamps of one mode go in step, chasing ones in turn."""
+def levels(lamps: Mapping[str, Lamp], now_s: float, *, dims: bool) -> dict[str, float]:
+    """The brightness of each lamp at a moment, 0 to 1; just 0 and 1 unless the driver dims.
+
+    Lamps of one mode go in step, chasing ones in turn.
+    """
     chasing = [name for name in LAMPS if lamps.get(name, Lamp()).mode is LampMode.CHASE]
     turn = chasing[int(now_s / CHASE_S) % len(chasing)] if chasing else ""
     shines = {
-        LampMode.OFF: False,
-        LampMode.ON: True,
-        LampMode.BLINK: now_s % BLINK_S < BLINK_S / 2,
-        LampMode.PULSE: abs(now_s % PULSE_S - PULSE_S / 2) < FLASH_S / 2,
+        LampMode.OFF: 0.0,
+        LampMode.ON: 1.0,
+        LampMode.BLINK: float(now_s % BLINK_S < BLINK_S / 2),
+        LampMode.PULSE: faded(now_s) if dims else float(abs(now_s % PULSE_S - PULSE_S / 2) < FLASH_S / 2),
     }
-    return frozenset(
-        name for name, lamp in lamps.items() if (name == turn if name in chasing else shines[lamp.mode])
-    )
+    return {
+        name: float(name == turn) if name in chasing else shines[lamp.mode] for name, lamp in lamps.items()
+    }
 
 
-def next_change_s(lamps: Mapping[str, Lamp], now_s: float) -> float:
-    """The first moment after now at which other lamps may shine; infinite if nothing moves."""
-    steps = {STEP_S[lamp.mode] for lamp in lamps.values() if lamp.mode in STEP_S}
-    return min((step * (int(now_s / step + 1e-9) + 1) for step in steps), default=float("inf"))
+def faded(now_s: float) -> float:
+    """The brightness of a pulse, 0 to 1: up and down in a straight line."""
+    step = int(now_s / PULSE_S * FADES + TICK) % FADES
+    return min(step, FADES - step) / (FADES / 2)
+
+
+def next_change_s(lamps: Mapping[str, Lamp], now_s: float, *, dims: bool) -> float:
+    """The first moment after now at which a lamp may shine otherwise; infinite if nothing moves."""
+    lengths = STEP_S | {LampMode.PULSE: PULSE_S / FADES} if dims else STEP_S
+    steps = {lengths[lamp.mode] for lamp in lamps.values() if lamp.mode in lengths}
+    return min((step * (int(now_s / step + TICK) + 1) for step in steps), default=float("inf"))

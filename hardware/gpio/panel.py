@@ -9,11 +9,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from hardware.gpio.debounce import Debounce
-from hardware.gpio.lamps import lit, next_change_s
+from hardware.gpio.lamps import levels, next_change_s
 from hardware.gpio.pins import PinsError
 from hardware.gpio.storm import WINDOW_S, StormBreaker
 from hardware.ports import PanelView, Trouble
 from hardware.press_log import PressLog
+from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from hardware.gpio.pins import Pins, PinSetup
     from hardware.ports import Press
 
+PART = "the GPIO driver"
 FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
 CHECK_S = 0.5
@@ -50,7 +52,7 @@ class PinPanel:
     def _forget(self) -> None:
         """Knows nothing of the pins any more."""
         self._open = False
-        self._lit: frozenset[int] | None = None
+        self._lit: dict[int, float] | None = None
         self._debounce = Debounce(0.0 if self.pins.debounced else self.setup.bounce_s)
         self._breakers = (StormBreaker(RAW_EDGES), StormBreaker(CHANGES))
         self._due_s = self._calm_at_s = 0.0
@@ -72,7 +74,7 @@ class PinPanel:
             self._timer.cancel()
         self._presses.release(set(self._presses.held), self._loop.time())
         self._loop = None
-        self.pins.close()
+        self._give_back()
         self._forget()
         self.trouble = Trouble("the panel is not in use", "start it")
 
@@ -81,6 +83,11 @@ class PinPanel:
         self._view = view
         if self._open:
             self._advance()
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What does not work as well as it could, though nothing is wrong."""
+        return self.pins.notes if self._open else ()
 
     def presses(self) -> Sequence[Press]:
         """What happened since the last call."""
@@ -96,7 +103,7 @@ class PinPanel:
                 self._take(now_s)
             if self._open:
                 self._work(now_s)
-        except PinsError as error:
+        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
             self._fail(error)
         self._set_timer()
 
@@ -130,8 +137,8 @@ class PinPanel:
             self._say(None)
 
     def _light(self, now_s: float) -> None:
-        wanted = lit(self._view.lamps, now_s)
-        pins = frozenset(pin for name, pin in self.setup.wiring.lamps.items() if name in wanted)
+        wanted = levels(self._view.lamps, now_s, dims=self.pins.dims)
+        pins = {pin: wanted.get(name, 0.0) for name, pin in self.setup.wiring.lamps.items()}
         if pins != self._lit:
             self._lit = pins
             self.pins.light(pins)
@@ -146,7 +153,7 @@ class PinPanel:
         try:
             if self._breakers[0].edge(pin, now_s):
                 self._stop_hearing(pin, now_s)
-        except PinsError as error:
+        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
             self._fail(error)
         else:
             self._debounce.level(pin, pressed=pressed, time_s=min(time_s, now_s))
@@ -160,20 +167,30 @@ class PinPanel:
             Trouble(f"{self.setup.name(pin)} flickers without end", "look after its cable and its button")
         )
 
-    def _failed(self, error: PinsError) -> None:
+    def _failed(self, error: Exception) -> None:
         """Told by the pins; the same as an error that they raise."""
         if self._open:
             self._fail(error)
             self._set_timer()
 
-    def _fail(self, error: PinsError) -> None:
+    def _fail(self, error: Exception) -> None:
         now_s = self._loop.time() if self._loop is not None else 0.0
-        self.pins.close()
+        known = self.trouble
+        self._give_back()
         self._presses.release(set(self._presses.held), now_s)
         self._forget()
         self._retry_s = min(max(2 * self._retry_s, FIRST_RETRY_S), MOST_RETRY_S)
         self._due_s = now_s + self._retry_s
-        self._say(Trouble(error.what, error.remedy))
+        if isinstance(error, PinsError):
+            self._say(Trouble(error.what, error.remedy))
+        else:
+            self._say(unforeseen(PART, error, known))
+
+    def _give_back(self) -> None:
+        try:
+            self.pins.close()
+        except Exception as error:  # noqa: BLE001 - told in the log; the next opening says what is wrong
+            unforeseen(PART, error, self.trouble)
 
     def _say(self, trouble: Trouble | None) -> None:
         if trouble != self.trouble:
@@ -194,7 +211,7 @@ class PinPanel:
             due = min(
                 due,
                 self._debounce.due_s,
-                next_change_s(moving, self._loop.time()),
+                next_change_s(moving, self._loop.time(), dims=self.pins.dims),
                 *(breaker.due_s for breaker in self._breakers),
             )
         self._timer = self._loop.call_at(due, self._advance)

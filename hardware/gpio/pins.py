@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hardware.wiring import Wiring
 
@@ -61,19 +61,27 @@ class Pins(Protocol):
     def debounced(self) -> bool:
         """Whether the kernel has filtered the edges already."""
 
-    def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[PinsError], None]) -> None:
+    @property
+    def dims(self) -> bool:
+        """Whether a lamp can shine at less than its full brightness."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What does not work as well as it could, though nothing is wrong."""
+
+    def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
         """Takes the pins. Both functions are called on the running loop.
 
         Args:
             changed: pin, whether it is pressed now, and when that was seen on the loop's clock.
-            failed: the pins do not work any more.
+            failed: the pins do not work any more; best a PinsError.
         """
 
     def pressed(self) -> frozenset[int]:
         """The pins of controls that are pressed now."""
 
-    def light(self, lit: frozenset[int]) -> None:
-        """Lets exactly these lamps shine."""
+    def light(self, levels: Mapping[int, float]) -> None:
+        """Lets each lamp shine at its level, 0 to 1; one that is not named is dark."""
 
     def listen(self, pin: int, *, on: bool) -> None:
         """Turns the edges of one control off or on again."""

@@ -1,26 +1,38 @@
-"""Pins by the interface of RPi.GPIO: RPi.GPIO itself up to the Pi 4, rpi-lgpio on the Pi 5.
+"""Pins by the interface of RPi.GPIO, which two packages have: python3-rpi-lgpio and RPi.GPIO itself.
 
-Its edges come on a thread of their own and without debouncing that could be relied on: the panel debounces.
+rpi-lgpio works on every Raspberry Pi. RPi.GPIO itself does not know the Pi 5, and its edges went with the
+kernel's sysfs in version 6.6: where edges cannot be had the levels are polled. Edges come on a thread of the
+module's own and without debouncing that could be relied on: the panel debounces.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib
+import logging
 import sys
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hardware.gpio.pins import PinsError
+from hardware.installing import with_apt
+from hardware.unforeseen import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from hardware.gpio.pins import PinSetup
 
-MOST_WAITING = 256
+PACKAGE: Final = "python3-rpi-lgpio"
+MOST_WAITING: Final = 256
 """Edges that wait for the loop; older ones give way, and the panel's look at the levels makes up for them."""
+POLL_S: Final = 0.004
+"""A button held for the usual 5 ms is seen at least once; a finger holds it ten times as long."""
+WAVE_HZ: Final = 200
+"""A dimmed lamp is switched so often: too fast for the eye, slow enough for a thread."""
+
+log = logging.getLogger(__name__)
 
 
 def rpi_gpio() -> Any:
@@ -28,10 +40,10 @@ def rpi_gpio() -> Any:
     try:
         return importlib.import_module("RPi.GPIO")
     except ImportError:
-        remedy = "apt install python3-rpi-lgpio, and a venv with --system-site-packages"
-        raise PinsError("RPi.GPIO is not installed", remedy) from None
-    except RuntimeError as error:
-        raise PinsError(f"RPi.GPIO: {one_line(error)}", "use it on a Raspberry Pi") from None
+        raise PinsError("RPi.GPIO is not installed", with_apt(PACKAGE)) from None
+    except Exception as error:
+        remedy = f"use it on a Raspberry Pi; on a Pi 5: {with_apt(PACKAGE)}"
+        raise PinsError(f"RPi.GPIO: {one_line(error)}", remedy) from error
 
 
 def forget(gpio: Any) -> None:
@@ -50,20 +62,37 @@ class RpiPins:
     def __init__(self, setup: PinSetup, module: Callable[[], Any] = rpi_gpio) -> None:
         self.setup = setup
         self.module = module
-        self._gpio: Any = None
+        self.dims = True
         self._loop: asyncio.AbstractEventLoop | None = None
         self._edges: deque[tuple[int, bool, float]] = deque(maxlen=MOST_WAITING)
+        self._forget()
 
-    def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[PinsError], None]) -> None:
+    def _forget(self) -> None:
+        self._gpio: Any = None
+        self._polled: dict[int, bool] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._waves: dict[int, Any] = {}
+        self._shown: dict[int, float] = {}
+        self._edges.clear()
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Whether the levels are polled, and what to do about it."""
+        if not self._polled:
+            return ()
+        why = "RPi.GPIO has no edges with this kernel (6.6 or newer)"
+        return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
+
+    def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
         """Takes the pins; PinsError says what is missing or which pin is taken."""
         gpio = self.module()
         self._changed, self._failed = changed, failed
         self._gpio, self._loop = gpio, asyncio.get_running_loop()
-        gpio.setwarnings(0)
-        self._ask("the pin numbers", gpio.setmode, gpio.BCM)
-        dark = gpio.LOW if self.setup.lamps_lit_high else gpio.HIGH
-        pull = gpio.PUD_UP if self.setup.buttons_to_ground else gpio.PUD_DOWN
         try:
+            self._ask("the pins", gpio.setwarnings, 0)
+            self._ask("the pin numbers", gpio.setmode, gpio.BCM)
+            dark = gpio.LOW if self.setup.lamps_lit_high else gpio.HIGH
+            pull = gpio.PUD_UP if self.setup.buttons_to_ground else gpio.PUD_DOWN
             for pin in self.setup.outputs:
                 self._ask(self.setup.name(pin), gpio.setup, pin, gpio.OUT, initial=dark)
             for pin in self.setup.inputs:
@@ -89,33 +118,91 @@ class RpiPins:
         level = self._ask(self.setup.name(pin), self._gpio.input, pin)
         return bool(level) != self.setup.buttons_to_ground
 
-    def light(self, lit: frozenset[int]) -> None:
-        """Sets every lamp."""
+    def light(self, levels: Mapping[int, float]) -> None:
+        """Sets every lamp whose level has changed."""
         for pin in self.setup.outputs:
-            level = (pin in lit) == self.setup.lamps_lit_high
-            self._ask(self.setup.name(pin), self._gpio.output, pin, level)
+            level = levels.get(pin, 0.0)
+            if level != self._shown.get(pin):
+                self._shown[pin] = level
+                self._shine(pin, level)
+
+    def _shine(self, pin: int, level: float) -> None:
+        """Switches a lamp, or sets its wave once it has been dimmed."""
+        high = level if self.setup.lamps_lit_high else 1 - level
+        name = self.setup.name(pin)
+        if pin in self._waves:
+            self._ask(name, self._waves[pin].ChangeDutyCycle, 100 * high)
+        elif level in (0.0, 1.0) or not self._begin_wave(pin, 100 * high):
+            self._ask(name, self._gpio.output, pin, round(high))
+
+    def _begin_wave(self, pin: int, duty: float) -> bool:
+        """Lets a lamp be dimmed from now on; False, and no lamp is dimmed any more, if the module cannot."""
+        try:
+            wave = self._gpio.PWM(pin, WAVE_HZ)
+            self._waves[pin] = wave
+            wave.start(duty)
+        except Exception:
+            log.warning("dimming=impossible pin=%d", pin, exc_info=True)
+            self._waves.pop(pin, None)
+            self.dims = False
+            return False
+        return True
 
     def listen(self, pin: int, *, on: bool) -> None:
-        """Turns the edges of one control off or on."""
+        """Turns the edges of one control off or on; polls its level where there are none."""
         gpio, name = self._gpio, self.setup.name(pin)
-        if on:
+        if not on:
+            if self._polled.pop(pin, None) is None:
+                self._ask(name, gpio.remove_event_detect, pin)
+            return
+        try:
             self._ask(name, gpio.add_event_detect, pin, gpio.BOTH, callback=self._on_thread)
-        else:
-            self._ask(name, gpio.remove_event_detect, pin)
+        except PinsError as error:
+            if not isinstance(error.__cause__, RuntimeError):
+                raise
+            self._polled[pin] = self._is_pressed(pin)
+            self._poll_later()
+
+    def _poll_later(self) -> None:
+        if self._timer is None and self._loop is not None and self._polled:
+            self._timer = self._loop.call_later(POLL_S, self._poll)
+
+    def _poll(self) -> None:
+        """Looks at the levels of the controls that give no edges."""
+        self._timer = None
+        if self._loop is None:
+            return
+        now_s = self._loop.time()
+        try:
+            levels = {pin: self._is_pressed(pin) for pin in self._polled}
+        except PinsError as error:
+            self._failed(error)
+            return
+        for pin, pressed in levels.items():
+            if self._polled.get(pin, pressed) != pressed:
+                self._polled[pin] = pressed
+                self._changed(pin, pressed, now_s)
+        self._poll_later()
 
     def close(self) -> None:
         """Gives the pins back."""
         if self._gpio is None:
             return
         gpio, self._loop = self._gpio, None
-        with suppress(PinsError):  # not all may have been taken
-            self.light(frozenset())
+        if self._timer is not None:
+            self._timer.cancel()
         try:
+            for pin, wave in self._waves.items():
+                with suppress(PinsError):
+                    self._ask(self.setup.name(pin), wave.stop)
+            self._waves, self._shown = {}, {}
+            with suppress(PinsError):  # not all may have been taken
+                self.light({})
             self._ask("the pins", gpio.cleanup)
         except PinsError:
             forget(gpio)
-        self._gpio = None
-        self._edges.clear()
+        finally:
+            self._forget()
 
     def _on_thread(self, pin: int) -> None:
         """An edge, on the module's thread."""
@@ -137,8 +224,3 @@ class RpiPins:
     def _on_loop(self) -> None:
         while self._edges and self._loop is not None:
             self._changed(*self._edges.popleft())
-
-
-def one_line(error: BaseException) -> str:
-    """What an exception says, in one line."""
-    return " ".join(str(error).split()) or type(error).__name__

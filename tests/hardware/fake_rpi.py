@@ -25,6 +25,10 @@ class FakeRpi:
         self.callbacks: dict[int, Callable[[int], None]] = {}
         self.taken: set[int] = set()
         self.gone = False
+        self.has_edges = True
+        """RPi.GPIO itself has none since Linux 6.6."""
+        self.waves: dict[int, FakePwm] = {}
+        self.looks = 0
 
     def drive(self, pin: int, level: int) -> None:
         """From outside: a button, or a bouncing one."""
@@ -57,6 +61,8 @@ class FakeRpi:
         self._ask()
         if self.directions.get(pin) != self.IN:
             raise RuntimeError("You must setup() the GPIO channel as an input first")
+        if not self.has_edges:
+            raise RuntimeError("Failed to add edge detection")
         if pin in self.callbacks:
             raise RuntimeError("Conflicting edge detection already enabled for this GPIO channel")
         assert edge == self.BOTH
@@ -68,6 +74,7 @@ class FakeRpi:
 
     def input(self, pin: int) -> int:
         self._ask()
+        self.looks += 1
         if pin not in self.directions:
             raise RuntimeError("You must setup() the GPIO channel first")
         return self.levels[pin]
@@ -78,8 +85,19 @@ class FakeRpi:
             raise RuntimeError("The GPIO channel has not been set up as an OUTPUT")
         self.levels[pin] = int(level)
 
+    def PWM(self, pin: int, hertz: float) -> FakePwm:  # noqa: N802 - the module's name
+        self._ask()
+        if self.directions.get(pin) != self.OUT:
+            raise RuntimeError("You must setup() the GPIO channel as an output first")
+        if pin in self.waves:
+            raise RuntimeError("A PWM object already exists for this GPIO channel")
+        assert hertz > 0
+        self.waves[pin] = FakePwm(self, pin)
+        return self.waves[pin]
+
     def cleanup(self) -> None:
         self._ask()
+        assert not self.waves, "a wave that was not stopped"
         for pin in self.directions:
             self.levels.pop(pin)
         self.directions.clear()
@@ -89,6 +107,32 @@ class FakeRpi:
     def _ask(self) -> None:
         if self.gone:
             raise FakeBusyError("no such device")
+
+
+class FakePwm:
+    """A pin that is switched so fast that it counts as partly high."""
+
+    def __init__(self, gpio: FakeRpi, pin: int) -> None:
+        self.gpio = gpio
+        self.pin = pin
+        self.duty = 0.0
+        self.duties: list[float] = []
+
+    def start(self, duty: float) -> None:
+        self.ChangeDutyCycle(duty)
+
+    def ChangeDutyCycle(self, duty: float) -> None:  # noqa: N802 - the module's name
+        self.gpio._ask()
+        if not 0.0 <= duty <= 100.0:
+            raise ValueError("dutycycle must have a value from 0.0 to 100.0")
+        self.duty = duty
+        self.duties.append(duty)
+        self.gpio.levels[self.pin] = int(duty > 0)
+
+    def stop(self) -> None:
+        self.gpio.waves.pop(self.pin, None)
+        self.gpio._ask()
+        self.gpio.levels[self.pin] = 0
 
 
 class FakeBusyError(Exception):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from itertools import pairwise
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
 
+from hardware.gpio import gpiod_pins
 from hardware.gpio.gpiod_pins import GpiodPins
 from hardware.gpio.panel import PinPanel
-from hardware.gpio.pins import PinSetup
+from hardware.gpio.pins import PinsError, PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Lamp, LampMode, PanelView, Trouble
 from hardware.simulated import event_loop
@@ -217,3 +219,135 @@ def test_edges_that_nobody_fetches_stay_bounded() -> None:
         assert bench.panel.presses() == []
 
     on_the_bench(story)
+
+
+def test_without_edges_the_levels_are_polled_and_presses_are_as_before() -> None:
+    bench = PinBench(SETUP)
+    bench.gpio.has_edges = False
+
+    async def story() -> None:
+        bench.start()
+        assert bench.panel.trouble is None
+        (note,) = bench.panel.notes
+        assert "polled every 4 ms" in note
+        assert "python3-rpi-lgpio" in note
+        await bounce(bench, OK, down=True, times=6)
+        await asyncio.sleep(0.06)
+        await bounce(bench, OK, down=False, times=3)
+        await asyncio.sleep(0.06)
+        down, up = bench.panel.presses()
+        assert (down.control, down.down, up.down) == (OK, True, False)
+        assert 0.05 < up.time_s - down.time_s < 0.08
+        looks = bench.gpio.looks
+        await asyncio.sleep(1)
+        assert 200 <= (bench.gpio.looks - looks) / len(SETUP.inputs) <= 500
+        bench.stop()
+        looks = bench.gpio.looks
+        await asyncio.sleep(1)
+        assert bench.gpio.looks == looks
+
+    event_loop.run(story())
+
+
+def test_a_storm_without_edges_is_cut_off_too_and_heals() -> None:
+    bench = PinBench(SETUP)
+    bench.gpio.has_edges = False
+
+    async def story() -> None:
+        bench.start()
+        for turn in range(300):
+            bench.gpio.drive(pin(OK), turn % 2)
+            await asyncio.sleep(0.01)
+        assert bench.panel.trouble is not None
+        assert "flickers" in bench.panel.trouble.what
+        bench.gpio.drive(pin(OK), 1)
+        await asyncio.sleep(5)
+        assert bench.panel.trouble is None
+        bench.panel.presses()
+        bench.gpio.drive(pin(OK), 0)
+        await asyncio.sleep(0.05)
+        assert [press.control for press in bench.panel.presses()] == [OK]
+        bench.stop()
+
+    event_loop.run(story())
+
+
+@pytest.mark.parametrize("lit_high", [True, False])
+def test_a_pulsing_lamp_swells_and_fades(lit_high: bool) -> None:
+    bench = PinBench(PinSetup(TWO_SEATS, lamps_lit_high=lit_high))
+    lamp = TWO_SEATS.lamps["seat1"]
+
+    async def story() -> None:
+        bench.start()
+        bench.panel.show(PanelView({"seat1": Lamp(LampMode.PULSE)}, []))
+        await asyncio.sleep(4.2)
+        duties = bench.gpio.waves[lamp].duties
+        levels = duties if lit_high else [100 - duty for duty in duties]
+        assert (min(levels), max(levels)) == (0, 100)
+        assert 120 <= len(duties) <= 140  # 64 steps in 2.048 s
+        assert max(abs(a - b) for a, b in pairwise(levels)) < 5
+        bench.panel.show(PanelView({"seat1": Lamp(LampMode.ON)}, []))
+        assert bench.gpio.waves[lamp].duty == (100 if lit_high else 0)
+        bench.panel.show(PanelView({}, []))
+        assert bench.gpio.waves[lamp].duty == (0 if lit_high else 100)
+        bench.stop()
+        assert bench.gpio.waves == {}
+        assert bench.gpio.directions == {}
+
+    event_loop.run(story())
+
+
+def test_a_lamp_that_cannot_be_dimmed_flashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_wave(*_: object) -> None:
+        raise RuntimeError("no PWM here")
+
+    async def story(bench: PinBench) -> None:
+        monkeypatch.setattr(bench.gpio, "PWM", no_wave)
+        bench.panel.show(PanelView({"seat1": Lamp(LampMode.PULSE)}, []))
+        seen = []
+        for _ in range(400):
+            await asyncio.sleep(0.01)
+            seen.append("seat1" in bench.lit())
+        assert 0.08 < sum(seen) / len(seen) < 0.2
+        assert bench.panel.trouble is None
+
+    on_the_bench(story)
+
+
+@pytest.mark.parametrize(
+    ("chips", "label", "found"),
+    [
+        ({"gpiochip0": "pinctrl-bcm2711", "gpiochip1": "raspberrypi-exp-gpio"}, None, "gpiochip0"),
+        ({"gpiochip0": "gpio-brcmstb@107d508500", "gpiochip4": "pinctrl-rp1"}, None, "gpiochip4"),
+        ({"gpiochip0": "pinctrl-rp1", "gpiochip10": "gpio-brcmstb@107d508500"}, None, "gpiochip0"),
+        ({"gpiochip0": "pinctrl-bcm2835"}, None, "gpiochip0"),
+        ({"gpiochip0": "pinctrl-rp1", "gpiochip1": "mine"}, "mine", "gpiochip1"),
+        ({"gpiochip0": "pinctrl-rp1", "gpiochip1": "mine"}, "gpiochip1", "gpiochip1"),
+    ],
+)
+def test_gpiod_finds_the_chip_of_the_header(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chips: dict[str, str], label: str | None, found: str
+) -> None:
+    monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
+    monkeypatch.setattr(gpiod_pins, "names_of", lambda path: (chips[path.name], path.name))
+    for name in chips:
+        (tmp_path / name).touch()
+    assert gpiod_pins.chip_path(label) == tmp_path / found
+
+
+def test_gpiod_without_a_header_says_what_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
+    monkeypatch.setattr(gpiod_pins, "names_of", lambda path: ("gpio-mockup", path.name))
+    (tmp_path / "gpiochip0").touch()
+    with pytest.raises(PinsError, match=r"Raspberry Pi's header \(there: gpio-mockup\)") as error:
+        gpiod_pins.chip_path(None)
+    assert "panel.chip" in error.value.remedy
+
+
+def test_without_gpiod_the_remedy_is_for_this_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gpiod", None)
+    monkeypatch.setattr(sys, "executable", "/opt/dicetable/current/bin/python")
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert trouble_of(PinPanel(GpiodPins(None, SETUP), SETUP)) == Trouble(
+        "gpiod 2 is not installed", "sudo /opt/dicetable/current/bin/python -m pip install 'gpiod>=2.2'"
+    )

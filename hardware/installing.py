@@ -1,0 +1,30 @@
+"""What to type when a library is missing from the environment that this program runs in."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def with_pip(requirement: str) -> str:
+    """The command that puts a package of the Python index into this very environment."""
+    sudo = "" if os.access(sys.prefix, os.W_OK) else "sudo "
+    return f"{sudo}{sys.executable} -m pip install '{requirement}'"
+
+
+def with_apt(package: str) -> str:
+    """The command for a package of the system, and what is needed for this environment to see it."""
+    install = f"sudo apt install {package}"
+    if sees_system_packages():
+        return install
+    return f"{install}; then, for {sys.prefix} does not see it: sudo make install-service"
+
+
+def sees_system_packages() -> bool:
+    """Whether this is the system's own Python or an environment with its packages."""
+    try:
+        settings = (Path(sys.prefix) / "pyvenv.cfg").read_text()
+    except OSError:
+        return True
+    return "include-system-site-packages = true" in settings
