@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dicetable.config import camera as cameras
 from dicetable.config import panel as panels
@@ -11,7 +11,7 @@ from dicetable.config import panel as panels
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dicetable.config.camera import CameraSection
+    from dicetable.config.camera import CameraOfDevice, CameraSection
     from dicetable.config.panel import PanelSection, Pins
     from hardware.gpio.panel import PinPanel
     from hardware.gpio.pins import PinSetup
@@ -28,13 +28,13 @@ def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) 
         case cameras.UsbCamera():
             from hardware.cameras.usb import UsbSettings, usb_camera
 
-            usb = section.model_dump(exclude={"driver", "device"})
-            return usb_camera(section.device, UsbSettings(**usb), clock)
+            return usb_camera(section.device, UsbSettings(**settings_of(section)), clock)
         case cameras.PiCamera():
             from hardware.cameras.pi import PiSettings, pi_camera
 
-            pi = section.model_dump(exclude={"driver", "number"})
-            return pi_camera(section.number, PiSettings(**pi), clock)
+            left, top, width, height = section.crop
+            crop = {"crop": (left, top, width, height)}
+            return pi_camera(section.number, PiSettings(**settings_of(section) | crop), clock)
         case cameras.FolderOfPhotographs():
             from hardware.folder_camera import FolderCamera
 
@@ -51,6 +51,12 @@ def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) 
             from hardware.simulated.world import World
 
             return World(section.seed, clock).camera
+
+
+def settings_of(section: CameraOfDevice) -> dict[str, Any]:
+    """What a camera's driver is asked for; not which camera it is."""
+    settings = section.model_dump(exclude={"driver", "device", "number", "mains_hz"})
+    return settings | {"exposure_ms": section.steady_exposure_ms}
 
 
 def panel_of(section: PanelSection, clock: Clock) -> Panel:

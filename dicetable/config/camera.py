@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from dicetable.config.section import ExposureMs, FilePath, FramesPerS, HeightPx, Section, WidthPx
 
+LEAST_PART: Final = 0.05
+CROP: Final = "must have at least 0.05 of the width and of the height, and must not reach beyond 1"
+Part = Annotated[float, Field(ge=0, le=1)]
 
-class UsbCamera(Section):
+
+class CameraOfDevice(Section):
+    """What every camera that is a device can be told."""
+
+    width_px: WidthPx = 1280
+    """Width of a frame in pixels, before it is rotated."""
+    height_px: HeightPx = 720
+    """Height of a frame in pixels, before it is rotated."""
+    frames_per_s: FramesPerS = 30
+    """Frames in a second that the camera is asked for."""
+    exposure_ms: ExposureMs = 8.0
+    """How long each frame is exposed; locked. Shorter blurs less and needs more light."""
+    mains_hz: Literal[50, 60] | None = Field(default=None, examples=[50])
+    """The mains, for lamps that flicker with them: the exposure becomes the nearest whole number of flickers,
+    at least one (10 ms each at 50 Hz, 8.33 ms at 60 Hz). Leave it out for LEDs on constant current."""
+    rotate_deg: Literal[0, 90, 180, 270] = Field(default=0, examples=[180])
+    """Turns the picture clockwise, for a camera that is mounted the other way round."""
+    mirror: bool = Field(default=False, examples=[True])
+    """Mirrors the picture left to right, for a camera that looks through a mirror; done after rotating."""
+
+    @property
+    def steady_exposure_ms(self) -> float:
+        """The exposure at which the mains do not flicker in the picture."""
+        if self.mains_hz is None:
+            return self.exposure_ms
+        flicker_ms = 1000 / (2 * self.mains_hz)
+        return max(1, round(self.exposure_ms / flicker_ms)) * flicker_ms
+
+
+class UsbCamera(CameraOfDevice):
     """A USB camera, by OpenCV and the kernel's V4L2."""
 
     driver: Literal["usb"]
@@ -17,44 +50,46 @@ class UsbCamera(Section):
         examples=["/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0"]
     )
     """The camera's path, best one of `ls /dev/v4l/by-id`, or its number N as in /dev/videoN."""
-    width_px: WidthPx = 1280
-    """Width of a frame in pixels."""
-    height_px: HeightPx = 720
-    """Height of a frame in pixels."""
-    frames_per_s: FramesPerS = 30
-    """Frames in a second that the camera is asked for."""
-    exposure_ms: ExposureMs = 8.0
-    """How long each frame is exposed; locked. Shorter blurs less and needs more light."""
     white_balance_k: int = Field(default=4600, ge=2000, le=10_000, examples=[4600])
     """Colour temperature of the light in kelvin; locked. Warm lamps 2700 to 3500, daylight 5500."""
     focus: int | None = Field(default=None, ge=0, le=1023, examples=[30])
-    """Focus in the camera's own steps, locked; leave it out for a lens that has none."""
+    """Focus in the camera's own steps; always locked. Left out, it stays where it was at the start."""
     gain: int | None = Field(default=None, ge=0, le=1023, examples=[40])
     """Gain in the camera's own steps, locked; leave it out to keep the camera's."""
 
 
-class PiCamera(Section):
-    """A camera module on the Raspberry Pi's ribbon connector, by picamera2."""
+class PiCamera(CameraOfDevice):
+    """A camera module on the Raspberry Pi's ribbon connector, by picamera2 (Raspberry Pi OS 13 or newer).
+
+    The sensor is read in the mode that sees the whole picture, is fast enough and has enough pixels, in this
+    order. Where it cannot do all of it, the doctor says so.
+    """
 
     driver: Literal["pi"]
     number: int = Field(default=0, ge=0, le=7, examples=[0])
     """Which camera, as `rpicam-hello --list-cameras` counts them."""
-    width_px: WidthPx = 1280
-    """Width of a frame in pixels."""
-    height_px: HeightPx = 720
-    """Height of a frame in pixels."""
-    frames_per_s: FramesPerS = 30
-    """Frames in a second that the camera is asked for."""
-    exposure_ms: ExposureMs = 8.0
-    """How long each frame is exposed; locked. Shorter blurs less and needs more light."""
     gain: float = Field(default=2.0, ge=1, le=64, examples=[2.0])
     """Analogue gain; locked. Higher is brighter and noisier."""
     red_gain: float = Field(default=1.8, ge=0.1, le=16, examples=[1.8])
     """White balance: gain of red; locked."""
     blue_gain: float = Field(default=1.8, ge=0.1, le=16, examples=[1.8])
     """White balance: gain of blue; locked."""
-    focus_dioptres: float | None = Field(default=None, ge=0, le=32, examples=[2.5])
-    """Focus as one over the distance in metres (2.5 is 40 cm), locked; leave it out for a fixed lens."""
+    focus_dioptres: float = Field(default=2.3, ge=0, le=32, examples=[2.5])
+    """Focus as one over the distance in metres (2.3 is 43 cm), locked; a lens without a motor ignores it."""
+    crop: list[Part] = Field(
+        default=[0.0, 0.0, 1.0, 1.0], min_length=4, max_length=4, examples=[[0.25, 0.25, 0.5, 0.5]]
+    )
+    """Left, top, width and height of what is used, as parts of the whole field of view. The picture is the
+    largest of its shape in the middle of it."""
+
+    @field_validator("crop")
+    @classmethod
+    def inside(cls, crop: list[float]) -> list[float]:
+        """Refuses a crop that is empty or reaches beyond the field of view."""
+        left, top, width, height = crop
+        if min(width, height) < LEAST_PART or left + width > 1 or top + height > 1:
+            raise PydanticCustomError("crop", CROP)
+        return crop
 
 
 class FolderOfPhotographs(Section):

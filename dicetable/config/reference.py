@@ -87,14 +87,17 @@ def resolved(part: Schema, schema: Schema) -> Schema:
 
 def settings(section: Schema, schema: Schema) -> Iterator[str]:
     """A table of the section's settings, but its driver."""
-    rows = {name: field for name, field in section["properties"].items() if name != "driver"}
+    required = section.get("required", [])
+    fields = {name: field for name, field in section["properties"].items() if name != "driver"}
+    rows = dict(sorted(fields.items(), key=lambda row: row[0] not in required))
     if not rows:
         return
     yield "| setting | value | if left out | |\n| --- | --- | --- | --- |"
     for name, field in rows.items():
         wanted = allowed(resolved(field, schema))
-        left_out = "must be there" if name in section.get("required", []) else default(field)
-        yield f"| `{name}` | {wanted}{example(field)} | {left_out} | {field.get('description', '')} |"
+        left_out = "must be there" if name in required else default(field)
+        meaning = " ".join(field.get("description", "").split())
+        yield f"| `{name}` | {wanted}{example(field)} | {left_out} | {meaning} |"
     yield ""
 
 
@@ -129,6 +132,8 @@ def span(field: Schema, least: str, most: str, unit: str = "") -> str:
     low, high = field.get(least), field.get(most)
     if low is None and high is None:
         return ""
+    if low == high:
+        return f" of {low}{unit}"
     if high is None:
         return f", at least {low}{unit}"
     return f", {'at most' if low is None else f'{low} to'} {high}{unit}"
@@ -139,7 +144,7 @@ def default(field: Schema) -> str:
     given = field["default"]
     if given is None:
         return "nothing"
-    if isinstance(given, dict | list) and given:
+    if isinstance(given, dict) and given:
         return "the order of the project's own board"
     return "none" if given in ({}, []) else f"`{value(given)}`"
 

@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import importlib
 import time
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from hardware.cameras.capture import CaptureCamera
+from hardware.cameras.field_of_view import NEARLY, WHOLE, best_mode, modes_of, picture_area, pixels_across
 from hardware.cameras.source import SourceError
+from hardware.cameras.turning import turned
+from hardware.installing import with_apt
+from hardware.unforeseen import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from hardware.cameras.field_of_view import Parts, Rectangle, SensorMode
     from hardware.ports import Clock, Pixels
 
-FRAME_S = 2.0
+FRAME_S: Final = 2.0
 """A camera that gives no frame for so long is opened again."""
-MANUAL_FOCUS = 0  # libcamera's AfModeManual
-NANO = 1e-9
+MANUAL_FOCUS: Final = 0  # libcamera's AfModeManual
+FOCUS: Final = ("AfMode", "LensPosition")
+NANO: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class PiSettings:
-    """What the camera is asked for, all of it locked; without a focus the lens is fixed."""
+    """What the camera is asked for, all locked; size and crop are those before the picture is turned."""
 
     width_px: int = 1280
     height_px: int = 720
@@ -34,22 +41,29 @@ class PiSettings:
     gain: float = 2.0
     red_gain: float = 1.8
     blue_gain: float = 1.8
-    focus_dioptres: float | None = None
+    focus_dioptres: float = 2.3
+    crop: Parts = WHOLE
+    rotate_deg: int = 0
+    mirror: bool = False
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+        return self.width_px, self.height_px
 
     def controls(self) -> dict[str, Any]:
-        """In libcamera's names and units."""
-        frame_us = round(1e6 / self.frames_per_s)
-        controls: dict[str, Any] = {
+        """In libcamera's names and units. A long exposure makes the frames longer."""
+        frame_us = round(max(1e6 / self.frames_per_s, 1000 * self.exposure_ms))
+        return {
             "FrameDurationLimits": (frame_us, frame_us),
             "AeEnable": False,
             "ExposureTime": round(1000 * self.exposure_ms),
             "AnalogueGain": self.gain,
             "AwbEnable": False,
             "ColourGains": (self.red_gain, self.blue_gain),
+            "AfMode": MANUAL_FOCUS,
+            "LensPosition": self.focus_dioptres,
         }
-        if self.focus_dioptres is not None:
-            controls |= {"AfMode": MANUAL_FOCUS, "LensPosition": self.focus_dioptres}
-        return controls
 
 
 def pi_camera(number: int, settings: PiSettings, clock: Clock) -> CaptureCamera:
@@ -61,9 +75,11 @@ def picamera2() -> Any:
     """The module; SourceError if it is not installed or does not work here."""
     try:
         return importlib.import_module("picamera2")
-    except (ImportError, OSError, RuntimeError) as error:
-        remedy = "apt install python3-picamera2, and a venv with --system-site-packages"
-        raise SourceError(f"picamera2 cannot be loaded ({error})", remedy) from None
+    except Exception as error:
+        remedy = with_apt("python3-picamera2")
+        if "numpy" in str(error):  # it was built for an older one than this program has
+            remedy = "it needs Raspberry Pi OS 13 (trixie) or newer, or a USB camera"
+        raise SourceError(f"picamera2 cannot be loaded ({one_line(error)})", remedy) from error
 
 
 class PiSource:
@@ -77,26 +93,48 @@ class PiSource:
         self.job: Any = None
 
     def open(self) -> Sequence[str]:
-        """Opens, configures and starts it; returns the controls that this camera does not have."""
+        """Opens, configures and starts it; returns what this camera does not have or do."""
         library = self.module()
-        there = library.Picamera2.global_camera_info()
+        try:
+            there = library.Picamera2.global_camera_info()
+        except Exception as error:
+            raise self._failed(error) from error
         if self.number >= len(there):
             found = ", ".join(str(info.get("Model", "?")) for info in there) or "none"
             raise SourceError(
                 f"there is no Pi camera {self.number} (there: {found})",
-                "switch the Pi off and look after the ribbon; list them with rpicam-hello --list-cameras",
+                "switch the Pi off and check the ribbon; list them with rpicam-hello --list-cameras",
             )
         try:
             self.camera = library.Picamera2(self.number)
-            wanted = self.settings.controls()
-            has = {name: value for name, value in wanted.items() if name in self.camera.camera_controls}
-            # libcamera calls it RGB888 when the bytes in memory are blue, green, red.
-            main = {"size": (self.settings.width_px, self.settings.height_px), "format": "RGB888"}
-            self.camera.configure(self.camera.create_video_configuration(main=main, controls=has))
-            self.camera.start()
-        except (RuntimeError, OSError, IndexError, ValueError) as error:
+            return self._start()
+        except Exception as error:
             raise self._failed(error) from error
-        return [f"it has no {name}" for name in wanted if name not in has]
+
+    def _start(self) -> list[str]:
+        settings = self.settings
+        wanted = settings.controls()
+        has = {name: value for name, value in wanted.items() if name in self.camera.camera_controls}
+        # libcamera calls it RGB888 when the bytes in memory are blue, green, red.
+        asked: dict[str, Any] = {"main": {"size": settings.size, "format": "RGB888"}, "controls": has}
+        notes = [f"it has no {name}" for name in wanted if name not in has and name not in FOCUS]
+        if not has.keys() >= set(FOCUS):
+            notes.append("its lens cannot be moved by the program: focus it by hand")
+        modes = modes_of(self.camera.sensor_modes)
+        area = picture_area(modes, settings.size, settings.crop) if modes else None
+        if area is None:
+            notes.append("it does not tell its modes: its field of view is its own choice")
+        else:
+            mode = best_mode(modes, area, settings.size, settings.frames_per_s)
+            asked["sensor"] = {"output_size": mode.size, "bit_depth": mode.bit_depth}
+            has["ScalerCrop"] = area
+            notes += compromises(mode, area, settings)
+        self.camera.configure(self.camera.create_video_configuration(**asked))
+        self.camera.start()
+        if area is not None:
+            # Some versions of picamera2 replace the crop of a configuration by one of their own.
+            self.camera.set_controls({"ScalerCrop": area})
+        return notes
 
     def read(self) -> tuple[Pixels, float]:
         """The next frame and when its exposure began."""
@@ -109,33 +147,43 @@ class PiSource:
             raise SourceError(
                 f"Pi camera {self.number} gave no frame for {FRAME_S:g} s", "it is opened again by itself"
             ) from None
-        except (RuntimeError, OSError) as error:
+        except Exception as error:
             raise self._failed(error) from error
         try:
             pixels = np.asarray(request.make_array("main"), np.uint8)
             exposed_ns = request.get_metadata().get("SensorTimestamp")
-        except (RuntimeError, OSError) as error:
+        except Exception as error:
             raise self._failed(error) from error
         finally:
             request.release()
-        return pixels, monotonic_s(exposed_ns)
+        return turned(pixels, self.settings.rotate_deg, mirror=self.settings.mirror), monotonic_s(exposed_ns)
 
     def close(self) -> None:
         """Gives the camera back."""
         if self.camera is None:
             return
         camera, self.camera, self.job = self.camera, None, None
-        for ending in (camera.stop, camera.close):
-            try:
-                ending()
-            except (RuntimeError, OSError):
-                continue  # it is gone; the next opening tells
+        with suppress(Exception):  # it is gone; the next opening tells
+            camera.stop()
+        with suppress(Exception):
+            camera.close()
 
     def _failed(self, error: Exception) -> SourceError:
         return SourceError(
-            f"Pi camera {self.number} does not work: {' '.join(str(error).split())}",
-            "stop what else uses it, or look after its ribbon",
+            f"Pi camera {self.number} does not work: {one_line(error)}",
+            "stop what else uses it, or check its ribbon",
         )
+
+
+def compromises(mode: SensorMode, area: Rectangle, settings: PiSettings) -> list[str]:
+    """What the sensor cannot do of what was asked for."""
+    notes = []
+    if mode.frames_per_s < NEARLY * settings.frames_per_s:
+        notes.append(f"its sensor gives {mode.frames_per_s:.0f} frames/s with the whole field of view")
+    across = pixels_across(mode, area)
+    if across < NEARLY * settings.width_px:
+        notes.append(f"its sensor gives {across:.0f} pixels across the picture: it is enlarged")
+    return notes
 
 
 def monotonic_s(since_boot_ns: int | None) -> float:

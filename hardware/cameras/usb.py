@@ -16,6 +16,7 @@ import numpy as np
 
 from hardware.cameras.capture import CaptureCamera
 from hardware.cameras.source import SourceError
+from hardware.cameras.turning import turned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +29,8 @@ VIDEO_CAPTURE = 0x00000001
 DEVICE_CAPS = 0x80000000
 MANUAL_EXPOSURE = 1  # V4L2_EXPOSURE_MANUAL
 EXPOSURE_UNIT_MS = 0.1
+ABSENT = -1.0
+"""What OpenCV gives for a setting that a camera does not have."""
 BUFFERS = 2
 OLDEST_S = 1.0
 """A frame's own time is believed if it is no older than that."""
@@ -44,6 +47,8 @@ class UsbSettings:
     white_balance_k: int = 4600
     focus: int | None = None
     gain: int | None = None
+    rotate_deg: int = 0
+    mirror: bool = False
 
 
 def usb_camera(device: Path | int, settings: UsbSettings, clock: Clock) -> CaptureCamera:
@@ -67,6 +72,7 @@ class UsbSource:
         if not self.capture.isOpened():
             raise SourceError(f"{self.path} cannot be opened", "stop what else uses it, or plug it in again")
         notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
+        notes += self._locked_focus(self.capture)
         size = (
             int(self.capture.get(cv2.CAP_PROP_FRAME_WIDTH)),
             int(self.capture.get(cv2.CAP_PROP_FRAME_HEIGHT)),
@@ -89,12 +95,21 @@ class UsbSource:
             ("white balance is not locked", cv2.CAP_PROP_AUTO_WB, 0),
             ("white balance cannot be set", cv2.CAP_PROP_WB_TEMPERATURE, settings.white_balance_k),
         ]
-        if settings.focus is not None:
-            wanted.append(("focus is not locked", cv2.CAP_PROP_AUTOFOCUS, 0))
-            wanted.append(("focus cannot be set", cv2.CAP_PROP_FOCUS, settings.focus))
         if settings.gain is not None:
             wanted.append(("gain cannot be set", cv2.CAP_PROP_GAIN, settings.gain))
         return wanted
+
+    def _locked_focus(self, capture: cv2.VideoCapture) -> list[str]:
+        """Stops the lens and sets it, if it can be moved; returns what the camera would not do."""
+        focus = self.settings.focus
+        notes = []
+        if capture.get(cv2.CAP_PROP_AUTOFOCUS) != ABSENT and not capture.set(cv2.CAP_PROP_AUTOFOCUS, 0):
+            notes.append("focus is not locked")
+        if focus is not None and not capture.set(cv2.CAP_PROP_FOCUS, focus):
+            notes.append("focus cannot be set")
+        if focus is None and (now := capture.get(cv2.CAP_PROP_FOCUS)) != ABSENT:
+            notes.append(f"focus is locked where it was, at {now:g}: set camera.focus")
+        return notes
 
     def read(self) -> tuple[Pixels, float]:
         """The next frame, decoded, with the time at which the kernel had it."""
@@ -107,7 +122,8 @@ class UsbSource:
             raise SourceError(f"{self.path} {there}", "plug it in again; it is opened by itself")
         taken_s = self.capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
         believed = 0 <= now_s - taken_s <= OLDEST_S
-        return np.asarray(pixels, np.uint8), taken_s if believed else now_s
+        picture = turned(np.asarray(pixels, np.uint8), self.settings.rotate_deg, mirror=self.settings.mirror)
+        return picture, taken_s if believed else now_s
 
     def close(self) -> None:
         """Gives the camera back."""

@@ -25,7 +25,7 @@ CAMERAS: dict[str, dict[str, Any]] = {
 PANELS: dict[str, dict[str, Any]] = {
     "serial": {"device": "/dev/nonexistent"},
     "rpi": {"controls": BUTTONS | {"table.menu": "gpio:4"}},
-    "gpiod": {"controls": BUTTONS | {"table.menu": "gpio:4"}, "chip": "nonexistent"},
+    "gpiod": {"controls": BUTTONS | {"table.menu": "gpio:4"}},
     "keyboard": {},
     "simulated": {},
 }
@@ -62,3 +62,28 @@ def test_every_panel(driver: str) -> None:
     section = TypeAdapter(PanelSection).validate_python({"driver": driver, **PANELS[driver]})
     panel = parts.panel_of(section, VirtualClock())
     assert list(panel.presses()) == []
+
+
+@pytest.mark.parametrize(
+    ("mains_hz", "exposure_ms", "steady_ms"),
+    [(None, 8.0, 8.0), (50, 8.0, 10.0), (60, 8.0, 1000 / 120), (50, 26.0, 30.0), (60, 0.5, 1000 / 120)],
+)
+@pytest.mark.parametrize("driver", ["usb", "pi"])
+def test_the_exposure_is_a_whole_number_of_flickers(
+    monkeypatch: pytest.MonkeyPatch, driver: str, mains_hz: int | None, exposure_ms: float, steady_ms: float
+) -> None:
+    settings = {"driver": driver, **CAMERAS[driver], "exposure_ms": exposure_ms, "mains_hz": mains_hz}
+    section = TypeAdapter(CameraSection).validate_python(settings)
+    made: list[Any] = []
+    monkeypatch.setattr(f"hardware.cameras.{driver}.{driver}_camera", lambda *args: made.append(args[1]))
+    parts.camera_of(section, VirtualClock())
+    assert made[0].exposure_ms == pytest.approx(steady_ms)
+
+
+def test_a_pi_camera_is_told_its_crop_and_how_it_is_mounted(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"driver": "pi", "crop": [0.1, 0.2, 0.5, 0.5], "rotate_deg": 180, "mirror": True}
+    section = TypeAdapter(CameraSection).validate_python(settings)
+    made: list[Any] = []
+    monkeypatch.setattr("hardware.cameras.pi.pi_camera", lambda *args: made.append(args[1]))
+    parts.camera_of(section, VirtualClock())
+    assert (made[0].crop, made[0].rotate_deg, made[0].mirror) == ((0.1, 0.2, 0.5, 0.5), 180, True)

@@ -13,6 +13,37 @@ FRAME_S = 0.002
 SIZE = (64, 48)
 
 
+def mode(
+    size: tuple[int, int], fps: float, crop_limits: tuple[int, int, int, int], bits: int = 10
+) -> dict[str, Any]:
+    """As picamera2 tells it."""
+    return {
+        "format": f"SRGGB{bits}_CSI2P",
+        "unpacked": f"SRGGB{bits}",
+        "bit_depth": bits,
+        "size": size,
+        "fps": fps,
+        "crop_limits": crop_limits,
+        "exposure_limits": (9, 77193582, 20000),
+    }
+
+
+MODULE_3 = [
+    mode((1536, 864), 120.13, (768, 432, 3072, 1728)),
+    mode((2304, 1296), 56.03, (0, 0, 4608, 2592)),
+    mode((4608, 2592), 14.35, (0, 0, 4608, 2592)),
+]
+"""The modes of a Pi Camera Module 3 (imx708), as `rpicam-hello --list-cameras` lists them."""
+MODULE_2 = [
+    *[mode((640, 480), 206.65, (1000, 752, 1280, 960), bits) for bits in (8, 10)],
+    mode((1640, 1232), 83.70, (0, 0, 3280, 2464), 8),
+    mode((1640, 1232), 41.85, (0, 0, 3280, 2464), 10),
+    *[mode((1920, 1080), 47.57, (680, 692, 1920, 1080), bits) for bits in (8, 10)],
+    *[mode((3280, 2464), 21.19, (0, 0, 3280, 2464), bits) for bits in (8, 10)],
+]
+"""The modes of a Camera Module 2 (imx219)."""
+
+
 class FakeJob:
     """A frame that will be there; only with a deadline may it be waited for."""
 
@@ -60,15 +91,29 @@ class FakePicamera2:
         self.camera_controls = dict.fromkeys(self.library.controls, (0, 1, 0))
         self.configuration: dict[str, Any] = {}
         self.running = False
+        self.set_after_start: dict[str, Any] = {}
         self.library.opened += 1
+        self.library.newest = self
 
     @classmethod
     def global_camera_info(cls) -> list[dict[str, Any]]:
         return [{"Model": "imx708", "Num": 0}] if cls.library.plugged else []
 
-    def create_video_configuration(self, main: dict[str, Any], controls: dict[str, Any]) -> dict[str, Any]:
+    @property
+    def sensor_modes(self) -> list[dict[str, Any]]:
+        assert not self.running, "the real one configures the camera anew for each mode"
+        return self.library.sensor_modes
+
+    def create_video_configuration(
+        self, main: dict[str, Any], controls: dict[str, Any], sensor: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
         assert set(controls) <= set(self.camera_controls), "a control that this camera does not have"
-        return {"main": main, "controls": controls}
+        assert sensor is None or sensor["output_size"] in [mode["size"] for mode in self.library.sensor_modes]
+        return {"main": main, "controls": controls, "sensor": sensor}
+
+    def set_controls(self, controls: dict[str, Any]) -> None:
+        assert self.running
+        self.set_after_start |= controls
 
     def configure(self, configuration: dict[str, Any]) -> None:
         self.configuration = configuration
@@ -102,6 +147,8 @@ class FakePicamera2Library:
         self.configuration: dict[str, Any] = {}
         self.controls: tuple[str, ...] = (
             *("FrameDurationLimits", "AeEnable", "ExposureTime", "AnalogueGain"),
-            *("AwbEnable", "ColourGains", "AfMode", "LensPosition"),
+            *("AwbEnable", "ColourGains", "ScalerCrop", "AfMode", "LensPosition"),
         )
+        self.sensor_modes: list[dict[str, Any]] = MODULE_3
+        self.newest: FakePicamera2 | None = None
         self.Picamera2 = type("Picamera2", (FakePicamera2,), {"library": self})

@@ -232,3 +232,18 @@ def test_no_content_of_any_kind_brings_more_than_mistakes(settings: dict[str, ob
     config, wrong = config_of(settings)
     assert (config is None) == bool(wrong)
     assert all(mistake.what and mistake.right for mistake in wrong)
+
+
+@pytest.mark.parametrize(
+    "crop", ["[0.5, 0, 0.6, 1]", "[0, 0, 0, 1]", "[0, 0, 1]", "[0, 0, 1, 2]", "[nan, 0, 1, 1]", '"all"']
+)
+def test_a_crop_that_cannot_be(tmp_path: Path, crop: str) -> None:
+    text = f'[camera]\ndriver = "pi"\ncrop = {crop}\n[panel]\ndriver = "simulated"\n'
+    ((_, mistake),) = mistakes(tmp_path, text).items()
+    assert mistake.where.startswith("camera.crop")
+    assert mistake.right == "crop = [0.25, 0.25, 0.5, 0.5]"
+
+
+def test_the_mains_have_one_of_two_frequencies(tmp_path: Path) -> None:
+    text = '[camera]\ndriver = "usb"\ndevice = 0\nmains_hz = 55\n[panel]\ndriver = "simulated"\n'
+    assert mistakes(tmp_path, text)["camera.mains_hz"].what == "must be 50 or 60, and is 55"

@@ -30,10 +30,13 @@ def test_every_setting_is_named_and_described() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        "| `width_px` | whole number, 320 to 4096 | `1280` | Width of a frame in pixels. |",
+        "| `width_px` | whole number, 320 to 4096 | `1280` |"
+        " Width of a frame in pixels, before it is rotated. |",
         '| `lamps_lit` | `"high"` or `"low"` | `"high"` | The level at which a lamp shines. |',
-        "| `focus_dioptres` | number, 0 to 32; such as `2.5` | nothing | Focus as one over the distance in"
-        " metres (2.5 is 40 cm), locked; leave it out for a fixed lens. |",
+        "| `focus_dioptres` | number, 0 to 32; such as `2.5` | `2.3` | Focus as one over the distance in"
+        " metres (2.3 is 43 cm), locked; a lens without a motor ignores it. |",
+        "| `mirror` | `true` or `false`; such as `true` | `false` | Mirrors the picture left to right, for a"
+        " camera that looks through a mirror; done after rotating. |",
     ],
 )
 def test_limits_defaults_and_words_are_told(row: str) -> None:

@@ -6,6 +6,7 @@ import errno
 import fcntl
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -15,6 +16,9 @@ from hardware.cameras import usb
 from hardware.cameras.source import SourceError
 from hardware.cameras.usb import CAPABILITY, UsbSettings, UsbSource, check_camera, usb_camera
 from hardware.system_clock import SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def told(path: Path) -> SourceError:
@@ -59,7 +63,9 @@ def test_the_node_of_a_camera_that_gives_only_data_about_pictures(monkeypatch: p
 class FakeCapture:
     """What cv2.VideoCapture does for a camera that lacks a focus and gives its own size."""
 
-    refused = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS)
+    refused: tuple[int, ...] = (cv2.CAP_PROP_AUTOFOCUS, cv2.CAP_PROP_FOCUS)
+    has: Mapping[int, float] = {}
+    """Settings that it has, with their values."""
 
     def __init__(self, _path: str, backend: int) -> None:
         assert backend == cv2.CAP_V4L2
@@ -74,7 +80,8 @@ class FakeCapture:
         return key not in self.refused
 
     def get(self, key: int) -> float:
-        return {cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0}.get(key, 0.0)
+        size = {cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0}
+        return {**size, **self.has}.get(key, -1.0)
 
     def read(self) -> tuple[bool, object]:
         return (True, self.frames.pop()) if self.frames else (False, None)
@@ -89,7 +96,7 @@ def test_settings_are_locked_in_the_kernels_units_and_what_is_refused_is_told(
     monkeypatch.setattr(usb, "check_camera", lambda _: None)
     monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)
     source = UsbSource(Path("/dev/video0"), UsbSettings(exposure_ms=8, focus=30))
-    assert source.open() == ["focus is not locked", "focus cannot be set", "it gives 640 by 480 pixels"]
+    assert source.open() == ["focus cannot be set", "it gives 640 by 480 pixels"]
     assert isinstance(source.capture, FakeCapture)
     assert source.capture.set_to[cv2.CAP_PROP_EXPOSURE] == 80  # tenths of a millisecond
     assert source.capture.set_to[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
@@ -99,3 +106,46 @@ def test_settings_are_locked_in_the_kernels_units_and_what_is_refused_is_told(
     with pytest.raises(SourceError, match=r"unplugged|gives no frames"):
         source.read()
     source.close()
+
+
+class MovingLens(FakeCapture):
+    """A camera that focuses by itself if it is let."""
+
+    refused: tuple[int, ...] = ()
+    has: Mapping[int, float] = {cv2.CAP_PROP_AUTOFOCUS: 1.0, cv2.CAP_PROP_FOCUS: 35.0}
+
+
+class StubbornLens(MovingLens):
+    """One that will not stop."""
+
+    refused = (cv2.CAP_PROP_AUTOFOCUS,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "focus", "notes"),
+    [
+        (MovingLens, None, ["focus is locked where it was, at 35: set camera.focus"]),
+        (MovingLens, 40, []),
+        (StubbornLens, 40, ["focus is not locked"]),
+        (FakeCapture, None, []),
+    ],
+)
+def test_the_focus_is_locked_though_nothing_is_said_of_it(
+    monkeypatch: pytest.MonkeyPatch, kind: type[FakeCapture], focus: int | None, notes: list[str]
+) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", kind)
+    source = UsbSource(Path("/dev/video0"), UsbSettings(640, 480, focus=focus))
+    assert source.open() == notes
+    assert isinstance(source.capture, FakeCapture)
+    if kind is MovingLens:
+        assert source.capture.set_to[cv2.CAP_PROP_AUTOFOCUS] == 0
+        assert source.capture.set_to.get(cv2.CAP_PROP_FOCUS) == focus
+
+
+def test_the_picture_is_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)
+    source = UsbSource(Path("/dev/video0"), UsbSettings(640, 480, rotate_deg=270))
+    source.open()
+    assert source.read()[0].shape == (640, 480, 3)

@@ -1,0 +1,92 @@
+"""Which part of a sensor becomes the picture, and in which of its modes it is read.
+
+A sensor reads all of its pixels slowly, or a binned or cropped part of them faster. Left to itself a camera
+often takes a mode that sees the middle only, so that the tray's ends are missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Rectangle: TypeAlias = tuple[int, int, int, int]
+"""Left, top, width and height in pixels of the whole sensor."""
+Parts: TypeAlias = tuple[float, float, float, float]
+"""Left, top, width and height as parts of the whole field of view, 0 to 1."""
+
+WHOLE: Parts = (0.0, 0.0, 1.0, 1.0)
+NEARLY = 0.98
+"""So much of what is wanted is enough: modes lose a few pixels at their edges, and rates are rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class SensorMode:
+    """One way to read a sensor.
+
+    Attributes:
+        size: width and height of what it gives, in pixels.
+        bit_depth: bits of a raw pixel.
+        frames_per_s: the most that it gives.
+        area: what it sees of the sensor.
+    """
+
+    size: tuple[int, int]
+    bit_depth: int
+    frames_per_s: float
+    area: Rectangle
+
+
+def modes_of(told: Iterable[dict[str, Any]]) -> list[SensorMode]:
+    """The modes as picamera2 lists them in `sensor_modes`, without those that lack what is needed here."""
+    needed = {"size", "bit_depth", "fps", "crop_limits"}
+    return [
+        SensorMode(tuple(mode["size"]), mode["bit_depth"], mode["fps"], tuple(mode["crop_limits"]))
+        for mode in told
+        if needed <= mode.keys() and min(mode["size"]) > 0 and min(mode["crop_limits"][2:]) > 0
+    ]
+
+
+def picture_area(modes: Sequence[SensorMode], size: tuple[int, int], crop: Parts = WHOLE) -> Rectangle:
+    """The largest rectangle of the picture's shape in the middle of the crop: nothing is distorted."""
+    left, top, width, height = max((mode.area for mode in modes), key=lambda area: area[2] * area[3])
+    x, y = left + crop[0] * width, top + crop[1] * height
+    width, height = round(crop[2] * width), round(crop[3] * height)
+    wide = min(width, height * size[0] / size[1])
+    high = min(height, width * size[1] / size[0])
+    even = 2  # colours come in squares of two by two pixels
+    return (
+        round((x + (width - wide) / 2) / even) * even,
+        round((y + (height - high) / 2) / even) * even,
+        round(wide / even) * even,
+        round(high / even) * even,
+    )
+
+
+def best_mode(
+    modes: Sequence[SensorMode], area: Rectangle, size: tuple[int, int], frames_per_s: float
+) -> SensorMode:
+    """The mode that sees the area, is fast enough and sharp enough, in this order; the least of those."""
+    seeing = [mode for mode in modes if seen(mode, area) >= NEARLY]
+    best = seeing or [max(modes, key=lambda mode: seen(mode, area))]
+    fast = [mode for mode in best if mode.frames_per_s >= NEARLY * frames_per_s]
+    best = fast or [mode for mode in best if mode.frames_per_s == max(other.frames_per_s for other in best)]
+    sharp = [mode for mode in best if pixels_across(mode, area) >= NEARLY * size[0]]
+    if sharp:
+        return min(sharp, key=lambda mode: (mode.size, -mode.bit_depth))
+    return max(best, key=lambda mode: (mode.size, mode.bit_depth))
+
+
+def seen(mode: SensorMode, area: Rectangle) -> float:
+    """How much of an area a mode sees, 0 to 1."""
+    left, top, width, height = mode.area
+    wide = min(left + width, area[0] + area[2]) - max(left, area[0])
+    high = min(top + height, area[1] + area[3]) - max(top, area[1])
+    return max(wide, 0) * max(high, 0) / (area[2] * area[3])
+
+
+def pixels_across(mode: SensorMode, area: Rectangle) -> float:
+    """How many of a mode's pixels lie across an area."""
+    return area[2] * mode.size[0] / mode.area[2]

@@ -1,0 +1,357 @@
+"""Whatever a driver's library raises, wherever it does: a trouble with a remedy, healed with its cause."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+import serial
+
+from hardware.cameras import capture, usb
+from hardware.cameras.capture import CaptureCamera
+from hardware.cameras.pi import PiSettings, PiSource
+from hardware.cameras.usb import UsbSettings, UsbSource
+from hardware.cameras.video import VideoCamera
+from hardware.gpio import gpiod_pins
+from hardware.gpio.gpiod_pins import GpiodPins
+from hardware.gpio.panel import PinPanel
+from hardware.ports import Lamp, LampMode, PanelView
+from hardware.simulated import event_loop
+from hardware.system_clock import SystemClock
+from tests.hardware import fake_picamera2
+from tests.hardware.fake_picamera2 import SIZE, FakePicamera2, FakePicamera2Library
+from tests.hardware.fake_rpi import FakePwm, FakeRpi
+from tests.hardware.fakes import FakeClock
+from tests.hardware.panels import PUSHED, PinBench, SerialBench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from hardware.ports import Camera, Panel, PanelDevice, Trouble
+
+HANGING_S = 30  # bounds what hangs; nothing here measures time
+
+
+class StrangeError(Exception):
+    """What nobody has heard of."""
+
+
+ERRORS = {
+    "ValueError": ValueError("numpy.dtype size changed, may indicate binary incompatibility"),
+    "SystemError": SystemError("<built-in method> returned NULL without setting an exception"),
+    "RuntimeError": RuntimeError(),
+    "OSError": OSError(5, "Input/output error"),
+    "StrangeError": StrangeError("one\ntwo\n" + 500 * "x"),
+}
+
+
+class Fault:
+    """Something that is wrong until it is over."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        self.present = True
+        self.met = 0
+
+    def meet(self) -> None:
+        if self.present:
+            self.met += 1
+            raise self.error
+
+    def before(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, which raises instead while the fault is present."""
+
+        def faulty(*args: Any, **kwargs: Any) -> Any:
+            self.meet()
+            return function(*args, **kwargs)
+
+        return faulty
+
+    def put_into(self, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
+        """Lets a method, property or class method of a stand-in be faulty."""
+        own = vars(owner).get(name, getattr(owner, name))
+        if isinstance(own, property):
+            assert own.fget is not None
+            monkeypatch.setattr(owner, name, property(self.before(own.fget)))
+        elif isinstance(own, classmethod):
+            monkeypatch.setattr(owner, name, classmethod(self.before(own.__func__)))
+        else:
+            monkeypatch.setattr(owner, name, self.before(own))
+
+
+@pytest.fixture(params=list(ERRORS.values()), ids=list(ERRORS))
+def fault(request: pytest.FixtureRequest) -> Fault:
+    return Fault(request.param)
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capture, "FIRST_RETRY_S", 0.001)
+    monkeypatch.setattr(capture, "MOST_RETRY_S", 0.002)
+
+
+def told_well(trouble: Trouble | None) -> None:
+    assert trouble is not None
+    assert trouble.what
+    assert trouble.remedy
+    assert "\n" not in trouble.what
+    assert len(trouble.what) < 400
+
+
+def ends_as_trouble_and_heals(camera: Camera, fault: Fault) -> None:
+    camera.start()
+    for _ in range(100 * HANGING_S):
+        assert camera.frame(0.01) is None
+        if camera.trouble is not None:
+            break
+    assert fault.met
+    told_well(camera.trouble)
+    fault.present = False
+    assert any(camera.frame(1) is not None for _ in range(HANGING_S))
+    assert camera.trouble is None
+    camera.stop()
+
+
+PLACES: dict[str, type] = {
+    **dict.fromkeys(("global_camera_info", "__init__", "sensor_modes"), FakePicamera2),
+    **dict.fromkeys(("create_video_configuration", "configure", "start"), FakePicamera2),
+    **dict.fromkeys(("set_controls", "capture_request"), FakePicamera2),
+    "get_result": fake_picamera2.FakeJob,
+    **dict.fromkeys(("make_array", "get_metadata", "release"), fake_picamera2.FakeRequest),
+}
+
+
+@pytest.mark.parametrize("place", ["import", *PLACES])
+def test_pi_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = FakePicamera2Library()
+    if place != "import":
+        fault.put_into(monkeypatch, PLACES[place], place)
+    module = fault.before(lambda: library) if place == "import" else lambda: library
+    camera = CaptureCamera("Pi camera 0", lambda: PiSource(0, PiSettings(*SIZE), module), SystemClock())
+    ends_as_trouble_and_heals(camera, fault)
+    assert library.opened == 0
+
+
+@pytest.mark.parametrize("place", ["stop", "close"])
+def test_pi_camera_that_cannot_be_closed(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = FakePicamera2Library()
+    fault.put_into(monkeypatch, FakePicamera2, place)
+    fault.put_into(monkeypatch, FakePicamera2, "capture_request")
+    camera = CaptureCamera(
+        "Pi camera 0", lambda: PiSource(0, PiSettings(*SIZE), lambda: library), SystemClock()
+    )
+    ends_as_trouble_and_heals(camera, fault)
+
+
+class OneFrame:
+    """What cv2.VideoCapture does for a camera that gives frames."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
+        return True
+
+    def set(self, _key: int, _value: float) -> bool:
+        return True
+
+    def get(self, _key: int) -> float:
+        return 1.0
+
+    def read(self) -> tuple[bool, object]:
+        return True, np.zeros((48, 64, 3), np.uint8)
+
+    def release(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("place", ["__init__", "isOpened", "set", "get", "read", "release", "check"])
+def test_usb_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(
+        usb, "check_camera", fault.before(lambda _: None) if place == "check" else lambda _: None
+    )
+    monkeypatch.setattr(cv2, "VideoCapture", OneFrame)
+    if place != "check":
+        fault.put_into(monkeypatch, OneFrame, place)
+    if place == "release":
+        fault.put_into(monkeypatch, OneFrame, "read")
+    camera = CaptureCamera("video9", lambda: UsbSource(tmp_path / "video9", UsbSettings()), SystemClock())
+    ends_as_trouble_and_heals(camera, fault)
+
+
+@pytest.mark.parametrize("place", ["__init__", "isOpened", "get", "read"])
+def test_video(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", OneFrame)
+    fault.put_into(monkeypatch, OneFrame, place)
+    (tmp_path / "v.avi").touch()
+    ends_as_trouble_and_heals(VideoCamera(tmp_path / "v.avi", FakeClock()), fault)
+
+
+VIEW = PanelView({"seat1": Lamp(LampMode.ON), "seat2": Lamp(LampMode.PULSE)}, [])
+
+
+async def until_in_trouble(panel: Panel) -> None:
+    async with asyncio.timeout(HANGING_S):
+        while panel.trouble is None or panel.trouble.remedy == "start it":
+            await asyncio.sleep(0.05)
+    told_well(panel.trouble)
+
+
+async def until_well(panel: Panel) -> None:
+    async with asyncio.timeout(HANGING_S):
+        while panel.trouble is not None:
+            await asyncio.sleep(0.05)
+
+
+async def panel_ends_in_trouble_and_heals(panel: PanelDevice, fault: Fault) -> None:
+    """Fails from its start, or from its first use on."""
+    panel.show(VIEW)
+    panel.start(lambda: None)
+    await until_in_trouble(panel)
+    assert fault.met
+    fault.present = False
+    await until_well(panel)
+    panel.stop()
+
+
+GPIO_PLACES = ("import", "setwarnings", "setmode", "setup", "input", "output")
+
+
+@pytest.mark.parametrize("place", GPIO_PLACES)
+def test_rpi_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = PinBench(PUSHED)
+    if place == "import":
+        bench.panel.pins.module = fault.before(lambda: bench.gpio)  # type: ignore[attr-defined]
+    else:
+        fault.put_into(monkeypatch, FakeRpi, place)
+    event_loop.run(panel_ends_in_trouble_and_heals(bench.panel, fault))
+
+
+def test_rpi_pins_without_edges(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which is no trouble if it is the error that RPi.GPIO raises for it."""
+    bench = PinBench(PUSHED)
+    fault.put_into(monkeypatch, FakeRpi, "add_event_detect")
+
+    async def story() -> None:
+        if isinstance(fault.error, RuntimeError):
+            bench.start()
+            assert bench.panel.trouble is None
+            assert bench.panel.notes
+            bench.stop()
+        else:
+            await panel_ends_in_trouble_and_heals(bench.panel, fault)
+
+    event_loop.run(story())
+
+
+@pytest.mark.parametrize("place", ["PWM", "start", "ChangeDutyCycle", "stop"])
+def test_rpi_pins_that_cannot_dim(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = PinBench(PUSHED)
+    fault.put_into(monkeypatch, FakeRpi if place == "PWM" else FakePwm, place)
+
+    async def story() -> None:
+        bench.panel.show(VIEW)
+        bench.start()
+        await asyncio.sleep(3)
+        fault.present = False
+        await until_well(bench.panel)
+        bench.stop()
+
+    event_loop.run(story())
+    assert fault.met or place == "stop"
+
+
+@pytest.mark.parametrize("place", ["cleanup", "remove_event_detect"])
+def test_rpi_pins_that_cannot_be_closed(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = PinBench(PUSHED)
+    fault.put_into(monkeypatch, FakeRpi, place)
+    fault.put_into(monkeypatch, FakeRpi, "input")
+    event_loop.run(panel_ends_in_trouble_and_heals(bench.panel, fault))
+
+
+class FakeRequest:
+    """What gpiod gives for lines."""
+
+    def __init__(self, pins: tuple[int, ...], fd: int) -> None:
+        self.offsets = pins
+        self.fd = fd
+
+    def get_values(self) -> list[object]:
+        return [None for _ in self.offsets]
+
+    def set_values(self, values: dict[int, object]) -> None:
+        assert set(values) == set(self.offsets)
+
+    def reconfigure_lines(self, _settings: object) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+def fake_gpiod(fd: int) -> types.ModuleType:
+    """The module gpiod with lines that do nothing."""
+    gpiod, line, edge_event = (types.ModuleType(f"gpiod{part}") for part in ("", ".line", ".edge_event"))
+
+    class Anything:
+        def __getattr__(self, name: str) -> str:
+            return name
+
+    def request_lines(_path: str, consumer: str, config: dict[Any, Any]) -> FakeRequest:
+        assert consumer == "dicetable"
+        pins = [pin for keys in config for pin in (keys if isinstance(keys, tuple) else (keys,))]
+        return FakeRequest(tuple(pins), fd)
+
+    vars(gpiod).update(LineSettings=dict, request_lines=request_lines, line=line, edge_event=edge_event)
+    vars(line).update(dict.fromkeys(("Bias", "Clock", "Direction", "Edge", "Value"), Anything()))
+    vars(edge_event)["EdgeEvent"] = Anything()
+    return gpiod
+
+
+@pytest.mark.parametrize(
+    "place", ["LineSettings", "request_lines", "names_of", "get_values", "set_values", "release", "fd"]
+)
+def test_gpiod_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def story() -> None:
+        gpiod = fake_gpiod(-1)
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(loop, "add_reader", lambda *_: None)
+        monkeypatch.setattr(loop, "remove_reader", lambda *_: None)
+        for module in (gpiod, vars(gpiod)["line"], vars(gpiod)["edge_event"]):
+            monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
+        monkeypatch.setattr(gpiod_pins, "names_of", lambda path: ("pinctrl-rp1", path.name))
+        (tmp_path / "gpiochip0").touch()
+        if place in ("LineSettings", "request_lines"):
+            fault.put_into(monkeypatch, gpiod, place)
+        elif place == "names_of":
+            fault.put_into(monkeypatch, gpiod_pins, place)
+        elif place == "fd":
+            fault.put_into(monkeypatch, loop, "add_reader")
+        else:
+            fault.put_into(monkeypatch, FakeRequest, place)
+        if place == "release":
+            fault.put_into(monkeypatch, FakeRequest, "get_values")
+        await panel_ends_in_trouble_and_heals(PinPanel(GpiodPins(None, PUSHED), PUSHED), fault)
+
+    event_loop.run(story())
+
+
+@pytest.mark.parametrize("place", ["open", "fileno"])
+def test_serial_panel(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def story() -> None:
+        bench = SerialBench(tmp_path)
+        fault.put_into(monkeypatch, serial.Serial, place)
+        try:
+            await panel_ends_in_trouble_and_heals(bench.panel, fault)
+        finally:
+            fault.present = False
+            bench.close()
+
+    asyncio.run(story())
