@@ -15,6 +15,7 @@ from dicetable.journal import LyingDie
 from dicetable.places import by_overlap
 from games import words
 from games.dice import KINDS
+from vision.reading import Doubt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -177,7 +178,7 @@ def places_of(
 
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
     """The sentence about dice that are not the table's, lean, or could not be read, if there are any."""
-    if strangers := [die for die in dice if die.stranger]:
+    if strangers := [die for die in dice if die.doubt is Doubt.UNKNOWN_DIE]:
         return texts.throws.strangers(len(strangers), reveal=reveal)
     if cocked := [die for die in dice if die.cocked]:
         return texts.throws.leaning(cocked[0].kind, reveal=reveal)

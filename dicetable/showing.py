@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from games.dice import FACES
 from vision.detection.detector import find
-from vision.detection.foreground import changed
+from vision.detection.foreground import part_changed
 from vision.motion.watch import Motion, MotionWatch
 from vision.reader import read_dice
 from vision.recognition.enrolment import prototype
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from vision.reading import Box, Image
     from vision.recognition.enrolled import Prototype
 
+CHANGED: Final = 0.2
+"""Part of a box that must differ from the empty tray before something lies there."""
 PATIENCE_S: Final = 15.0
 """A camera that gives no frame for so long is silent."""
 
@@ -50,7 +52,7 @@ def shown(
         say(texts.enrolling.show_face(*die))
         doubted = False
         for frame in stills:
-            places = [place for place in find(frame) if changed(frame, bare, box(place))]
+            places = [place for place in find(frame) if part_changed(frame, bare, box(place)) > CHANGED]
             if len(places) != 1:
                 say(texts.enrolling.show_one(len(places)))
                 continue

@@ -42,10 +42,11 @@ def annotate(frame: Image, reading: Reading) -> Image:
 
 
 def caption(die: DieReading) -> str:
-    """Such as `d6 4 99%`, `d6 4? 31%` when it is doubtful, `d6 4? 31% stranger` if it is none of the own."""
+    """Such as `d6 4 99%`; of a doubtful die with the reason: `d6 4? 31% low confidence`."""
     value = "" if die.value is None else str(die.value)
-    state = "cocked" if die.cocked else value + ("" if die.sure else "?")
-    return f"{die.kind or 'die'} {state} {die.confidence:.0%}" + (" stranger" if die.stranger else "")
+    if die.doubt is None:
+        return f"{die.kind} {value} {die.confidence:.0%}"
+    return f"{die.kind or 'die'} {value}? {die.confidence:.0%} {die.doubt.replace('_', ' ')}"
 
 
 def dashed(picture: Image, die: DieReading, colour: tuple[int, int, int], unit: int) -> None:

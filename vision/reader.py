@@ -6,22 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vision.detection.boxes import touch
-from vision.detection.foreground import PART_CHANGED, find_objects, part_changed
-from vision.reading import Box, DieReading, Image, Reading
-from vision.recognition.doubts import read_any_dice
+from vision.detection.foreground import find_objects, part_changed
+from vision.reading import Box, DieReading, Doubt, Image, Reading
+from vision.recognition import doubts
+from vision.recognition.judgement import read_any_dice
 from vision.recognition.recognizer import ignore_progress
+from vision.settings import DoubtSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from vision.recognition.enrolled import OwnDice
-
-SIZE_MM = (7.0, 40.0)
-"""Dice are sold from 7 to 40 mm; what measures less or more is not taken for one without a second look."""
-PART_SAME = 0.03
-"""Part of a doubtful die's box up to which nothing changed; of a die like its cloth the signs are more."""
-DOUBT = 0.3
-"""Confidence that is left of a value when something about its place or size contradicts it."""
 
 
 def read_dice(
@@ -45,36 +40,43 @@ def read_dice(
     Returns:
         Each die once, doubtful ones too. A value that is `sure` may be played.
     """
-    dice = read_any_dice(frame, own, progress)
+    settings = DoubtSettings()
+    dice = read_any_dice(frame, settings, own, progress)
     things = find_objects(frame, empty) if empty is not None else []
     if empty is not None:
-        dice = since(frame, empty, dice)
+        dice = since(frame, empty, dice, settings)
     if tray_mm is not None:
         mm = tray_mm / frame.shape[1]
         dice = [
-            die if SIZE_MM[0] <= max(die.box[2:]) * mm <= 1.5 * SIZE_MM[1] else doubted(die) for die in dice
+            contradicted(die, Doubt.ODD_SIZE, settings)
+            if doubts.has_impossible_size(max(die.box[2:]) * mm, settings)
+            else die
+            for die in dice
         ]
     dice += [unread(thing) for thing in things if not any(touch(thing, die.box) for die in dice)]
     return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
 
 
-def since(frame: Image, empty: Image, dice: Iterable[DieReading]) -> list[DieReading]:
+def since(
+    frame: Image, empty: Image, dice: Iterable[DieReading], settings: DoubtSettings
+) -> list[DieReading]:
     """The dice as they are where the picture without them differs; elsewhere doubted, or left out."""
     kept = []
     for die in dice:
         part = part_changed(frame, empty, die.box)
-        if part > PART_CHANGED:
+        if not doubts.is_part_of_the_tray(part, settings):
             kept.append(die)
-        elif die.sure or part > PART_SAME:
-            kept.append(doubted(die))
+        elif die.sure or part > settings.same_part:
+            kept.append(contradicted(die, Doubt.PART_OF_THE_TRAY, settings))
     return kept
 
 
-def doubted(die: DieReading) -> DieReading:
-    """The die, no longer sure."""
-    return replace(die, sure=False, confidence=min(die.confidence, DOUBT))
+def contradicted(die: DieReading, doubt: Doubt, settings: DoubtSettings) -> DieReading:
+    """The die with a doubt, unless it has one, and little confidence."""
+    confidence = min(die.confidence, settings.contradicted_confidence)
+    return replace(die, doubt=die.doubt or doubt, confidence=confidence)
 
 
 def unread(thing: Box) -> DieReading:
     """Something that may be a die of any kind."""
-    return DieReading(kind=None, value=None, confidence=0.0, sure=False, box=thing)
+    return DieReading(kind=None, value=None, confidence=0.0, box=thing, doubt=Doubt.NOT_READ)

@@ -1,8 +1,10 @@
-"""What the reader says of one frame: the dice it saw, how sure it is of each. Data only."""
+"""The result of reading a frame: the dice in it, and for each one that is not sure the reason. Data only."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
@@ -17,35 +19,81 @@ Box: TypeAlias = tuple[int, int, int, int]
 """x, y, width, height in whole pixels of the frame."""
 
 
+class Doubt(StrEnum):
+    """Why a die is not sure. Each is decided by one predicate of `vision.recognition.doubts`."""
+
+    UNKNOWN_DIE = "unknown_die"
+    """Dice are enrolled, and this is none of them."""
+    COCKED = "cocked"
+    """It does not lie flat, so that no face counts."""
+    CUT_BY_FRAME = "cut_by_frame"
+    """A part of it lies outside the frame."""
+    COVERED = "covered"
+    """Something covers it, or nothing legible is on top."""
+    PILE = "pile"
+    """Other dice lie within its box: a pile, or a box of dice."""
+    PRINT_OR_TOKEN = "print_or_token"  # noqa: S105 - a game token
+    """It may be the picture of a die, a coin or a token."""
+    NOT_READ = "not_read"
+    """Something lies there, and no value was read."""
+    SIX_OR_NINE = "six_or_nine"
+    """Its 6 or 9 may be the other one upside down."""
+    HIDDEN_PIP = "hidden_pip"
+    """Something may cover the middle pip of its face."""
+    KIND_NOT_STABLE = "kind_not_stable"
+    """Seen turned, it looks like a die of another kind."""
+    LOW_CONFIDENCE = "low_confidence"
+    """Kind and value are not probable enough."""
+    ODD_SIZE = "odd_size"
+    """It is larger or smaller than a die can be here."""
+    LIKE_ANOTHER_FACE = "like_another_face"
+    """It looks like another face of the enrolled dice than the one that was read."""
+    PART_OF_THE_TRAY = "part_of_the_tray"
+    """The empty tray looks the same there."""
+    FRAMES_DISAGREE = "frames_disagree"
+    """Two frames of the same still dice were read differently."""
+
+
 @dataclass(frozen=True, slots=True)
 class DieReading:
     """One die as it was seen.
 
     Attributes:
-        kind: what die it is; None if it could not be told.
+        kind: the kind of die; None if it is unknown.
         value: the face that counts, 1 … faces of the kind; None if it could not be read.
-        confidence: 0 … 1, how likely kind and value are right.
-        sure: whether the table may go by this value. Only a sure value is ever played.
+        confidence: 0 … 1, the calibrated probability that kind and value are right.
         box: the whole visible die in the frame.
-        cocked: the die leans on something, so that no face counts; then value is None and sure False.
-        stranger: the table's own dice are enrolled and this is none of them; then sure is False.
+        doubt: why the die is not sure; None if it is.
+        position_mm: x and y of the middle of its top face over the tray's floor, from the middle of the
+            tray, x to the right, y away from the player; None without a calibrated tray.
+        tilt_deg: the angle by which its top is off the level; None if it cannot be measured.
     """
 
     kind: Kind | None
     value: int | None
     confidence: float
-    sure: bool
     box: Box
-    cocked: bool = False
-    stranger: bool = False
+    doubt: Doubt | None = None
+    position_mm: tuple[float, float] | None = None
+    tilt_deg: float | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:
             raise ValueError(f"confidence {self.confidence} is not within 0 … 1")
         if self.value is not None and (self.kind is None or not 1 <= self.value <= FACES[self.kind]):
             raise ValueError(f"a {self.kind or 'die of unknown kind'} has no face {self.value}")
-        if self.sure and (self.value is None or self.cocked or self.stranger):
-            raise ValueError("a die is sure only with a value, lying flat, and if it is no stranger's")
+        if self.doubt is None and self.value is None:
+            raise ValueError("a die without a value cannot be sure")
+
+    @property
+    def sure(self) -> bool:
+        """Whether the table may go by this value. Only a sure value is ever played."""
+        return self.doubt is None
+
+    @property
+    def cocked(self) -> bool:
+        """Whether the die leans on something, so that no face counts."""
+        return self.doubt is Doubt.COCKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +106,8 @@ class Reading:
     def sure(self) -> bool:
         """Whether every die in it is sure."""
         return all(die.sure for die in self.dice)
+
+    @property
+    def doubts(self) -> Counter[Doubt]:
+        """How many dice are doubted for each reason."""
+        return Counter(die.doubt for die in self.dice if die.doubt is not None)

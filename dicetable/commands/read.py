@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dicetable import texts
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -129,6 +130,9 @@ def die_json(die: DieReading, scale: int) -> dict[str, Any]:
         "sure": die.sure,
         "box": [scale * side for side in die.box],
         "cocked": die.cocked,
+        "doubt": die.doubt,
+        "position_mm": None if die.position_mm is None else [round(mm, 1) for mm in die.position_mm],
+        "tilt_deg": None if die.tilt_deg is None else round(die.tilt_deg, 1),
     }
 
 
@@ -142,6 +146,6 @@ def in_words(reading: Reading) -> str:
 
 
 def doubt_in_words(die: DieReading) -> str:
-    """Such as `d6:3?`, `d6?` or `die?`."""
+    """Such as `d6:3? (it is not legible enough)`, `d6? (…)` or `die? (…)`."""
     guess = f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
-    return f"{guess} (none of your dice)" if die.stranger else guess
+    return f"{guess} ({texts.doubts.WORDS[die.doubt]})" if die.doubt else guess

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -29,13 +30,17 @@ LONGEST_S = 4 * 3600.0
 
 @dataclass
 class Tally:
-    """Dice thrown, and how the reader did on them; `ms` is the time of each reading."""
+    """Dice thrown, and how the reader did on them.
+
+    `ms` is the time of each reading; `doubts` counts the dice asked about, by reason.
+    """
 
     thrown: int = 0
     right: int = 0
     asked: int = 0
     wrong: int = 0
     ms: list[float] = field(default_factory=list)
+    doubts: Counter[str] = field(default_factory=Counter)
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -97,6 +102,9 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"event": "summary", **vars(tally)}), flush=True)
     else:
         print(f"{tally.thrown} dice thrown: {tally.right} right, {tally.asked} asked, {tally.wrong} wrong")
+        if tally.doubts:
+            why = [f"{count} {doubt.replace('_', ' ')}" for doubt, count in tally.doubts.most_common()]
+            print(f"asked because: {', '.join(why)}")
     return 1 if tally.wrong else 0
 
 
@@ -204,6 +212,7 @@ class Telling:
         tally.right += verdict.right
         tally.asked += verdict.asked
         tally.wrong += verdict.wrong
+        tally.doubts += verdict.doubts
         tally.ms.append(round(self.eye.reading_ms[-1], 1))
         saw = story.dice_line(message.reading.dice)
         if self.told < len(self.journal.entries):

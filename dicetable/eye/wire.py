@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Unsettled, Why
 from games.dice import FACES
 from hardware.ports import Trouble
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEADER: Final = struct.Struct(">4sII")
-MARK: Final = b"EYE1"
+MARK: Final = b"EYE2"
 LONGEST_JSON: Final = 128 * 1024
 LONGEST_EVIDENCE: Final = 256 * 1024
 LONGEST_SENTENCE: Final = 200
 MOST_DICE: Final = 500
 LARGEST_PX: Final = 20_000
+FARTHEST_MM: Final = 10_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def encode(message: Sent) -> bytes:
 
 def listed(die: DieReading) -> list[Any]:
     """The fields of a die, in their order."""
-    return [die.kind, die.value, die.confidence, die.sure, list(die.box), die.cocked, die.stranger]
+    return [die.kind, die.value, die.confidence, die.doubt, list(die.box), die.position_mm, die.tilt_deg]
 
 
 class Decoder:
@@ -116,17 +117,35 @@ def die(fields: Any) -> DieReading:
             kind,
             value,
             float(confidence) | int(confidence),
-            bool(sure),
+            None | str() as doubt,
             [x, y, w, h],
-            bool(cocked),
-            bool(stranger),
+            position_mm,
+            tilt_deg,
         ]:
             box = (x, y, w, h)
             whole = all(type(part) is int and -LARGEST_PX <= part <= LARGEST_PX for part in box)
             known = kind is None or (type(kind) is str and kind in FACES)
             if whole and w > 0 and h > 0 and known and (value is None or type(value) is int):
-                return DieReading(kind, value, confidence, sure, box, cocked, stranger)
+                reason = None if doubt is None else Doubt(doubt)
+                return DieReading(kind, value, confidence, box, reason, place(position_mm), tilt(tilt_deg))
     raise BadMessageError("not a die")
+
+
+def place(value: Any) -> tuple[float, float] | None:
+    """The position in mm; ValueError if it cannot be one."""
+    match value:
+        case None:
+            return None
+        case [float(x), float(y)] if abs(x) <= FARTHEST_MM and abs(y) <= FARTHEST_MM:
+            return x, y
+    raise BadMessageError("not a position")
+
+
+def tilt(value: Any) -> float | None:
+    """The tilt in degrees; ValueError if it cannot be one."""
+    if value is None or (type(value) is float and 0 <= value <= 90):
+        return value
+    raise BadMessageError("not a tilt")
 
 
 def time(value: Any) -> float:

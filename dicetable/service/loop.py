@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from dicetable import texts
-from dicetable.eye.messages import Blind
+from dicetable.eye.messages import Blind, Settled
 from hardware.ports import PanelView, Trouble
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from dicetable.service.starts import Starts
     from dicetable.table.table import Table
     from hardware.ports import Clock, Panel, PanelDevice
+    from vision.reading import Reading
 
 TURN_S: Final = 0.02
 """The longest wait between two turns; a press ends it at once. Shorter: faster, but more idle CPU."""
@@ -87,6 +88,8 @@ class Service:
         for message in parts.eye.messages():
             self.table.eye(message)
             self.note("camera", message.trouble if isinstance(message, Blind) else None)
+            if isinstance(message, Settled):
+                note_reading(message.reading)
         if self.count_at_repair not in (None, parts.record.count):
             self.count_at_repair = None
             self.table.trouble("ledger", None)
@@ -159,3 +162,9 @@ class Service:
 def is_device(panel: Panel | PanelDevice) -> TypeGuard[PanelDevice]:
     """Whether the panel works on the loop, so that it is to be started there."""
     return hasattr(panel, "start")
+
+
+def note_reading(reading: Reading) -> None:
+    """Tells the log how many dice were read, and why how many of them are doubted."""
+    doubts = ",".join(f"{doubt}:{count}" for doubt, count in sorted(reading.doubts.items()))
+    log.info("dice=%d sure=%d doubts=%s", len(reading.dice), sum(d.sure for d in reading.dice), doubts or "-")

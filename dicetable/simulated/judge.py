@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,14 +13,18 @@ if TYPE_CHECKING:
     from hardware.simulated.world import World
     from vision.reading import DieReading, Reading
 
+NOT_FOUND: Final = "not_found"
+"""Stands among the doubts for a die that was not found at all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a reading compares with the truth, in dice."""
+    """How a reading compares with the truth, in dice; `doubts` counts the dice asked about by reason."""
 
     right: int
     asked: int
     wrong: int
+    doubts: Counter[str] = field(default_factory=Counter, compare=False)
 
 
 def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
@@ -27,6 +32,7 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
     unmatched = list(reading.dice)
     numbers = {die.die.number for die in thrown}
     right = asked = wrong = 0
+    why: Counter[str] = Counter()
     for die in sorted(world.lying, key=lambda die: die.die.number in numbers):
         seen = at(world, die, unmatched)
         if seen is not None:
@@ -37,11 +43,12 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
             continue
         if seen is None or not seen.sure:
             asked += 1
+            why[NOT_FOUND if seen is None or seen.doubt is None else seen.doubt] += 1
         elif right_so:
             right += 1
         else:
             wrong += 1
-    return Verdict(right, asked, wrong + sum(die.sure for die in unmatched))
+    return Verdict(right, asked, wrong + sum(die.sure for die in unmatched), why)
 
 
 def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from dicetable.eye.look import look
 from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ def true_die(world: World, lying: Lying) -> DieReading:
     low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
     box = (int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
     flat = lying.value is not None
-    return DieReading(lying.kind, lying.value, 1.0, sure=flat, box=box, cocked=not flat)
+    return DieReading(lying.kind, lying.value, 1.0, box, None if flat else Doubt.COCKED)
 
 
 class PatientEye:

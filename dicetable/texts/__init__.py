@@ -6,6 +6,7 @@ some fifty characters, with no word over twenty.
 
 from dicetable.texts import (
     counting,
+    doubts,
     enrolling,
     games,
     ledger,
@@ -20,6 +21,7 @@ from dicetable.texts import (
 
 __all__ = [
     "counting",
+    "doubts",
     "enrolling",
     "games",
     "ledger",

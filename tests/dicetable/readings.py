@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
     from games.dice import Kind
@@ -21,7 +21,8 @@ def die(
 ) -> DieReading:
     """A die at a numbered place."""
     sure = sure and value is not None and not cocked
-    return DieReading(kind, value, 0.9 if sure else 0.3, sure=sure, box=place(at), cocked=cocked)
+    doubt = None if sure else Doubt.COCKED if cocked else Doubt.LOW_CONFIDENCE
+    return DieReading(kind, value, 0.9 if sure else 0.3, place(at), doubt)
 
 
 def lie(*values: int, start: int = 0) -> Reading:

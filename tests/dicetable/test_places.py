@@ -80,6 +80,6 @@ def test_without_a_calibration_the_overlap_tells(tmp_path: Path, caplog: pytest.
 def test_the_nearest_of_several_is_the_die(rig: tuple[Tray, Path]) -> None:
     tray, folder = rig
     lying = [LyingDie("d6", 3, box_at(tray, 2.5, 0.0)), LyingDie("d6", 3, box_at(tray, 1.0, 0.0))]
-    die = DieReading("d6", 3, 1.0, sure=True, box=box_at(tray, 0.0, 0.0))
+    die = DieReading("d6", 3, 1.0, box_at(tray, 0.0, 0.0))
     assert places_of([die], lying, places(folder)) == [1]
     assert Session(lying, places(folder)).same_place is not by_overlap

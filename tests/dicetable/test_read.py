@@ -16,12 +16,12 @@ from dicetable.commands.read import in_words
 from tests.dicetable.usage import usage_error
 from tests.hardware.files import png, quarters, write
 from tests.vision.drawing import one_die, put_d6, soft, tray
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FIELDS = {"kind", "value", "confidence", "sure", "box", "cocked"}
+FIELDS = {"kind", "value", "confidence", "sure", "box", "cocked", "doubt", "position_mm", "tilt_deg"}
 Captured = pytest.CaptureFixture[str]
 
 
@@ -52,6 +52,7 @@ def test_a_line_has_the_fields_that_were_agreed(throw: Path, capsys: Captured) -
         assert set(die) == FIELDS
         assert [type(side) for side in die["box"]] == [int] * 4
         assert isinstance(die["confidence"], float)
+        assert die["sure"] == (die["doubt"] is None)
         assert 0 <= die["confidence"] <= 1
         assert die["sure"] in (True, False)
         assert die["cocked"] is False
@@ -125,12 +126,14 @@ def test_without_json_it_is_said_in_words(throw: Path, tmp_path: Path, capsys: C
 
 
 def test_what_is_doubtful_is_said_in_words() -> None:
-    sure = DieReading("d6", 2, 0.99, sure=True, box=(0, 0, 9, 9))
-    guess = DieReading("d20", 17, 0.5, sure=False, box=(20, 0, 9, 9))
-    blank = DieReading(None, None, 0.1, sure=False, box=(40, 0, 9, 9))
-    assert in_words(Reading((sure, guess, blank))) == "d6:2; doubtful: d20:17?, die?"
-    assert in_words(Reading((blank,))) == "nothing sure; doubtful: die?"
-    strange = replace(guess, stranger=True)
+    sure = DieReading("d6", 2, 0.99, (0, 0, 9, 9))
+    guess = DieReading("d20", 17, 0.5, (20, 0, 9, 9), Doubt.LOW_CONFIDENCE)
+    blank = DieReading(None, None, 0.1, (40, 0, 9, 9), Doubt.NOT_READ)
+    assert in_words(Reading((sure, guess, blank))) == (
+        "d6:2; doubtful: d20:17? (it is not legible enough), die? (nothing legible is seen on it)"
+    )
+    assert in_words(Reading((blank,))) == "nothing sure; doubtful: die? (nothing legible is seen on it)"
+    strange = replace(guess, doubt=Doubt.UNKNOWN_DIE)
     assert in_words(Reading((sure, strange))) == "d6:2; doubtful: d20:17? (none of your dice)"
 
 
@@ -162,7 +165,8 @@ def test_an_empty_tray_helps(tmp_path: Path, capsys: Captured, light: float, asi
 
 def test_a_photograph_against_itself_has_nothing_sure(throw: Path, capsys: Captured) -> None:
     assert main(["read", str(throw), "--empty", str(throw)]) == 0
-    assert capsys.readouterr().out == f"{throw}: nothing sure; doubtful: d6:2?, d6:5?\n"
+    same = "the empty tray looks the same there"
+    assert capsys.readouterr().out == f"{throw}: nothing sure; doubtful: d6:2? ({same}), d6:5? ({same})\n"
 
 
 def test_an_empty_tray_that_cannot_be_read_is_named(throw: Path, tmp_path: Path, capsys: Captured) -> None:

@@ -15,7 +15,7 @@ from dicetable.session import Due, Fits, Refused, Session, as_lying
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
 from vision.detection.boxes import overlap
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
     from games.dice import Kind
@@ -90,7 +90,7 @@ def test_a_leaning_die_is_said_first() -> None:
 
 @pytest.mark.parametrize("reveal", [False, True])
 def test_a_stranger_is_said_before_all_else(reveal: bool) -> None:
-    strange = replace(die(4, 9, sure=False), stranger=True)
+    strange = replace(die(4, 9, sure=False), doubt=Doubt.UNKNOWN_DIE)
     reading = Reading((*lie(1, 2, 3, 4).dice, die(None, 8, cocked=True), strange))
     assert refused(Session(), reading, replace(SIX, reveal=reveal)) == texts.throws.strangers(
         1, reveal=reveal

@@ -30,10 +30,11 @@ def simulate(capsys: Captured, *options: str, code: int = 0) -> list[Any]:
 
 def test_it_ends_with_the_summary(capsys: Captured) -> None:
     *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1")
-    assert list(summary) == ["event", "thrown", "right", "asked", "wrong", "ms"]
+    assert list(summary) == ["event", "thrown", "right", "asked", "wrong", "ms", "doubts"]
     assert summary["event"] == "summary"
     assert summary["wrong"] == 0
     assert summary["thrown"] == summary["right"] + summary["asked"]
+    assert sum(summary["doubts"].values()) == summary["asked"]
     assert all(type(summary[key]) is int for key in ("thrown", "right", "asked", "wrong"))
     throws = [line for line in told if line["event"] == "throw"]
     assert len(summary["ms"]) >= len(throws) >= 4
@@ -89,7 +90,7 @@ def test_with_each_fault_the_game_ends_and_nothing_wrong_is_accepted(capsys: Cap
 def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     def lying(frame: Image) -> Reading:
         dice = read_dice(frame).dice
-        return Reading(tuple(replace(d, kind="d6", value=(d.value or 1) % 6 + 1, sure=True) for d in dice))
+        return Reading(tuple(replace(d, kind="d6", value=(d.value or 1) % 6 + 1, doubt=None) for d in dice))
 
     monkeypatch.setattr(dicetable.eye.look, "read_dice", lying)
     *_, summary = simulate(capsys, "--game", "sixes", "--seed", "1", code=1)

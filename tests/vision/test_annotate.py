@@ -10,12 +10,12 @@ import pytest
 from tests.vision.drawing import tray
 from vision.annotate import DOUBTFUL, SURE, annotate, caption, freest, strips, text_size
 from vision.detection.boxes import common
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
-SURE_DIE = DieReading("d6", 4, 0.987, sure=True, box=(200, 150, 60, 50))
-DOUBTED = DieReading("d6", 3, 0.31, sure=False, box=(400, 150, 60, 50))
-COCKED = DieReading("d8", None, 0.5, sure=False, box=(400, 150, 60, 50), cocked=True)
-UNREAD = DieReading(None, None, 0.0, sure=False, box=(400, 150, 60, 50))
+SURE_DIE = DieReading("d6", 4, 0.987, (200, 150, 60, 50))
+DOUBTED = DieReading("d6", 3, 0.31, (400, 150, 60, 50), Doubt.LOW_CONFIDENCE)
+COCKED = DieReading("d8", None, 0.5, (400, 150, 60, 50), Doubt.COCKED)
+UNREAD = DieReading(None, None, 0.0, (400, 150, 60, 50), Doubt.NOT_READ)
 
 
 def test_the_frame_itself_is_left_as_it_is() -> None:
@@ -59,7 +59,7 @@ def test_drawing_stays_by_the_die() -> None:
 def test_boxes_at_the_rim_and_small_frames_are_drawn(part: tuple[float, ...], size: tuple[int, int]) -> None:
     frame = tray(*size, noise=0)
     x, y, w, h = (max(0, round(along * side)) for along, side in zip(part, size * 2, strict=True))
-    die = DieReading("d6", 4, 0.9, sure=True, box=(x, y, max(1, w), max(1, h)))
+    die = DieReading("d6", 4, 0.9, (x, y, max(1, w), max(1, h)))
     picture = annotate(frame, Reading((die,)))
     assert picture.shape == frame.shape
     assert (picture[y : y + h, x : x + w] != frame[y : y + h, x : x + w]).any()
@@ -67,10 +67,10 @@ def test_boxes_at_the_rim_and_small_frames_are_drawn(part: tuple[float, ...], si
 
 def test_captions_say_kind_value_and_doubt() -> None:
     assert caption(SURE_DIE) == "d6 4 99%"
-    assert caption(DOUBTED) == "d6 3? 31%"
-    assert caption(COCKED) == "d8 cocked 50%"
-    assert caption(UNREAD) == "die ? 0%"
-    assert caption(replace(DOUBTED, stranger=True)) == "d6 3? 31% stranger"
+    assert caption(DOUBTED) == "d6 3? 31% low confidence"
+    assert caption(COCKED) == "d8 ? 50% cocked"
+    assert caption(UNREAD) == "die ? 0% not read"
+    assert caption(replace(DOUBTED, doubt=Doubt.UNKNOWN_DIE)) == "d6 3? 31% unknown die"
 
 
 def test_a_caption_covers_no_neighbour_where_there_is_room_elsewhere() -> None:

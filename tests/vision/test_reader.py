@@ -29,7 +29,8 @@ from tests.vision.drawing import (
 )
 from vision.detection.boxes import touch
 from vision.reader import read_dice, since
-from vision.reading import DieReading
+from vision.reading import DieReading, Doubt
+from vision.settings import DoubtSettings
 
 if TYPE_CHECKING:
     from vision.reading import Image
@@ -221,7 +222,10 @@ def test_a_blank_disc_holds_nothing_sure() -> None:
 def test_sizes_that_no_die_has_are_doubted() -> None:
     frame = six_dice()
     assert read_dice(frame, tray_mm=170.0) == read_dice(frame)
-    assert sure_values(read_dice(frame, tray_mm=30.0).dice) == []
+    small = read_dice(frame, tray_mm=30.0).dice
+    assert {die.doubt for die, before in zip(small, read_dice(frame).dice, strict=True) if before.sure} == {
+        Doubt.ODD_SIZE
+    }
     assert sure_values(read_dice(frame, tray_mm=1000.0).dice) == []
 
 
@@ -247,9 +251,9 @@ def test_what_did_not_change_is_doubted_if_it_was_sure_and_else_left_out(
     empty = tray(noise=0)
     frame = empty.copy()
     frame[200 : 200 + changes // 2, 300:340] = WHITE
-    die = DieReading("d6", 3, 0.99 if sure else 0.5, sure=sure, box=(300, 190, 40, 40))
-    left = since(frame, empty, [die])
-    assert [d.sure for d in left] == [False] * kept
+    die = DieReading("d6", 3, 0.5, (300, 190, 40, 40), None if sure else Doubt.LOW_CONFIDENCE)
+    left = since(frame, empty, [die], DoubtSettings())
+    assert [d.doubt for d in left] == [Doubt.PART_OF_THE_TRAY if sure else Doubt.LOW_CONFIDENCE] * kept
 
 
 def test_against_itself_a_picture_has_nothing_but_what_is_surely_read() -> None:

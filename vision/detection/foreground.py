@@ -22,8 +22,6 @@ STEP = 26
 """Grey levels (largest channel) by which a thing must differ from the floor; lower finds shadows too."""
 PLAIN = 9.0
 """Median difference between frame and floor above which the floor is too busy to tell things from."""
-PART_CHANGED = 0.2
-"""Part of a die's box that must differ from the empty tray; less is the tray's own pattern in noise."""
 MOST_COVERED = 0.45
 """Part of the frame that things may cover; with more, it is not a tray with things on it."""
 
@@ -52,11 +50,6 @@ def find_objects(frame: Image, empty: Image | None = None) -> list[Box]:
         if not cut and area >= 0.45 * w * h and max(w, h) <= 2.2 * min(w, h) and area >= 40:
             boxes.append((round(x / scale), round(y / scale), round(w / scale), round(h / scale)))
     return boxes
-
-
-def changed(frame: Image, empty: Image, box: Box) -> bool:
-    """Whether a part of the frame looks other than in the picture without things (of any size)."""
-    return part_changed(frame, empty, box) > PART_CHANGED
 
 
 def part_changed(frame: Image, empty: Image, box: Box) -> float:

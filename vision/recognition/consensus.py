@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vision.detection.boxes import overlap
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
+from vision.recognition.doubts import differs_between_frames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ def agree(readings: Sequence[Reading]) -> Reading:
     for number, other in enumerate(others):
         before = readings[: number + 1]
         dice += [
-            replace(die, sure=False)
+            die if die.doubt else replace(die, doubt=Doubt.FRAMES_DISAGREE)
             for die in other.dice
             if all(same_die(die, earlier) is None for earlier in before)
         ]
@@ -41,9 +42,11 @@ def agree(readings: Sequence[Reading]) -> Reading:
 def settled(die: DieReading, again: Sequence[DieReading | None]) -> DieReading:
     """The die as all looks at it have it; not sure where they differ."""
     seen = [look for look in again if look is not None]
-    same = len(seen) == len(again) and all((look.kind, look.value) == (die.kind, die.value) for look in seen)
     confidence = min([die.confidence, *(look.confidence for look in seen)])
-    return replace(die, sure=die.sure and same and all(look.sure for look in seen), confidence=confidence)
+    doubt = next((look.doubt for look in (die, *seen) if look.doubt is not None), None)
+    if doubt is None and differs_between_frames(die, again):
+        doubt = Doubt.FRAMES_DISAGREE
+    return replace(die, doubt=doubt, confidence=confidence)
 
 
 def same_die(die: DieReading, reading: Reading) -> DieReading | None:

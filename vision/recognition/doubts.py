@@ -1,147 +1,218 @@
-"""Reads dice of any kind with the nets: finds them, looks at each whole, reads what is written on top."""
+"""Decides whether a die is sure. Every reason for doubt is one predicate here, and only here.
+
+A predicate answers for one die from what is known of it (`Evidence`) and the settings. `first_doubt` asks
+them in the order of `PREDICATES`: what is wrong with the die itself comes first, for there another throw
+helps; then what the camera cannot tell; the two that cost a look at the pixels come last.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from games.dice import KINDS
-from vision.detection.detections import PLAIN, Candidate
-from vision.reading import DieReading
-from vision.recognition.confidence import cues, fitted
-from vision.recognition.enrolment import known_again
-from vision.recognition.fusion import stored_crop
-from vision.recognition.hidden_pip import bare_middle
-from vision.recognition.kind_stability import holds_turned
-from vision.recognition.recognizer import Find, finds, ignore_progress, inside
-from vision.recognition.six_nine import may_be_turned
+from vision.reading import Doubt
+from vision.recognition.symbols import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
-    from games.dice import Kind
-    from vision.recognition.crops import Pixels
-    from vision.recognition.enrolled import OwnDice
+    from games.dice import Die
+    from vision.detection.detections import Candidate
+    from vision.reading import DieReading
+    from vision.recognition.die_classifier import Mark
+    from vision.recognition.fusion import Opinion
+    from vision.settings import DoubtSettings
 
-Floats: TypeAlias = npt.NDArray[Any]
-
-SURE = 0.88
-"""Least trust in a sure die, chosen for the wrong rate on sources that were held out."""
-D6 = KINDS.index("d6")
-NUMERAL = 0.5
-"""Probability of a way up from which a mark is a numeral; a face of pips has four that are alike."""
-PRINTED = 0.2
-"""Probability that a find is no die, but a domino or a picture of one, from which it is not sure."""
-OBSCURE = 0.3
-"""Probability that a die cannot be read, covered or cut or strange to us, from which it is not sure."""
-FAINT = 0.64
-"""A find scored under this hardly looks like a die, and may be a coin, a token or a card …"""
-DOT, TOKEN = 0.03, 0.003
-"""… with a dot, or with a numeral, if it is no die with more than that probability …"""
-TOKENS = (D6, KINDS.index("d12"))
-"""… and the numeral passes for one of these: they show one face from above."""
-HIDDEN = (2, 4)
-"""What a face of one pip more passes for when something lies on its middle …"""
-PLAIN_PIPS = 0.995
-"""… and the confidence from which the middle need not be bare. Of 52 drawn faces with a chip on their middle
-that were read as two, four or six pips none was so plain, and 27 would have been trusted."""
-CUT = 0.03
-"""Part of a find's side that may lie beyond the frame before the die counts as cut."""
-UNLIKE = 2.0
-"""How many times larger or smaller than the sure dice of its frame a find is that seems to be no die."""
+D6: Final = KINDS.index("d6")
+ONE_FACE_SEEN: Final = (D6, KINDS.index("d12"))
+"""Kinds that show one face from above, as a token does."""
+HIDDEN_MIDDLE: Final = (2, 4)
+"""What a three or a five passes for when something covers its middle pip."""
 
 
-def read_any_dice(
-    frame: Pixels, own: OwnDice | None = None, progress: Callable[[], None] = ignore_progress
-) -> list[DieReading]:
-    """The dice of a frame (uint8, H×W×3, BGR), doubtful ones too, in no order; `own` are known again.
+class Evidence(NamedTuple):
+    """What is known of one detected die when it is decided whether it is sure.
 
-    `progress` is called between dice.
+    Attributes:
+        detection: its box and the detector's score.
+        prediction: the fused prediction of its kind and value.
+        confidence: the calibrated probability that kind and value are right.
+        frame: height and width of the frame.
+        tilted: its symbol is not where it is on a die that lies flat.
+        holds_others: other detections lie within its box.
+        kind_share: probability of the kind among the kinds when the die is seen turned by `kind_turn_deg`;
+            runs the die net.
+        bare_middle: whether the middle of its face has the colour of the face; looks at pixels.
     """
-    dice = []
-    for seen in finds(frame, progress):
-        progress()
-        die = judge(frame, seen)
-        if die is not None:
-            if own:
-                clear = not die.cocked and not unclear(frame, seen)
-                die = known_again(frame, seen.candidate, seen.said.joint, die, own, clear=clear)
-            dice.append(die)
-    return of_usual_size(dice, own.shows if own else ())
+
+    detection: Candidate
+    prediction: Opinion
+    confidence: float
+    frame: tuple[int, int]
+    tilted: bool
+    holds_others: bool
+    kind_share: Callable[[], float]
+    bare_middle: Callable[[], bool]
+
+    @property
+    def kind(self) -> int:
+        """Index of the likeliest kind."""
+        return self.prediction.best[0]
+
+    @property
+    def value(self) -> int:
+        """The likeliest value; 0 if none was read."""
+        return self.prediction.best[1]
 
 
-def of_usual_size(dice: list[DieReading], known: Collection[tuple[Kind, int]] = ()) -> list[DieReading]:
-    """The dice without doubtful finds of a size that no die among these has: coins, tokens, pips, boards.
-
-    Sure ones of such a size stay, but as doubtful ones, for print may pass for pips; unless they are `known`.
-    """
-    sizes = [max(die.box[2:]) for die in dice if die.sure]
-    if not sizes:
-        return dice
-    usual = float(np.median(sizes))
-    kept = []
-    for die in dice:
-        if usual / UNLIKE < max(die.box[2:]) < usual * UNLIKE:
-            kept.append(die)
-        elif die.sure:
-            kept.append(replace(die, sure=(die.kind, die.value) in known))
-    return kept
+Predicate: TypeAlias = "Callable[[Evidence, DoubtSettings], bool]"
 
 
-def told(seen: Find) -> Floats:
-    """The cues to how far a find is to be trusted."""
-    said, candidate = seen.said, seen.candidate
-    return cues(said.confidence, mark=said.score, found=candidate.score, longer_px=candidate.longer)
+def is_cocked(die: Evidence, settings: DoubtSettings) -> bool:
+    """The net takes it for a cocked die, or its symbol is read but not where a flat die has it."""
+    read = die.value != 0 and die.confidence >= settings.least_confidence
+    return looks_cocked(die) or (read and die.tilted)
 
 
-def doubtful(frame: Pixels, seen: Find) -> bool:
-    """Whether a find must not be sure, however far what is read of it is trusted."""
-    said = seen.said
-    kind, value = said.best
-    if value == 0 or said.unreadable > OBSCURE or may_be_turned(said) or unclear(frame, seen):
+def looks_cocked(die: Evidence) -> bool:
+    """The net holds it for cocked rather than for what it reads."""
+    return die.prediction.cocked > max(die.confidence, die.prediction.unreadable)
+
+
+def is_cut(die: Evidence, settings: DoubtSettings) -> bool:
+    """A part of it lies beyond the edge of the frame."""
+    box, (height, width) = die.detection, die.frame
+    beyond_x = max(-box.x, box.x + box.width - width)
+    beyond_y = max(-box.y, box.y + box.height - height)
+    return beyond_x > settings.cut_part * box.width or beyond_y > settings.cut_part * box.height
+
+
+def is_covered(die: Evidence, settings: DoubtSettings) -> bool:
+    """The net takes it for a die whose top cannot be seen."""
+    return die.prediction.unreadable > settings.unreadable
+
+
+def is_pile(die: Evidence, _settings: DoubtSettings) -> bool:
+    """Other dice lie within its box."""
+    return die.holds_others
+
+
+def may_be_print_or_token(die: Evidence, settings: DoubtSettings) -> bool:
+    """The net suspects a picture, or a faint detection shows what is printed on coins and tokens."""
+    said, no_die = die.prediction, die.prediction.no_die
+    if no_die > settings.printed:
         return True
-    faint = seen.candidate.score < FAINT
-    if said.upright >= NUMERAL:
-        if kind in TOKENS and faint and said.no_die > TOKEN:
-            return True
-        return not holds_turned(stored_crop(frame, seen.candidate), kind)
-    if kind != D6 or said.mark is None:
+    if die.value == 0 or die.detection.score >= settings.faint_score:
         return False
-    if value == 1:
-        return faint and said.no_die > DOT
-    if value not in HIDDEN or said.confidence > PLAIN_PIPS:
+    if has_numeral(said, settings):
+        return die.kind in ONE_FACE_SEEN and no_die > settings.numeral_no_die
+    return die.kind == D6 and said.mark is not None and die.value == 1 and no_die > settings.dot_no_die
+
+
+def is_not_read(die: Evidence, _settings: DoubtSettings) -> bool:
+    """No symbol was found on it."""
+    return die.value == 0
+
+
+def may_be_six_or_nine(die: Evidence, settings: DoubtSettings) -> bool:
+    """Its 6 or 9 is legible upside down too, and the die leaves its orientation open."""
+    said = die.prediction
+    if die.kind not in TWO_WAYS or die.value not in (SIX, NINE) or said.turned < settings.turned_legible:
         return False
-    return not bare_middle(stored_crop(frame, seen.candidate), said.mark)
+    return said.mark is None or may_be_upside_down(said.mark, settings.turned_deg)
 
 
-def unclear(frame: Pixels, seen: Find) -> bool:
-    """Whether a find is cut, leans, holds others or may be a picture: then no face of it counts."""
-    return seen.said.no_die > PRINTED or seen.holds or seen.leans or is_cut(seen.candidate, frame.shape)
+def has_low_confidence(die: Evidence, settings: DoubtSettings) -> bool:
+    """Kind and value are not probable enough."""
+    return die.confidence < settings.least_confidence
 
 
-def judge(frame: Pixels, seen: Find) -> DieReading | None:
-    """What is told of a find; None if it is better dropped than asked about."""
-    said, candidate = seen.said, seen.candidate
-    kind, value = said.best
-    confidence = fitted().of(told(seen))
-    sure = confidence >= SURE and not doubtful(frame, seen)
-    if not sure and candidate.score < PLAIN:
-        return None
-    box = inside(candidate, frame.shape)
-    if said.cocked > max(confidence, said.unreadable):
-        return DieReading(None, None, said.cocked, sure=False, box=box, cocked=True)
-    if value == 0:
-        return DieReading(None, None, confidence, sure=False, box=box)
-    if confidence >= SURE and seen.leans:
-        return DieReading(KINDS[kind], None, confidence, sure=False, box=box, cocked=True)
-    return DieReading(KINDS[kind], value, confidence, sure=sure, box=box)
+def may_hide_a_pip(die: Evidence, settings: DoubtSettings) -> bool:
+    """It shows two or four pips, and something may lie on the middle one of a three or a five."""
+    said = die.prediction
+    pips = die.kind == D6 and said.mark is not None and not has_numeral(said, settings)
+    if not pips or die.value not in HIDDEN_MIDDLE or said.confidence > settings.plain_pips:
+        return False
+    return not die.bare_middle()
 
 
-def is_cut(candidate: Candidate, shape: tuple[int, ...]) -> bool:
-    """Whether the frame, of this shape, ends within the die."""
-    beyond_x = max(-candidate.x, candidate.x + candidate.width - shape[1])
-    beyond_y = max(-candidate.y, candidate.y + candidate.height - shape[0])
-    return beyond_x > CUT * candidate.width or beyond_y > CUT * candidate.height
+def is_kind_unstable(die: Evidence, settings: DoubtSettings) -> bool:
+    """It bears a numeral, and seen turned it looks like a die of another kind."""
+    return has_numeral(die.prediction, settings) and die.kind_share() < settings.kind_share
+
+
+PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
+    (Doubt.COCKED, is_cocked),
+    (Doubt.CUT_BY_FRAME, is_cut),
+    (Doubt.COVERED, is_covered),
+    (Doubt.PILE, is_pile),
+    (Doubt.PRINT_OR_TOKEN, may_be_print_or_token),
+    (Doubt.NOT_READ, is_not_read),
+    (Doubt.SIX_OR_NINE, may_be_six_or_nine),
+    (Doubt.LOW_CONFIDENCE, has_low_confidence),
+    (Doubt.HIDDEN_PIP, may_hide_a_pip),
+    (Doubt.KIND_NOT_STABLE, is_kind_unstable),
+)
+
+
+def first_doubt(die: Evidence, settings: DoubtSettings) -> Doubt | None:
+    """The first reason for doubt that applies to a die; None if it is sure."""
+    return next((doubt for doubt, applies in PREDICATES if applies(die, settings)), None)
+
+
+def may_be_identified(die: Evidence, settings: DoubtSettings) -> bool:
+    """Whether it is a whole flat die whose top can be compared with the enrolled dice."""
+    spoiled = (is_cocked, is_cut, is_pile)
+    printed = die.prediction.no_die > settings.printed
+    return not (printed or die.tilted or any(applies(die, settings) for applies in spoiled))
+
+
+def has_numeral(said: Opinion, settings: DoubtSettings) -> bool:
+    """Whether its symbol is a numeral and no face of pips."""
+    return said.upright >= settings.upright
+
+
+def may_be_upside_down(symbol: Mark, least_deg: float) -> bool:
+    """Whether one of a symbol's likely orientations is upside down against the likeliest."""
+    if not symbol.turns:
+        return True
+    up_deg = symbol.turns[0].up_deg
+    return any(abs((turn.up_deg - up_deg + 180) % 360 - 180) >= least_deg for turn in symbol.turns)
+
+
+def has_odd_size(longer_px: float, usual_px: float, settings: DoubtSettings) -> bool:
+    """Its box is much larger or smaller than that of the usual sure die of its frame."""
+    return not usual_px / settings.odd_size_ratio < longer_px < usual_px * settings.odd_size_ratio
+
+
+def has_impossible_size(longer_mm: float, settings: DoubtSettings) -> bool:
+    """No die of that size is sold."""
+    return not settings.smallest_mm <= longer_mm <= 1.5 * settings.largest_mm
+
+
+def differs_between_frames(die: DieReading, others: Sequence[DieReading | None]) -> bool:
+    """Another frame of the same still dice shows another kind or value there, or no die."""
+    return any(other is None or (other.kind, other.value) != (die.kind, die.value) for other in others)
+
+
+def is_part_of_the_tray(changed_part: float, settings: DoubtSettings) -> bool:
+    """Too little of its box differs from the empty tray."""
+    return changed_part <= settings.changed_part
+
+
+def is_unknown(likeness: float, kind_elsewhere: float, settings: DoubtSettings) -> bool:
+    """It is unlike every enrolled die, or surely of a kind of which none is enrolled.
+
+    Args:
+        likeness: log odds that it is one of the enrolled dice, by shape and colour.
+        kind_elsewhere: probability of its kind if no die of that kind is enrolled, else 0.
+        settings: the limits of both.
+    """
+    return likeness < settings.known_likeness or kind_elsewhere >= settings.kind_elsewhere
+
+
+def looks_like_another_face(
+    read: Die, match: Die, probability: float, enrolled: Collection[Die], settings: DoubtSettings
+) -> bool:
+    """What was read is not the enrolled face that it looks like most, `match`, of this probability."""
+    return read != match if read in enrolled else probability >= settings.known

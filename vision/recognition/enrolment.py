@@ -16,15 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS, Die
-from vision.reading import DieReading
+from vision.reading import DieReading, Doubt
 from vision.recognition.crops import MARK, ROOM, STORED, Pixels, mark_view
 from vision.recognition.die_classifier import look
+from vision.recognition.doubts import is_unknown, looks_like_another_face
 from vision.recognition.enrolled import OwnDice, Prototype
 from vision.recognition.fusion import stored_crop
 
 if TYPE_CHECKING:
     from vision.detection.detections import Candidate
     from vision.recognition.enrolled import Likeness
+    from vision.settings import DoubtSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
 
@@ -45,26 +47,34 @@ READ, ALIKE, PLAINLY = 0.69, 6.91, 15.49
 STRIKING = 0.7
 LEAST = 1e-4
 """… and the least probability. Those of a conditional logit over the own faces (docs/research/trials.md)."""
-KNOWN = 0.95
-"""Probability, among the own faces, from which a face is known again."""
-ELSEWHERE = 0.9
-"""Probability of a kind from which a die is a stranger's if none of that kind is enrolled."""
-OWN_ALIKE, OWN_TINT, OWN = 5.79, -1.34, -2.5
-"""Weights of the likeness and of the logarithm of the colour's distance, and their least sum for own dice."""
+OWN_ALIKE, OWN_TINT = 5.79, -1.34
+"""Weights of the likeness and of the logarithm of the colour's distance."""
 SAME_TINT = 3.0
 """Distance of colours under which they are the same."""
 
 
 class Recognized(NamedTuple):
-    """The own face that a find likeliest shows, the probability of it, and whether it is a stranger's."""
+    """The own face that a find likeliest shows.
+
+    The probability of it; the log odds that the find is an own die at all; and the probability of its kind
+    if none of that kind is enrolled, else 0.
+    """
 
     die: Die
     probability: float
-    stranger: bool
+    likeness: float
+    kind_elsewhere: float
 
 
 def known_again(
-    frame: Pixels, candidate: Candidate, joint: Floats, die: DieReading, own: OwnDice, *, clear: bool
+    frame: Pixels,
+    candidate: Candidate,
+    joint: Floats,
+    die: DieReading,
+    own: OwnDice,
+    *,
+    settings: DoubtSettings,
+    clear: bool,
 ) -> DieReading:
     """The reading of a find, in the light of the own dice.
 
@@ -77,20 +87,24 @@ def known_again(
         joint: the nets' probabilities (kinds, VALUES) of what it shows.
         die: what is told of it without the own dice.
         own: those dice.
+        settings: when it is doubted.
         clear: whether it is whole, lies flat and is surely a die, so that it may be sure.
     """
     found = recognized(own.likeness(*seen(stored_crop(frame, candidate))), joint)
-    if found.stranger:
-        return replace(die, sure=False, stranger=True)
-    read = (die.kind, die.value)
-    if die.sure and read not in own.shows:
-        return replace(die, sure=found.probability < KNOWN)
-    confirmed = die.sure and read == found.die
-    if confirmed or (clear and found.probability >= KNOWN):
+    if is_unknown(found.likeness, found.kind_elsewhere, settings):
+        return replace(die, doubt=Doubt.UNKNOWN_DIE)
+    confirmed = die.sure and (die.kind, die.value) == found.die
+    foreign = die.sure and (die.kind, die.value) not in own.shows
+    if confirmed or (clear and not foreign and found.probability >= settings.known):
         kind, value = found.die
         confidence = max(found.probability, die.confidence if confirmed else 0.0)
-        return DieReading(kind, value, confidence, sure=True, box=die.box)
-    return replace(die, sure=False)
+        return DieReading(kind, value, confidence, die.box)
+    if die.kind is None or die.value is None or not die.sure:
+        return die
+    read = (die.kind, die.value)
+    if looks_like_another_face(read, found.die, found.probability, own.shows, settings):
+        return replace(die, doubt=Doubt.LIKE_ANOTHER_FACE)
+    return die
 
 
 def recognized(like: Likeness, joint: Floats) -> Recognized:
@@ -102,9 +116,10 @@ def recognized(like: Likeness, joint: Floats) -> Recognized:
     shares /= shares.sum()
     i = int(shares.argmax())
     kinds = joint.sum(1)
-    elsewhere = KINDS[int(kinds.argmax())] not in {kind for kind, _ in like.dice} and kinds.max() >= ELSEWHERE
+    enrolled = KINDS[int(kinds.argmax())] in {kind for kind, _ in like.dice}
+    elsewhere = 0.0 if enrolled else float(kinds.max())
     own = OWN_ALIKE * like.alike[i] + OWN_TINT * np.log(max(SAME_TINT, like.tinted[i]))
-    return Recognized(like.dice[i], float(shares[i]), bool(elsewhere or own < OWN))
+    return Recognized(like.dice[i], float(shares[i]), float(own), elsewhere)
 
 
 def middles(stored: Pixels) -> list[tuple[float, float]]:

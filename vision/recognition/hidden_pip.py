@@ -12,15 +12,13 @@ if TYPE_CHECKING:
     from vision.recognition.crops import Pixels
     from vision.recognition.die_classifier import Mark
 
-UNLIKE = 0.42
-"""How far the middle's colour may be from that about it, against what is farthest from that: the pips."""
 MIDDLE, ABOUT = 0.08, (0.15, 0.4)
 """Radius of the middle, and radii of the ring about it, in parts of the view."""
 PLAIN = 6.0
 """Levels by which anything may differ."""
 
 
-def bare_middle(stored: Pixels, mark: Mark) -> bool:
+def bare_middle(stored: Pixels, mark: Mark, most_unlike: float) -> bool:
     """Whether the middle of the mark in a stored crop has the colour of the body about it."""
     view = warp(stored, mark_view(mark.x, mark.y, mark.span, 90.0), MARK).astype(np.float32)
     y, x = np.mgrid[0:MARK, 0:MARK] - (MARK - 1) / 2
@@ -29,4 +27,4 @@ def bare_middle(stored: Pixels, mark: Mark) -> bool:
     off = np.abs(view - body).max(axis=2)
     middle = np.median(view[far <= MIDDLE], axis=0)
     pips = max(PLAIN, float(np.percentile(off[far < 0.5], 97)))
-    return float(np.abs(middle - body).max()) < UNLIKE * pips
+    return float(np.abs(middle - body).max()) < most_unlike * pips

@@ -13,8 +13,10 @@ import numpy as np
 from games.dice import KINDS
 from vision.detection.detections import Candidate, overlap
 from vision.recognition.confidence import CUES
-from vision.recognition.doubts import doubtful, told
+from vision.recognition.doubts import first_doubt
+from vision.recognition.judgement import evidence_of, told
 from vision.recognition.recognizer import finds
+from vision.settings import DoubtSettings
 from vision.training.chart import Series, chart, reliability
 from vision.training.types import Array
 
@@ -25,6 +27,7 @@ log = logging.getLogger(__name__)
 THRESHOLDS = (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99)
 SAME = 0.2
 """Overlap from which a find and a label are one die."""
+DOUBTS = DoubtSettings()
 STIFFNESS = 0.001
 """Weight of the squared weights in the fit."""
 UNLABELLED = ("catan_pips", "burks_black_tray")
@@ -63,14 +66,15 @@ def judge(folder: Path, most: int) -> Judged:
         odd = [_is_odd(die, folder.name) for die in label["dice"]]
         odd_dice, dice = odd_dice + sum(odd), dice + len(odd) - sum(odd)
         for seen in finds(frame):
+            doubtful = first_doubt(evidence_of(frame, seen, DOUBTS, confidence=1.0), DOUBTS) is not None
             die = _labelled(label["dice"], seen.candidate, seen.said.best)
             if die is None and folder.name in UNLABELLED:
                 continue
             if die is None or not _is_odd(die, folder.name):
                 rows.append(told(seen))
                 right.append(die is not None and _same(die, seen.said.best))
-                free.append(not doubtful(frame, seen))
-            elif not doubtful(frame, seen):
+                free.append(not doubtful)
+            elif not doubtful:
                 odd_rows.append(told(seen))
     none = np.zeros((0, len(CUES)))
     return Judged(

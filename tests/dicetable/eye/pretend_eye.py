@@ -15,7 +15,7 @@ def say(data: bytes) -> None:
 
 
 def encode(text: bytes, picture: bytes = b"") -> bytes:
-    return struct.pack(">4sII", b"EYE1", len(text), len(picture)) + text + picture
+    return struct.pack(">4sII", b"EYE2", len(text), len(picture)) + text + picture
 
 
 def settled(time_s: float) -> bytes:

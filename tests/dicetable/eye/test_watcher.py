@@ -16,7 +16,7 @@ from dicetable.eye.watcher import Watcher
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.detection.boxes import overlap
-from vision.reading import DieReading, Image, Reading
+from vision.reading import DieReading, Doubt, Image, Reading
 from vision.recognition.crops import MARK
 from vision.recognition.enrolled import OwnDice
 from vision.tray.markers import find_markers
@@ -84,8 +84,8 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
         _, _, stats, _ = cv2.connectedComponentsWithStats(off)
         things = [thing for thing in stats[1:].tolist() if 1000 < thing[4] < 12000]
         boxes = [tuple(thing[:4]) for thing in things if thing[0] > 200 and thing[1] > 100]
-        strange = own is not None
-        return Reading(tuple(DieReading("d6", 3, 0.9, not strange, box, stranger=strange) for box in boxes))
+        doubt = None if own is None else Doubt.UNKNOWN_DIE
+        return Reading(tuple(DieReading("d6", 3, 0.9, box, doubt) for box in boxes))
 
     monkeypatch.setattr(watcher, "read_dice", read)
     return given
@@ -109,7 +109,7 @@ def test_the_tables_own_dice_are_told_from_strangers() -> None:
     own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32))
     seen = show(Watcher(calibrated(), own=own), frames(), 10.0, 3.0)[1]
     assert isinstance(seen, Settled)
-    assert [(die.sure, die.stranger) for die in seen.reading.dice] == [(False, True)]
+    assert [die.doubt for die in seen.reading.dice] == [Doubt.UNKNOWN_DIE]
 
 
 def test_dice_in_the_tray_at_a_start_in_the_middle_of_a_game_lie_where_they_lay() -> None:

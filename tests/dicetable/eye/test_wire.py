@@ -22,7 +22,7 @@ from dicetable.eye.wire import (
 )
 from games.dice import FACES
 from hardware.ports import Trouble
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
 times = st.floats(0, 1e9)
 boxes = st.tuples(st.integers(-50, 4000), st.integers(-50, 4000), st.integers(1, 900), st.integers(1, 900))
@@ -32,10 +32,10 @@ boxes = st.tuples(st.integers(-50, 4000), st.integers(-50, 4000), st.integers(1,
 def dice(draw: st.DrawFn) -> DieReading:
     kind = draw(st.sampled_from([None, *FACES]))
     value = draw(st.none() | st.integers(1, FACES[kind])) if kind else None
-    cocked = value is None and draw(st.booleans())
-    sure = value is not None and draw(st.booleans())
-    stranger = not sure and draw(st.booleans())
-    return DieReading(kind, value, draw(st.floats(0, 1)), sure, draw(boxes), cocked, stranger)
+    doubt = draw(st.sampled_from(Doubt)) if value is None else draw(st.sampled_from([None, *Doubt]))
+    mm = st.floats(-500, 500)
+    position_mm, tilt_deg = draw(st.none() | st.tuples(mm, mm)), draw(st.none() | st.floats(0, 90))
+    return DieReading(kind, value, draw(st.floats(0, 1)), draw(boxes), doubt, position_mm, tilt_deg)
 
 
 readings = st.lists(dice(), max_size=6).map(lambda dice: Reading(tuple(dice)))
@@ -89,7 +89,7 @@ def test_nothing_is_kept_for_a_message_that_is_too_long(sizes: tuple[int, int]) 
 
 
 SETTLED = {"is": "settled", "time_s": 1.0, "dice": []}
-DIE = ["d6", 4, 0.9, True, [1, 2, 3, 4], False, False]
+DIE = ["d6", 4, 0.9, None, [1, 2, 3, 4], None, None]
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,18 @@ DIE = ["d6", 4, 0.9, True, [1, 2, 3, 4], False, False]
         SETTLED | {"dice": [["d6", True, *DIE[2:]]]},
         SETTLED | {"dice": [["d6", 4, float("nan"), *DIE[3:]]]},
         SETTLED | {"dice": [["d6", 4, 1.5, *DIE[3:]]]},
-        SETTLED | {"dice": [["d6", None, 0.9, True, [1, 2, 3, 4], False, False]]},
-        SETTLED | {"dice": [["d6", 4, 0.9, True, [1, 2, 0, 4], False, False]]},
-        SETTLED | {"dice": [["d6", 4, 0.9, True, [1, 2, 10**9, 4], False, False]]},
+        SETTLED | {"dice": [["d6", None, *DIE[2:]]]},
+        SETTLED | {"dice": [[*DIE[:4], [1, 2, 0, 4], None, None]]},
+        SETTLED | {"dice": [[*DIE[:4], [1, 2, 10**9, 4], None, None]]},
         SETTLED | {"dice": [DIE[:-1]]},
+        SETTLED | {"dice": [[*DIE[:3], "bored", *DIE[4:]]]},
+        SETTLED | {"dice": [[*DIE[:3], True, *DIE[4:]]]},
+        SETTLED | {"dice": [[*DIE[:5], [1.0], None]]},
+        SETTLED | {"dice": [[*DIE[:5], [1.0, 1e9], None]]},
+        SETTLED | {"dice": [[*DIE[:5], [1.0, float("nan")], None]]},
         SETTLED | {"dice": [[*DIE[:-1], 0]]},
-        SETTLED | {"dice": [[*DIE[:-1], True]]},
+        SETTLED | {"dice": [[*DIE[:-1], 91.0]]},
+        SETTLED | {"dice": [[*DIE[:-1], float("nan")]]},
         SETTLED | {"dice": [[["d6"], 4, *DIE[2:]]]},
         {"is": "unsettled", "time_s": 1.0, "why": "bored"},
         {"is": "blind", "time_s": 1.0, "trouble": ["x" * 201, ""]},

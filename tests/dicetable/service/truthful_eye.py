@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Unsettled, Why
 from hardware.ports import Trouble
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
     from hardware.simulated.truth import SeenDie, Truth
@@ -78,5 +78,5 @@ def read(seen: SeenDie) -> DieReading:
     """The die as it is; one that leans has no value."""
     kind, value = seen.lying.kind, seen.lying.value
     if value is None:
-        return DieReading(kind, None, 0.5, sure=False, box=seen.box, cocked=True)
-    return DieReading(kind, value, 0.999, sure=True, box=seen.box)
+        return DieReading(kind, None, 0.5, seen.box, Doubt.COCKED)
+    return DieReading(kind, value, 0.999, seen.box)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dicetable.simulated.judge import Verdict, judge
+from dicetable.simulated.judge import NOT_FOUND, Verdict, judge
 from dicetable.simulated.patient_eye import true_reading
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from vision.reading import DieReading, Reading
+from vision.reading import DieReading, Doubt, Reading
 
 
 def world(count: int = 4) -> World:
     made = World(3, VirtualClock())
     made.throw(["d6"] * count)
     return made
+
+
+LOW = Doubt.LOW_CONFIDENCE
 
 
 def other(die: DieReading) -> DieReading:
@@ -30,8 +33,14 @@ def test_what_is_missing_or_doubtful_is_asked() -> None:
     made = world()
     seen = true_reading(made).dice
     assert judge(made, made.lying, Reading(())) == Verdict(0, 4, 0)
-    doubtful = (replace(seen[0], sure=False), replace(other(seen[1]), sure=False), *seen[3:])
-    assert judge(made, made.lying, Reading(doubtful)) == Verdict(1, 3, 0)
+    doubtful = (
+        replace(seen[0], doubt=LOW),
+        replace(other(seen[1]), doubt=LOW),
+        *seen[3:],
+    )
+    verdict = judge(made, made.lying, Reading(doubtful))
+    assert verdict == Verdict(1, 3, 0)
+    assert verdict.doubts == {NOT_FOUND: 1, LOW: 2}
 
 
 def test_a_sure_die_with_another_value_or_kind_is_wrong() -> None:
@@ -46,7 +55,7 @@ def test_a_sure_die_that_is_not_there_is_wrong() -> None:
     seen = true_reading(made).dice
     nowhere = replace(seen[0], box=(0, 0, 5, 5))
     assert judge(made, made.lying, Reading((*seen, nowhere))) == Verdict(4, 0, 1)
-    assert judge(made, made.lying, Reading((*seen, replace(nowhere, sure=False)))) == Verdict(4, 0, 0)
+    assert judge(made, made.lying, Reading((*seen, replace(nowhere, doubt=LOW)))) == Verdict(4, 0, 0)
     assert judge(made, made.lying, Reading((*seen, seen[0]))) == Verdict(4, 0, 1)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.detection.boxes import overlap
-from vision.reading import Box, DieReading, Reading
+from vision.reading import Box, DieReading, Doubt, Reading
 from vision.recognition.consensus import agree
 
 PLACES = [(x, y) for x in (0, 100, 200) for y in (0, 100)]
@@ -20,9 +20,8 @@ def looks(draw: st.DrawFn) -> DieReading:
     """One frame's word on a die: sure, doubtful or unread."""
     value = draw(st.sampled_from([None, 3, 3, 3, 4]))
     confidence = draw(st.floats(0, 1))
-    return DieReading(
-        "d6" if value else None, value, confidence, bool(value) and confidence > 0.5, (0, 0, 40, 40)
-    )
+    doubt = None if value and confidence > 0.5 else Doubt.LOW_CONFIDENCE
+    return DieReading("d6" if value else None, value, confidence, (0, 0, 40, 40), doubt)
 
 
 @st.composite
@@ -80,7 +79,7 @@ def test_the_dice_come_sorted_and_one_for_each_place(seen: list[dict[int, DieRea
 
 
 def test_one_frame_says_what_it_says() -> None:
-    only = Reading((DieReading("d6", 3, 0.9, sure=True, box=(0, 0, 9, 9)),))
+    only = Reading((DieReading("d6", 3, 0.9, (0, 0, 9, 9)),))
     assert agree([only]) == only
 
 
@@ -94,9 +93,9 @@ def test_nothing_cannot_agree() -> None:
 
 
 def test_a_die_that_was_moved_between_frames_is_sure_nowhere() -> None:
-    die = DieReading("d6", 3, 0.9, sure=True, box=(0, 0, 40, 40))
+    die = DieReading("d6", 3, 0.9, (0, 0, 40, 40))
     agreed = agree([Reading((die,)), Reading((replace(die, box=(30, 0, 40, 40)),))])
-    assert [d.sure for d in agreed.dice] == [False, False]
+    assert [d.doubt for d in agreed.dice] == [Doubt.FRAMES_DISAGREE] * 2
 
 
 boxes = st.tuples(*[st.integers(0, 60)] * 2, *[st.integers(1, 60)] * 2)

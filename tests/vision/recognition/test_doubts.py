@@ -1,251 +1,204 @@
-"""What the nets say is put together so that any doubt stays a doubt."""
+"""Each reason for doubt by itself: what brings it about, what does not, and which is told first."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from vision.detection.detections import PLAIN, Candidate
-from vision.reading import DieReading
+from games.dice import KINDS
+from vision.detection.detections import Candidate
+from vision.reading import DieReading, Doubt
 from vision.recognition import doubts
-from vision.recognition.die_classifier import Mark
-from vision.recognition.doubts import (
-    DOT,
-    FAINT,
-    OBSCURE,
-    PRINTED,
-    TOKEN,
-    doubtful,
-    judge,
-    of_usual_size,
-    read_any_dice,
-)
-from vision.recognition.enrolled import OwnDice
-from vision.recognition.fusion import Opinion, together
-from vision.recognition.recognizer import Find
+from vision.recognition.die_classifier import Mark, Turn
+from vision.recognition.doubts import Evidence, first_doubt, may_be_identified
+from vision.recognition.fusion import Opinion
+from vision.recognition.outputs import VALUES
+from vision.settings import DoubtSettings
 
-FRAME = np.zeros((200, 300, 3), np.uint8)
+LIMITS = DoubtSettings()
 MARK = Mark(56, 56, 30, 0.9, ())
-Held = dict[str, bool]
+UPRIGHT = (Turn(80.0, 0.97),)
+EITHER_WAY = (Turn(80.0, 0.9), Turn(-95.0, 0.07))
+ACROSS = (Turn(80.0, 0.9), Turn(200.0, 0.07))
 
 
-def opinion(best: float, kind: int = 1, value: int = 4) -> Opinion:
-    joint = np.zeros((6, 21))
-    joint[kind, value] = best
-    return Opinion(joint, MARK, 0.9, 0.8, 0.0, 0.01, 0.02, 0.03)
+def prediction(kind: str = "d8", value: int = 4, best: float = 1.0, **said: Any) -> Opinion:
+    joint = np.zeros((len(KINDS), VALUES))
+    joint[KINDS.index(kind), value] = best
+    return replace(Opinion(joint, MARK, 0.9, 0.8, 0.0, 0.01, 0.02, 0.001), **said)
 
 
-def test_views_that_agree_stay_as_sure() -> None:
-    whole = together([opinion(1.0), opinion(1.0)])
-    assert whole.best == (1, 4)
-    assert whole.confidence == pytest.approx(1.0, abs=0.02)
+def pips(value: int, best: float = 1.0, **said: Any) -> Opinion:
+    return prediction("d6", value, best, upright=0.3, **said)
 
 
-def test_views_that_differ_leave_nothing_sure() -> None:
-    assert together([opinion(1.0), opinion(1.0, value=5)]).confidence < 0.55
-    assert together([opinion(1.0), opinion(1.0, kind=2)]).confidence < 0.55
+def die(said: Opinion | None = None, score: float = 0.9, x: float = 100, **known: Any) -> Evidence:
+    """A flat, whole, legible die of which all but the named is well."""
+    flat = Evidence(
+        detection=Candidate(x, 80, 40, 40, score),
+        prediction=said or prediction(),
+        confidence=0.99,
+        frame=(200, 300),
+        tilted=False,
+        holds_others=False,
+        kind_share=lambda: 1.0,
+        bare_middle=lambda: True,
+    )
+    return flat._replace(**known)
 
 
-def test_views_that_say_nothing_say_nothing_together() -> None:
-    assert together([opinion(0.0), opinion(0.0)]).confidence == 0
+def told(evidence: Evidence) -> Doubt | None:
+    return first_doubt(evidence, LIMITS)
 
 
-@pytest.fixture(autouse=True)
-def held(monkeypatch: pytest.MonkeyPatch) -> Held:
-    """Whether kinds hold when dice are looked at turned; the net itself is not asked."""
-    told: Held = {"holds": True}
-    monkeypatch.setattr(doubts, "holds_turned", lambda _crop, _kind: told["holds"])
-    return told
+def test_a_whole_flat_legible_die_is_sure() -> None:
+    assert told(die()) is None
+    assert may_be_identified(die(), LIMITS)
 
 
-def lying(said: Opinion, *, leans: bool = False, holds: bool = False, x: float = 100) -> Find:
-    return Find(Candidate(x, 80, 40, 40, 0.9), said, leans, holds)
+DOUBTED = {
+    Doubt.COCKED: die(tilted=True),
+    Doubt.CUT_BY_FRAME: die(x=-10),
+    Doubt.COVERED: die(prediction(unreadable=1.1 * LIMITS.unreadable)),
+    Doubt.PILE: die(holds_others=True),
+    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=1.1 * LIMITS.printed)),
+    Doubt.NOT_READ: die(prediction(best=0.0)),
+    Doubt.SIX_OR_NINE: die(prediction("d20", 9, turned=0.9)),
+    Doubt.LOW_CONFIDENCE: die(confidence=0.85),
+    Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=lambda: False),
+    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LIMITS.kind_share),
+}
+PLAIN = {
+    Doubt.CUT_BY_FRAME: die(x=-1),
+    Doubt.COVERED: die(prediction(unreadable=0.9 * LIMITS.unreadable)),
+    Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.9 * LIMITS.printed)),
+    Doubt.SIX_OR_NINE: die(prediction("d20", 9, turned=0.2)),
+    Doubt.LOW_CONFIDENCE: die(confidence=0.885),
+    Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=lambda: False),
+    Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LIMITS.kind_share),
+}
 
 
-def scored(said: Opinion, score: float) -> Find:
-    return Find(Candidate(100, 80, 40, 40, score), said, leans=False, holds=False)
+def test_every_predicate_has_its_case_here() -> None:
+    assert set(DOUBTED) == {doubt for doubt, _ in doubts.PREDICATES}
 
 
-def test_only_a_whole_flat_die_may_be_sure() -> None:
-    said = opinion(1.0, kind=2)
-    assert not doubtful(FRAME, lying(said))
-    assert doubtful(FRAME, lying(said, leans=True))
-    assert doubtful(FRAME, lying(said, holds=True))
-    assert doubtful(FRAME, lying(said, x=-10))
-    assert doubtful(FRAME, lying(opinion(0.0)))
+@pytest.mark.parametrize("doubt", DOUBTED)
+def test_each_reason_for_doubt_is_told_by_itself(doubt: Doubt) -> None:
+    assert told(DOUBTED[doubt]) is doubt
+
+
+@pytest.mark.parametrize("doubt", PLAIN)
+def test_within_its_limits_a_die_stays_sure(doubt: Doubt) -> None:
+    assert told(PLAIN[doubt]) is None
+
+
+@pytest.mark.parametrize("doubt", [Doubt.COCKED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.PRINT_OR_TOKEN])
+def test_what_is_not_whole_flat_and_a_die_is_not_compared_with_the_enrolled(doubt: Doubt) -> None:
+    assert not may_be_identified(DOUBTED[doubt], LIMITS)
+
+
+@pytest.mark.parametrize("doubt", [Doubt.LOW_CONFIDENCE, Doubt.NOT_READ, Doubt.COVERED, Doubt.SIX_OR_NINE])
+def test_what_is_merely_illegible_is_compared_with_the_enrolled(doubt: Doubt) -> None:
+    assert may_be_identified(DOUBTED[doubt], LIMITS)
+
+
+def test_what_another_throw_mends_is_told_before_what_the_camera_cannot_read() -> None:
+    assert told(die(x=-10, confidence=0.2)) is Doubt.CUT_BY_FRAME
+    assert told(die(tilted=True, x=-10)) is Doubt.COCKED
+
+
+def test_pixels_are_looked_at_only_where_nothing_else_is_doubted() -> None:
+    def asked() -> float:
+        raise AssertionError("the net was run")
+
+    assert told(die(confidence=0.2, kind_share=asked)) is Doubt.LOW_CONFIDENCE
+
+
+def test_a_misplaced_symbol_tells_nothing_where_it_is_hardly_read() -> None:
+    assert told(die(tilted=True, confidence=0.5)) is Doubt.LOW_CONFIDENCE
+
+
+def test_a_die_is_cocked_if_the_net_holds_it_for_that_rather_than_for_what_it_reads() -> None:
+    assert told(die(prediction(cocked=0.6), confidence=0.5)) is Doubt.COCKED
+    assert told(die(prediction(cocked=0.6), confidence=0.7)) is Doubt.LOW_CONFIDENCE
 
 
 @pytest.mark.parametrize("value", [2, 4])
-def test_a_face_that_may_hide_its_middle_pip_must_be_plain(
-    monkeypatch: pytest.MonkeyPatch, value: int
-) -> None:
-    covered, plain = (replace(opinion(best, value=value), upright=0.3) for best in (0.99, 0.998))
-    assert not doubtful(FRAME, lying(covered))
-    monkeypatch.setattr(doubts, "bare_middle", lambda _crop, _mark: False)
-    assert doubtful(FRAME, lying(covered))
-    assert not doubtful(FRAME, lying(plain))
+def test_a_face_that_may_hide_its_middle_pip_must_be_bare_there(value: int) -> None:
+    assert told(die(pips(value, 0.99))) is None
+    assert told(die(pips(value, 0.99), bare_middle=lambda: False)) is Doubt.HIDDEN_PIP
+    assert told(die(pips(6, 0.99), bare_middle=lambda: False)) is None
 
 
-def test_a_six_has_no_pip_to_hide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doubts, "bare_middle", lambda _crop, _mark: False)
-    assert not doubtful(FRAME, lying(replace(opinion(0.99, value=6), upright=0.3)))
-
-
-def test_what_may_be_covered_or_strange_is_doubtful() -> None:
-    said = opinion(1.0, kind=2)
-    assert doubtful(FRAME, lying(replace(said, unreadable=1.1 * OBSCURE)))
-    assert not doubtful(FRAME, lying(replace(said, unreadable=0.9 * OBSCURE)))
-
-
-def test_what_may_be_the_picture_of_a_die_is_doubtful() -> None:
-    said = opinion(1.0, kind=2)
-    assert doubtful(FRAME, lying(replace(said, no_die=1.1 * PRINTED)))
-    assert not doubtful(FRAME, lying(replace(said, no_die=0.9 * PRINTED)))
-
-
-def test_a_kind_that_does_not_hold_when_the_die_is_turned_is_doubtful(held: Held) -> None:
-    numeral = lying(opinion(1.0, kind=2))
-    assert not doubtful(FRAME, numeral)
-    held["holds"] = False
-    assert doubtful(FRAME, numeral)
-
-
-def test_a_face_of_pips_tells_its_kind_by_itself(held: Held) -> None:
-    held["holds"] = False
-    assert not doubtful(FRAME, lying(replace(opinion(1.0, value=5), upright=0.3)))
-
-
-@dataclass
-class Trusting:
-    """Trusts every reading as much."""
-
-    trust: float
-
-    def of(self, _told: object) -> float:
-        return self.trust
-
-
-@pytest.mark.parametrize(("trust", "sure"), [(0.85, False), (0.91, True)])
-def test_a_die_is_sure_from_a_high_trust_alone(
-    monkeypatch: pytest.MonkeyPatch, trust: float, sure: bool
-) -> None:
-    monkeypatch.setattr(doubts, "fitted", lambda: Trusting(trust))
-    told = judge(FRAME, lying(opinion(1.0, kind=2)))
-    assert told is not None
-    assert (told.value, told.confidence, told.sure) == (4, trust, sure)
-
-
-def test_what_is_neither_sure_nor_plainly_a_die_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doubts, "fitted", lambda: Trusting(0.5))
-    said = opinion(1.0, kind=2)
-    assert judge(FRAME, scored(said, 0.95 * PLAIN)) is None
-    assert judge(FRAME, scored(said, 1.05 * PLAIN)) is not None
-
-
-def test_what_looks_cocked_is_told_so_without_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doubts, "fitted", lambda: Trusting(0.5))
-    told = judge(FRAME, lying(replace(opinion(1.0, kind=2), cocked=0.6)))
-    assert told is not None
-    assert (told.kind, told.value, told.sure, told.cocked) == (None, None, False, True)
-
-
-@pytest.mark.parametrize(("leans", "clear"), [(False, True), (True, False)])
-def test_only_a_whole_flat_die_may_be_known_again(
-    monkeypatch: pytest.MonkeyPatch, leans: bool, clear: bool
-) -> None:
-    asked: list[bool] = []
-
-    def again(*given: object, clear: bool) -> object:
-        asked.append(clear)
-        return given[3]
-
-    monkeypatch.setattr(
-        doubts,
-        "finds",
-        lambda _frame, _progress: [lying(opinion(1.0, kind=2), leans=leans)],
-    )
-    monkeypatch.setattr(doubts, "known_again", again)
-    own = OwnDice((("d8", 4),), np.ones((1, 1600), np.float32), np.zeros((1, 3), np.float32))
-    assert len(read_any_dice(FRAME, own)) == 1
-    assert asked == [clear]
-
-
-def test_a_die_whose_value_is_not_where_the_others_let_it_be_comes_back_leaning() -> None:
-    said = opinion(1.0, kind=2)
-    flat, leaning = judge(FRAME, lying(said)), judge(FRAME, lying(said, leans=True))
-    assert flat is not None
-    assert leaning is not None
-    assert (flat.kind, flat.value, flat.sure, flat.cocked) == ("d8", 4, True, False)
-    assert (leaning.kind, leaning.value, leaning.sure, leaning.cocked) == ("d8", None, False, True)
+def test_a_face_of_pips_tells_its_kind_by_itself() -> None:
+    assert told(die(pips(5), kind_share=lambda: 0.0)) is None
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "doubt"), [(3, 6, True), (4, 9, True), (3, 5, False), (2, 6, False)]
+    ("kind", "value", "doubt"), [("d10", 6, True), ("d12", 9, True), ("d10", 5, False), ("d8", 6, False)]
 )
 def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
-    kind: int, value: int, doubt: bool
+    kind: str, value: int, doubt: bool
 ) -> None:
-    said = replace(opinion(1.0, kind=kind, value=value), turned=0.9)
-    assert doubtful(FRAME, lying(said)) is doubt
+    assert (told(die(prediction(kind, value, turned=0.9))) is Doubt.SIX_OR_NINE) is doubt
+
+
+@pytest.mark.parametrize(
+    ("kind", "turns", "doubt"),
+    [
+        ("d20", EITHER_WAY, True),
+        ("d20", UPRIGHT, False),
+        ("d20", ACROSS, False),
+        ("d12", UPRIGHT, False),
+        ("d12", (), True),
+        ("d10", EITHER_WAY, True),
+        ("d10", UPRIGHT, False),
+        ("d8", EITHER_WAY, False),
+        ("d6", EITHER_WAY, False),
+    ],
+)
+def test_the_die_tells_which_way_up_where_all_makers_print_alike(
+    kind: str, turns: tuple[Turn, ...], doubt: bool
+) -> None:
+    said = prediction(kind, 9 if kind != "d6" else 6, turned=0.9, mark=replace(MARK, turns=turns))
+    said = replace(said, joint=said.joint) if kind != "d8" else prediction("d8", 6, turned=0.9)
+    assert doubts.may_be_six_or_nine(die(said), LIMITS) is doubt
 
 
 def test_a_dot_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
-    one, five = (replace(opinion(1.0, value=value), upright=0.3, no_die=1.1 * DOT) for value in (1, 5))
-    assert doubtful(FRAME, scored(one, 0.95 * FAINT))
-    assert not doubtful(FRAME, scored(replace(one, no_die=0.9 * DOT), 0.95 * FAINT))
-    assert not doubtful(FRAME, scored(one, 1.05 * FAINT))
-    assert not doubtful(FRAME, scored(five, 0.95 * FAINT))
+    faint, plain = 0.95 * LIMITS.faint_score, 1.05 * LIMITS.faint_score
+    one, five = (pips(value, no_die=1.1 * LIMITS.dot_no_die) for value in (1, 5))
+    assert told(die(one, faint)) is Doubt.PRINT_OR_TOKEN
+    assert told(die(replace(one, no_die=0.9 * LIMITS.dot_no_die), faint)) is None
+    assert told(die(one, plain)) is None
+    assert told(die(five, faint)) is None
 
 
-@pytest.mark.parametrize(("kind", "doubt"), [(1, True), (4, True), (2, False), (5, False)])
+@pytest.mark.parametrize(("kind", "doubt"), [("d6", True), ("d12", True), ("d8", False), ("d20", False)])
 def test_a_numeral_on_what_hardly_looks_like_a_d6_or_d12_may_be_that_of_a_coin(
-    kind: int, doubt: bool
+    kind: str, doubt: bool
 ) -> None:
-    said = replace(opinion(1.0, kind=kind), no_die=1.1 * TOKEN)
-    assert doubtful(FRAME, scored(said, 0.95 * FAINT)) is doubt
-    assert not doubtful(FRAME, scored(replace(said, no_die=0.9 * TOKEN), 0.95 * FAINT))
-    assert not doubtful(FRAME, scored(said, 1.05 * FAINT))
+    faint, plain = 0.95 * LIMITS.faint_score, 1.05 * LIMITS.faint_score
+    said = prediction(kind, no_die=1.1 * LIMITS.numeral_no_die)
+    assert (told(die(said, faint)) is Doubt.PRINT_OR_TOKEN) is doubt
+    assert told(die(replace(said, no_die=0.9 * LIMITS.numeral_no_die), faint)) is None
+    assert told(die(said, plain)) is None
 
 
-def die(size: int, *, sure: bool) -> DieReading:
-    return DieReading("d6", 3, 0.5, sure=sure, box=(0, 0, size, size))
+def test_a_size_is_odd_from_twice_or_half_the_usual_one() -> None:
+    assert [px for px in (19, 21, 40, 79, 81) if doubts.has_odd_size(px, 40, LIMITS)] == [19, 81]
 
 
-def test_a_doubtful_find_of_another_size_than_the_sure_dice_is_no_die() -> None:
-    kept = [die(40, sure=True), die(44, sure=True), die(30, sure=False), die(75, sure=False)]
-    assert of_usual_size([*kept, die(19, sure=False), die(90, sure=False)], [("d6", 3)]) == kept
-    doubted = [die(10, sure=False), die(90, sure=False)]
-    assert of_usual_size(doubted) == doubted
+def test_no_die_is_smaller_than_7_or_larger_than_60_mm_across() -> None:
+    assert [mm for mm in (6.9, 7.1, 59.0, 61.0) if doubts.has_impossible_size(mm, LIMITS)] == [6.9, 61.0]
 
 
-@pytest.mark.parametrize("size", [19, 81])
-def test_a_sure_die_of_another_size_than_the_others_is_asked_about_unless_it_is_known(size: int) -> None:
-    others = [die(40, sure=True)] * 3
-    assert of_usual_size([*others, die(size, sure=True)]) == [*others, die(size, sure=False)]
-    assert of_usual_size([*others, die(size, sure=True)], [("d6", 4)])[3] == die(size, sure=False)
-    assert of_usual_size([*others, die(size, sure=True)], [("d6", 3)])[3] == die(size, sure=True)
-
-
-@pytest.mark.parametrize(("shows", "sure"), [(None, False), (3, False), (4, True)])
-def test_only_own_dice_may_be_of_any_size(
-    monkeypatch: pytest.MonkeyPatch, shows: int | None, sure: bool
-) -> None:
-    small = lying(opinion(1.0, kind=2))
-    large = small._replace(candidate=Candidate(150, 80, 90, 90, 0.9))
-    own = shows and OwnDice((("d8", shows),), np.ones((1, 1600), np.float32), np.zeros((1, 3), np.float32))
-    monkeypatch.setattr(doubts, "finds", lambda _frame, _progress: [small, small, large])
-    monkeypatch.setattr(doubts, "judge", lambda _frame, seen: read_as(seen))
-    monkeypatch.setattr(doubts, "known_again", lambda *given, clear: given[3])  # noqa: ARG005
-    assert [die.sure for die in read_any_dice(FRAME, own or None)] == [True, True, sure]
-
-
-def read_as(seen: Find) -> DieReading:
-    size = int(seen.candidate.longer)
-    return DieReading("d8", 4, 0.9, sure=True, box=(0, 0, size, size))
-
-
-def test_of_two_dice_neither_is_odd_that_is_not_three_times_as_large() -> None:
-    pair = [die(20, sure=True), die(55, sure=True)]
-    assert of_usual_size(pair) == pair
+def test_frames_disagree_over_a_value_a_kind_or_a_die_that_is_missing() -> None:
+    four = DieReading("d6", 4, 0.9, (0, 0, 9, 9))
+    assert not doubts.differs_between_frames(four, [four, replace(four, confidence=0.95)])
+    for other in (replace(four, value=5), replace(four, kind="d8"), None):
+        assert doubts.differs_between_frames(four, [four, other])

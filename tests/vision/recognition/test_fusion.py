@@ -12,7 +12,7 @@ import vision.recognition.symbols
 from games.dice import KINDS
 from vision.recognition.crops import STORED
 from vision.recognition.die_classifier import Mark, Turn, WholeDie
-from vision.recognition.fusion import VIEWS, Views
+from vision.recognition.fusion import VIEWS, Opinion, Views, together
 from vision.recognition.outputs import BODIES, BOX, VALUES
 
 D8 = KINDS.index("d8")
@@ -72,3 +72,24 @@ def test_what_is_known_of_places_decides_between_marks_without_another_look(nets
     assert (said.best, said.mark) == ((D8, 5), RIGHT)
     assert said.confidence > 0.9
     assert nets.looks == looks
+
+
+def opinion(best: float, kind: int = 1, value: int = 4) -> Opinion:
+    joint = np.zeros((6, VALUES))
+    joint[kind, value] = best
+    return Opinion(joint, LEFT, 0.9, 0.8, 0.0, 0.01, 0.02, 0.03)
+
+
+def test_views_that_agree_stay_as_sure() -> None:
+    whole = together([opinion(1.0), opinion(1.0)])
+    assert whole.best == (1, 4)
+    assert whole.confidence == pytest.approx(1.0, abs=0.02)
+
+
+def test_views_that_differ_leave_nothing_sure() -> None:
+    assert together([opinion(1.0), opinion(1.0, value=5)]).confidence < 0.55
+    assert together([opinion(1.0), opinion(1.0, kind=2)]).confidence < 0.55
+
+
+def test_views_that_say_nothing_say_nothing_together() -> None:
+    assert together([opinion(0.0), opinion(0.0)]).confidence == 0
