@@ -10,6 +10,8 @@
 # DESTDIR=DIR      install-service only puts the files below DIR (for packages and images), and starts nothing
 # KEEP_DATA=1      uninstall-service leaves config and ledger
 # SERVICE_PYTHON   the interpreter, /usr/bin/python3 if not given; not one in a home, which services cannot see
+#
+# It needs Python 3.11, 64 bits and systemd 248, each or newer, and says so before it changes anything.
 set -eu
 
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,6 +37,25 @@ dicetable.udev /usr/lib/udev/rules.d/70-dicetable.rules
 END
 }
 
+check_system() {  # says in one line what is missing, before anything is changed
+    [ -x "$(command -v "$python")" ] || fail "there is no $python: apt install python3-venv"
+    facts=$("$python" -c 'import platform, struct
+print(*platform.python_version_tuple()[:2], struct.calcsize("P") * 8, platform.machine())') || fail "$python does not work"
+    # shellcheck disable=SC2086
+    set -- $facts
+    [ "$1" -gt 3 ] || [ "$2" -ge 11 ] || fail "$python is Python $1.$2, and 3.11 or newer is needed: use Raspberry Pi OS 13 (trixie) or Debian 12 or newer, or name another Python in SERVICE_PYTHON"
+    [ "$3" = 64 ] || fail "this is a $3-bit system, and 64 bits are needed: use the 64-bit Raspberry Pi OS"
+    case $4 in aarch64 | arm64 | x86_64) ;; *) fail "there are no packages of OpenCV for $4: use a 64-bit ARM or x86 machine" ;; esac
+    if [ -z "$root" ] && command -v systemctl > /dev/null; then
+        systemd=$(systemctl --version | sed -n '1s/^systemd \([0-9]*\).*/\1/p')
+        [ "${systemd:-0}" -ge 248 ] || fail "systemd is version ${systemd:-unknown}, and 248 or newer is needed: use Raspberry Pi OS 13 (trixie) or Debian 12 or newer"
+    fi
+    "$python" -c 'import ensurepip, venv' 2> /dev/null || fail "$python has no venv: apt install python3-venv"
+    if on_a_pi && [ "$2" -lt 13 ] && "$python" -c 'import importlib.util as u, sys; sys.exit(u.find_spec("picamera2") is None)'; then
+        say "a Pi camera needs Raspberry Pi OS 13 (trixie) or newer, for this system's picamera2 is too old; USB cameras work"
+    fi
+}
+
 on_a_pi() { tr -d '\0' 2>/dev/null < /proc/device-tree/model | grep -qs 'Raspberry Pi'; }
 
 reload_udev() {
@@ -43,11 +64,13 @@ reload_udev() {
 }
 
 build() {  # a whole new release at $1
-    "$python" -c 'import ensurepip, venv' 2>/dev/null || fail "$python has no venv: apt install python3-venv"
     # RPi.GPIO and picamera2 come with Raspberry Pi OS.
     if on_a_pi; then packages=--system-site-packages; else packages=; fi
     "$python" -m venv $packages "$root$1"
     "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements.lock"
+    if on_a_pi; then  # the extra `pi`
+        "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements-pi.lock"
+    fi
     copy=$(mktemp -d)
     for part in pyproject.toml README.md LICENSE games vision firmware_bridge hardware dicetable; do
         cp -R "$source/$part" "$copy/"
@@ -90,6 +113,7 @@ activate() {  # makes the release at $1 the current one, and starts it
 }
 
 install_service() {
+    check_system
     as_root
     account=$(getent passwd dicetable || true)
     if [ -z "$root" ] && [ -n "$account" ] && [ "$(echo "$account" | cut -d: -f6)" != "$state" ]; then
