@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+# It reports its use to its maker and keeps an id of the machine in the home folder, unless this is set before
+# it is imported.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
 import onnxruntime
 
 FOLDER = Path(__file__).parent / "models"
