@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable import display, texts
-from games import words
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from games.match import Match
     from vision.reading import DieReading
 
 
-def dice_line(dice: Iterable[DieReading]) -> str:
-    """What lies there, such as `1 1 3 4? ?`; kinds are named unless they are d6."""
-    return " ".join(shown(die) for die in dice)
+def dice_line(dice: Sequence[DieReading]) -> str:
+    """What lies there, such as `1 1 3 4? ?`; kinds are named unless all are d6."""
+    kinds = any(die.kind not in ("d6", None) for die in dice)
+    return " ".join(shown(die, kind=kinds) for die in dice)
 
 
-def shown(die: DieReading) -> str:
-    """One die: its value, `?` for doubt, its kind unless it is a d6."""
-    value = "" if die.value is None else str(die.value)
-    return f"{words.die(die.kind or 'd6', value)}{'' if die.sure else '?'}"
+def shown(die: DieReading, *, kind: bool) -> str:
+    """One die: its kind if that is wanted and known, its value, `?` for doubt."""
+    name = f"{die.kind}:" if kind and die.kind else ""
+    return f"{name}{die.value or ''}{'' if die.sure else '?'}"
 
 
 def awaited(match: Match) -> str:

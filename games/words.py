@@ -44,7 +44,7 @@ def points(count: int) -> str:
 
 
 def die(kind: str, value: object) -> str:
-    """One die: `4` if it is a d6, or `d20:17`."""
+    """One die alone: `4` if it is a d6, or `d20:17`."""
     return str(value) if kind == "d6" else f"{kind}:{value}"
 
 
@@ -54,11 +54,13 @@ def count_of(count: int, face: int) -> str:
 
 
 def dice(dice: Sequence[Die]) -> str:
-    """Dice such as `6 6 1 1 2 3`, `d4:3 d12:7`, or `9x1s 2x2s` if they are many."""
-    if len(dice) > MANY and all(kind == "d6" for kind, _ in dice):
-        faces = [face for _, face in dice]
-        return " ".join(count_of(faces.count(face), face) for face in sorted(set(faces)))
-    return " ".join(die(kind, face) for kind, face in dice)
+    """Dice such as `6 6 1 1 2 3`, `d6:3 d12:7`, or `9x1s 2x2s` if they are many."""
+    if any(kind != "d6" for kind, _ in dice):
+        return " ".join(f"{kind}:{face}" for kind, face in dice)
+    faces = [face for _, face in dice]
+    if len(faces) <= MANY:
+        return " ".join(map(str, faces))
+    return " ".join(count_of(faces.count(face), face) for face in sorted(set(faces)))
 
 
 def pairs(fields: Mapping[str, object], leave_out: Iterable[str]) -> list[str]:

@@ -92,7 +92,7 @@ class Simulation:
         self.over_s = (self.over_s or now_s) if over else None
         if self.over_s is None:
             headings = {texts.set_up.WHO_PLAYS, *texts.games.titles()}
-            self.leaving = self.leaving and self.finger.line(0) in headings
+            self.leaving = self.leaving and self.finger.heading in headings
             if self.leaving and now_s >= self.finger.free_s:
                 self.finger.hold(1, "ok")
             elif not self.leaving and (self.presses or match is not None):

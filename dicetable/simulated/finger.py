@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dicetable.display import printable
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from hardware.ports import PanelView
     from hardware.simulated.panel import SimulatedPanel
 
+PLACE = re.compile(r"\s+\d+/\d+$")
 TAP_S = 0.06
 HOLD_S = 1.0
 PAUSE_S = 0.4
@@ -33,6 +35,11 @@ class Finger:
     def line(self, number: int) -> str:
         """A line of the display; empty if there is none."""
         return self.view.lines[number] if number < len(self.view.lines) else ""
+
+    @property
+    def heading(self) -> str:
+        """The first line without the place in the menu, such as 3/9, at its end."""
+        return PLACE.sub("", self.line(0))
 
     @property
     def choice(self) -> str:

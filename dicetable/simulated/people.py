@@ -92,7 +92,7 @@ class People(Deciders):
 
     def set_up(self) -> None:
         """Presses towards the game that is wished for."""
-        finger, heading = self.finger, self.finger.line(0)
+        finger, heading = self.finger, self.finger.heading
         game = texts.games.title(self.wish.game)
         if heading == texts.set_up.CHOOSE_GAME:
             finger.toward(1, texts.games.titles(), game)
@@ -158,7 +158,7 @@ class People(Deciders):
             return
         fit = not Counter(kind for kind, _ in attempt.dice) - Counter(due.kinds)
         complete = fit and len(attempt.dice) == due.counts[-1] and all(face for _, face in attempt.dice)
-        at_it = self.finger.line(0) in (texts.menu.ITEMS["by_hand"], texts.menu.IS_IT_RIGHT)
+        at_it = self.finger.heading in (texts.menu.BY_HAND, texts.menu.IS_IT_RIGHT)
         if (at_it and fit) or (complete and attempt.throws >= TRIES):
             self.by_hand(evening)
             return
@@ -213,7 +213,7 @@ class People(Deciders):
             return
         if finger.line(0) == texts.menu.IS_IT_RIGHT:
             finger.tap(place % self.table.seats + 1, "ok")
-        elif finger.line(0) != texts.menu.ITEMS["by_hand"]:
+        elif finger.heading != texts.menu.BY_HAND:
             self.in_menu(place, texts.menu.ITEMS["by_hand"])
         else:
             form = DiceForm(due.kinds, due.counts[-1])

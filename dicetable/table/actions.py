@@ -86,6 +86,11 @@ class ActionMenu:
         return bool(self.chosen) or (self.number is not None and len(self.offers.items) > 1)
 
     @property
+    def position(self) -> str:
+        """`3/9`: which of the choices is shown."""
+        return (self.number or self.offers).position
+
+    @property
     def label(self) -> str:
         """What is shown."""
         offer = self.offers.current

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable import texts
+from dicetable import display, texts
 from dicetable.table.confirm import Confirm
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import YOURS, Screen, lamp
@@ -81,5 +81,11 @@ class DiceEntry(Screen):
         field = self.form.field
         label = field.label if field else ""
         return self.lines(
-            [self.heading, label, f"> {self.walk.current}", texts.turns.BACK], {lamp(self.owner): YOURS}
+            [
+                display.beside(self.heading, self.walk.position),
+                label,
+                f"> {self.walk.current}",
+                self.keys_hint,
+            ],
+            {lamp(self.owner): YOURS},
         )

@@ -35,6 +35,11 @@ class Play(Screen):
         )
         self.idle_s = WINNERS_S if isinstance(match.prompt, OverPrompt) else None
 
+    @property
+    def game(self) -> str:
+        """The game that is played."""
+        return self.match.game
+
     def key(self, key: Key) -> None:
         """Those who sit out come back by OK; who is asked uses the menu; winners are left by OK."""
         table = self.table
@@ -118,7 +123,7 @@ class Play(Screen):
             hint = ""
         else:
             what = texts.turns.THINKS if away else f"> {self.menu.label if self.menu else ''}"
-            hint = texts.turns.BACK if self.menu and self.menu.inside else texts.turns.TAKE
+            hint = self.hint()
         return self.lines(
             [
                 display.beside(seat, display.score(self.match, seat)),
@@ -128,6 +133,13 @@ class Play(Screen):
             ],
             lamps,
         )
+
+    def hint(self) -> str:
+        """Which choice it is that is shown, and what the keys do with it."""
+        if self.menu is None:
+            return ""
+        back = [texts.turns.GO_BACK] if self.menu.inside else []
+        return self.page([texts.turns.take(self.menu.position), *back], 1)[0]
 
     def headline(self, seat: str) -> str:
         """Who is to do what, in one line."""

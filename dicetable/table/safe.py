@@ -57,7 +57,7 @@ class Safe(Screen):
             [
                 *self.page(words, ROOM),
                 f"> {texts.trouble.SAFE_ITEMS[self.walk.current]}",
-                texts.turns.TAKE,
+                texts.turns.take(self.walk.position),
             ],
             {**lamps, "table": TROUBLE},
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from dicetable import display
+from dicetable import display, texts
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 
 if TYPE_CHECKING:
@@ -32,6 +32,11 @@ class Screen(ABC):
     def __init__(self, table: Table) -> None:
         self.table = table
 
+    @property
+    def game(self) -> str | None:
+        """The game that it is about, if it is about one."""
+        return None
+
     @abstractmethod
     def key(self, key: Key) -> None:
         """Somebody means something, and meant it while this screen was shown."""
@@ -53,6 +58,11 @@ class Screen(ABC):
     def page(self, lines: Sequence[str], room: int) -> list[str]:
         """Of these lines as many as there is room for, page after page as time goes by."""
         return display.page(lines, room, self.table.now_s)
+
+    @property
+    def keys_hint(self) -> str:
+        """What the keys do in a menu."""
+        return self.page(texts.turns.HINTS, 1)[0]
 
     def lines(self, lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
         """A view of these lines and lamps; the table's lamp tells of trouble wherever there is any."""

@@ -33,6 +33,11 @@ class ChooseGame(HostStep):
         names = list(GAMES)
         super().__init__(table, draft, Walk(names, names.index(draft.game)))
 
+    @property
+    def game(self) -> str:
+        """The game that is shown."""
+        return str(self.walk.current)
+
     def take(self) -> None:
         """On to who plays; another game has other options."""
         if self.walk.current != self.draft.game:
@@ -46,13 +51,13 @@ class ChooseGame(HostStep):
     def view(self) -> PanelView:
         """The game, and for how many it is."""
         rules = find(self.walk.current)
-        return self.four(
+        return self.menu(
+            texts.set_up.CHOOSE_GAME,
             [
-                texts.set_up.CHOOSE_GAME,
                 f"> {texts.games.title(self.walk.current)}",
                 texts.set_up.players(rules.fewest_seats, rules.most_seats),
-                texts.turns.TAKE,
-            ]
+                self.keys_hint,
+            ],
         )
 
 
@@ -149,13 +154,13 @@ class OptionsMenu(HostStep):
         item = self.walk.current
         label = {"start": texts.set_up.START, "names": texts.set_up.NAMES}.get(item)
         value = "" if label else texts.set_up.option_value(item, self.value(item))
-        return self.four(
+        return self.menu(
+            texts.games.title(self.draft.game),
             [
-                texts.games.title(self.draft.game),
                 f"> {label or texts.games.option(self.draft.game, item)}",
                 value,
-                texts.turns.BACK,
-            ]
+                self.keys_hint,
+            ],
         )
 
     def value(self, option: str) -> Any:
@@ -191,7 +196,7 @@ class OptionValue(HostStep):
         """The option and the value."""
         name = texts.games.option(self.draft.game, self.option)
         value = texts.set_up.option_value(self.option, self.walk.current)
-        return self.four([texts.games.title(self.draft.game), name, f"> {value}", texts.turns.BACK])
+        return self.menu(texts.games.title(self.draft.game), [name, f"> {value}", self.keys_hint])
 
 
 class ChooseSeat(HostStep):
@@ -211,7 +216,7 @@ class ChooseSeat(HostStep):
     def view(self) -> PanelView:
         """The seat and its name."""
         place = self.walk.current
-        return self.four([texts.set_up.NAMES, f"> {place}: {self.draft.names[place]}", "", texts.turns.BACK])
+        return self.menu(texts.set_up.NAMES, [f"> {place}: {self.draft.names[place]}", "", self.keys_hint])
 
 
 class Spell(HostStep):
@@ -255,13 +260,13 @@ class Spell(HostStep):
         """What there is of the name, and the letter."""
         full = len(self.name) >= LONGEST_NAME
         letter = "" if self.walk.current == texts.set_up.NAME_DONE or full else self.walk.current
-        return self.four(
+        return self.menu(
+            texts.set_up.name_of(self.place),
             [
-                texts.set_up.name_of(self.place),
                 f"> {self.name}{letter or f' {texts.set_up.NAME_DONE}?'}",
                 texts.set_up.LETTER,
-                texts.turns.BACK,
-            ]
+                self.keys_hint,
+            ],
         )
 
 

@@ -41,6 +41,11 @@ class SetUp(Screen):
         self.draft = draft
         self.said = ""
 
+    @property
+    def game(self) -> str:
+        """The game that is set up."""
+        return self.draft.game
+
     def left_idle(self) -> None:
         """Nobody sets up anything any more."""
         self.table.show(Attract(self.table))
@@ -75,6 +80,10 @@ class HostStep(SetUp):
             self.back()
         else:
             self.take()
+
+    def menu(self, heading: str, lines: Sequence[str]) -> PanelView:
+        """A heading with where in the walk it is, and three lines."""
+        return self.four([display.beside(heading, self.walk.position), *lines])
 
     @abstractmethod
     def take(self) -> None:

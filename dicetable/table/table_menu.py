@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable import texts
+from dicetable import display, texts
 from dicetable.journal import Closed, Corrected, Ending, Sat, Sitting, Thrown
 from dicetable.table.confirm import Confirm
 from dicetable.table.dice_entry import DiceEntry
 from dicetable.table.dice_form import DiceForm
 from dicetable.table.keys import Key, Means
+from dicetable.table.pages import Pages, scores, sentences
 from dicetable.table.screen import THERE, WAITS, YOURS, Screen, lamp
 from dicetable.table.walk import Walk
 from games.prompts import OverPrompt
+from games.registry import find
 
 if TYPE_CHECKING:
     from dicetable.table.table import Table
@@ -23,12 +25,17 @@ IDLE_S = 30.0
 
 
 class Paused(Screen):
-    """Nothing counts until somebody presses OK; what lies in the tray by then was not seen thrown."""
+    """Nothing counts until somebody presses OK; what lies in the tray by then was not seen thrown.
+
+    Dice of a reveal are shown, not thrown: they may be laid there during the pause too.
+    """
 
     def key(self, key: Key) -> None:
         """OK of any seat plays on."""
         if key.means is Means.OK:
-            self.table.session.doubt()
+            due = self.table.evening.due
+            if due is None or not due.reveal:
+                self.table.session.doubt()
             self.table.close(self)
 
     def view(self) -> PanelView:
@@ -67,6 +74,9 @@ class TableMenu(Screen):
     def choose(self, item: str) -> None:
         """Does what the item says; `close` is done already."""
         does = {
+            "scores": self.scores,
+            "rules": self.rules,
+            "help": self.help,
             "pause": self.pause,
             "by_hand": self.by_hand,
             "correct": self.correct,
@@ -85,13 +95,17 @@ class TableMenu(Screen):
     def items(self) -> list[str]:
         """What the owner may choose now."""
         evening = self.table.evening
+        about = self.table.base.game
+        rules = about is not None and bool(find(about).words.rules)
         if evening.match is None:
-            return ["close", "off"]
+            return ["close", *(["rules"] if rules else []), "help", "off"]
         over = isinstance(evening.match.prompt, OverPrompt)
         sat = evening.roster.get(self.owner)
         asked = evening.places.get(evening.asked or "", 0)
         could = {
             "close": True,
+            "scores": True,
+            "rules": rules,
             "by_hand": evening.due is not None,
             "correct": evening.last_throw() is not None,
             "pause": not over and not self.table.paused,
@@ -102,9 +116,27 @@ class TableMenu(Screen):
             "join": sat is None,
             "end": not over,
             "new": True,
+            "help": True,
             "off": True,
         }
         return [item for item, possible in could.items() if possible]
+
+    def scores(self) -> None:
+        """How every seat stands."""
+        match = self.table.evening.match
+        if match is not None:
+            self.table.open(Pages(self.table, self.owner, texts.menu.SCORES, scores(match)))
+
+    def rules(self) -> None:
+        """The rules of the game that is played or chosen, in short."""
+        about = self.table.base.game
+        if about is not None:
+            game = find(about)
+            self.table.open(Pages(self.table, self.owner, game.title, sentences(game.words.rules)))
+
+    def help(self) -> None:
+        """What the buttons do."""
+        self.table.open(Pages(self.table, self.owner, texts.menu.HELP, sentences(texts.menu.HELP_TEXTS)))
 
     def pause(self) -> None:
         """Stops the game for a while."""
@@ -115,7 +147,7 @@ class TableMenu(Screen):
         due = self.table.evening.due
         if due is None:
             return
-        heading = texts.menu.ITEMS["by_hand"]
+        heading = texts.menu.BY_HAND
         form = DiceForm(due.kinds, due.counts[-1])
         match = self.table.evening.match
 
@@ -138,7 +170,7 @@ class TableMenu(Screen):
             if self.table.evening.match is match:
                 self.table.write(Corrected(revision, dice, by))
 
-        self.table.open(DiceEntry(self.table, self.owner, texts.menu.ITEMS["correct"], form, use))
+        self.table.open(DiceEntry(self.table, self.owner, texts.menu.CORRECT, form, use))
 
     def sit(self, how: Sitting) -> None:
         """The owner comes or goes."""
@@ -189,7 +221,8 @@ class TableMenu(Screen):
         item = texts.menu.ITEMS[self.walk.current]
         if self.walk.current == "close" and self.table.evening.match is None:
             item = texts.menu.CLOSE
+        heading = f"{texts.menu.HEADING}: {self.table.name(self.owner)}"
         return self.lines(
-            [f"{texts.menu.HEADING}: {self.table.name(self.owner)}", f"> {item}", "", texts.turns.BACK],
+            [display.beside(heading, self.walk.position), f"> {item}", "", self.keys_hint],
             {lamp(self.owner): YOURS, "table": WAITS},
         )

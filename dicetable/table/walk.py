@@ -25,6 +25,11 @@ class Walk(Generic[T]):
         """The item that is shown."""
         return self.items[self.at]
 
+    @property
+    def position(self) -> str:
+        """`3/9`: which item is shown, and of how many."""
+        return f"{self.at + 1}/{len(self.items)}"
+
     def step(self, by: int) -> None:
         """Goes on: a single step round the end, a larger one up to it."""
         count = len(self.items)

@@ -7,6 +7,8 @@ WHOSE = "Any seat: - or +"
 CLOSE = "Back"
 ITEMS = {
     "close": "Back to the game",
+    "scores": "Scores",
+    "rules": "Rules in short",
     "pause": "Pause",
     "by_hand": "Enter dice by hand",
     "correct": "Correct last throw",
@@ -17,8 +19,25 @@ ITEMS = {
     "hurry": "Somebody is away",
     "end": "End this game",
     "new": "New game",
+    "help": "Help",
     "off": "Power off",
 }
+
+BY_HAND = "Enter dice"
+CORRECT = "Correct throw"
+SCORES = "SCORES"
+HELP = "HELP"
+TURN_PAGES = "-/+ turn   OK closes"
+HELP_TEXTS = (
+    "Each seat has three buttons: -, + and OK.",
+    "- and + go through the choices. Held, they run.",
+    "OK takes the choice that stands after the >.",
+    "Hold OK for a second to go back one step.",
+    "A lamp that pulses green: that seat is asked.",
+    "Throw when the table asks, then keep your hands out.",
+    "What cannot be read is thrown again. I never guess.",
+    "MENU has the scores, the rules, a pause and more.",
+)
 
 PAUSED = "PAUSED"
 PAUSED_TEXT = "Any OK: play on"

@@ -7,7 +7,7 @@ from typing import Any
 ATTRACT = ("     DICE TABLE     ", "", "  Press any button  ", "      to play       ")
 LAST_WON = "Last winners:"
 
-CHOOSE_GAME = "What shall we play?"
+CHOOSE_GAME = "Which game?"
 WHO_PLAYS = "Who plays? Press OK"
 
 START = "START"

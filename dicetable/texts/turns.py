@@ -9,11 +9,17 @@ from dicetable.texts.counting import dice_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-TAKE = "-/+ change   OK take"
-BACK = "OK take hold OK back"
+GO_BACK = "hold OK to go back"
+HINTS = ("-/+ change  OK takes", GO_BACK)
+"""What the keys do in a menu, in turn."""
 THINKS = "sits out: I decide"
 EVERYBODY_AWAY = "All sit out: press OK to come back."
 PLAY_AGAIN = "OK: play again"
+
+
+def take(position: str) -> str:
+    """Which choice is shown, such as 3/9, and what the keys do."""
+    return f"{f'-/+ {position}':11} OK takes"
 
 
 def to_throw(seat: str, count: int) -> str:

@@ -23,7 +23,8 @@ def after(*throws: tuple[int, ...]) -> Match:
 
 def test_dice_in_one_line() -> None:
     dice = (*lie(1, 6).dice, die(4, 2, sure=False), die(None, 3, kind=None), die(17, 4, kind="d20"))
-    assert story.dice_line(dice) == "1 6 4? ? d20:17"
+    assert story.dice_line(dice) == "d6:1 d6:6 d6:4? ? d20:17"
+    assert story.dice_line(dice[:4]) == "1 6 4? ?"
     assert story.dice_line(()) == ""
 
 
@@ -70,5 +71,5 @@ def test_numbers_agree_with_their_words() -> None:
 
 def test_many_dice_are_told_by_their_faces() -> None:
     assert words.dice([("d6", 6), ("d6", 1)]) == "6 1"
-    assert words.dice([("d4", 3), ("d20", 17)]) == "d4:3 d20:17"
+    assert words.dice([("d6", 3), ("d20", 17)]) == "d6:3 d20:17"
     assert words.dice([("d6", face) for face in (1, 1, 1, 2, 2, 2, 2, 6, 6, 6, 6)]) == "3x1s 4x2s 4x6s"

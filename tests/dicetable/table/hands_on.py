@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind, Settled, Unsettled, Why
@@ -55,6 +56,11 @@ class HandsOn:
     @property
     def lines(self) -> list[str]:
         return list(self.table.view.lines)
+
+    @property
+    def heading(self) -> str:
+        """The first line without the place in a menu at its end."""
+        return re.sub(r" +\d+/\d+$", "", self.lines[0])
 
     @property
     def text(self) -> str:

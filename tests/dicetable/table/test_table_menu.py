@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
 from dicetable import texts
-from dicetable.journal import Closed, Corrected, Decided, Ending, Opened, Sat, Sitting, Thrown
+from dicetable.journal import Closed, Corrected, Decided, Ending, Opened, Revealed, Sat, Sitting, Thrown
 from dicetable.table.play import AWAY_S
 from dicetable.table.table import CALL_S
+from games.registry import GAMES
 from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import RACK, HandsOn
 from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from games.game import Game
 
 
 def test_the_menu_belongs_to_whoever_presses_first(six: HandsOn) -> None:
     six.tap("menu")
     assert six.lines[2] == texts.menu.WHOSE
     six.tap("2.plus")
-    assert six.lines[0] == "MENU: bob"
+    assert six.heading == "MENU: bob"
     six.tap("1.plus", "1.ok")
     assert six.choice == texts.menu.ITEMS["close"]
     six.tap("menu")
@@ -105,6 +113,75 @@ def test_a_correction_that_nobody_confirms_is_none(six: HandsOn) -> None:
     assert len(six.journal.entries) == 2
 
 
+def pages(at: HandsOn, place: int, item: str) -> list[list[str]]:
+    """Every page of what an item of the menu opens; then it is closed."""
+    at.menu(place, item)
+    read: list[list[str]] = []
+    while not read or at.lines[1:] != read[0]:
+        read.append(at.lines[1:])
+        at.tap(f"{place}.plus")
+    at.tap(f"{place}.ok")
+    return read
+
+
+def test_a_menu_says_where_in_it_one_is(six: HandsOn) -> None:
+    six.tap("menu", "2.plus")
+    assert six.lines[0].endswith(" 1/12")
+    six.tap("2.minus")
+    assert six.lines[0].endswith(" 12/12")
+    six.tap("menu")
+    six.open("liars_dice", 2, first="ann")
+    six.wait(5)
+    six.tap("1.plus")
+    six.wait(2.5 - six.now_s % 2.5 + (2.5 if "hold" in six.lines[3] else 0))
+    assert "-/+ 2/12" in six.lines[3]
+
+
+def test_help_says_what_the_buttons_do_also_between_games(at: HandsOn) -> None:
+    help_ = pages(at, 1, texts.menu.ITEMS["help"])
+    assert [" ".join(page).strip() for page in help_] == list(texts.menu.HELP_TEXTS)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_the_rules_of_the_game_are_in_the_menu(at: HandsOn, game: Game[Any, Any]) -> None:
+    at.open(game.name, game.fewest_seats)
+    rules = pages(at, 1, texts.menu.ITEMS["rules"])
+    assert [" ".join(page).strip() for page in rules] == list(game.words.rules)
+
+
+def test_the_rules_can_be_read_while_a_game_is_chosen(at: HandsOn) -> None:
+    at.tap("1.ok")
+    at.walk(1, "Sixes")
+    rules = pages(at, 1, texts.menu.ITEMS["rules"])
+    assert rules[0][0].startswith("Three dice")
+    assert at.choice == "Sixes"
+
+
+def test_pages_are_their_owner_s_and_go_away_by_themselves(six: HandsOn) -> None:
+    six.menu(2, texts.menu.ITEMS["rules"])
+    before = six.lines[1:]
+    six.tap("1.plus", "1.ok")
+    assert six.lines[1:] == before
+    six.wait(100)
+    assert six.lines[1] == "THROW 6 dice"
+
+
+def test_scores_show_every_seat_with_its_running_turn(at: HandsOn) -> None:
+    at.open("six_by_6", 3)
+    at.settle(lie(6, 6, 1, 1, 2, 3))
+    assert at.lines[0] == "ann         0+12 pts"
+    assert pages(at, 2, texts.menu.ITEMS["scores"]) == [
+        ["ann         0+12 pts", "bob            0 pts", "cleo           0 pts"]
+    ]
+    at.menu(1, texts.menu.ITEMS["new"])
+    at.tap("2.ok")
+    at.open("six_shooter", 2, first="ann")
+    at.settle(Reading((die(4, 3, kind="d8"), die(11, 5, kind="d12"))))
+    assert pages(at, 2, texts.menu.ITEMS["scores"]) == [
+        ["ann         18 chips", "              has 15", "bob         18 chips"]
+    ]
+
+
 def test_nothing_counts_in_a_pause(six: HandsOn) -> None:
     six.menu(1, texts.menu.ITEMS["pause"])
     six.settle(RACK)
@@ -115,6 +192,21 @@ def test_nothing_counts_in_a_pause(six: HandsOn) -> None:
     assert texts.throws.not_seen(reveal=False) in six.text
     six.settle(lie(1, 2, 3, 4, 5, 6, start=40))
     assert six.revision == 1
+
+
+@pytest.mark.parametrize("when", ["before", "during"])
+def test_a_pause_does_not_cost_the_reveal(at: HandsOn, when: str) -> None:
+    at.open("liars_dice", 2, dice=2, first="ann")
+    at.take(1, "Bid 1x?", "Bid 1x2s")
+    at.take(2, "Challenge!")
+    if when == "before":
+        at.settle(lie(3))
+        assert texts.throws.wrong_count(1, 2) in at.text
+    at.menu(2, texts.menu.ITEMS["pause"])
+    at.settle(lie(3, 4))
+    assert len(at.journal.entries) == 3
+    at.tap("1.ok")
+    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.evening.lying)
 
 
 def test_who_sits_out_leaves_by_the_game_s_own_means(at: HandsOn) -> None:
@@ -181,7 +273,7 @@ def test_a_new_game_in_the_middle_of_another(six: HandsOn) -> None:
     six.menu(1, texts.menu.ITEMS["new"])
     six.tap("3.ok")
     assert six.journal.entries[-1] == Closed(Ending.ENDED)
-    assert six.lines[0] == texts.set_up.CHOOSE_GAME
+    assert six.heading == texts.set_up.CHOOSE_GAME
 
 
 def test_power_off_keeps_the_game(six: HandsOn) -> None:
