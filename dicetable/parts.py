@@ -13,10 +13,8 @@ if TYPE_CHECKING:
 
     from dicetable.config.camera import CameraOfDevice, CameraSection
     from dicetable.config.panel import PanelSection, Pins
-    from hardware.gpio.panel import PinPanel
     from hardware.gpio.pins import PinSetup
     from hardware.ports import Camera, Clock, Panel
-    from hardware.screen_panel import ScreenPanel
 
 
 def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) -> Camera:
@@ -60,7 +58,21 @@ def settings_of(section: CameraOfDevice) -> dict[str, Any]:
 
 
 def panel_of(section: PanelSection, clock: Clock) -> Panel:
-    """The panel that the table [panel] means."""
+    """The panel that the table [panel] means, with its screen."""
+    return with_screen(bare_panel_of(section, clock), section)
+
+
+def with_screen(panel: Panel, section: PanelSection) -> Panel:
+    """The panel, with its lines also on the screen if there is one; a panel of pins has no other display."""
+    from hardware.screen_panel import ScreenPanel
+
+    if section.screen is None:
+        return panel
+    return ScreenPanel(panel, section.screen, only_display=isinstance(section, panels.Pins))
+
+
+def bare_panel_of(section: PanelSection, clock: Clock) -> Panel:
+    """The panel without its screen."""
     match section:
         case panels.SerialPanel():
             from hardware.serial_panel import SerialPanel
@@ -71,13 +83,13 @@ def panel_of(section: PanelSection, clock: Clock) -> Panel:
             from hardware.gpio.rpi_pins import RpiPins
 
             setup = pin_setup(section)
-            return with_screen(PinPanel(RpiPins(setup), setup), section.screen)
+            return PinPanel(RpiPins(setup), setup)
         case panels.GpiodPins():
             from hardware.gpio.gpiod_pins import GpiodPins
             from hardware.gpio.panel import PinPanel
 
             setup = pin_setup(section)
-            return with_screen(PinPanel(GpiodPins(section.chip, setup), setup), section.screen)
+            return PinPanel(GpiodPins(section.chip, setup), setup)
         case panels.KeyboardPanel():
             from hardware.terminal_panel import TerminalPanel
 
@@ -86,13 +98,6 @@ def panel_of(section: PanelSection, clock: Clock) -> Panel:
             from hardware.simulated.panel import SimulatedPanel
 
             return SimulatedPanel(clock)
-
-
-def with_screen(panel: PinPanel, screen: Path | None) -> PinPanel | ScreenPanel:
-    """The panel, with its lines on the screen if there is one."""
-    from hardware.screen_panel import ScreenPanel
-
-    return ScreenPanel(panel, screen) if screen else panel
 
 
 def pin_setup(section: Pins) -> PinSetup:

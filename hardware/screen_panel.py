@@ -1,4 +1,4 @@
-"""A panel without a display, whose lines are shown on a screen of text beside it.
+"""A panel whose lines are also shown on a screen of text beside it.
 
 Such as /dev/tty1, the screen at the Pi's HDMI socket. It is opened anew each time, so that it may come and
 go, and the lines are shown again and again, so that what others write over them does not stay.
@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import logging
 import os
 from typing import TYPE_CHECKING
 
 from hardware.ports import LINES, PanelView, Trouble
+from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hardware.gpio.panel import PinPanel
-    from hardware.ports import Press
+    from hardware.ports import Panel, Press
+    from hardware.wiring import Wiring
 
 AGAIN_S = 2.0
 """The lines are shown again so often."""
@@ -28,15 +30,21 @@ REMEDIES = {
     errno.ENOENT: "name another in panel.screen",
     errno.ENOTTY: "name a terminal in panel.screen, such as /dev/tty1",
 }
+log = logging.getLogger(__name__)
+STOPPED = Trouble("the panel is not in use", "start it")
 
 
 class ScreenPanel:
-    """Buttons and lamps of a panel of pins; its lines on the terminal at `screen`."""
+    """Any panel, with its lines also on the terminal at `screen`.
 
-    def __init__(self, pins: PinPanel, screen: Path) -> None:
-        self.pins = pins
-        self.setup = pins.setup
+    A screen that cannot be written is a trouble if it is the only display; else it is a note, and the game
+    goes on with the panel's own.
+    """
+
+    def __init__(self, panel: Panel, screen: Path, *, only_display: bool) -> None:
+        self.panel = panel
         self.screen = screen
+        self.only_display = only_display
         self.dark: Trouble | None = None
         self._view = PanelView({}, [])
         self._news: Callable[[], None] = lambda: None
@@ -44,28 +52,43 @@ class ScreenPanel:
 
     @property
     def trouble(self) -> Trouble | None:
-        """What is wrong with the pins; if nothing, with the screen."""
-        return self.pins.trouble or self.dark
+        """What is wrong with the panel; if nothing, with the screen where it is needed."""
+        if self._timer is None:
+            return STOPPED
+        return self.panel.trouble or (self.dark if self.only_display else None)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What does not work as well as it could, though nothing is wrong."""
+        dark = [f"{self.dark.what}: {self.dark.remedy}"] if self.dark and not self.only_display else []
+        return [*getattr(self.panel, "notes", ()), *dark]
+
+    @property
+    def wiring(self) -> Wiring | None:
+        """The panel's numbers by name, if it has any."""
+        return getattr(self.panel, "wiring", None)
 
     def start(self, news: Callable[[], None]) -> None:
-        """Takes pins and screen, now or as soon as they are there; does nothing if it already does."""
+        """Takes panel and screen, now or as soon as they are there; does nothing if it already does."""
         if self._timer is None:
             self._news = news
-            self.pins.start(news)
+            if (start := getattr(self.panel, "start", None)) is not None:
+                start(news)
             self._draw_again()
 
     def stop(self) -> None:
-        """Gives the pins back, lamps off, and clears the screen."""
+        """Gives the panel back, lamps off, and clears the screen."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-            self.pins.stop()
+            if (stop := getattr(self.panel, "stop", None)) is not None:
+                stop()
             self._view = PanelView({}, [])
             self._draw()
 
     def show(self, view: PanelView) -> None:
         """Shows the lamps that there are, and the lines."""
-        self.pins.show(view)
+        self.panel.show(view)
         changed = list(view.lines) != list(self._view.lines)
         self._view = view
         if changed and self._timer is not None:
@@ -73,7 +96,7 @@ class ScreenPanel:
 
     def presses(self) -> Sequence[Press]:
         """What happened since the last call."""
-        return self.pins.presses()
+        return self.panel.presses()
 
     def _draw_again(self) -> None:
         self._draw()
@@ -90,9 +113,13 @@ class ScreenPanel:
             pass
         except OSError as error:
             what = f"the screen {self.screen}: {os.strerror(error.errno or 0)}"
-            dark = Trouble(what, REMEDIES.get(error.errno or 0, "look after the screen"))
+            dark = Trouble(what, REMEDIES.get(error.errno or 0, "check the screen"))
+        except Exception as error:  # noqa: BLE001 - such as a path that no system has; it is told and logged
+            dark = unforeseen(f"the screen {self.screen}", error, self.dark)
         if dark != self.dark:
             self.dark = dark
+            if dark is not None and not self.only_display:
+                log.warning("screen=%s what=%r remedy=%r", self.screen, dark.what, dark.remedy)
             self._news()
 
 

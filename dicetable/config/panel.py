@@ -18,7 +18,15 @@ Names = Annotated[Mapping[str, str], BeforeValidator(pin_map.flat)]
 NO_SCREEN = "pins have no display: nobody sees what the table says; name a screen in panel.screen"
 
 
-class Wired(Section):
+class AnyPanel(Section):
+    """What every panel can have."""
+
+    screen: FilePath | None = Field(default=None, examples=["/dev/tty1"])
+    """A terminal that also shows what the table says; /dev/tty1 is a monitor at the HDMI socket. Pins have no
+    other display."""
+
+
+class Wired(AnyPanel):
     """A panel whose controls and lamps each have a number."""
 
     KIND: ClassVar[str]
@@ -74,8 +82,6 @@ class Pins(Wired):
     """The level at which a lamp shines."""
     bounce_ms: float = Field(default=5.0, ge=1, le=50, examples=[5.0])
     """A button must hold so long before it counts."""
-    screen: FilePath | None = Field(default=None, examples=["/dev/tty1"])
-    """The terminal that shows what the table says, since pins cannot; /dev/tty1 is at the HDMI socket."""
 
     @property
     def note(self) -> str:
@@ -101,13 +107,13 @@ class GpiodPins(Pins):
     """The label of the chip with the pins; leave it out on a Raspberry Pi: its header is found by itself."""
 
 
-class KeyboardPanel(Section):
+class KeyboardPanel(AnyPanel):
     """The terminal that the service was started from: typed lines are presses."""
 
     driver: Literal["keyboard"]
 
 
-class SimulatedPanel(Section):
+class SimulatedPanel(AnyPanel):
     """The panel of the simulated table."""
 
     driver: Literal["simulated"]

@@ -103,7 +103,7 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Finding:
 def panel(driver: str, device: Panel, note: str = "") -> Finding:
     """Whether the panel comes up, and who it says it is; the note is told with it."""
     found = asyncio.run(look_at_panel(f"panel ({driver})", device))
-    return replace(found, notes=(note,)) if note else found
+    return replace(found, notes=(*found.notes, note)) if note else found
 
 
 async def look_at_panel(part: str, device: Panel) -> Finding:
@@ -115,17 +115,17 @@ async def look_at_panel(part: str, device: Panel) -> Finding:
     until_s = loop.time() + PANEL_S
     while device.trouble is not None and loop.time() < until_s:
         await asyncio.sleep(0.05)
-    trouble, about = device.trouble, identity(device)
+    trouble, about, notes = device.trouble, identity(device), tuple(getattr(device, "notes", ()))
     if stop is not None:
         stop()
     if trouble is not None:
-        return Finding(part, ok=False, state=trouble.what, remedy=trouble.remedy)
-    return Finding(part, ok=True, state=about or "works")
+        return Finding(part, ok=False, state=trouble.what, remedy=trouble.remedy, notes=notes)
+    return Finding(part, ok=True, state=about or "works", notes=notes)
 
 
 def identity(device: Panel) -> str:
     """What a board on a serial line says of itself; empty for other panels."""
-    link = getattr(device, "link", None)
+    link = getattr(getattr(device, "panel", device), "link", None)
     if link is None or link.session.board is None:
         return ""
     board = link.session.board

@@ -31,7 +31,7 @@ class PersonBench:
     def __init__(self, panel: Panel, say: Callable[[str], None]) -> None:
         self.panel = panel
         self.say = say
-        wiring = getattr(panel, "wiring", None) or getattr(getattr(panel, "setup", None), "wiring", None)
+        wiring = getattr(panel, "wiring", None)
         self.controls: Sequence[str] = tuple(wiring.controls) if wiring is not None else CONTROLS
         self.lamps: Sequence[str] = tuple(wiring.lamps) if wiring is not None else LAMPS
 

@@ -68,7 +68,7 @@ def service_of(
         frames = simulation.board_path
     panel = parts.panel_of(config.panel, clock)
     if simulation is not None and simulation.presses:
-        panel = simulation.world.panel
+        panel = parts.with_screen(simulation.world.panel, config.panel)
     made = Parts(
         panel=panel,
         eye=ProcessEye(eye_command(), eye_settings(config, frames), clock),

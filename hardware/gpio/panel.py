@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from hardware.gpio.pins import Pins, PinSetup
     from hardware.ports import Press
+    from hardware.wiring import Wiring
 
 PART = "the GPIO driver"
 FIRST_RETRY_S = 0.25
@@ -83,6 +84,11 @@ class PinPanel:
         self._view = view
         if self._open:
             self._advance()
+
+    @property
+    def wiring(self) -> Wiring:
+        """The pins by name."""
+        return self.setup.wiring
 
     @property
     def notes(self) -> Sequence[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import pytest
@@ -47,14 +48,16 @@ def test_every_camera(driver: str) -> None:
     assert camera.frame(0.0) is None
 
 
-@pytest.mark.parametrize("driver", ["rpi", "gpiod"])
-def test_pins_have_the_screen_that_is_named(driver: str) -> None:
+@pytest.mark.parametrize("driver", PANELS)
+def test_every_panel_has_the_screen_that_is_named(driver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(fileno=lambda: 0))
     settings = {"driver": driver, **PANELS[driver], "screen": "/dev/tty9"}
     section: Any = TypeAdapter(PanelSection).validate_python(settings)
     panel = parts.panel_of(section, VirtualClock())
     assert isinstance(panel, ScreenPanel)
     assert panel.screen == Path("/dev/tty9")
-    assert section.note == ""
+    assert panel.only_display == (driver in ("rpi", "gpiod"))
+    assert getattr(section, "note", "") == ""
 
 
 @pytest.mark.parametrize("driver", sorted(set(PANELS) - {"keyboard"}))

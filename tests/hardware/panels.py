@@ -8,9 +8,10 @@ import os
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from firmware_bridge.messages import LampMode as BoardMode
+from hardware.conformance.panel import PanelBench
 from hardware.gpio.panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
@@ -125,17 +126,20 @@ class PinBench:
         self.gpio.gone = False
 
 
+class AnyBench(PanelBench, Protocol):
+    def close(self) -> None: ...
+
+
 class ScreenBench:
-    """Pins of a fake RPi.GPIO, and a terminal whose screen is seen."""
+    """Any panel, and beside it a terminal whose screen is seen: both have to show the same."""
 
-    controls: Sequence[str] = PinBench.controls
-    lamps: Sequence[str] = PinBench.lamps
-
-    def __init__(self) -> None:
-        self.pins = PinBench(PUSHED)
+    def __init__(self, bench: AnyBench, *, only_display: bool) -> None:
+        self.bench = bench
+        self.controls: Sequence[str] = bench.controls
+        self.lamps: Sequence[str] = bench.lamps
         self.eyes, self.terminal = os.openpty()
         os.set_blocking(self.eyes, False)
-        self.panel = ScreenPanel(self.pins.panel, Path(os.ttyname(self.terminal)))
+        self.panel = ScreenPanel(bench.panel, Path(os.ttyname(self.terminal)), only_display=only_display)
         self.screen = Screen()
 
     def start(self) -> None:
@@ -145,27 +149,35 @@ class ScreenBench:
         self.panel.stop()
 
     def press(self, control: str, *, down: bool) -> None:
-        self.pins.press(control, down=down)
+        self.bench.press(control, down=down)
 
-    def lit(self) -> set[str]:
-        return self.pins.lit()
+    def lit(self) -> set[str] | None:
+        return self.bench.lit()
 
-    def lines(self) -> list[str]:
+    def lines(self) -> Sequence[str]:
         with suppress(BlockingIOError):
             while True:
                 self.screen.write(os.read(self.eyes, 4096).decode())
-        return [*self.screen.lines(), "", "", "", ""][:LINES]
+        mirrored = [*self.screen.lines(), "", "", "", ""][:LINES]
+        own = self.bench.lines()
+        return mirrored if own is None or list(own) == mirrored else ["(they differ)", *own]
 
     def unplug(self) -> None:
-        self.pins.unplug()
+        self.bench.unplug()
 
     def plug(self) -> None:
-        self.pins.plug()
+        self.bench.plug()
 
     def close(self) -> None:
         self.panel.stop()
+        self.bench.close()
         os.close(self.eyes)
         os.close(self.terminal)
+
+
+def pins_and_screen() -> ScreenBench:
+    """Pins, which have no display of their own."""
+    return ScreenBench(PinBench(PUSHED), only_display=True)
 
 
 class TypedBench:

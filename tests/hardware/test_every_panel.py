@@ -31,6 +31,7 @@ from tests.hardware.panels import (
     SimulatedBench,
     TerminalBench,
     TerminalViewBench,
+    pins_and_screen,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +57,22 @@ ENTRIES = {
     "serial": Entry(SerialPanel, SerialBench, WITH_DEVICE, asyncio.run),
     "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, event_loop.run),
     "pins, other way round": Entry(PinPanel, lambda _: PinBench(PULLED), WITH_DEVICE, event_loop.run),
-    "pins and a screen": Entry(ScreenPanel, lambda _: ScreenBench(), WITH_DEVICE, event_loop.run),
+    "pins and a screen": Entry(ScreenPanel, lambda _: pins_and_screen(), WITH_DEVICE, event_loop.run),
+    "serial and a screen": Entry(
+        ScreenPanel, lambda path: ScreenBench(SerialBench(path), only_display=False), WITH_DEVICE, asyncio.run
+    ),
+    "simulated and a screen": Entry(
+        ScreenPanel,
+        lambda path: ScreenBench(SimulatedBench(path), only_display=False),
+        frozenset({"eyes", "fingers"}),
+        event_loop.run,
+    ),
+    "terminal and a screen": Entry(
+        ScreenPanel,
+        lambda path: ScreenBench(TerminalBench(path), only_display=False),
+        frozenset({"eyes", "fingers"}),
+        event_loop.run,
+    ),
     "simulated": Entry(SimulatedPanel, SimulatedBench, frozenset({"eyes", "fingers"}), event_loop.run),
     "terminal": Entry(TerminalPanel, TerminalBench, frozenset({"eyes", "fingers"}), event_loop.run),
     "terminal view": Entry(TerminalView, TerminalViewBench, frozenset({"eyes", "fingers"}), event_loop.run),

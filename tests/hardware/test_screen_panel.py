@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hardware.ports import Lamp, LampMode, PanelView
 from hardware.screen_panel import AGAIN_S, ScreenPanel
 from hardware.simulated import event_loop
-from tests.hardware.panels import ScreenBench
+from tests.hardware.panels import PUSHED, PinBench, ScreenBench, pins_and_screen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-    from pathlib import Path
 
 VIEW = PanelView({"seat1": Lamp(LampMode.ON)}, ["ann", "THROW 5 dice"])
 
 
 def on_the_bench(story: Callable[[ScreenBench], Awaitable[None]]) -> None:
     async def told() -> None:
-        bench = ScreenBench()
+        bench = pins_and_screen()
         try:
             await story(bench)
         finally:
@@ -33,7 +33,7 @@ def test_a_screen_that_is_missing_or_none_is_named_and_the_buttons_work(tmp_path
 
     async def story(bench: ScreenBench) -> None:
         for name, said in (("gone", "No such file"), ("file", "Inappropriate ioctl")):
-            panel = ScreenPanel(bench.pins.panel, tmp_path / name)
+            panel = ScreenPanel(bench.bench.panel, tmp_path / name, only_display=True)
             panel.start(lambda: None)
             panel.show(VIEW)
             await asyncio.sleep(0.1)
@@ -106,3 +106,42 @@ def test_when_it_stops_the_screen_is_cleared() -> None:
         assert bench.lines() == ["", "", "", ""]
 
     on_the_bench(story)
+
+
+def test_beside_a_display_of_its_own_a_dark_screen_is_a_note(tmp_path: Path) -> None:
+    async def story(bench: ScreenBench) -> None:
+        panel = ScreenPanel(bench.bench.panel, tmp_path / "gone", only_display=False)
+        panel.start(lambda: None)
+        await asyncio.sleep(0.1)
+        assert panel.trouble is None
+        assert panel.notes == [
+            f"the screen {tmp_path}/gone: No such file or directory: name another in panel.screen"
+        ]
+        panel.stop()
+
+    on_the_bench(story)
+
+
+def test_a_path_that_no_system_has_is_named() -> None:
+    async def story(bench: ScreenBench) -> None:
+        panel = ScreenPanel(bench.bench.panel, Path("/dev/tty\0"), only_display=True)
+        panel.start(lambda: None)
+        await asyncio.sleep(0.1)
+        assert panel.trouble is not None
+        assert "ValueError" in panel.trouble.what
+        panel.stop()
+
+    on_the_bench(story)
+
+
+def test_what_the_panel_notes_is_noted() -> None:
+    pins = PinBench(PUSHED)
+    pins.gpio.has_edges = False
+    bench = ScreenBench(pins, only_display=True)
+
+    async def story() -> None:
+        bench.start()
+        assert "polled" in bench.panel.notes[0]
+        bench.close()
+
+    event_loop.run(story())
