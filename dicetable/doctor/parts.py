@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from dicetable.doctor.finding import Finding
+from dicetable.doctor.storage import why_in_memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +28,7 @@ RATE_S = 1.0
 DARK = 25
 BRIGHT = 235
 LEAST_FREE_MB = 200
+LASTING = "name a folder on a disk in ledger.folder, or switch the overlay off with raspi-config"
 LIBRARIES = ("opencv-python-headless", "numpy", "pydantic", "pyserial")
 OPTIONAL = ("gpiod", "rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
 
@@ -163,7 +165,11 @@ def ledger(folder: Path) -> Finding:
         return Finding(part, ok=False, state=f"cannot be written: {error.strerror}", remedy=remedy)
     if free_mb < LEAST_FREE_MB:
         return Finding(part, ok=False, state=f"{free_mb} MB are free", remedy="make room on the disk")
-    return sound(part, folder, f"{free_mb} MB free")
+    found = sound(part, folder, f"{free_mb} MB free")
+    if found.ok and (memory := why_in_memory(there)):
+        state = f"every game is lost when the machine is switched off, for {memory}"
+        return Finding(part, ok=False, state=state, remedy=LASTING)
+    return found
 
 
 def sound(part: str, folder: Path, free: str) -> Finding:

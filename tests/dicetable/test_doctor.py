@@ -40,6 +40,12 @@ folder = "{folder}/games"
 """
 
 
+@pytest.fixture(autouse=True)
+def on_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder for temporary files is in memory on many machines."""
+    monkeypatch.setattr(parts, "why_in_memory", lambda _: None)
+
+
 def recorded(file: Path, brightness: int) -> None:
     writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), 30, (320, 240))
     for _ in range(90):
