@@ -13,6 +13,7 @@ from dicetable.config.camera import PiCamera, UsbCamera
 from dicetable.config.file import Config, load
 from dicetable.config.panel import RpiPins, SerialPanel
 from dicetable.rig_findings import LEAST_PX_PER_MM
+from hardware.cameras.field_of_view import SensorMode, best_mode, picture_area, pixels_across
 from hardware.ports import CONTROLS, LAMPS
 
 if TYPE_CHECKING:
@@ -27,6 +28,19 @@ CAMERAS = {
     "eight-seats": "HQ Camera, zoom lens at 9 mm",
 }
 TRAY_MM = (250, 140)
+IMX708 = [
+    SensorMode((1536, 864), 10, 120.1, (768, 432, 3072, 1728)),
+    SensorMode((2304, 1296), 10, 56.0, (0, 0, 4608, 2592)),
+    SensorMode((4608, 2592), 10, 14.3, (0, 0, 4608, 2592)),
+]
+"""Of the Camera Module 3, as rpicam-hello --list-cameras lists them."""
+IMX477 = [
+    SensorMode((1332, 990), 10, 120.0, (696, 528, 2664, 1980)),
+    SensorMode((2028, 1080), 12, 50.0, (0, 440, 4056, 2160)),
+    SensorMode((2028, 1520), 12, 40.0, (0, 0, 4056, 3040)),
+    SensorMode((4056, 3040), 12, 10.0, (0, 0, 4056, 3040)),
+]
+"""Of the HQ Camera."""
 
 
 def rows(*heading: str) -> Iterator[list[str]]:
@@ -47,6 +61,10 @@ def example(build: str) -> Config:
     return load(ROOT / "examples" / f"{build}.toml")
 
 
+def crop_of(config: Config) -> list[float]:
+    return config.camera.crop if isinstance(config.camera, PiCamera) else [0, 0, 1, 1]
+
+
 def size_px(config: Config) -> tuple[int, int]:
     assert isinstance(config.camera, PiCamera | UsbCamera)
     return config.camera.width_px, config.camera.height_px
@@ -54,9 +72,10 @@ def size_px(config: Config) -> tuple[int, int]:
 
 @pytest.mark.parametrize("camera", lenses())
 def test_what_a_camera_sees_follows_from_its_lens_and_height(camera: str) -> None:
-    lens, size, height, sees, px_per_mm = lenses()[camera]
+    lens, used, size, height, sees, px_per_mm = lenses()[camera]
     wide_px, tall_px = map(int, size.split(" × "))
-    across_mm = 2 * float(height.removesuffix(" cm")) * 10 * tan(radians(float(lens.removesuffix("°"))) / 2)
+    height_mm, angle = float(height.removesuffix(" cm")) * 10, radians(float(lens.removesuffix("°")))
+    across_mm = 2 * height_mm * tan(angle / 2) * float(used)
     deep_mm = across_mm * tall_px / wide_px
     assert sees == f"{across_mm:.0f} × {deep_mm:.0f} mm"
     assert px_per_mm == f"{wide_px / across_mm:.1f}"
@@ -71,10 +90,24 @@ def test_the_least_resolution_is_that_of_calibrate() -> None:
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_the_config_of_a_build_has_the_resolution_that_its_camera_needs(build: str) -> None:
-    _, size, height, _, px_per_mm = lenses()[CAMERAS[build]]
+    _, used, size, height, _, px_per_mm = lenses()[CAMERAS[build]]
+    assert float(used) == crop_of(example(build))[2]
     assert size == "{} × {}".format(*size_px(example(build)))
     text = (ROOT / "examples" / f"{build}.toml").read_text(encoding="utf-8")
     assert re.search(rf"# {height} above the tray.*: {px_per_mm} pixels to a millimetre", text)
+
+
+@pytest.mark.parametrize(("build", "modes"), [("two-seats", IMX708), ("eight-seats", IMX477)])
+def test_the_sensor_modes_are_those_that_the_driver_takes(build: str, modes: list[SensorMode]) -> None:
+    config = example(build)
+    assert isinstance(config.camera, PiCamera)
+    left, top, width, height = crop_of(config)
+    area = picture_area(modes, size_px(config), (left, top, width, height))
+    mode = best_mode(modes, area, size_px(config), config.camera.frames_per_s)
+    camera = CAMERAS[build].partition(",")[0]
+    (words,) = re.findall(rf"^- \*\*{camera}\*\*(.*?)(?=^- )", PAGE, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"\d+ × \d+", words)[0] == "{} × {}".format(*mode.size)
+    assert pixels_across(mode, area) > 0.98 * config.camera.width_px
 
 
 def test_the_totals_of_the_three_builds_are_the_sums_of_their_parts() -> None:
