@@ -23,19 +23,59 @@ Place: TypeAlias = Annotated[int, Field(ge=1, le=8)]
 Places: TypeAlias = Annotated[tuple[Place, ...], Field(max_length=8)]
 
 
+Millimetres: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+
+PositionMm: TypeAlias = tuple[Millimetres, Millimetres]
+"""x, y over the plane of the tray, rounded to tenths by whoever fills it in."""
+
+DieId: TypeAlias = Annotated[str, Field(min_length=1, max_length=64)]
+"""An enrolled die."""
+
+
 @dataclass(frozen=True, slots=True)
 class LyingDie:
-    """A die that lay in the tray, as it was seen; kind and value are None where they could not be read."""
+    """A die that lay in the tray, as it was seen.
+
+    Attributes:
+        kind, value: None where they could not be read.
+        box: in the picture, pixels.
+        position_mm: centre of its top face; None without a calibrated tray.
+        die_id: which enrolled die it is; None if it is none or not known.
+    """
 
     kind: Kind | None
     value: int | None
     box: Box
+    position_mm: PositionMm | None = None
+    die_id: DieId | None = None
 
 
 Lying: TypeAlias = Annotated[tuple[LyingDie, ...], Field(max_length=500)] | None
 """All dice in the tray; None if the tray could not be seen."""
 
 ThrownDice: TypeAlias = Annotated[tuple[Die, ...], Field(min_length=1, max_length=500)]
+
+
+@dataclass(frozen=True, slots=True)
+class DieDetails:
+    """What is known of an accepted die beyond its kind and value.
+
+    Attributes:
+        position_mm: centre of its top face; None without a calibrated tray.
+        die_id: which enrolled die it is; None if it is none or not known.
+        confirmed_by: the panel's seat whose OK accepted the value, "nobody" where there was no other seat to
+            ask; None if the reading was sure.
+        proposed: the value that the table proposed to whoever confirmed it; None if the reading was sure.
+    """
+
+    position_mm: PositionMm | None = None
+    die_id: DieId | None = None
+    confirmed_by: Place | Literal["nobody"] | None = None
+    proposed: int | None = None
+
+
+Details: TypeAlias = Annotated[tuple[DieDetails, ...], Field(max_length=500)]
+"""One for each of `dice`, in their order; empty if nothing more is known of any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +118,14 @@ class Thrown:
         lying: all dice in the tray, old and new.
         by_hand: entered at the panel instead of read.
         by: the panel's seats that entered and confirmed them.
+        details: of each of `dice`, or empty.
     """
 
     dice: ThrownDice
     lying: Lying
     by_hand: bool = False
     by: Places = ()
+    details: Details = ()
     entry: Literal["thrown"] = "thrown"
 
 
@@ -94,6 +136,7 @@ class Revealed:
     seat: str
     dice: ThrownDice
     lying: Lying
+    details: Details = ()
     entry: Literal["revealed"] = "revealed"
 
 
@@ -141,7 +184,45 @@ class Closed:
     entry: Literal["closed"] = "closed"
 
 
-Entry: TypeAlias = Opened | Decided | Thrown | Revealed | Corrected | Sat | Closed
+class Cause(StrEnum):
+    """Why a new epoch of the ledger begins."""
+
+    REPAIR = "repair"
+    ROLL_BACK = "roll-back"
+    UPGRADE = "upgrade"
+
+
+@dataclass(frozen=True, slots=True)
+class OldHead:
+    """The last row of an epoch: its number and its checksum, in hexadecimal digits."""
+
+    number: int
+    checksum: str
+
+
+Lost: TypeAlias = tuple[tuple[int, int], ...]
+"""Numbers of rows, as ranges: the first and the last of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """A new epoch of the ledger begins; only the ledger itself writes this, and no game changes by it.
+
+    Attributes:
+        epoch: its number. The first epoch of a ledger is 1 and has no such entry.
+        why: what ended the epoch before.
+        head: the last row that is known to have been written before; None if none is known.
+        lost: the rows that are known to be lost, and were not named by an earlier epoch.
+    """
+
+    epoch: Annotated[int, Field(ge=2)]
+    why: Cause
+    head: OldHead | None
+    lost: Lost = ()
+    entry: Literal["epoch"] = "epoch"
+
+
+Entry: TypeAlias = Opened | Decided | Thrown | Revealed | Corrected | Sat | Closed | Epoch
 
 
 @dataclass
@@ -184,7 +265,8 @@ class Notebook:
 @cache
 def adapter() -> TypeAdapter[Entry]:
     """What checks entries on their way from and to JSON."""
-    for each in (LyingDie, Opened, Decided, Thrown, Revealed, Corrected, Sat, Closed):
+    entries = (Opened, Decided, Thrown, Revealed, Corrected, Sat, Closed, Epoch)
+    for each in (LyingDie, DieDetails, OldHead, *entries):
         with_config(STRICT)(each)
     return TypeAdapter(Annotated[Entry, Field(discriminator="entry")])
 

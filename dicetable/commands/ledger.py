@@ -43,6 +43,14 @@ def add_parser(subparsers: Commands) -> None:
     correct = action("correct", correct_throw, "append a correction of a throw of the match that is played")
     correct.add_argument("revision", type=int, metavar="REVISION", help="of the throw, see show")
     correct.add_argument("dice", nargs="+", metavar="KIND:FACE", help="what it really showed, as in d6:4")
+    erase = action(
+        "erase-name", erase_name, "erase a player's name; the matches stay, with a number for the name"
+    )
+    erase.add_argument("name", metavar="NAME", help="as list shows it")
+    down = action(
+        "downgrade", downgrade, "bring the ledger to the form that an earlier release reads; all rows stay"
+    )
+    down.add_argument("schema", type=int, metavar="SCHEMA", help="the schema that release knows, 1 for 0.1.0")
     evidence = action("evidence", save_evidence, "save the picture of an accepted throw")
     evidence.add_argument("entry", type=int, metavar="ENTRY", help="its number, see show")
     evidence.add_argument("file", metavar="FILE.jpg", help="where to; - is standard output")
@@ -132,6 +140,7 @@ def export_lines(args: argparse.Namespace) -> int:
         for line in reader.lines(args.match):
             row = line.row
             shown = {
+                "epoch": reader.epoch_of(row.number),
                 "number": row.number,
                 "match": row.match,
                 "at_utc": row.at_utc,
@@ -223,6 +232,60 @@ def correct_throw(args: argparse.Namespace) -> int:
             print(f"what came from revision {stopped.revision} on no longer fits and does not count")
         print(f"corrected; awaited: {json.dumps(after.match.prompt.to_json())}")
     return 0
+
+
+def erase_name(args: argparse.Namespace) -> int:
+    """Erases a name, and says where it still stands."""
+    from dicetable import texts
+    from dicetable.ledger.store import Ledger
+
+    where = folder(args)
+    if not where.is_dir():
+        return complain(f"there is no ledger in {where}")
+    with closing(Ledger(where)) as ledger:
+        try:
+            kept = ledger.erase_name(args.name)
+        except LookupError:
+            return complain(texts.ledger.no_such_player(args.name))
+    print(texts.ledger.erased(args.name, kept))
+    for copy in copies(where):
+        if args.name.encode() in copy.read_bytes():
+            print(texts.ledger.still_in(str(copy)))
+    return 0
+
+
+def copies(where: Path) -> list[Path]:
+    """Copies of the ledger that repairs and upgrades left."""
+    return sorted([*where.glob("damaged-*/ledger.*"), *where.glob("ledger.sqlite3.schema*")])
+
+
+def downgrade(args: argparse.Namespace) -> int:
+    """Brings the ledger down to a schema."""
+    from dicetable import texts
+    from dicetable.ledger import database
+    from dicetable.ledger.repair import RESTORED
+    from dicetable.ledger.store import Ledger
+
+    if not 1 <= args.schema <= len(database.MIGRATIONS):
+        print(f"dicetable ledger downgrade: there is no schema {args.schema} to go to", file=sys.stderr)
+        return 2
+    where = folder(args)
+    if not any((where / name).exists() for name in (database.NAME, RESTORED)):
+        print(texts.ledger.NOTHING_TO_DOWNGRADE)
+        return 0
+    if (where / RESTORED).exists() or schema(args) > args.schema:
+        with closing(Ledger(where)) as ledger:
+            ledger.downgrade(args.schema)
+    print(texts.ledger.downgraded(args.schema))
+    return 0
+
+
+def schema(args: argparse.Namespace) -> int:
+    """The schema that the ledger has."""
+    from dicetable.ledger import database
+
+    with opened(args) as reader:
+        return database.version(reader.connection)
 
 
 def die(text: str) -> Die:

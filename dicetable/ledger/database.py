@@ -6,13 +6,14 @@ import re
 import sqlite3
 import stat
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from dicetable.atomic_write import sync
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 NAME: Final = "ledger.sqlite3"
 APPLICATION_ID: Final = 0x64696365  # "dice"
@@ -23,7 +24,10 @@ CACHE_KB: Final = 512
 """Of the file are held in memory: the newest rows are all that is needed, and SQLite's own 2 MB fill up."""
 KEPT_BACKUPS: Final = 3
 
-FIRST_SCHEMA = """
+GAP = "CREATE TABLE gap (before INTEGER PRIMARY KEY, at_utc TEXT NOT NULL) STRICT;"
+"""`before` is the first row after rows that were lost to damage."""
+
+FIRST_SCHEMA = f"""
 CREATE TABLE entry (
     number INTEGER PRIMARY KEY,
     match INTEGER NOT NULL,
@@ -34,13 +38,28 @@ CREATE TABLE entry (
     checksum BLOB NOT NULL
 ) STRICT;
 CREATE TABLE evidence (entry INTEGER PRIMARY KEY, jpeg BLOB NOT NULL) STRICT;
-CREATE TABLE gap (before INTEGER PRIMARY KEY, at_utc TEXT NOT NULL) STRICT;
+{GAP}
 CREATE TRIGGER entry_stays BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 """
-"""`gap.before` is the first row after rows that were lost to damage."""
 
-MIGRATIONS: Final[tuple[str, ...]] = (FIRST_SCHEMA,)
-"""What leads from each schema version to the next; the version of a file is how many of them it has."""
+EPOCHS_AND_PLAYERS = """
+CREATE TABLE player (id TEXT PRIMARY KEY, name TEXT UNIQUE) STRICT;
+CREATE TABLE epoch (number INTEGER PRIMARY KEY, first INTEGER NOT NULL) STRICT;
+CREATE TABLE loss (first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+INSERT INTO loss
+    SELECT coalesce((SELECT max(number) FROM entry WHERE number < before), 0) + 1, before - 1 FROM gap;
+DROP TABLE gap;
+"""
+"""Rows hold ids of players; `player.name` is NULL once it was erased. `epoch` and `loss` are what the epochs'
+entries in the chain say: `epoch.first` is the row that begins an epoch, `loss` are the rows known to be lost.
+The first epoch has no such row.
+"""
+
+MIGRATIONS: Final[tuple[str, ...]] = (FIRST_SCHEMA, EPOCHS_AND_PLAYERS)
+"""What leads from each schema version to the next; the version of a file is how many of them it has.
+
+`service.sh roll-back` asks a release for their number; `dicetable.ledger.downgrade` has the inverses.
+"""
 
 
 class NewerSchemaError(Exception):
@@ -120,19 +139,19 @@ def newer(found: int, migrations: Sequence[str] = MIGRATIONS) -> NewerSchemaErro
 
 
 def migrate(
-    connection: sqlite3.Connection, path: Path, stamp: str, migrations: Sequence[str] = MIGRATIONS
+    connection: sqlite3.Connection,
+    path: Path,
+    stamp: str,
+    migrations: Sequence[str] = MIGRATIONS,
+    then: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Brings the file up to date in one transaction, after a copy of it has been put beside it.
 
-    Raises NewerSchemaError, or DamageError if it is not a ledger at all.
+    `then` is called in that transaction, with the version that was found. Raises NewerSchemaError, or
+    DamageError if it is not a ledger at all.
     """
     found = version(connection)
-    if found > len(migrations):
-        raise newer(found, migrations)
-    if found == 0 and described(connection):
-        raise DamageError("it is a database, but no ledger")
-    if found:
-        check_schema(connection, migrations)
+    check_is_ledger(connection, migrations)
     if found == len(migrations):
         return
     if found:
@@ -140,21 +159,37 @@ def migrate(
     steps = "".join(migrations[found:])
     header = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {len(migrations)};"
     try:
-        connection.executescript(f"BEGIN IMMEDIATE; {steps} {header} COMMIT;")
-    except sqlite3.Error:
+        connection.executescript(f"BEGIN IMMEDIATE; {steps} {header}")
+        then(found)
+        connection.execute("COMMIT")
+    except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def check_is_ledger(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Raises NewerSchemaError, or DamageError unless it is a ledger or a new file."""
+    found = version(connection)
+    if found > len(migrations):
+        raise newer(found, migrations)
+    if found:
+        check_schema(connection, migrations)
+    elif described(connection):
+        raise DamageError("it is a database, but no ledger")
 
 
 def back_up(connection: sqlite3.Connection, copy: Path) -> None:
     """Copies the database whole; of earlier copies the newest few stay."""
     with closing(sqlite3.connect(copy)) as target:
         connection.backup(target)
-    keep_newest(copy.parent.glob(f"{NAME}.schema*"), KEPT_BACKUPS, Path.unlink)
+    sync(copy)
+    sync(copy.parent)
+    others = [path for path in copy.parent.glob(f"{NAME}.schema*") if path != copy]
+    for old in sorted(others, key=stamp_of)[: -(KEPT_BACKUPS - 1)]:
+        old.unlink()
 
 
-def keep_newest(paths: Iterable[Path], count: int, remove: Callable[[Path], None]) -> None:
-    """Removes all but the newest of some paths whose names end in a dash and the time."""
-    for path in sorted(paths, key=lambda path: path.name.partition("-")[2])[:-count]:
-        remove(path)
+def stamp_of(copy: Path) -> str:
+    """When a copy was made: its name ends in a dash and the time."""
+    return copy.name.partition("-")[2]

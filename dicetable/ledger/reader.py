@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.journal import Closed, Entry, Opened, load
-from dicetable.ledger import database, head, reading, troubles
-from dicetable.ledger.repair import RESTORED
+from dicetable.journal import Closed, Entry, Epoch, Opened, load
+from dicetable.ledger import database, epochs, head, players, reading, troubles
+from dicetable.ledger.repair import ASIDE, RESTORED
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ALL: Final = None
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One accepted entry, where it stands and when it was accepted."""
+    """One accepted entry with the names of its players, where it stands and when it was accepted."""
 
     row: Row
     entry: Entry
@@ -74,7 +74,8 @@ class Reader:
 
     def lines(self, match: int | None = ALL) -> Iterator[Line]:
         """The entries of one match, or all, in order."""
-        return (Line(row, load(row.body)) for row in reading.rows(self.connection, match))
+        names = players.stored(self.connection)
+        return (Line(row, load(names.to_names(row.body))) for row in reading.rows(self.connection, match))
 
     def chapters(self) -> list[Chapter]:
         """Every match, oldest first."""
@@ -82,7 +83,7 @@ class Reader:
         for line in self.lines():
             if isinstance(line.entry, Opened):
                 chapters.append(Chapter(line, 1, None))
-            elif chapters:
+            elif chapters and not isinstance(line.entry, Epoch):
                 last = chapters[-1]
                 closed = line.entry if isinstance(line.entry, Closed) else last.closed
                 chapters[-1] = Chapter(last.opening, last.entries + 1, closed)
@@ -114,9 +115,56 @@ class Reader:
                 pictures += self.picture_is_sound(line.row, faults)
         except (DamageError, ValueError) as error:
             faults += [str(error)] if str(error) not in faults else []
-        gaps = self.connection.execute("SELECT before, at_utc FROM gap ORDER BY before")
-        faults += [f"rows before {before} were lost to damage, set aside at {at}" for before, at in gaps]
-        return entries, pictures, faults
+        return entries, pictures, faults + self.losses() + self.reused()
+
+    def losses(self) -> list[str]:
+        """Which rows are known to be lost, and since when."""
+        if database.version(self.connection) == 1:
+            gaps = self.connection.execute("SELECT before, at_utc FROM gap ORDER BY before")
+            return [f"rows before {before} were lost to damage, set aside at {at}" for before, at in gaps]
+        return [
+            texts.ledger.lost(first, last, row.number, row.at_utc[:10])
+            for row, epoch in self.epochs()
+            for first, last in epoch.lost
+        ]
+
+    def reused(self) -> list[str]:
+        """Which numbers two rows had: one that is in the ledger, and one that was written before a repair."""
+        heads = [
+            (epoch.head.number, bytes.fromhex(epoch.head.checksum), f"before row {row.number}")
+            for row, epoch in self.epochs()
+            if epoch.head is not None
+        ]
+        heads += [
+            (old.last, old.checksum, f"and was set aside in {aside.name}")
+            for aside in sorted(self.folder.glob(f"{ASIDE}*"))
+            if (old := head.read(aside / head.NAME)) is not None
+        ]
+        faults = []
+        sql = "SELECT checksum FROM entry WHERE number = ?"
+        for number, checksum, where in heads:
+            found = self.connection.execute(sql, (number,)).fetchone()
+            if found is not None and found[0] != checksum:
+                faults.append(texts.ledger.reused(number, where))
+        return faults
+
+    def epochs(self) -> list[tuple[Row, Epoch]]:
+        """The rows that begin an epoch, and what they say."""
+        if database.version(self.connection) == 1:
+            return []
+        rows = [
+            reading.row(self.connection, first)
+            for (first,) in self.connection.execute("SELECT first FROM epoch ORDER BY number")
+        ]
+        return [(row, epoch) for row in rows if row is not None and (epoch := epochs.of(row)) is not None]
+
+    def epoch_of(self, number: int) -> int:
+        """The number of the epoch that a row belongs to."""
+        if database.version(self.connection) == 1:
+            return 1
+        sql = "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?"
+        (found,) = self.connection.execute(sql, (number,)).fetchone()
+        return int(found)
 
     def picture_is_sound(self, row: Row, faults: list[str]) -> bool:
         """Whether the row has a picture as it was written; a changed one is added to the faults."""

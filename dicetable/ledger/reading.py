@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, check_order
+from dicetable.ledger.database import version
+from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Known, Row, check_order
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from dicetable.ledger.head import Head
 
@@ -19,34 +20,65 @@ TYPES = [int, int, str, bytes, bytes, bytes, bytes]
 
 def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[Row]:
     """The rows of one match, or all, in order; DamageError at the first that is not as it was written."""
-    gaps = frozenset(before for (before,) in connection.execute("SELECT before FROM gap"))
+    known = known_losses(connection)
     where = "" if match is None else "WHERE match = :match AND number >= :match"
     before: Row | None = None
     for columns in connection.execute(
         f"SELECT {COLUMNS} FROM entry {where} ORDER BY number",  # noqa: S608 - of constants
         {"match": match},
     ):
-        if [type(column) for column in columns] != TYPES:
-            raise DamageError(f"row {columns[0]} is not what was written")
-        row = Row(*columns)
-        check_order(row, before, gaps)
+        row = as_written(columns)
+        check_order(row, before, known)
         yield row
         before = row
 
 
+def row(connection: sqlite3.Connection, number: int) -> Row | None:
+    """The row of that number, by itself; None if there is none. DamageError if the like was never written."""
+    sql = f"SELECT {COLUMNS} FROM entry WHERE number = ?"  # noqa: S608 - of constants
+    columns = connection.execute(sql, (number,)).fetchone()
+    return as_written(columns) if columns else None
+
+
+def last(connection: sqlite3.Connection) -> Row | None:
+    """The last row; None if there is none."""
+    (number,) = connection.execute("SELECT max(number) FROM entry").fetchone()
+    return row(connection, number) if number else None
+
+
+def as_written(columns: Sequence[Any]) -> Row:
+    """The row with these columns; DamageError if the like was never written."""
+    if [type(column) for column in columns] != TYPES:
+        raise DamageError(f"row {columns[0]} is not what was written")
+    return Row(*columns)
+
+
+def known_losses(connection: sqlite3.Connection) -> Known:
+    """Where rows are known to be lost, and where epochs begin, in a file of any schema."""
+
+    def numbers(sql: str) -> frozenset[int]:
+        return frozenset(number for (number,) in connection.execute(sql))
+
+    if version(connection) == 1:
+        return Known(frozenset(), numbers("SELECT before FROM gap"))
+    return Known(numbers("SELECT first FROM epoch"), numbers("SELECT last + 1 FROM loss"))
+
+
 def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None:
     """Reads every row; returns the last. Raises DamageError, also for rows that are missing at the end."""
-    last = None
+    final = None
     reached = False
-    for last in rows(connection):
-        reached = reached or (remembered is not None and last.checksum == remembered.checksum)
+    for final in rows(connection) if version(connection) else ():
+        reached = reached or (remembered is not None and final.checksum == remembered.checksum)
     if remembered is not None and remembered.last and not reached:
-        held = f"ends at row {last.number}" if last else "is empty"
+        held = f"ends at row {final.number}" if final else "is empty"
         raise DamageError(f"the ledger {held}, row {remembered.last} was written too")
+    if not version(connection):
+        return None
     for entry, size in connection.execute("SELECT entry, length(jpeg) FROM evidence ORDER BY entry"):
-        if last is None or not 1 <= entry <= last.number or not size:
+        if final is None or not 1 <= entry <= final.number or not size:
             raise DamageError(f"picture {entry} belongs to no row")
-    return last
+    return final
 
 
 def evidence(connection: sqlite3.Connection, number: int) -> bytes | None:

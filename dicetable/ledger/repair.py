@@ -4,25 +4,32 @@ A repair may be cut off at any instant, also by a power cut. The new ledger is b
 rename, to `ledger.restored`, makes it the ledger, and from then on every start finishes the rest: the damaged
 files go to the folder that the note `ledger.repair` names, then the new one takes the ledger's name. The note
 stays until the next row is written, so that what was lost is said also after a second power cut.
+
+The new ledger begins a new epoch, whose first row names what is lost.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.atomic_write import atomic_write, durable_rename, sync
-from dicetable.ledger import carve, database, head
+from dicetable.journal import Cause
+from dicetable.ledger import carve, database, epochs, head
 from dicetable.ledger.rows import Row
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
     from pathlib import Path
+
+    from dicetable.journal import Lost
 
 FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", head.NAME)
 BUILDING: Final = "ledger.restored.part"
@@ -30,6 +37,7 @@ RESTORED: Final = "ledger.restored"
 NOTE: Final = "ledger.repair"
 ASIDE: Final = "damaged-"
 KEPT_ASIDE: Final = 5
+PLAYER_ID: Final = re.compile(rb"[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +57,52 @@ class Repair:
     last_lost: int
 
 
-def repair(folder: Path, why: str, stamp: str, most_bytes: int) -> Repair:
+def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | None = None) -> Repair:
     """Puts a new ledger of all that is sound in the place of the damaged one.
 
     Cut off before the rename to `ledger.restored`, it has changed nothing; after it, `finish` does the rest.
-    Raises OSError or sqlite3.Error.
+    Rows after number `upto` do not go on: nobody was told of them. Raises OSError or sqlite3.Error.
     """
+    stamp = now.strftime("%Y%m%dT%H%M%SZ")
     remembered = head.read(folder / head.NAME)
-    found, pictures = sound_parts(folder, most_bytes)
-    rows, gaps = joined(found, remembered)
+    parts = sound_parts(folder, most_bytes)
+    rows = joined(parts.rows, remembered, upto)
+    highest = max([row.number for row in parts.rows] + ([remembered.last] if remembered else []), default=0)
+    begun = [epoch.epoch for row in parts.rows if (epoch := epochs.of(row))]
+    entry = epochs.new(
+        Cause.REPAIR,
+        max([*begun, remembered.epoch if remembered else 1]),
+        remembered or old_head(parts.rows),
+        lost(rows, remembered, highest if upto is None else upto),
+    )
+    last = rows[-1] if rows else None
+    begins = epochs.first_row(last, highest, now.isoformat(timespec="milliseconds"), entry)
     for leftover in folder.glob(f"{BUILDING}*"):
         leftover.unlink()
     building = folder / BUILDING
     with closing(database.connect(building, most_bytes)) as restored:
         database.migrate(restored, building, stamp)
-        write(restored, rows, [(before, stamp) for before in gaps], pictures)
+        write(restored, [*rows, begins], parts)
     sync(building)
-    last = rows[-1].number if rows else 0
-    lost = max(remembered.last - last, 0) if remembered else 0
-    done = Repair(why, folder / f"{ASIDE}{next_number(folder):06}-{stamp}", len(rows), lost)
+    last_lost = max(remembered.last - (last.number if last else 0), 0) if remembered else 0
+    done = Repair(why, folder / f"{ASIDE}{next_number(folder):06}-{stamp}", len(rows), last_lost)
     note = {"why": done.why, "aside": done.aside.name, "kept": done.kept, "last_lost": done.last_lost}
     atomic_write(folder / NOTE, json.dumps(note).encode())
     durable_rename(building, folder / RESTORED)
     finish(folder)
     return done
+
+
+def old_head(found: Iterable[Row]) -> head.Head | None:
+    """What the head would be, by the rows that were found; None if there are none."""
+    last = max(found, key=lambda row: row.number, default=None)
+    return head.Head(1, last.number, last.checksum) if last else None
+
+
+def lost(rows: Sequence[Row], remembered: head.Head | None, last: int) -> Lost:
+    """Which rows up to number `last` are lost."""
+    begin = remembered.first if remembered else rows[0].number if rows else 1
+    return epochs.lost_between(rows, begin, last)
 
 
 def finish(folder: Path) -> Repair | None:
@@ -131,18 +161,15 @@ def number_of(aside: Path) -> int:
     return int(number) if len(number) == 6 and number.isdecimal() else 0
 
 
-def write(
-    restored: sqlite3.Connection,
-    rows: Sequence[Row],
-    gaps: Sequence[tuple[int, str]],
-    pictures: Mapping[bytes, bytes],
-) -> None:
-    """Fills a new ledger in one transaction; `pictures` by their SHA-256."""
+def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: Parts) -> None:
+    """Fills a new ledger in one transaction."""
     restored.execute("BEGIN IMMEDIATE")
     restored.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", map(columns, rows))
-    restored.executemany("INSERT INTO gap VALUES (?, ?)", gaps)
+    epochs.index(restored, rows)
+    pictures = parts.pictures
     kept = [(row.number, pictures[row.evidence_sha256]) for row in rows if row.evidence_sha256 in pictures]
     restored.executemany("INSERT INTO evidence VALUES (?, ?)", kept)
+    restored.executemany("INSERT OR IGNORE INTO player VALUES (?, ?)", parts.players.items())
     restored.execute("COMMIT")
 
 
@@ -159,10 +186,26 @@ def columns(row: Row) -> tuple[int, int, str, bytes, bytes, bytes, bytes]:
     )
 
 
-def sound_parts(folder: Path, most_bytes: int) -> tuple[list[Row], dict[bytes, bytes]]:
-    """Every sound row in the files, in any order and perhaps twice, and pictures by their SHA-256."""
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What was found in damaged files.
+
+    Attributes:
+        rows: the sound ones, in any order.
+        pictures: by their SHA-256.
+        players: names by id; None where the name was erased.
+    """
+
+    rows: list[Row]
+    pictures: dict[bytes, bytes]
+    players: dict[str, str | None]
+
+
+def sound_parts(folder: Path, most_bytes: int) -> Parts:
+    """Every sound row, picture and player in the files; a name that was erased stays erased."""
     rows: dict[bytes, Row] = {}
     pictures: dict[bytes, bytes] = {}
+    players: dict[str, str | None] = {}
     for number, found in carve.carve(folder / database.NAME, folder / f"{database.NAME}-wal", most_bytes):
         match found:
             case (None, int(match), bytes(at), bytes(body), bytes(sha256), bytes(previous), bytes(checksum)):
@@ -171,11 +214,15 @@ def sound_parts(folder: Path, most_bytes: int) -> tuple[list[Row], dict[bytes, b
                     rows[checksum] = row
             case (None, bytes(jpeg)):
                 pictures[hashlib.sha256(jpeg).digest()] = jpeg
-    return list(rows.values()), pictures
+            case (bytes(each), bytes() | None as name) if PLAYER_ID.fullmatch(each):
+                known = players.setdefault(each.decode(), "")
+                told = None if name is None or known is None else name.decode("utf-8", "replace")
+                players[each.decode()] = told
+    return Parts(list(rows.values()), pictures, players)
 
 
-def joined(found: Iterable[Row], remembered: head.Head | None) -> tuple[list[Row], list[int]]:
-    """The rows that go on, in order: each match as far as it is whole; and before which of them others lack.
+def joined(found: Iterable[Row], remembered: head.Head | None, upto: int | None = None) -> list[Row]:
+    """The rows that go on, in order: each match as far as it is whole, and nothing after number `upto`.
 
     A number that was used twice (a row that was given up, and the one after it) goes to the row that a later
     one or the head refers to.
@@ -184,14 +231,15 @@ def joined(found: Iterable[Row], remembered: head.Head | None) -> tuple[list[Row
     meant = {row.previous for row in found} | ({remembered.checksum} if remembered else set())
     by_number = {row.number: row for row in sorted(found, key=lambda row: row.checksum in meant)}
     rows: list[Row] = []
-    gaps: list[int] = []
     for number in sorted(by_number):
         row = by_number[number]
-        if rows and row.follows(rows[-1]):
+        if upto is not None and number > upto:
+            break
+        if rows and (row.follows(rows[-1]) or (row.previous == rows[-1].checksum and epochs.of(row))):
             if row.opens or row.match == rows[-1].match:
                 rows.append(row)
         elif row.opens or (row.begins and not rows):
-            if rows:
-                gaps.append(row.number)
+            if rows and rows[-1].number == number - 1:
+                rows.pop()  # nothing follows it: another row of its number is lost
             rows.append(row)
-    return rows, gaps
+    return rows

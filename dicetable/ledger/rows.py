@@ -60,11 +60,30 @@ class Row:
         return self.number == before.number + 1 and self.previous == before.checksum
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Where numbers of rows may be left out.
+
+    Attributes:
+        epochs: numbers of the rows that begin an epoch. Each is higher than any that was used before.
+        after_losses: numbers of the first row after rows that were lost.
+    """
+
+    epochs: frozenset[int]
+    after_losses: frozenset[int]
+
+
 def chained(
-    before: Row | None, opens: bool, at_utc: str, body: bytes, evidence_sha256: bytes = NO_EVIDENCE
+    before: Row | None,
+    opens: bool,
+    at_utc: str,
+    body: bytes,
+    evidence_sha256: bytes = NO_EVIDENCE,
+    number: int | None = None,
 ) -> Row:
-    """The row that comes after `before`, in a new match or in the same one."""
-    number = 1 if before is None else before.number + 1
+    """The row that comes after `before`, in a new match or in the same one; the next by number."""
+    if number is None:
+        number = 1 if before is None else before.number + 1
     match = number if opens else 0 if before is None else before.match
     previous = NO_ROW if before is None else before.checksum
     summed = checksum(number, match, at_utc, body, evidence_sha256, previous)
@@ -80,11 +99,14 @@ def checksum(
     return hashlib.sha256(sizes + b"".join(texts)).digest()
 
 
-def check_order(row: Row, before: Row | None, gaps: frozenset[int]) -> None:
-    """Raises DamageError unless the row is sound and comes after `before`; a known gap may lie before it."""
+def check_order(row: Row, before: Row | None, known: Known) -> None:
+    """Raises DamageError unless the row is sound and comes after `before`, as far as no loss is known."""
     if not row.sound:
         raise DamageError(f"row {row.number} is not what was written")
-    if before is None or row.number in gaps:
+    if before is not None and row.number in known.epochs:
+        if row.previous != before.checksum or row.match != before.match:
+            raise DamageError(f"row {row.number} does not follow row {before.number}")
+    elif before is None or row.number in known.after_losses:
         if not row.begins:
             raise DamageError(f"row {row.number} opens no match, and the one before it is missing")
     elif not row.follows(before):

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from dicetable.journal import Opened, dump, load
-from dicetable.ledger import database, head, reading, troubles
+from dicetable.journal import Cause, Opened, dump, load
+from dicetable.ledger import database, downgrade, epochs, head, players, reading, troubles
 from dicetable.ledger.repair import Repair, columns, finish, forget, repair
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LOCK: Final = "ledger.lock"
 MOST_EVIDENCE_BYTES: Final = 256 * 1024
-LONGEST_BODY_BYTES: Final = 64 * 1024
+LONGEST_BODY_BYTES: Final = 128 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,10 @@ class Ledger:
         self.connection: sqlite3.Connection | None = None
         self.last: Row | None = None
         self.first = 1
+        self.epoch = 1
         self.pictures = 0
+        self.players = players.Players()
+        self.plain = frozenset[str]()
         self.lock = -1
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -93,11 +96,11 @@ class Ledger:
                 self.connection.close()
             self.connection = None
 
-    def open(self) -> None:
+    def open(self, upto: int | None = None) -> None:
         """Opens the database and checks every row; what is damaged is set aside and the rest goes on.
 
         A repair that was cut off, by a power cut or by a disk that refused, is finished first: until then the
-        sound rows lie under another name.
+        sound rows lie under another name. A repair keeps no row after number `upto`.
         """
         self.repaired = finish(self.folder) or self.repaired
         try:
@@ -106,7 +109,7 @@ class Ledger:
             if not troubles.is_damage(error):
                 raise
             self.disconnect()
-            self.repaired = repair(self.folder, str(error), self.stamp(), self.bounds.most_bytes)
+            self.repaired = repair(self.folder, str(error), self.now(), self.bounds.most_bytes, upto)
             self.connect(remembers=False)
 
     def connect(self, *, remembers: bool = True) -> None:
@@ -114,19 +117,41 @@ class Ledger:
         remembered = head.read(self.folder / head.NAME) if remembers else None
         looked = self.path.exists() and self.look(remembered)
         self.connection = connection = database.connect(self.path, self.bounds.most_bytes)
-        database.migrate(connection, self.path, self.stamp())
         if not looked:
+            database.check_is_ledger(connection)
             self.last = reading.check(connection, remembered)
+        database.migrate(connection, self.path, self.stamp(), then=self.seal)
+        downgrade.forget(self.folder)
         self.first, self.pictures = connection.execute(
             "SELECT (SELECT coalesce(min(number), 1) FROM entry), (SELECT count(*) FROM evidence)"
         ).fetchone()
+        self.epoch = epochs.current(connection)
+        self.players = players.stored(connection)
+        opening = reading.row(connection, self.last.match) if self.last else None
+        self.plain = players.plain_names(opening.body) if opening else frozenset()
         self.remember()
+
+    def seal(self, found: int) -> None:
+        """Ends the chain of a ledger of schema 1, which has no epochs, with the first row of a new one."""
+        rolled_back = downgrade.noted(self.folder)
+        if self.connection is None or found != 1 or (self.last is None and rolled_back is None):
+            return
+        old = rolled_back or (head.Head(1, self.last.number, self.last.checksum) if self.last else None)
+        lost = tuple(
+            self.connection.execute("SELECT first, last FROM loss WHERE first <= last ORDER BY first")
+        )
+        why = Cause.ROLL_BACK if rolled_back else Cause.UPGRADE
+        entry = epochs.new(why, old.epoch if old else 1, old, lost)
+        highest = max(self.last.number if self.last else 0, old.last if old else 0)
+        self.last = epochs.first_row(self.last, highest, self.at_utc(), entry)
+        self.connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", columns(self.last))
+        epochs.index(self.connection, [self.last])
 
     def look(self, remembered: head.Head | None) -> bool:
         """Checks the files without a change to them: a writer would tidy away what a repair needs.
 
-        Returns False for what must be checked after the writer has opened it: a schema of another version,
-        and a file that a kill left half made, with a rollback journal that a reader cannot play back.
+        Returns False for what must be checked after the writer has opened it: a new file, and one that a kill
+        left half made, with a rollback journal that a reader cannot play back.
         """
         with closing(database.connect_to_read(self.path)) as connection:
             try:
@@ -135,11 +160,9 @@ class Ledger:
                 if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
                     raise
                 return False
-            if found > len(database.MIGRATIONS):
-                raise database.newer(found)
-            if found != len(database.MIGRATIONS):
+            if not found:
                 return False
-            database.check_schema(connection)
+            database.check_is_ledger(connection)
             self.last = reading.check(connection, remembered)
             return True
 
@@ -147,17 +170,26 @@ class Ledger:
         """The time of day as it stands in names of files."""
         return self.now().strftime("%Y%m%dT%H%M%SZ")
 
+    def at_utc(self) -> str:
+        """The time of day as it stands in rows."""
+        return self.now().isoformat(timespec="milliseconds")
+
     def remember(self) -> None:
         """Writes the head; a disk that refuses that only makes the next check less sharp."""
         if self.last is not None:
             with suppress(OSError):
-                head.write(
-                    self.folder / head.NAME, head.Head(self.first, self.last.number, self.last.checksum)
-                )
+                remembered = head.Head(self.first, self.last.number, self.last.checksum, self.epoch)
+                head.write(self.folder / head.NAME, remembered)
 
     def append(self, entry: Entry, evidence: bytes = b"") -> None:
-        """Appends an entry, as every Journal does: durable when this returns, or JournalTrouble."""
-        self.add(dump(entry), opens=isinstance(entry, Opened), evidence=evidence)
+        """Appends an entry, as every Journal does: durable when this returns, or JournalTrouble.
+
+        Its row holds ids of players in place of names. In a match that version 0.1.0 opened, the names of its
+        seats stay as they are, as the match could not be replayed once one of them was erased.
+        """
+        opens = isinstance(entry, Opened)
+        body = self.players.to_ids(dump(entry), frozenset() if opens else self.plain)
+        self.add(body, opens=opens, evidence=evidence)
 
     def add(self, body: bytes, *, opens: bool, evidence: bytes = b"") -> Row:
         """Appends a row; it is on the disk when this returns.
@@ -174,29 +206,32 @@ class Ledger:
             raise ValueError(f"an entry of {len(body)} bytes")
         if len(evidence) > MOST_EVIDENCE_BYTES:
             evidence = b""
-        at_utc = self.now().isoformat(timespec="milliseconds")
-        sha256 = hashlib.sha256(evidence).digest() if evidence else NO_EVIDENCE
-        row = chained(self.last, opens, at_utc, body, sha256)
         try:
-            self.settle()
-            self.commit(row, evidence)
+            row = self.settle_and_commit(body, evidence, opens=opens)
         except FAILURES as error:
             self.disconnect()
             if not troubles.is_damage(error):
                 self.settle_if_possible()
                 raise troubles.trouble(self.path, error) from error
-            self.commit_repaired(row, evidence)
+            row = self.commit_repaired(body, evidence, opens=opens)
         self.last = row
         self.remember()
         with suppress(OSError):
             forget(self.folder)
         return row
 
-    def commit_repaired(self, row: Row, evidence: bytes) -> None:
+    def settle_and_commit(self, body: bytes, evidence: bytes, *, opens: bool) -> Row:
+        """Commits the row that comes after the last one."""
+        self.settle()
+        sha256 = hashlib.sha256(evidence).digest() if evidence else NO_EVIDENCE
+        row = chained(self.last, opens, self.at_utc(), body, sha256)
+        self.commit(row, evidence)
+        return row
+
+    def commit_repaired(self, body: bytes, evidence: bytes, *, opens: bool) -> Row:
         """Repairs a ledger that proved damaged, then commits the row; JournalTrouble."""
         try:
-            self.settle()
-            self.commit(row, evidence)
+            return self.settle_and_commit(body, evidence, opens=opens)
         except FAILURES as error:
             self.disconnect()
             raise troubles.trouble(self.path, error) from error
@@ -213,21 +248,24 @@ class Ledger:
         if self.connection is not None:
             return
         acknowledged = self.last
+        number = acknowledged.number if acknowledged else 0
+        known = self.players
         try:
-            self.open()
+            self.open(upto=number)
             found = self.last
         finally:
             self.last = acknowledged
+        self.players.add_missing(known)
         if found == acknowledged or self.connection is None:
             return
-        number = acknowledged.number if acknowledged else 0
-        if found is None or found.number <= number:
-            raise DamageError(
-                f"rows up to {number} were written, {found.number if found else 'none'} is left"
+        if acknowledged is not None and reading.row(self.connection, number) != acknowledged:
+            raise DamageError(f"row {number} was written, it is lost")
+        with transaction(self.connection) as execute:
+            execute(
+                "DELETE FROM entry WHERE number > ? AND number NOT IN (SELECT first FROM epoch)", (number,)
             )
-        with transaction(self.connection):
-            self.connection.execute("DELETE FROM evidence WHERE entry > ?", (number,))
-            self.connection.execute("DELETE FROM entry WHERE number > ?", (number,))
+            execute("DELETE FROM evidence WHERE entry NOT IN (SELECT number FROM entry)")
+        self.last = reading.last(self.connection)
         self.remember()
 
     def commit(self, row: Row, evidence: bytes) -> None:
@@ -237,6 +275,8 @@ class Ledger:
         first, pictures = self.first, self.pictures
         with transaction(self.connection) as execute:
             execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", columns(row))
+            for player in self.players.added:
+                execute("INSERT INTO player VALUES (?, ?)", player)
             if row.opens and row.number - first >= self.bounds.rows:
                 first = self.prune(row)
                 (pictures,) = execute("SELECT count(*) FROM evidence").fetchone()
@@ -247,6 +287,9 @@ class Ledger:
                 execute("DELETE FROM evidence WHERE entry = (SELECT min(entry) FROM evidence)")
                 pictures -= 1
         self.first, self.pictures = first, pictures
+        self.players.added = []
+        if row.opens:
+            self.plain = frozenset()
 
     def prune(self, newest: Row) -> int:
         """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays."""
@@ -257,7 +300,7 @@ class Ledger:
         (first,) = execute(
             "SELECT min(number) FROM entry WHERE number >= ? AND number = match", (oldest,)
         ).fetchone()
-        for table, column in (("evidence", "entry"), ("gap", "before"), ("entry", "number")):
+        for table, column in (("evidence", "entry"), ("loss", "last"), ("entry", "number")):
             execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
         return int(first)
 
@@ -267,7 +310,36 @@ class Ledger:
         Raises BadEntry where a sound row holds no entry that this program knows.
         """
         match = self.last.match if self.last else 0
-        return [load(row.body) for row in self.rows(match)]
+        return [load(self.players.to_names(row.body)) for row in self.rows(match)]
+
+    def erase_name(self, name: str) -> int:
+        """Erases a player's name; how many rows from before schema 2 hold it, and keep it.
+
+        Raises LookupError if no row and no player has it, JournalTrouble if it cannot be erased.
+        """
+        if self.connection is None:
+            raise sqlite3.ProgrammingError("the ledger is closed")
+        kept = sum(name in players.plain_names(row.body) for row in self.rows())
+        if name not in self.players.ids and not kept:
+            raise LookupError(name)
+        try:
+            self.connection.execute("UPDATE player SET name = NULL WHERE name = ?", (name,))
+            self.connection.execute("VACUUM")
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self.players = players.stored(self.connection)
+        except FAILURES as error:
+            raise troubles.trouble(self.path, error) from error
+        return kept
+
+    def downgrade(self, schema: int) -> None:
+        """Brings the file down to an earlier schema and closes the ledger; JournalTrouble if it cannot be."""
+        try:
+            if self.connection is not None:
+                downgrade.downgrade(self.connection, self.folder, self.stamp(), schema)
+        except FAILURES as error:
+            raise troubles.trouble(self.path, error) from error
+        finally:
+            self.close()
 
     def rows(self, match: int | None = None) -> Iterator[Row]:
         """The rows of one match, or all, in order."""

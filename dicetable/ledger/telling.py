@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
-from dicetable.journal import Closed, Corrected, Decided, Opened, Revealed, Sat, Thrown
+from dicetable.journal import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Thrown
 from dicetable.ledger.rows import NO_EVIDENCE
 from games import words
 
@@ -55,6 +55,8 @@ def sentence(entry: Entry) -> str:
             return texts.ledger.sat(name, how)
         case Closed(why=why):
             return texts.ledger.CLOSED[why]
+        case Epoch(epoch=number, why=why, lost=lost):
+            return texts.ledger.epoch(number, why, lost)
 
 
 def event(event: Event) -> str:

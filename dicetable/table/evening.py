@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from dicetable.journal import Closed, Corrected, Decided, Opened, Revealed, Sat, Sitting, Thrown
+from dicetable.journal import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Sitting, Thrown
 from dicetable.session import Due
 from games import log
 from games.checks import check_dice
@@ -51,6 +51,8 @@ class Evening:
         Raises:
             games.errors.RuleError: the entry does not fit; BadLog where no request of a player can be meant.
         """
+        if isinstance(entry, Epoch):
+            return self
         if isinstance(entry, Opened):
             return self.after_opening(entry)
         if isinstance(entry, Sat):

@@ -21,6 +21,8 @@ REPAIRED_REMEDY = "play on; later see `dicetable ledger verify`"
 RUNNING = "played"
 CLOSED = {"over": "over", "ended": "ended"}
 PICTURE = "picture"
+NOTHING_TO_DOWNGRADE = "there is no ledger yet: nothing to do"
+EPOCHS = {"repair": "a repair", "roll-back": "a roll-back", "upgrade": "an upgrade"}
 
 
 def full_remedy(folder: str) -> str:
@@ -93,3 +95,53 @@ def corrected(revision: int, dice: str) -> str:
 def sat(name: str, how: str) -> str:
     """Somebody sits down, sits out or leaves."""
     return f"{name} {how.replace('_', ' ')}"
+
+
+def nameless(player: str) -> str:
+    """A player whose name was erased; `player` are a few digits that tell him from others."""
+    return f"player {player}"
+
+
+def epoch(number: int, why: str, lost: Sequence[tuple[int, int]]) -> str:
+    """A new epoch of the ledger begins."""
+    ranges = ", ".join(rows(first, last) for first, last in lost)
+    return f"epoch {number} begins after {EPOCHS[why]}{f'; lost: {ranges}' if ranges else ''}"
+
+
+def rows(first: int, last: int) -> str:
+    """A range of rows."""
+    return f"row {first}" if first == last else f"rows {first} to {last}"
+
+
+def lost(first: int, last: int, epoch_row: int, date: str) -> str:
+    """Rows are lost; `epoch_row`, of that date, says so."""
+    verb = "is" if first == last else "are"
+    return f"{rows(first, last)} {verb} lost: row {epoch_row} of {date} says so"
+
+
+def reused(number: int, where: str) -> str:
+    """A number was used twice."""
+    return f"number {number} was used twice: another row of this number was written {where}"
+
+
+def erased(name: str, kept: int) -> str:
+    """A name was erased; `kept` rows of the chain hold it and cannot be changed."""
+    if not kept:
+        return f"{name!r} is erased: no row holds it"
+    what = "1 row" if kept == 1 else f"{kept} rows"
+    return f"{name!r} is erased, but not from {what} of version 0.1.0: no name can be erased from these"
+
+
+def still_in(path: str) -> str:
+    """A copy of the ledger holds an erased name."""
+    return f"the name still stands in {path}: delete this copy if you do not need it"
+
+
+def no_such_player(name: str) -> str:
+    """Nobody has the name that was to be erased."""
+    return f"there is no player {name!r} in the ledger: `dicetable ledger list` shows the names"
+
+
+def downgraded(schema: int) -> str:
+    """The ledger has the form that an earlier release reads."""
+    return f"the ledger has schema {schema}"

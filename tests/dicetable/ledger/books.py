@@ -7,10 +7,13 @@ import shutil
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from dicetable.ledger import epochs
 from dicetable.ledger.store import DEFAULT_BOUNDS, Bounds, Ledger
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from dicetable.ledger.rows import Row
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -30,6 +33,11 @@ def fill(book: Ledger, count: int, *, match: int = 10, picture_bytes: int = 0, s
         body = b'{"entry":%d,"pad":"%s"}' % (number, b"x" * chance.randint(0, 300))
         evidence = chance.randbytes(picture_bytes) if number % 3 == 0 else b""
         book.add(body, opens=number % match == 0, evidence=evidence)
+
+
+def played(book: Ledger) -> list[Row]:
+    """The rows but those that begin an epoch."""
+    return [row for row in book.rows() if epochs.of(row) is None]
 
 
 def left_by_a_kill(book: Ledger, copy: Path) -> Path:

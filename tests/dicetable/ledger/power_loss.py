@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from dicetable.journal import Entry, Opened, dump
+from dicetable.journal import Entry, Opened, dump, load
 from dicetable.ledger.store import Ledger
 from dicetable.table.evening import fold
 from games.registry import GAMES
@@ -43,7 +43,7 @@ def main() -> int:
     folder, seed, cut_after = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     entries = entries_of(seed)
     ledger = Ledger(folder)
-    found = [row.body for row in ledger.rows()]
+    found = [dump(load(ledger.players.to_names(row.body))) for row in ledger.rows()]
     same = found == [dump(entry) for entry in entries[: len(found)]]
     _, trouble = fold(ledger.entries())
     say(f"found {len(found)} same {same} repaired {ledger.repaired} trouble {trouble!r}")

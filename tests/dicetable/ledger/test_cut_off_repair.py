@@ -13,7 +13,7 @@ from dicetable.journal import JournalTrouble
 from dicetable.ledger import database, store
 from dicetable.ledger.repair import BUILDING, FILES, RESTORED
 from dicetable.ledger.store import taken
-from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
+from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +122,7 @@ def after_cut(folder: Path, cut_before: int, *, hard: bool) -> tuple[int, list[R
                 os.close(lock)
     again = ledger(copy)
     assert again.repaired is not None, f"nothing is said after a cut before step {cut_before}"
-    rows = list(again.rows())
+    rows = played(again)
     assert not (copy / RESTORED).exists()
     assert all((again.repaired.aside / name).exists() for name in FILES if (folder / "table" / name).exists())
     told = again.repaired.kept, rows, again.repaired.last_lost
@@ -175,7 +175,7 @@ def test_a_disk_that_refuses_a_step_of_a_repair_while_playing_loses_nothing(
     except JournalTrouble:
         assert calls >= refused
         added = book.add(b"{}", opens=False)
-    assert list(book.rows()) == [*before, added]
+    assert played(book) == [*before, added]
 
 
 def test_a_repair_that_version_0_1_0_left_half_done_is_finished(tmp_path: Path) -> None:

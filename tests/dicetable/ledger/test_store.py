@@ -5,15 +5,19 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import Closed, Ending, JournalTrouble, Opened, load
+from dicetable.journal import Closed, Ending, JournalTrouble, Opened
 from dicetable.ledger import database, head, reading, troubles
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
-from dicetable.ledger.store import LOCK, MOST_EVIDENCE_BYTES, Bounds
-from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill
+from dicetable.ledger.store import LOCK, MOST_EVIDENCE_BYTES, Bounds, Ledger
+from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
+
+if TYPE_CHECKING:
+    from dicetable.ledger.rows import Row
 
 ROOT = Path(__file__).resolve().parents[3]
 OPENED = Opened("six_by_6", ("ann",), {}, 1, (), (1,), None)
@@ -24,7 +28,7 @@ def test_what_was_appended_is_there_after_a_kill(tmp_path: Path) -> None:
     book.append(OPENED)
     book.append(Closed(Ending.OVER), b"picture")
     again = ledger(left_by_a_kill(book, tmp_path / "copy"))
-    assert [load(row.body) for row in again.rows()] == [OPENED, Closed(Ending.OVER)]
+    assert again.entries() == [OPENED, Closed(Ending.OVER)]
     assert [row.match for row in again.rows()] == [1, 1]
     assert again.repaired is None
     assert again.connection is not None
@@ -49,7 +53,7 @@ def test_a_file_that_was_being_made_at_a_kill_is_made_anew(tmp_path: Path) -> No
     assert path.with_name(f"{path.name}-journal").stat().st_size > 0
     book = ledger(tmp_path)
     book.append(OPENED)
-    assert [load(row.body) for row in book.rows()] == [OPENED]
+    assert book.entries() == [OPENED]
     assert book.repaired is None
 
 
@@ -145,6 +149,45 @@ def test_a_row_that_was_never_acknowledged_is_taken_back(tmp_path: Path) -> None
     assert (again.repaired, again.last) == (None, added)
 
 
+def test_such_a_row_does_not_come_back_by_a_repair(tmp_path: Path) -> None:
+    book = ledger(tmp_path)
+    fill(book, 5)
+    said = book.last
+    book.add(b'{"unacknowledged":true}', opens=False)
+    book.disconnect()
+    book.last = said
+    with book.path.open("r+b") as file:
+        file.write(bytes(64))
+    added = book.add(b'{"next":true}', opens=False)
+    assert book.repaired is not None
+    assert [row.body for row in played(book)][5:] == [b'{"next":true}']
+    assert added.number == 8  # 6 was the row that never counted, 7 begins an epoch
+    book.close()
+    again = ledger(tmp_path)
+    assert (again.repaired, again.last) == (None, added)
+
+
+@pytest.mark.parametrize("reached_the_disk", [True, False])
+def test_the_names_of_an_entry_that_was_refused_come_with_the_next(
+    *, reached_the_disk: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = Ledger.commit
+
+    def refused(book: Ledger, row: Row, evidence: bytes) -> None:
+        if reached_the_disk:
+            commit(book, row, evidence)
+        raise OSError(5, "Input/output error")
+
+    book = ledger(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "commit", refused)
+        with pytest.raises(JournalTrouble):
+            book.append(OPENED)
+    book.append(OPENED)
+    book.close()
+    assert ledger(tmp_path).entries() == [OPENED]
+
+
 def test_damage_that_shows_while_playing_is_repaired_on_the_way(tmp_path: Path) -> None:
     book = ledger(tmp_path)
     fill(book, 40, picture_bytes=5000)
@@ -154,7 +197,7 @@ def test_damage_that_shows_while_playing_is_repaired_on_the_way(tmp_path: Path) 
         file.write(bytes(64))
     added = book.add(b'{"next":true}', opens=False)
     assert book.repaired is not None
-    assert list(book.rows()) == [*before, added]
+    assert played(book) == [*before, added]
 
 
 IN_A_SMALL_FILE_SYSTEM = """

@@ -1,0 +1,74 @@
+"""Epochs: the stretches of a ledger between repairs, roll-backs and upgrades.
+
+A new epoch begins with a row of the chain whose number is higher than any that was used before. It names the
+last row of the epoch before and the rows that are lost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dicetable.journal import BadEntry, Cause, Epoch, Lost, OldHead, dump, load
+from dicetable.ledger.rows import chained
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Sequence
+
+    from dicetable.ledger.head import Head
+    from dicetable.ledger.rows import Row
+
+MARK: Final = b'"entry":"epoch"'
+
+
+def first_row(before: Row | None, highest: int, at_utc: str, entry: Epoch) -> Row:
+    """The row that begins an epoch after `before`, the last row that is left."""
+    return chained(before, opens=False, at_utc=at_utc, body=dump(entry), number=highest + 1)
+
+
+def new(why: Cause, before: int, head: Head | None, lost: Lost) -> Epoch:
+    """What that row says; `before` is the number of the epoch that ends."""
+    return Epoch(before + 1, why, OldHead(head.last, head.checksum.hex()) if head else None, lost)
+
+
+def of(row: Row) -> Epoch | None:
+    """The epoch that begins with the row, if one does."""
+    if MARK not in row.body:
+        return None
+    try:
+        entry = load(row.body)
+    except BadEntry:
+        return None
+    return entry if isinstance(entry, Epoch) else None
+
+
+def index(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Writes into the tables beside the chain what its rows say of epochs and losses."""
+    for row in rows:
+        if (epoch := of(row)) is not None:
+            connection.execute("INSERT INTO epoch VALUES (?, ?)", (epoch.epoch, row.number))
+            connection.executemany("INSERT OR IGNORE INTO loss VALUES (?, ?)", epoch.lost)
+
+
+def current(connection: sqlite3.Connection) -> int:
+    """The number of the epoch that goes on; 1 if none but the first ever began."""
+    (number,) = connection.execute("SELECT coalesce(max(number), 1) FROM epoch").fetchone()
+    return int(number)
+
+
+def lost_between(rows: Sequence[Row], first: int, last: int) -> Lost:
+    """Which rows of those numbers are lost, and are not named by an epoch among `rows`.
+
+    A row that follows the one before it by its checksum lost none: an epoch may leave numbers out.
+    """
+    named = {lost for row in rows if (epoch := of(row)) is not None for lost in epoch.lost}
+    found = []
+    following = first
+    checksum = None
+    for row in rows:
+        if row.number > following and row.previous != checksum:
+            found.append((following, row.number - 1))
+        following, checksum = row.number + 1, row.checksum
+    if last >= following:
+        found.append((following, last))
+    return tuple(lost for lost in found if lost not in named)

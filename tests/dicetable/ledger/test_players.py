@@ -1,0 +1,138 @@
+"""Rows hold ids of players, so that a name can be erased."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.__main__ import main
+from dicetable.journal import Opened, Sat, Sitting, dump, load
+from dicetable.ledger import database
+from dicetable.ledger.reader import Reader
+from dicetable.ledger.repair import NOTE
+from dicetable.ledger.store import Ledger
+from dicetable.table.evening import fold
+from tests.dicetable.ledger.books import ledger
+from tests.dicetable.ledger.release_0_1_0 import LEDGER
+from tests.dicetable.ledger.torture import script
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dicetable.journal import Entry
+
+Captured = pytest.CaptureFixture[str]
+NAME = "Žofie"
+
+
+def entries() -> list[Entry]:
+    """A match of which the first seat is called Žofie."""
+    return [load(dump(entry).replace(b'"ann"', f'"{NAME}"'.encode())) for entry in script("sixes", 3)[:12]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with closing(ledger(tmp_path / "table")) as book:
+        for entry in [*entries(), Sat(1, NAME, Sitting.SITS_OUT)]:
+            book.append(entry)
+    return tmp_path / "table"
+
+
+def files_with(name: str, folder: Path) -> list[str]:
+    """The files below a folder that hold a name."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return sorted(str(path.relative_to(folder)) for path in files if name.encode() in path.read_bytes())
+
+
+def test_no_row_holds_a_name_and_all_come_back_with_it(folder: Path) -> None:
+    book = ledger(folder)
+    assert book.entries() == [*entries(), Sat(1, NAME, Sitting.SITS_OUT)]
+    assert not any(name.encode() in row.body for row in book.rows() for name in (NAME, '"bob"', '"cleo"'))
+    opened = json.loads(next(book.rows()).body)
+    assert all(list(seat) == ["player"] and len(seat["player"]) == 16 for seat in opened["seats"])
+
+
+def test_a_player_keeps_the_id_from_match_to_match(folder: Path) -> None:
+    book = ledger(folder)
+    book.append(Opened("sixes", ("bob", NAME), {}, 1, (), (1, 2), None))
+    first, *_, last = (json.loads(row.body) for row in book.rows())
+    assert last["seats"] == [first["seats"][1], first["seats"][0]]
+
+
+def test_an_erased_name_is_in_no_file_and_the_match_goes_on(folder: Path, capsys: Captured) -> None:
+    before = list(ledger_rows(folder))
+    assert files_with(NAME, folder) == [database.NAME]
+    assert main(["ledger", "erase-name", NAME, "--folder", str(folder)]) == 0
+    assert capsys.readouterr().out == f"{NAME!r} is erased: no row holds it\n"
+    assert files_with(NAME, folder) == []
+    assert list(ledger_rows(folder)) == before
+    evening, trouble = fold(ledger_entries(folder))
+    assert trouble == ""
+    assert evening.match is not None
+    first = evening.match.state()["seats"][0]["seat"]
+    assert first.startswith("player ")
+    assert main(["ledger", "show", "--folder", str(folder)]) == 0
+    assert f"Sixes: {first}, bob, cleo, dan" in capsys.readouterr().out
+    assert main(["ledger", "verify", "--folder", str(folder)]) == 0
+    with closing(Ledger(folder)) as book:
+        book.append(Sat(1, first, Sitting.PLAYS))
+        assert book.entries()[-1] == Sat(1, first, Sitting.PLAYS)
+
+
+def ledger_rows(folder: Path) -> list[bytes]:
+    with closing(Ledger(folder)) as book:
+        return [row.body for row in book.rows()]
+
+
+def ledger_entries(folder: Path) -> list[Entry]:
+    with closing(Ledger(folder)) as book:
+        return list(book.entries())
+
+
+def test_a_name_that_nobody_has_is_said_to_be_none(folder: Path, capsys: Captured) -> None:
+    assert main(["ledger", "erase-name", "Nemo", "--folder", str(folder)]) == 1
+    assert "there is no player 'Nemo'" in capsys.readouterr().err
+
+
+def test_copies_that_hold_the_name_are_named(folder: Path, capsys: Captured) -> None:
+    copy = folder / "damaged-000001-20261121T120000Z" / database.NAME
+    copy.parent.mkdir()
+    shutil.copy(folder / database.NAME, copy)
+    assert main(["ledger", "erase-name", NAME, "--folder", str(folder)]) == 0
+    assert f"the name still stands in {copy}: delete" in capsys.readouterr().out
+
+
+def test_an_erased_name_stays_erased_in_a_repair_and_the_others_stay(folder: Path) -> None:
+    with closing(Ledger(folder)) as book:
+        book.erase_name(NAME)
+    with (folder / database.NAME).open("r+b") as file:
+        file.write(bytes(64))
+    book = ledger(folder)
+    assert book.repaired is not None
+    opened = book.entries()[0]
+    assert isinstance(opened, Opened)
+    assert opened.seats[0].startswith("player ")
+    assert opened.seats[1:] == ("bob", "cleo", "dan")
+    assert (folder / NOTE).exists()
+
+
+def test_names_in_rows_of_0_1_0_are_said_to_stay(tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "table"
+    shutil.copytree(LEDGER, folder)
+    with closing(ledger(folder)) as book:
+        book.append(Opened("sixes", ("bob", "eve"), {}, 1, (), (1, 2), None))
+    assert main(["ledger", "erase-name", "bob", "--folder", str(folder)]) == 0
+    erased, *copies = capsys.readouterr().out.splitlines()
+    assert erased.startswith("'bob' is erased, but not from ")
+    assert erased.endswith(" rows of version 0.1.0: no name can be erased from these")
+    assert len(copies) == 1
+    assert ".schema1-" in copies[0]
+    with closing(Reader(folder)) as reader:
+        opened = [line.entry for line in reader.lines() if isinstance(line.entry, Opened)]
+    assert [each.seats[-1] for each in opened] == ["dan", "dan", "eve"]
+    assert opened[0].seats[1] == "bob"
+    assert opened[2].seats[0].startswith("player ")
