@@ -117,6 +117,18 @@ def test_the_project_is_cloned_from_the_address_in_pyproject() -> None:
     }
 
 
+def test_the_readme_sums_up_the_photographs_of_the_model_card() -> None:
+    rows = re.findall(
+        r"^\| dev/\w+ \|.*\| (\d+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", CARD.read_text(), re.M
+    )
+    dice, right, asked, wrong = ([float(row[i]) for row in rows] for i in range(4))
+    summed_up = (
+        f"| {sum(dice):,.0f} | {min(right):.0f} to {max(right):.0f} % "
+        f"| {min(asked):.0f} to {max(asked):.0f} % | {min(wrong):.0f} to {max(wrong):.1f} % |"
+    )
+    assert summed_up in (ROOT / "README.md").read_text()
+
+
 def test_the_model_card_tells_the_files_as_they_are() -> None:
     card = CARD.read_text()
     told = re.findall(r"^\| (\w+\.\w+) \|.*\| ([\d,]+) \|$", card, re.MULTILINE)
