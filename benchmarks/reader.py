@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import resource
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -24,10 +24,7 @@ import cv2
 import numpy as np
 
 from benchmarks.blob_counter import count_pips, detector
-from games.dice import KINDS
-from hardware.simulated.clock import VirtualClock
-from hardware.simulated.resting import at_random
-from hardware.simulated.world import World
+from hardware.simulated.crowd import frame_of
 from vision import nets
 from vision.reader import read_dice
 
@@ -36,12 +33,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from vision.reading import Image
 
 COUNTS = (0, 1, 2, 4, 6, 12, 18, 24, 30, 36, 42, 48)
 BUDGET_MS = {1: 12, 6: 25, 30: 100}
-CROWD = 12
-"""More dice than this are drawn smaller."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +47,6 @@ class Cost:
     opencv_ms: float
     rival_ms: float
     memory_mb: float
-
-
-def frame_of(count: int, seed: int) -> Image:
-    """A frame with so many dice, kinds in turn."""
-    world = World(seed, VirtualClock())
-    shrink = 1.0 if count <= CROWD else 0.6
-    picked = world.pick([KINDS[i % 6] for i in range(count)], set())
-    dice = [replace(die, scale=shrink * die.scale) for die in picked]
-    world.lay(at_random(np.random.default_rng(seed), dice, []))
-    return np.array(world.seen(world.still_at_s + 1))
 
 
 def cost_ms(work: Callable[[], object], runs: int) -> float:

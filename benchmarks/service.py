@@ -12,10 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import signal
-import socket
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -24,43 +20,31 @@ from typing import TYPE_CHECKING
 
 import cv2
 
+from dicetable.doctor.bench import record_idle
+from dicetable.doctor.trial import Trial
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.process import resident_bytes
 from dicetable.journal import Entry, Thrown
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.watchful_eye import WatchfulEye
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.world import World
 from hardware.wiring import WHOLE_BOARD
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 from tests.firmware_bridge.pty_board import PtyBoard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from dicetable.eye.messages import Eye
     from hardware.ports import Pixels
+    from hardware.simulated.world import World
 
 STARTS = 5
 PRESSES = 20
 IDLE_S = 15.0
 VIDEO_S = 60
 MB = 2**20
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def recording(path: Path) -> None:
-    """An empty tray for a while, as a camera that compresses each frame by itself gives it."""
-    world = World(1, VirtualClock())
-    world.camera.start()
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, (1280, 720))
-    frames = [world.camera.frame(1.0) for _ in range(30)]
-    for number in range(30 * VIDEO_S):
-        frame = frames[number % len(frames)]
-        if frame is not None:
-            writer.write(frame.pixels)
-    writer.release()
 
 
 def config(folder: Path) -> Path:
@@ -72,59 +56,6 @@ def config(folder: Path) -> Path:
         f'[ledger]\nfolder = "{folder}/state"\n'
     )
     return path
-
-
-class Running:
-    """The service as a program, until the end of the block."""
-
-    def __init__(self, folder: Path) -> None:
-        self.said = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        address = str(folder / "notify")
-        Path(address).unlink(missing_ok=True)
-        self.said.bind(address)
-        self.said.settimeout(30)
-        self.began_s = time.monotonic()
-        self.program = subprocess.Popen(
-            [sys.executable, "-m", "dicetable", "run", "--config", str(folder / "table.toml")],
-            env=os.environ | {"NOTIFY_SOCKET": address},
-            stderr=subprocess.DEVNULL,
-        )
-
-    def ready_s(self) -> float:
-        """Waits until the service is ready; how long that took from its start."""
-        while self.said.recv(1000) != b"READY=1":
-            pass
-        return time.monotonic() - self.began_s
-
-    def processes(self) -> Iterator[int]:
-        """The service and what it has started."""
-        yield self.program.pid
-        children = Path(f"/proc/{self.program.pid}/task/{self.program.pid}/children").read_text()
-        yield from map(int, children.split())
-
-    def cpu_s(self) -> float:
-        """Processor time of all of them so far."""
-        fields = [
-            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self.processes()
-        ]
-        return sum(int(each[11]) + int(each[12]) for each in fields) / TICKS
-
-    def memory(self) -> tuple[float, float]:
-        """Resident memory of all of them in MB, and the same with what they share counted once."""
-        rss = pss = 0
-        for pid in self.processes():
-            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-            sizes = {line.split()[0]: int(line.split()[1]) for line in lines[1:]}
-            rss, pss = rss + sizes["Rss:"], pss + sizes["Pss:"]
-        return rss / 1024, pss / 1024
-
-    def stop(self) -> float:
-        """Ends it by SIGTERM; how long that took."""
-        began_s = time.monotonic()
-        self.program.send_signal(signal.SIGTERM)
-        self.program.wait(30)
-        self.said.close()
-        return time.monotonic() - began_s
 
 
 async def until(board: PtyBoard, changed: object) -> None:
@@ -160,19 +91,19 @@ async def outside(folder: Path) -> None:
     await asyncio.sleep(0)
     starts, stops = [], []
     for _ in range(STARTS):
-        running = Running(folder)
+        running = Trial(folder)
         starts.append(await asyncio.to_thread(running.ready_s))
         await asyncio.sleep(1.0)
         stops.append(await asyncio.to_thread(running.stop))
     print(f"start → ready: median {median(starts):.2f} s of {STARTS}; SIGTERM → gone: {median(stops):.2f} s")
-    running = Running(folder)
+    running = Trial(folder)
     await asyncio.to_thread(running.ready_s)
     await asyncio.sleep(8.0)
     before_s = running.cpu_s()
     await asyncio.sleep(IDLE_S)
     load = (running.cpu_s() - before_s) / IDLE_S
     print(f"idle at 30 frames/s of 1280×720, MJPG: {100 * load:.1f} % of a core")
-    rss, pss = running.memory()
+    rss, pss = running.memory_mb()
     print(f"memory of all processes: {rss:.0f} MB resident, {pss:.0f} MB with shared pages counted once")
     times = await button_to_answer_ms(board)
     print(f"button → answer, without the wire: median {median(times):.1f} ms, at most {max(times):.1f} ms")
@@ -268,7 +199,7 @@ def main() -> None:
     cv2.setNumThreads(1)  # as the eye's own process has it
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        recording(folder / "tray.avi")
+        record_idle(folder / "tray.avi", VIDEO_S)
         config(folder)
         asyncio.run(outside(folder))
     if args.accept:

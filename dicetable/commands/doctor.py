@@ -35,13 +35,19 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--selftest", action="store_true", help="ask the parts all rules of their kind; stop the table before"
     )
+    parser.add_argument(
+        "--bench",
+        action="store_true",
+        help="measure whether this machine is fast enough, for about a minute; stop the table before",
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """0 if all is well, 1 if anything is wrong."""
     findings = []
-    for finding in examined(args.config, selftest=args.selftest, asks=sys.stdin.isatty() and not args.json):
+    asks = sys.stdin.isatty() and not args.json
+    for finding in examined(args.config, selftest=args.selftest, measure=args.bench, asks=asks):
         findings.append(finding)
         if not args.json:
             print("\n".join(finding.lines()), flush=True)
@@ -51,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if well else 1
 
 
-def examined(file: Path | None, *, selftest: bool, asks: bool) -> Iterator[Finding]:
+def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Finding]:
     """Every part, one after the other."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
@@ -81,6 +87,10 @@ def examined(file: Path | None, *, selftest: bool, asks: bool) -> Iterator[Findi
     if config.eye.dice is not None:
         yield parts.dice(config.eye.dice)
     yield parts.ledger(config.ledger.folder)
+    if measure:
+        from dicetable.doctor.bench import bench
+
+        yield from bench()
 
 
 def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from dicetable.eye.child import SIGN_S, Signs
 from dicetable.eye.supervision import FRAME_DEADLINE_S, Supervision
 from dicetable.eye.wire import Decoder
 from hardware.simulated.clock import VirtualClock
-from tests.dicetable.eye.frames_of_dice import frame_of
+from hardware.simulated.crowd import frame_of
 from vision import nets
 from vision.reader import read_dice
 
@@ -37,7 +37,7 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(
         return run(name, pictures)
 
     monkeypatch.setattr(nets, "run", slow)
-    frame = frame_of(count)
+    frame = frame_of(count, seed=count)
     began_s = clock.now_s()
     supervision = Supervision()
     supervision.started(began_s)

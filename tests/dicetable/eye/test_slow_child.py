@@ -14,9 +14,9 @@ from dicetable.eye.child import Settings
 from dicetable.eye.messages import Settled
 from dicetable.eye.process import ProcessEye
 from hardware.ports import Frame
+from hardware.simulated.crowd import frame_of
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.system_clock import SystemClock
-from tests.dicetable.eye.frames_of_dice import frame_of
 
 HANGING_S = 300
 PROGRAM = [sys.executable, "-m", "tests.dicetable.eye.slow_eye"]
@@ -27,7 +27,7 @@ PROGRAM = [sys.executable, "-m", "tests.dicetable.eye.slow_eye"]
 @pytest.mark.parametrize("factor", [2, 6, 12])
 def test_an_eye_on_a_slow_machine_reads_and_is_not_restarted(count: int, factor: int) -> None:
     clock = SystemClock()
-    frame = frame_of(count)
+    frame = frame_of(count, seed=count)
     board = FrameBoard(*frame.shape[:2])
     settings = Settings(camera=SimulatedCamera(driver="simulated"), frames=Path(board.path))
     eye = ProcessEye([*PROGRAM, str(factor)], settings.model_dump_json().encode(), clock)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.__main__ import main
+from dicetable.eye.child import PARENT_DEATH_SIGNAL
 from dicetable.ledger.store import Ledger
 from dicetable.table.screen import Screen
 
@@ -53,6 +55,7 @@ def get_stuck_in_a_write() -> None:
 
 
 if __name__ == "__main__":
+    ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)  # it must not outlive the test
     signal.signal(signal.SIGUSR1, lambda number, _: signalled.append(number))
     {"screen": get_stuck_in_a_screen, "write": get_stuck_in_a_write}[sys.argv.pop(1)]()
     sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,173 @@
+"""Whether the table's budgets hold on this machine: `dicetable doctor --bench`.
+
+Times are medians of processor time on one thread, as in benchmarks/, so that other work on the machine hardly
+changes them. The whole service runs for some seconds over a recording of an idle tray, with a panel that is
+not there. The budgets are those of the design, with the first nets.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from dicetable.doctor.finding import Finding
+from dicetable.doctor.sensors import SYS, sensors
+from dicetable.doctor.trial import Trial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from hardware.ports import Pixels
+
+READ_MS: Final = {0: 13.0, 1: 14.0, 6: 30.0, 30: 120.0}
+"""To read one settled frame with so many dice."""
+WATCH_MS: Final = 1.5
+START_S: Final = 2.0
+IDLE_PERCENT: Final = 25.0
+MEMORY_MB: Final = 250.0
+RUNS: Final = 7
+RATE: Final = 30
+WARM_UP_S: Final = 4.0
+"""After it is ready: then the eye has loaded its nets and knows the tray."""
+IDLE_S: Final = 8.0
+SPARE_S: Final = 3.0
+"""By which the recording is longer than what is measured, if the start takes as long as it may."""
+FASTER: Final = (
+    "the table works, but slower: cool the machine, stop what else runs on it, or take a faster one"
+)
+CONFIG: Final = """
+[camera]
+driver = "video"
+file = "{folder}/tray.avi"
+[panel]
+driver = "serial"
+device = "{folder}/panel"
+[ledger]
+folder = "{folder}/state"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(Finding):
+    """A finding with a figure: what was measured, in which unit, and at most how much is meant to be."""
+
+    measured: float = 0.0
+    unit: str = ""
+    budget: float = 0.0
+
+
+def measured(part: str, figure: float, unit: str, budget: float, what: str) -> Measured:
+    """Whether a budget holds here."""
+    holds = figure <= budget
+    state = f"{figure:.3g} {unit} {what}, {'within' if holds else 'over'} the budget of {budget:g} {unit}"
+    return Measured(
+        f"bench.{part}",
+        ok=holds,
+        state=state,
+        remedy="" if holds else FASTER,
+        measured=round(figure, 3),
+        unit=unit,
+        budget=budget,
+    )
+
+
+def bench(sys: Path = SYS) -> Iterator[Finding]:
+    """All of it: speed, the idle service, then heat and supply after that work, and the verdict."""
+    budgets: list[Finding] = []
+    for part in (speed, service):
+        for finding in part():
+            budgets.append(finding)
+            yield finding
+    yield from sensors(sys)
+    yield verdict(budgets)
+
+
+def verdict(findings: Sequence[Finding]) -> Finding:
+    """Whether all budgets hold here."""
+    over = [finding.part for finding in findings if not finding.ok]
+    if over:
+        state = f"{len(over)} of {len(findings)} budgets do not hold here: {', '.join(over)}"
+        return Finding("bench", ok=False, state=state, remedy=FASTER)
+    return Finding("bench", ok=True, state=f"all {len(findings)} budgets hold here")
+
+
+def speed() -> Iterator[Finding]:
+    """What reading and watching cost."""
+    import cv2
+
+    from hardware.simulated.crowd import frame_of
+    from vision.motion.watch import MotionWatch
+    from vision.nets import load_all
+    from vision.reader import read_dice
+
+    cv2.setNumThreads(1)
+    load_all()
+    for dice, budget_ms in READ_MS.items():
+        frame = frame_of(dice, seed=dice + 1)
+        figure_ms = cost_ms([partial(read_dice, frame)] * RUNS)
+        yield measured(f"read.{dice}", figure_ms, "ms", budget_ms, f"to read a frame, dice in it: {dice}")
+    watch = MotionWatch()
+    looks = [partial(watch.watch, frame, at / RATE) for at, frame in enumerate(idle_frames())]
+    yield measured("watch", cost_ms(looks), "ms", WATCH_MS, "to watch an idle frame")
+
+
+def idle_frames() -> list[Pixels]:
+    """A second of the empty simulated tray, each frame with its own noise."""
+    from hardware.simulated.clock import VirtualClock
+    from hardware.simulated.world import World
+
+    world = World(1, VirtualClock())
+    world.camera.start()
+    frames = [world.camera.frame(1.0) for _ in range(RATE)]
+    return [frame.pixels for frame in frames if frame is not None]
+
+
+def cost_ms(work: Sequence[Callable[[], object]]) -> float:
+    """The median processor time of these, after one that does not count."""
+    work[0]()
+    times = []
+    for once in work:
+        begun_s = time.process_time()
+        once()
+        times.append(1000 * (time.process_time() - begun_s))
+    return median(times)
+
+
+def service() -> Iterator[Finding]:
+    """What the whole service costs while nothing happens: its start, its load, its memory."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        record_idle(folder / "tray.avi", START_S + WARM_UP_S + IDLE_S + SPARE_S)
+        (folder / "table.toml").write_text(CONFIG.format(folder=folder))
+        with Trial(folder) as trial:
+            try:
+                ready_s = trial.ready_s()
+            except TimeoutError:
+                state = "the table does not start on this machine"
+                yield Finding("bench.start", ok=False, state=state, remedy="see what `dicetable run` says")
+                return
+            time.sleep(WARM_UP_S)
+            before_s = trial.cpu_s()
+            time.sleep(IDLE_S)
+            load = 100 * (trial.cpu_s() - before_s) / IDLE_S
+            _, memory_mb = trial.memory_mb()
+    yield measured("start", ready_s, "s", START_S, "from start to ready")
+    yield measured("idle", load, "%", IDLE_PERCENT, f"of a core while idle at {RATE} frames/s")
+    yield measured("memory", memory_mb, "MB", MEMORY_MB, "resident, table and eye together")
+
+
+def record_idle(file: Path, seconds: float) -> None:
+    """The empty tray for a while, as a camera that compresses each frame by itself gives it (MJPG)."""
+    import cv2
+
+    frames = idle_frames()
+    height, width = frames[0].shape[:2]
+    writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), RATE, (width, height))
+    for at in range(round(RATE * seconds)):
+        writer.write(frames[at % len(frames)])
+    writer.release()

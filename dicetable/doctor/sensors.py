@@ -1,0 +1,132 @@
+"""Heat, throttling and supply of this machine, as the kernel tells them in /sys. An absent sensor is named.
+
+Under-voltage is the alarm `in*_lcrit_alarm` of a hwmon driver; on a Raspberry Pi that is `rpi_volt`.
+Throttling is what the Raspberry Pi's firmware says in `get_throttled`, or elsewhere a cooling device that
+slows a processor down.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from dicetable.doctor.finding import Finding
+
+SYS: Final = Path("/sys")
+FIRMWARE: Final = "devices/platform/soc/soc:firmware/get_throttled"
+"""Bits in hexadecimal; see "vcgencmd get_throttled" in the documentation of Raspberry Pi OS."""
+SLOWED_NOW: Final = 0b1110
+"""Clock capped, throttled, soft limit of the temperature."""
+SLOWED_SINCE_START: Final = SLOWED_NOW << 16
+LOW_NOW: Final = 0b1
+LOW_SINCE_START: Final = LOW_NOW << 16
+PROCESSOR_COOLERS: Final = ("processor", "cpufreq", "thermal-cpufreq", "cpu-cooling")
+"""How the types of cooling devices begin that cool by slowing a processor down."""
+LIMIT_C: Final = 80.0
+"""From here on a Raspberry Pi slows down; also the limit of a zone that names none."""
+SLOWING_TRIPS: Final = ("passive", "hot", "critical")
+"""Trip points at which more is done than to switch a fan on."""
+PI_ZONE: Final = "cpu-thermal"
+COOLER: Final = "give it a heat sink or a fan, and air"
+STRONGER: Final = "use the power supply made for this computer, and a short, thick cable"
+
+
+def sensors(sys: Path = SYS) -> list[Finding]:
+    """Temperature, throttling and voltage, in this order."""
+    return [temperature(sys), throttling(sys), voltage(sys)]
+
+
+def temperature(sys: Path) -> Finding:
+    """The thermal zone that is nearest to its limit."""
+    part = "bench.temperature"
+    zones = []
+    for zone in sorted(sys.glob("class/thermal/thermal_zone*")):
+        celsius = number(zone / "temp")
+        if celsius is not None:
+            kind = word(zone / "type") or zone.name
+            zones.append((celsius / 1000, limit_c(zone, kind), kind))
+    if not zones:
+        return Finding(part, ok=True, state="this machine has no sensor of temperature")
+    celsius, limit, kind = max(zones, key=lambda zone: zone[0] - zone[1])
+    state = f"{celsius:.0f} °C in {kind}, which slows down from {limit:.0f} °C on"
+    return Finding(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else COOLER)
+
+
+def limit_c(zone: Path, kind: str) -> float:
+    """From which temperature on the machine slows down."""
+    if kind == PI_ZONE:
+        return LIMIT_C
+    trips = [
+        number(trip.with_name(trip.name.replace("_type", "_temp")))
+        for trip in zone.glob("trip_point_*_type")
+        if word(trip) in SLOWING_TRIPS
+    ]
+    return min((trip / 1000 for trip in trips if trip is not None and trip > 0), default=LIMIT_C)
+
+
+def throttling(sys: Path) -> Finding:
+    """Whether the processor is slowed down, because of heat or supply."""
+    part = "bench.throttling"
+    told = bits(sys)
+    if told is not None:
+        if told & SLOWED_NOW:
+            return Finding(part, ok=False, state=f"slowed down now (0x{told:x})", remedy=COOLER)
+        if told & SLOWED_SINCE_START:
+            state = f"was slowed down since it was switched on (0x{told:x}), and is not now"
+            return Finding(part, ok=False, state=state, remedy=COOLER)
+        return Finding(part, ok=True, state=f"never slowed down since it was switched on (0x{told:x})")
+    coolers = [
+        number(device / "cur_state")
+        for device in sys.glob("class/thermal/cooling_device*")
+        if (word(device / "type") or "").lower().startswith(PROCESSOR_COOLERS)
+    ]
+    known = [state for state in coolers if state is not None]
+    if not known:
+        return Finding(part, ok=True, state="this machine has no sensor of throttling")
+    if any(known):
+        return Finding(part, ok=False, state="slowed down now", remedy=COOLER)
+    return Finding(part, ok=True, state="not slowed down now")
+
+
+def voltage(sys: Path) -> Finding:
+    """Whether the supply is too weak."""
+    part = "bench.voltage"
+    alarms = {
+        word(alarm.parent / "name") or alarm.parent.name: number(alarm)
+        for alarm in sorted(sys.glob("class/hwmon/hwmon*/in*_lcrit_alarm"))
+    }
+    told = bits(sys)
+    low = [name for name, alarm in alarms.items() if alarm]
+    if low or (told is not None and told & LOW_NOW):
+        by = ", ".join(low) or "the firmware"
+        return Finding(part, ok=False, state=f"under-voltage, says {by}", remedy=STRONGER)
+    if told is not None and told & LOW_SINCE_START:
+        state = f"under-voltage since it was switched on (0x{told:x}), and not now"
+        return Finding(part, ok=False, state=state, remedy=STRONGER)
+    if not alarms and told is None:
+        return Finding(part, ok=True, state="this machine has no sensor of under-voltage")
+    return Finding(part, ok=True, state=f"no under-voltage, says {', '.join(alarms) or 'the firmware'}")
+
+
+def bits(sys: Path) -> int | None:
+    """What the firmware of a Raspberry Pi says of supply and heat; None if this is none."""
+    try:
+        return int(word(sys / FIRMWARE) or "", 16)
+    except ValueError:
+        return None
+
+
+def number(file: Path) -> float | None:
+    """The whole number in a file; None if there is none."""
+    try:
+        return int(word(file) or "")
+    except ValueError:
+        return None
+
+
+def word(file: Path) -> str | None:
+    """What stands in a file; None if it cannot be read."""
+    try:
+        return file.read_text().strip()
+    except (OSError, UnicodeDecodeError):
+        return None
