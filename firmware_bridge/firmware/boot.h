@@ -1,13 +1,16 @@
-/* What a reset leaves behind: why it came, and a boot id that no earlier reset had. */
+/* Every start: why it came, the watchdog, and restarting without a reset. */
 #ifndef BOOT_H
 #define BOOT_H
 
 #include <stdint.h>
 
-/* The cause as BOARD_HELLO tells it. */
+/* Brings the processor's I/O to the state after a reset and starts the watchdog; call first. */
+void boot_start(void);
+
+/* Why this start came, as BOARD_HELLO tells it. */
 uint8_t boot_reset_cause(void);
 
-/* Counts a number in the EEPROM up and returns it; never 0. Call once, before anything is sent. */
-uint32_t boot_id(void);
+/* Call at least every 250 ms, and only while all goes well: else the program starts again. */
+void boot_feed_watchdog(void);
 
 #endif

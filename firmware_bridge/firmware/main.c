@@ -1,10 +1,11 @@
-/* The panel's firmware: buttons up, lamps and text down, over panel link v1. All waiting is in lcd_start. */
+/* The panel's firmware: buttons up, lamps and text down, over panel link v1. It never waits but for its EEPROM. */
+#include <avr/eeprom.h>
 #include <avr/interrupt.h>
-#include <avr/wdt.h>
 #include <string.h>
 
 #include "apa102.h"
 #include "boot.h"
+#include "boot_id.h"
 #include "buttons.h"
 #include "bytes.h"
 #include "clock.h"
@@ -71,11 +72,11 @@ static void show_lamps(uint32_t now_ms)
     apa102_show(shown);
 }
 
-static void show_text(void)
+static void show_text(uint32_t now_ms)
 {
     struct screen_byte next;
-    if (lcd_ready() && screen_next(&screen, &next))
-        lcd_write(next.is_data, next.byte);
+    if (lcd_ready() && screen_next(&screen, &next, now_ms))
+        lcd_write(&next);
 }
 
 static void exchange(uint32_t now_ms)
@@ -92,29 +93,40 @@ static void exchange(uint32_t now_ms)
     }
 }
 
+uint8_t boot_id_read(uint16_t at)
+{
+    return eeprom_read_byte((const uint8_t *)at);
+}
+
+void boot_id_write(uint16_t at, uint8_t byte)
+{
+    eeprom_update_byte((uint8_t *)at, byte);
+}
+
 int main(void)
 {
-    wdt_enable(WDTO_250MS);
+    boot_start();
     clock_start();
     buttons_start();
     apa102_start();
+    lcd_start();
     uart_start();
     sei();
-    lcd_start();
-    screen_start(&screen);
+    uint32_t counted_ms = clock_ms();
+    screen_start(&screen, counted_ms);
     screen_announce(&screen, "no host yet");
     lamps_changed = true;
-    uint32_t sampled_ms = clock_ms();
-    session_start(&session, boot_id(), boot_reset_cause(), sampled_ms);
+    session_start(&session, boot_id_next(), boot_reset_cause(), counted_ms);
     for (;;) {
+        sei(); /* without it, one stray instruction could stop clock and link, and the watchdog's interrupt too */
         uint32_t now_ms = clock_ms();
-        wdt_reset();
         exchange(now_ms);
-        if (now_ms != sampled_ms) {
-            sampled_ms = now_ms;
+        if (now_ms != counted_ms) {
+            counted_ms = now_ms;
+            boot_feed_watchdog(); /* only while the clock counts */
             watch_buttons(now_ms);
         }
         show_lamps(now_ms);
-        show_text();
+        show_text(now_ms);
     }
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import shutil
 import subprocess
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from tests.firmware_bridge.firmware.c_board import CBoard
 from tests.firmware_bridge.firmware.simulation import SimulatedPanel
+from tests.firmware_bridge.programs import needed
 from tests.firmware_bridge.world import NewWorld, World
 
 if TYPE_CHECKING:
@@ -21,17 +21,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 FIRMWARE = ROOT / "firmware_bridge" / "firmware"
 HERE = Path(__file__).resolve().parent / "firmware"
-PORTABLE = ("frame", "check", "events", "session", "debounce", "lamps", "screen")
+PORTABLE = ("frame", "check", "events", "session", "debounce", "lamps", "screen", "boot_id")
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O2")
 UNDEFINED = ("-fsanitize=undefined", "-fno-sanitize-recover=all")  # undefined behaviour ends the test run
-
-
-def needed(program: str, package: str) -> str:
-    """The path of a program, or a skip that names Debian's package."""
-    path = shutil.which(program)
-    if path is None:
-        pytest.skip(f"no {program} here (Debian: apt-get install {package})")
-    return path
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot_id.h"
 #include "session.h"
 
 struct notes notes;
+struct eeprom eeprom;
 
 void panel_host(enum host_news news)
 {
@@ -50,4 +52,24 @@ void session_feed(struct session *session, const uint8_t *bytes, uint32_t length
 void free_session(struct session *session)
 {
     free(session);
+}
+
+uint8_t boot_id_read(uint16_t at)
+{
+    return eeprom.bytes[at];
+}
+
+void boot_id_write(uint16_t at, uint8_t byte)
+{
+    if (eeprom.bytes[at] == byte)
+        return;
+    if (eeprom.writes_left == 0) {
+        if (!eeprom.torn)
+            eeprom.bytes[at] = eeprom.torn_byte;
+        eeprom.torn = true;
+        return;
+    }
+    eeprom.writes_left--;
+    eeprom.bytes[at] = byte;
+    eeprom.writes[at]++;
 }

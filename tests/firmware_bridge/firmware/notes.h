@@ -1,6 +1,7 @@
 #ifndef NOTES_H
 #define NOTES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "panel.h"
@@ -18,5 +19,16 @@ extern struct notes {
     uint32_t count;
     struct note noted[NOTES];
 } notes;
+
+enum { EEPROM_BYTES = 1024 };
+
+/* Power goes while the byte after writes_left others is being written, which then holds torn_byte. */
+extern struct eeprom {
+    uint32_t writes_left;
+    uint32_t writes[EEPROM_BYTES];
+    uint8_t bytes[EEPROM_BYTES];
+    uint8_t torn_byte;
+    bool torn;
+} eeprom;
 
 #endif

@@ -1,18 +1,24 @@
 /* The panel on libsimavr: the real firmware on an ATmega328P, with models of what hangs on its pins.
  *
- * usage: simulated_board PANEL.elf          commands on stdin say how far the board's time goes
- *        simulated_board PANEL.elf --pty    its UART is a pseudo-terminal, its time is the clock on the wall
+ * usage: simulated_board PANEL.elf [BOOTLOADER.hex]  commands on stdin say how far the board's time goes
+ *        simulated_board --pty PANEL.elf [BOOTLOADER.hex]
+ *                                            its UART is a pseudo-terminal, its time is the clock on the wall
  *
  * Commands, one a line:      rx HEX            bytes for the UART, at line rate
  *                            input US N V      button N closes (1) or opens (0) in US microseconds
  *                            run US            goes on for so long (not with --pty)
- *                            reset             the reset button
- *                            hang              the program stops where it is, with interrupts on
+ *                            reset button      the reset button
+ *                            reset brown-out   the supply was low, but the RAM kept what it held
+ *                            reset power N     power was off: every byte of RAM and every register is N now
+ *                            hang V            the program stops where it is, with interrupts on (1) or off (0)
+ *                            resume            it goes on there
+ *                            stop clock        the interrupt of timer 0 is switched off
  * Answers, US since start:   tx US HEX         a byte begins to leave the UART
  *                            input US N V      a button has moved
  *                            lamps US HEX      brightness, blue, green, red of each lamp, frame complete
- *                            lcd US RS HEX     a byte written to the display (a nibble while its bus is 8 bits)
- *                            reset US          the program starts
+ *                            lcd US RS HEX     a nibble written to the display
+ *                            reset US          the processor was reset
+ *                            start US          the program starts
  *                            pty PATH          with --pty, first of all
  *                            . US              a run is done
  */
@@ -28,13 +34,16 @@
 #include <unistd.h>
 
 #include <simavr/avr_uart.h>
+#include <simavr/avr_watchdog.h>
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
+#include <simavr/sim_hex.h>
 
 #include "simulated_parts.h"
 
 enum { BYTE_CYCLES = HERTZ / 11520 };
 enum { QUEUE = 1 << 16 };
+enum { MCUSR = 0x54, TIMSK0 = 0x6E, RAM = 0x100 };
 
 static avr_t *avr;
 static avr_irq_t *uart_in;
@@ -79,24 +88,75 @@ static uint8_t hung_code[2];
 static avr_flashaddr_t hung_at;
 static bool hung;
 
-static void hang(void)
+static void hang(bool interrupts)
 {
+    while (!avr->sreg[S_I]) /* not in the midst of an interrupt */
+        avr_run(avr);
+    avr->sreg[S_I] = interrupts;
     hung_at = avr->pc;
     memcpy(hung_code, avr->flash + hung_at, 2);
     memcpy(avr->flash + hung_at, "\xFF\xCF", 2);
     hung = true;
 }
 
-static void on_start(void)
+/* Resets. The simulator's begin with all flags of MCUSR clear; a real one adds its flag to those that are set. */
+
+static void on_reset(uint8_t flags_before)
 {
-    if (hung)
-        memcpy(avr->flash + hung_at, hung_code, 2);
-    hung = false;
-    /* A reset of the processor stops the simulator's timers and forgets what drives the pins. */
+    avr->data[MCUSR] |= flags_before;
+    /* It stops the simulator's timers and forgets what drives the pins. */
     avr_cycle_timer_register(avr, BYTE_CYCLES, pump, NULL);
     uart_full = false;
     parts_restart();
     printf("reset %llu\n", parts_us(avr));
+}
+
+/* A program can only clear flags, whatever it writes. */
+static void on_mcusr_written(struct avr_t *which, avr_io_addr_t at, uint8_t value, void *param)
+{
+    (void)param;
+    which->data[at] &= value;
+}
+
+static void reset(avr_regbit_t cause)
+{
+    uint8_t flags = avr->data[MCUSR];
+    avr_reset(avr);
+    avr_regbit_set(avr, cause);
+    on_reset(flags);
+}
+
+static void reset_power(int content)
+{
+    memset(avr->data, content, 32);
+    memset(avr->data + RAM, content, (size_t)(avr->ramend - RAM + 1));
+    avr->data[MCUSR] = 0;
+    reset(avr->reset_flags.porf);
+}
+
+static void resume(void)
+{
+    if (hung)
+        memcpy(avr->flash + hung_at, hung_code, 2);
+    hung = false;
+}
+
+static void on_start(void)
+{
+    resume();
+    printf("start %llu\n", parts_us(avr));
+}
+
+/* A real watchdog in its mode of interrupt and reset resets at the second time-out if the interrupt could not run
+ * until then; the simulator's would wait for the interrupt for ever. */
+static void note_held_back_watchdog(void)
+{
+    static avr_watchdog_t *watchdog;
+    for (avr_io_t *io = avr->io_port; watchdog == NULL; io = io->next)
+        if (strcmp(io->kind, "watchdog") == 0)
+            watchdog = (avr_watchdog_t *)io;
+    if (watchdog->watchdog.pending && avr_regbit_get(avr, watchdog->wde))
+        avr_regbit_clear(avr, watchdog->watchdog.enable);
 }
 
 static void go_on(unsigned long long us)
@@ -105,12 +165,18 @@ static void go_on(unsigned long long us)
     while (avr->cycle < until) {
         if (avr->pc == 0)
             on_start();
+        uint8_t flags = avr->data[MCUSR];
+        avr_run_t run = avr->run;
         int state = avr_run(avr);
         if (state == cpu_Done || state == cpu_Crashed) {
             fprintf(stderr, "the processor has stopped\n");
             exit(1);
         }
+        if (avr->run != run && avr->pc == avr->reset_pc)
+            on_reset(flags); /* by the watchdog, which for that had put itself in the way of the next instruction */
         parts_move_buttons(avr);
+        if (!avr->sreg[S_I])
+            note_held_back_watchdog();
     }
 }
 
@@ -126,7 +192,7 @@ static void receive_hex(const char *hex)
 static void obey(const char *line)
 {
     unsigned long long us;
-    unsigned input, closed;
+    unsigned input, closed, content;
     if (strncmp(line, "rx ", 3) == 0) {
         receive_hex(line + 3);
     } else if (sscanf(line, "input %llu %u %u", &us, &input, &closed) == 3) {
@@ -135,10 +201,18 @@ static void obey(const char *line)
         go_on(us);
         printf(". %llu\n", parts_us(avr));
         fflush(stdout);
-    } else if (strncmp(line, "reset", 5) == 0) {
-        avr_reset(avr);
-    } else if (strncmp(line, "hang", 4) == 0) {
-        hang();
+    } else if (strncmp(line, "reset button", 12) == 0) {
+        reset(avr->reset_flags.extrf);
+    } else if (strncmp(line, "reset brown-out", 15) == 0) {
+        reset(avr->reset_flags.borf);
+    } else if (sscanf(line, "reset power %u", &content) == 1) {
+        reset_power((int)content);
+    } else if (sscanf(line, "hang %u", &closed) == 1) {
+        hang(closed != 0);
+    } else if (strncmp(line, "resume", 6) == 0) {
+        resume();
+    } else if (strncmp(line, "stop clock", 10) == 0) {
+        avr->data[TIMSK0] = 0;
     } else {
         fprintf(stderr, "not understood: %s", line);
         exit(2);
@@ -196,11 +270,26 @@ static void wire_up(void)
     parts_wire_up(avr);
 }
 
+static bool load_bootloader(const char *path)
+{
+    ihex_chunk_p chunks = NULL;
+    int count = read_ihex_chunks(path, &chunks);
+    for (int i = 0; i < count; i++)
+        if (chunks[i].baseaddr + chunks[i].size <= avr->flashend + 1)
+            memcpy(avr->flash + chunks[i].baseaddr, chunks[i].data, chunks[i].size);
+    if (count > 0)
+        avr->reset_pc = chunks[0].baseaddr;
+    return count > 0;
+}
+
 int main(int argc, char **argv)
 {
     elf_firmware_t firmware = {0};
+    bool in_real_time = argc > 1 && strcmp(argv[1], "--pty") == 0;
+    argv += in_real_time;
+    argc -= in_real_time;
     if (argc < 2 || elf_read_firmware(argv[1], &firmware) != 0) {
-        fprintf(stderr, "usage: simulated_board PANEL.elf [--pty]\n");
+        fprintf(stderr, "usage: simulated_board [--pty] PANEL.elf [BOOTLOADER.hex]\n");
         return 2;
     }
     avr = avr_make_mcu_by_name("atmega328p");
@@ -209,8 +298,14 @@ int main(int argc, char **argv)
     avr_load_firmware(avr, &firmware);
     avr->frequency = HERTZ;
     avr->log = LOG_ERROR;
+    if (argc > 2 && !load_bootloader(argv[2])) {
+        fprintf(stderr, "no bootloader in %s\n", argv[2]);
+        return 2;
+    }
     wire_up();
-    if (argc > 2) {
+    avr_register_io_write(avr, MCUSR, on_mcusr_written, NULL);
+    reset_power(0);
+    if (in_real_time) {
         run_in_real_time();
         return 0;
     }

@@ -110,11 +110,9 @@ static void on_lamp_clock(struct avr_irq_t *irq, uint32_t value, void *param)
     }
 }
 
-/* Display: HD44780, which begins with a bus of 8 bits, of which only the upper four are wired */
+/* Display: the upper four lines of an HD44780's bus */
 
 static uint32_t lcd_rs, lcd_data[4];
-static bool lcd_4_bit, lcd_half;
-static uint8_t lcd_high;
 
 static void on_lcd_rs(struct avr_irq_t *irq, uint32_t value, void *param)
 {
@@ -133,17 +131,8 @@ static void on_lcd_enable(struct avr_irq_t *irq, uint32_t value, void *param)
     (void)param;
     if (value || !irq->value)
         return; /* it reads at the falling edge */
-    uint8_t nibble = (uint8_t)(lcd_data[3] << 3 | lcd_data[2] << 2 | lcd_data[1] << 1 | lcd_data[0]);
-    if (!lcd_4_bit) {
-        printf("lcd %llu %u %x\n", parts_us(board), lcd_rs, nibble);
-        lcd_4_bit = nibble == 2;
-    } else if (!lcd_half) {
-        lcd_high = nibble;
-        lcd_half = true;
-    } else {
-        printf("lcd %llu %u %02x\n", parts_us(board), lcd_rs, lcd_high << 4 | nibble);
-        lcd_half = false;
-    }
+    unsigned nibble = lcd_data[3] << 3 | lcd_data[2] << 2 | lcd_data[1] << 1 | lcd_data[0];
+    printf("lcd %llu %u %x\n", parts_us(board), lcd_rs, nibble);
 }
 
 static void watch_pin(char port, int bit, avr_irq_notify_t notify, void *param)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SLICE_US = 500
 LINK_US = 2_000_000
+POWER_UP_US = 80_000  # until the display shows the first text
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +35,18 @@ class LampFrame:
 class SimulatedPanel:
     """The board, what hangs on its pins, and a host session at the other end of its UART."""
 
-    def __init__(self, program: Path, elf: Path) -> None:
+    def __init__(self, program: Path, elf: Path, bootloader: Path | None = None) -> None:
+        command = [program, elf, *([bootloader] if bootloader else [])]
         self._process = subprocess.Popen(
-            [program, elf], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="ascii"
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="ascii"
         )
         self.now_us = 0
         self.slice_us = SLICE_US  # how often the host looks at the line
         self.display = Display()
         self.lamps: list[LampFrame] = []
         self.inputs: list[tuple[int, int, bool]] = []
-        self.resets: list[int] = []
+        self.resets: list[int] = []  # of the processor
+        self.starts: list[int] = []  # of the program
         self.events: list[tuple[int, HostEvent]] = []
         self.damage_up: Callable[[bytes], bytes] = lambda data: data
         self.damage_down: Callable[[bytes], bytes] = lambda data: data
@@ -90,7 +93,7 @@ class SimulatedPanel:
         """Links, and lets the view come to the display."""
         self.run_until(lambda: any(isinstance(event, InputsReported) for _, event in self.events))
         self.run_until(lambda: self.host.shown)
-        self.run(20_000)
+        self.run(POWER_UP_US)
 
     @property
     def boards(self) -> list[BoardHello]:
@@ -136,9 +139,10 @@ class SimulatedPanel:
             colours = tuple((word & 255, word >> 8 & 255, word >> 16 & 255) for word in words)
             self.lamps.append(LampFrame(int(rest[0]), tuple(word >> 24 for word in words), colours))
         elif what == "lcd":
-            if len(rest[2]) == 2:
-                self.display.write(int(rest[0]), is_data=rest[1] == "1", byte=int(rest[2], 16))
+            self.display.take(int(rest[0]), is_data=rest[1] == "1", nibble=int(rest[2], 16))
         elif what == "input":
             self.inputs.append((int(rest[0]), int(rest[1]), rest[2] == "1"))
         elif what == "reset":
             self.resets.append(int(rest[0]))
+        elif what == "start":
+            self.starts.append(int(rest[0]))

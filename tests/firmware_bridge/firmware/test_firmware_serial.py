@@ -31,7 +31,7 @@ class RealTimePanel:
     @classmethod
     async def start(cls, simulator: Path, elf: Path) -> RealTimePanel:
         pipe = asyncio.subprocess.PIPE
-        return cls(await asyncio.create_subprocess_exec(simulator, elf, "--pty", stdin=pipe, stdout=pipe))
+        return cls(await asyncio.create_subprocess_exec(simulator, "--pty", elf, stdin=pipe, stdout=pipe))
 
     async def stop(self) -> None:
         self._commands.close()
@@ -78,7 +78,7 @@ def test_button_and_view_through_a_reset(simulator: Path, panel_elf: Path, tmp_p
             link = await panel.connect(tmp_path / "panel")
             link.show((Lamp(LampMode.ON, 1, 2, 3),) * LAMPS, ("one", "two", "three", "four"))
             await press_and_show(panel, 7)
-            panel.command("reset")
+            panel.command("reset button")
             assert await panel.event(Lost) == Lost(LossCause.BOARD_RESET)
             await press_and_show(panel, 8)
             link.close()

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from firmware_bridge.frame import FrameDecoder, encode_frame
 from firmware_bridge.messages import LampMode
-from tests.firmware_bridge.firmware.display import Display
 from tests.firmware_bridge.vectors import rows, unhex
 from tests.firmware_bridge.world import INPUTS, LAMPS
 
@@ -37,19 +36,6 @@ class LampC(ctypes.Structure):
 
 class Rgb(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_uint8) for name in ("red", "green", "blue"))
-
-
-class ScreenC(ctypes.Structure):
-    _fields_ = (
-        ("wanted", ctypes.c_char * 80),
-        ("shown", ctypes.c_char * 80),
-        ("cell", ctypes.c_uint8),
-        ("cursor", ctypes.c_uint8),
-    )
-
-
-class ScreenByte(ctypes.Structure):
-    _fields_ = (("is_data", ctypes.c_bool), ("byte", ctypes.c_uint8))
 
 
 def encoded(portable: ctypes.CDLL, body: bytes) -> bytes:
@@ -185,35 +171,3 @@ def test_colours_are_dimmed_to_the_nearest(portable: ctypes.CDLL) -> None:
         level, green, blue = rendered(portable, LampMode.PULSE, now_ms)[0]
         assert green == round(100 * level / 255)
         assert blue == round(level / 255)
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.text("abc ", min_size=20, max_size=20)), max_size=12))
-def test_the_screen_brings_the_display_to_the_wanted_text(
-    portable: ctypes.CDLL, writes: list[tuple[int, str]]
-) -> None:
-    screen, display, byte = ScreenC(), Display(), ScreenByte()
-    portable.screen_start(ctypes.byref(screen))
-    portable.screen_next.restype = ctypes.c_bool
-    wanted = [" " * 20] * 4
-    us = 0
-    for n, (line, text) in enumerate(writes):
-        portable.screen_set_line(ctypes.byref(screen), ctypes.c_uint8(line), text.encode())
-        wanted[line] = text
-        for _ in range(n * 5):  # the next line may come while this one is being written
-            if portable.screen_next(ctypes.byref(screen), ctypes.byref(byte)):
-                us += 1000
-                display.write(us, is_data=byte.is_data, byte=byte.byte)
-    for _ in range(200):
-        if portable.screen_next(ctypes.byref(screen), ctypes.byref(byte)):
-            us += 1000
-            display.write(us, is_data=byte.is_data, byte=byte.byte)
-    assert list(display.lines) == wanted
-    assert not portable.screen_next(ctypes.byref(screen), ctypes.byref(byte))
-
-
-def test_an_announcement_is_alone_and_centred(portable: ctypes.CDLL) -> None:
-    screen = ScreenC()
-    portable.screen_start(ctypes.byref(screen))
-    portable.screen_set_line(ctypes.byref(screen), ctypes.c_uint8(3), b"x" * 20)
-    portable.screen_announce(ctypes.byref(screen), b"host lost")
-    assert bytes(screen.wanted) == (" " * 20 + "     host lost      " + " " * 40).encode()
