@@ -56,8 +56,8 @@ class Screen(ABC):
         """What the panel shows now."""
 
     def page(self, lines: Sequence[str], room: int) -> list[str]:
-        """Of these lines as many as there is room for, page after page as time goes by."""
-        return display.page(lines, room, self.table.now_s)
+        """Of these lines as many as there is room for; page after page, the first when a question comes up."""
+        return display.page(lines, room, self.table.now_s - self.table.question_s)
 
     @property
     def keys_hint(self) -> str:
