@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from games import liars_dice, money_shot, sharp, six_by_6, six_shooter, sixes
+from games import sharp
 from games.errors import UnknownGame
 
 if TYPE_CHECKING:
     from games.game import Game
+    from games.view import Sharp
+
+
+def game(module: str, player: Sharp | None = None) -> Game[Any, Any]:
+    """The game of a module in this package; `player` is its sharp player, if that has a module of its own."""
+    found: Game[Any, Any] = import_module(f"games.{module}").GAME
+    return found if player is None else replace(found, sharp=player)
+
 
 GAMES: dict[str, Game[Any, Any]] = {
-    game.name: game
-    for game in (
-        replace(six_shooter.GAME, sharp=sharp.SIX_SHOOTER),
-        replace(liars_dice.GAME, sharp=sharp.LIARS_DICE),
-        replace(sixes.GAME, sharp=sharp.SIXES),
-        six_by_6.GAME,
-        replace(money_shot.GAME, sharp=sharp.MONEY_SHOT),
+    each.name: each
+    for each in (
+        game("six_shooter", sharp.SIX_SHOOTER),
+        game("liars_dice", sharp.LIARS_DICE),
+        game("sixes", sharp.SIXES),
+        game("six_by_6"),
+        game("money_shot", sharp.MONEY_SHOT),
     )
 }
 

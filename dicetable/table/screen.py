@@ -56,7 +56,7 @@ class Screen(ABC):
         """What the panel shows now."""
 
     def page(self, lines: Sequence[str], room: int) -> list[str]:
-        """Of these lines as many as there is room for; page after page, the first when a question comes up."""
+        """Of these lines as many as there is room for; page after page, from when the question came up."""
         return display.page(lines, room, self.table.now_s - self.table.question_s)
 
     @property

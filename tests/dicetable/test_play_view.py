@@ -8,6 +8,7 @@ import select
 import sys
 import termios
 import time
+from pathlib import Path
 
 import pytest
 
@@ -19,11 +20,12 @@ LIMIT_S = 60.0
 class Player:
     """Somebody at a terminal of 100×44 characters."""
 
-    def __init__(self, *options: str) -> None:
-        """`options` are those of `play`."""
+    def __init__(self, *options: str, folder: Path | None = None) -> None:
+        """`options` are those of `play`, which runs in the folder."""
         self.screen = Screen()
         self.child, self.terminal = pty.fork()
         if self.child == 0:
+            os.chdir(folder or Path.cwd())
             os.environ.update(COLORTERM="truecolor")
             os.execv(sys.executable, [sys.executable, "-m", "dicetable", "play", *options])
 
