@@ -52,7 +52,10 @@ class TerminalPanel:
     def presses(self) -> Sequence[Press]:
         """What was typed since the last call, each line a press and a release."""
         while self.trouble is None and select.select([self.keyboard], [], [], 0)[0]:
-            chunk = os.read(self.keyboard, CHUNK)
+            try:
+                chunk = os.read(self.keyboard, CHUNK)
+            except OSError:  # the terminal has hung up
+                chunk = b""
             if not chunk:
                 self.trouble = Trouble("the keyboard is gone", "start again at a terminal")
             self.typed += chunk

@@ -68,6 +68,8 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
     clock = SystemClock()
     yield parts.program()
     yield parts.clock(clock)
+    if not measure:  # which tells it, too
+        yield parts.power()
     used = file or (INSTALLED if INSTALLED.exists() else None)
     try:
         config = load(used) if used else LAPTOP

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from dicetable.doctor.finding import Finding
+from dicetable.doctor.sensors import SYS, voltage
 from dicetable.doctor.storage import why_in_memory
 
 if TYPE_CHECKING:
@@ -61,6 +62,11 @@ def clock(parts_clock: Clock) -> Finding:
         except BrokenError as error:
             return Finding("clock", ok=False, state=str(error), remedy="start the machine anew")
     return Finding("clock", ok=True, state="goes on and never back")
+
+
+def power() -> Finding:
+    """Whether the power supply is strong enough, as far as this machine can tell."""
+    return replace(voltage(SYS), part="power")
 
 
 def camera(driver: str, device: Camera, parts_clock: Clock) -> Finding:

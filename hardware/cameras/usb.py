@@ -29,6 +29,8 @@ VIDEO_CAPTURE = 0x00000001
 DEVICE_CAPS = 0x80000000
 MANUAL_EXPOSURE = 1  # V4L2_EXPOSURE_MANUAL
 EXPOSURE_UNIT_MS = 0.1
+EXPOSURE_OFF = 0.05
+"""A camera's own steps may be so far from what was asked for; more makes the mains flicker in the picture."""
 ABSENT = -1.0
 """What OpenCV gives for a setting that a camera does not have."""
 BUFFERS = 2
@@ -73,6 +75,9 @@ class UsbSource:
             raise SourceError(f"{self.path} cannot be opened", "stop what else uses it, or plug it in again")
         notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
         notes += self._locked_focus(self.capture)
+        now_ms = self.capture.get(cv2.CAP_PROP_EXPOSURE) * EXPOSURE_UNIT_MS
+        if now_ms >= 0 and abs(now_ms - self.settings.exposure_ms) > EXPOSURE_OFF * self.settings.exposure_ms:
+            notes.append(f"it exposes for {now_ms:g} ms")
         size = (
             int(self.capture.get(cv2.CAP_PROP_FRAME_WIDTH)),
             int(self.capture.get(cv2.CAP_PROP_FRAME_HEIGHT)),

@@ -20,15 +20,15 @@ from hardware.installing import with_apt
 from hardware.unforeseen import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from hardware.gpio.pins import PinSetup
 
 PACKAGE: Final = "python3-rpi-lgpio"
 MOST_WAITING: Final = 256
 """Edges that wait for the loop; older ones give way, and the panel's look at the levels makes up for them."""
-POLL_S: Final = 0.004
-"""A button held for the usual 5 ms is seen at least once; a finger holds it ten times as long."""
+POLL_S: Final = 0.005
+"""A finger holds a button ten times as long and more."""
 WAVE_HZ: Final = 200
 """A dimmed lamp is switched so often: too fast for the eye, slow enough for a thread."""
 
@@ -112,7 +112,15 @@ class RpiPins:
 
     def pressed(self) -> frozenset[int]:
         """The controls that are pressed now."""
-        return frozenset(pin for pin in self.setup.inputs if self._is_pressed(pin))
+        return frozenset(pin for pin, pressed in self._levels(self.setup.inputs).items() if pressed)
+
+    def _levels(self, pins: Iterable[int]) -> dict[int, bool]:
+        """Whether each of these controls is pressed."""
+        look, released = self._gpio.input, self.setup.buttons_to_ground
+        levels: dict[int, bool] = self._ask(
+            "the pins", lambda: {pin: bool(look(pin)) != released for pin in pins}
+        )
+        return levels
 
     def _is_pressed(self, pin: int) -> bool:
         level = self._ask(self.setup.name(pin), self._gpio.input, pin)
@@ -174,7 +182,7 @@ class RpiPins:
             return
         now_s = self._loop.time()
         try:
-            levels = {pin: self._is_pressed(pin) for pin in self._polled}
+            levels = self._levels(self._polled)
         except PinsError as error:
             self._failed(error)
             return

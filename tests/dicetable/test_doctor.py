@@ -71,7 +71,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, di
 def test_what_is_wrong_is_told_with_its_remedy(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, told = report(capsys, "--config", str(config))
     assert code == 1
-    assert list(told) == ["program", "clock", "config", "camera", "panel", "ledger"]
+    assert list(told) == ["program", "clock", "power", "config", "camera", "panel", "ledger"]
     assert {part: found["ok"] for part, found in told.items() if not found["ok"]} == {
         "camera": False,
         "panel": False,
@@ -105,7 +105,7 @@ def test_what_a_running_table_has_is_left_to_it(
         code, told = report(capsys, "--config", str(config))
     finally:
         ledger.close()
-    assert list(told) == ["program", "clock", "config", "service", "camera", "panel", "ledger"]
+    assert list(told) == ["program", "clock", "power", "config", "service", "camera", "panel", "ledger"]
     assert (code == 0, told["service"]["state"]) == (well, state)
     assert {told[part]["state"] for part in ("camera", "panel")} == {"the running table has it"}
     assert {told[part]["ok"] for part in ("camera", "panel")} == {True}
@@ -149,6 +149,20 @@ def test_what_systemd_knows_of_the_service(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     assert running.service_says() == status
+
+
+def test_a_weak_supply_is_told(
+    config: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hwmon = config.parent / "sys" / "class" / "hwmon" / "hwmon1"
+    hwmon.mkdir(parents=True)
+    (hwmon / "name").write_text("rpi_volt\n")
+    monkeypatch.setattr(parts, "SYS", config.parent / "sys")
+    for alarm, ok in (("1\n", False), ("0\n", True)):
+        (hwmon / "in0_lcrit_alarm").write_text(alarm)
+        _, told = report(capsys, "--config", str(config))
+        assert (told["power"]["ok"], "rpi_volt" in told["power"]["state"]) == (ok, True)
+        assert bool(told["power"]["remedy"]) != ok
 
 
 def test_text_says_the_same(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -134,3 +134,14 @@ def test_a_view_is_printed_once(terminal: Terminal) -> None:
     assert terminal.screen.getvalue() == once
     terminal.panel.show(PanelView(view.lamps, ["Six By 6"]))
     assert len(terminal.screen.getvalue()) > len(once)
+
+
+def test_a_terminal_that_hangs_up_is_told(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hung_up(*_: object) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    os.write(terminal.hand, b"m\n")
+    monkeypatch.setattr(os, "read", hung_up)
+    assert list(terminal.panel.presses()) == []
+    assert terminal.panel.trouble is not None
+    assert terminal.panel.trouble.what == "the keyboard is gone"

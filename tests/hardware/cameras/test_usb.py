@@ -108,6 +108,14 @@ def test_settings_are_locked_in_the_kernels_units_and_what_is_refused_is_told(
     source.close()
 
 
+def test_an_exposure_that_is_not_taken_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)
+    for units, notes in ((156, ["it exposes for 15.6 ms"]), (83, []), (84, [])):
+        monkeypatch.setattr(FakeCapture, "has", {cv2.CAP_PROP_EXPOSURE: float(units)})
+        assert UsbSource(Path("/dev/video0"), UsbSettings(640, 480, exposure_ms=1000 / 120)).open() == notes
+
+
 class MovingLens(FakeCapture):
     """A camera that focuses by itself if it is let."""
 
