@@ -53,16 +53,15 @@ def picture_area(modes: Sequence[SensorMode], size: tuple[int, int], crop: Parts
     """The largest rectangle of the picture's shape in the middle of the crop: nothing is distorted."""
     left, top, width, height = max((mode.area for mode in modes), key=lambda area: area[2] * area[3])
     x, y = left + crop[0] * width, top + crop[1] * height
-    width, height = round(crop[2] * width), round(crop[3] * height)
+    width, height = int(crop[2] * width), int(crop[3] * height)
     wide = min(width, height * size[0] / size[1])
     high = min(height, width * size[1] / size[0])
-    even = 2  # colours come in squares of two by two pixels
-    return (
-        round((x + (width - wide) / 2) / even) * even,
-        round((y + (height - high) / 2) / even) * even,
-        round(wide / even) * even,
-        round(high / even) * even,
-    )
+    return even(x + (width - wide) / 2), even(y + (height - high) / 2), even(wide), even(high)
+
+
+def even(pixels: float) -> int:
+    """The even number that is not above: colours come in squares of two by two pixels."""
+    return int(pixels / 2) * 2
 
 
 def best_mode(

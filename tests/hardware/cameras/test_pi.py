@@ -74,10 +74,10 @@ def test_a_lens_that_has_no_focus_is_told(library: FakePicamera2Library) -> None
             (1152, 648, 2304, 1296),
             [],
         ),
-        (MODULE_2, PiSettings(), (1640, 1232), (0, 310, 3280, 1844), []),
-        (MODULE_2, PiSettings(1920, 1080), (1640, 1232), (0, 310, 3280, 1844), ["1640 pixels across"]),
-        (MODULE_2, PiSettings(1920, 1080, 20), (3280, 2464), (0, 310, 3280, 1844), []),
-        (MODULE_2, PiSettings(frames_per_s=100), (1640, 1232), (0, 310, 3280, 1844), ["84 frames/s"]),
+        (MODULE_2, PiSettings(), (1640, 1232), (0, 308, 3280, 1844), []),
+        (MODULE_2, PiSettings(1920, 1080), (1640, 1232), (0, 308, 3280, 1844), ["1640 pixels across"]),
+        (MODULE_2, PiSettings(1920, 1080, 20), (3280, 2464), (0, 308, 3280, 1844), []),
+        (MODULE_2, PiSettings(frames_per_s=100), (1640, 1232), (0, 308, 3280, 1844), ["84 frames/s"]),
     ],
 )
 def test_the_whole_field_of_view_is_read_before_all_else(
