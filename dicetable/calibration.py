@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 
 from dicetable.atomic_write import atomic_write
-from dicetable.tray_file import REMEDY, TRAY_FILE, CalibrationError, TrayFile, load_tray, read
+from dicetable.tray_file import LARGEST_PX, REMEDY, TRAY_FILE, CalibrationError, TrayFile, load_tray
+from hardware.photograph import PhotographError, load_photograph, stop_decoder
 from vision.tray.markers import IDS
 from vision.tray.pose import Tray, place
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from vision.reading import Image
 
 EMPTY_FILE: Final = "empty.png"
-MOST_PICTURE: Final = 30_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +52,17 @@ def load(folder: Path) -> Calibration | None:
     told = load_tray(folder)
     if told is None:
         return None
-    packed = read(folder / EMPTY_FILE, MOST_PICTURE)
-    size = png_size(packed)
-    if size != (told.width_px, told.height_px):
+    try:
+        empty = load_photograph(folder / EMPTY_FILE, work_px=LARGEST_PX).pixels
+    except PhotographError as error:
+        raise CalibrationError(f"{folder / EMPTY_FILE}: {error}; {REMEDY}") from None
+    finally:
+        stop_decoder()
+    if empty.shape[:2] != (told.height_px, told.width_px):
         raise CalibrationError(f"{folder / EMPTY_FILE} does not fit {TRAY_FILE}; {REMEDY}")
-    empty = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
     layout = {n: np.array(c, np.float64) for n, c in told.markers_mm.items() if n in IDS}
     seen = {n: np.array(c, np.float64) for n, c in told.markers_px.items() if n in IDS}
     tray = place(layout, seen)
-    if tray is None or empty is None:
+    if tray is None:
         raise CalibrationError(f"the files in {folder} are damaged; {REMEDY}")
-    return Calibration(tray, np.asarray(empty, np.uint8))
-
-
-def png_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height as a PNG's header has them, before anything is unpacked."""
-    if data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
-        return None
-    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+    return Calibration(tray, empty)

@@ -96,3 +96,39 @@ def test_nothing_outside_imports_the_training(tmp_path: Path, monkeypatch: pytes
         culprit.parent.mkdir(parents=True, exist_ok=True)
         culprit.write_text("from vision.training.packs import Pack\n")
         assert len(faults(culprit)) == wanted
+
+
+# Whatever opens an image file does so within the limits of the decoding process.
+DECODERS = ("PIL", "pi_heif", "imagesize", "cv2.imread", "cv2.imdecode", "cv2.imreadmulti", "cv2.imcount")
+DECODING = "hardware.images"
+
+
+def decoders(path: Path) -> list[str]:
+    """What of a module could decode an image file, imported or called by its name."""
+    module = module_name(path)
+    if within(module, DECODING) or within(module, WORKSHOP):
+        return []
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    used = imported(path) + [
+        (node.lineno, f"cv2.{node.attr}") for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+    ]
+    return [
+        f"{path.relative_to(ROOT)}:{line}: {name}: photographs are read by hardware.photograph"
+        for line, name in used
+        if any(within(name, decoder) for decoder in DECODERS)
+    ]
+
+
+@pytest.mark.parametrize("package", HOUSE)
+def test_image_files_are_decoded_in_one_place(package: str) -> None:
+    files = sorted((ROOT / package).rglob("*.py"))
+    assert [fault for file in files for fault in decoders(file)] == []
+
+
+def test_nothing_else_imports_what_decodes_without_limits() -> None:
+    unsafe = ("hardware.images.decoders", "hardware.images.header", "hardware.images.worker")
+    files = [file for package in HOUSE for file in sorted((ROOT / package).rglob("*.py"))]
+    assert files
+    for file in files:
+        if not within(module_name(file), DECODING):
+            assert [name for _, name in imported(file) if any(within(name, each) for each in unsafe)] == []

@@ -45,7 +45,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if one could not."""
     from dicetable.drawings import DrawingError, Drawings
-    from hardware.photograph import PhotographError, load_photograph
+    from hardware.photograph import PhotographError, load_photograph, start_decoder
     from vision.nets import load_all
     from vision.recognition.enrolled import NotDiceError, OwnDice
 
@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
             f"dicetable read: --tray-mm {args.tray_mm:g}: a width of 10 to 10000 mm is meant", file=sys.stderr
         )
         return 2
+    start_decoder()
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
         own = OwnDice.load(args.dice) if args.dice else None

@@ -171,9 +171,9 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
         cut = load(tmp_path)
     assert cut is None or cut.empty.shape == (720, 1280, 3)
     empty.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\xff" * 200)
-    assert "does not fit" in damaged(tmp_path)
+    assert "empty.png: it is cut short or damaged" in damaged(tmp_path)
     empty.unlink()
-    assert "cannot be read" in damaged(tmp_path)
+    assert "there is no such file" in damaged(tmp_path)
 
 
 class Tray:

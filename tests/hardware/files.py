@@ -67,3 +67,8 @@ def jpeg_header(width: int, height: int) -> bytes:
         + b"\0" * 16
         + b"\xff\xd9"
     )
+
+
+def bmp_header(width: int, height: int) -> bytes:
+    """All of a BMP but its picture."""
+    return b"BM" + struct.pack("<IIIIiiHHIIiiII", 54, 0, 54, 40, width, height, 1, 24, 0, 0, 0, 0, 0, 0)
