@@ -70,6 +70,7 @@ class RpiPins:
     def _forget(self) -> None:
         self._gpio: Any = None
         self._polled: dict[int, bool] = {}
+        self._no_edges = ""
         self._timer: asyncio.TimerHandle | None = None
         self._waves: dict[int, Any] = {}
         self._shown: dict[int, float] = {}
@@ -80,7 +81,7 @@ class RpiPins:
         """Whether the levels are polled, and what to do about it."""
         if not self._polled:
             return ()
-        why = "RPi.GPIO has no edges with this kernel (6.6 or newer)"
+        why = f"RPi.GPIO gives no edges here ({self._no_edges})"
         return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
@@ -168,6 +169,7 @@ class RpiPins:
         except PinsError as error:
             if not isinstance(error.__cause__, RuntimeError):
                 raise
+            self._no_edges = one_line(error.__cause__)
             self._polled[pin] = self._is_pressed(pin)
             self._poll_later()
 

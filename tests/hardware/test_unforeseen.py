@@ -15,15 +15,23 @@ import serial
 from hardware.cameras import capture, usb
 from hardware.cameras.capture import CaptureCamera
 from hardware.cameras.pi import PiSettings, PiSource
+from hardware.cameras.source import Source
 from hardware.cameras.usb import UsbSettings, UsbSource
 from hardware.cameras.video import VideoCamera
+from hardware.folder_camera import FolderCamera
 from hardware.gpio import gpiod_pins
 from hardware.gpio.gpiod_pins import GpiodPins
 from hardware.gpio.panel import PinPanel
-from hardware.ports import Lamp, LampMode, PanelView
+from hardware.gpio.pins import Pins
+from hardware.gpio.rpi_pins import RpiPins
+from hardware.ports import Camera, Lamp, LampMode, PanelView
+from hardware.screen_panel import ScreenPanel
+from hardware.serial_panel import SerialPanel
 from hardware.simulated import event_loop
 from hardware.system_clock import SystemClock
-from tests.hardware import fake_picamera2
+from hardware.terminal_panel import TerminalPanel
+from hardware.terminal_view import TerminalView
+from tests.hardware import fake_picamera2, test_every_camera, test_every_panel
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2, FakePicamera2Library
 from tests.hardware.fake_rpi import FakePwm, FakeRpi
 from tests.hardware.fakes import FakeClock
@@ -33,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from hardware.ports import Camera, Panel, PanelDevice, Trouble
+    from hardware.ports import Panel, PanelDevice, Trouble
 
 HANGING_S = 30  # bounds what hangs; nothing here measures time
 
@@ -88,6 +96,22 @@ class Fault:
 @pytest.fixture(params=list(ERRORS.values()), ids=list(ERRORS))
 def fault(request: pytest.FixtureRequest) -> Fault:
     return Fault(request.param)
+
+
+RAISING = {PiSource, UsbSource, VideoCamera, RpiPins, GpiodPins, SerialPanel}
+"""Drivers over a library: each is asked here with faults in all that it uses of it."""
+OURS = {FolderCamera, PinPanel, ScreenPanel, TerminalPanel, TerminalView}
+"""Those over the system alone, or over another driver; the simulated ones beside them."""
+
+
+def test_every_driver_over_a_library_is_asked_here() -> None:
+    cameras = test_every_camera.found("frame", "start", "stop") | test_every_camera.found(
+        "open", "read", "close"
+    )
+    pins = test_every_camera.found("open", "pressed", "light", "listen", "close")
+    drivers = cameras | pins | test_every_panel.found()
+    simulated = {driver for driver in drivers if driver.__module__.startswith("hardware.simulated.")}
+    assert drivers - simulated - {Camera, Source, Pins, CaptureCamera} == RAISING | OURS
 
 
 @pytest.fixture(autouse=True)
