@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check firmware rig arm64 config-reference install-service roll-back-service uninstall-service clean
+.PHONY: help play test check firmware prebuilt-firmware rig arm64 config-reference install-service roll-back-service uninstall-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,9 @@ check: $(VENV)/.installed-dev  ## lint, formatting and types
 
 firmware:  ## build the panel's firmware and print its size (needs gcc-avr and avr-libc)
 	$(MAKE) --no-print-directory -C firmware_bridge/firmware
+
+prebuilt-firmware:  ## build the firmware that `dicetable panel flash` writes, firmware_bridge/panel.hex
+	$(MAKE) --no-print-directory -C firmware_bridge/firmware prebuilt
 
 rig: $(VENV)/.installed-dev  ## prove the drivers on a real kernel's devices, in a virtual machine
 	$(RUN)/python -m pytest tests/rig --no-skips $(PYTEST_ARGS)

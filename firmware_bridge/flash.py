@@ -6,13 +6,12 @@ import shlex
 import shutil
 import subprocess
 from enum import Enum
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from firmware_bridge.errors import FlashError
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+PREBUILT = Path(__file__).with_name("panel.hex")
+"""The image that comes with the program; panel.hex.txt beside it says what it was built with."""
 FLASH_BYTES = 32768
 TIMEOUT_S = 120  # the whole flash takes about 5 s at 115200 baud; a silent bootloader is given up
 DATA_RECORD = 0

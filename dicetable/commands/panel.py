@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import named_path
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     import argparse
 
     from dicetable.__main__ import Commands
-
-FIRMWARE = Path("build/firmware/panel.hex")
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -35,9 +32,8 @@ def add_parser(subparsers: Commands) -> None:
     flash.add_argument(
         "--firmware",
         type=named_path,
-        default=FIRMWARE,
         metavar="HEX",
-        help=f"default {FIRMWARE}, by `make firmware`",
+        help="another image than the one that comes with the program, e.g. build/firmware/panel.hex",
     )
     flash.add_argument("--old-nano", action="store_true", help="an Arduino Nano from before 2018")
     flash.add_argument("--write", action="store_true", help="run it")
@@ -74,16 +70,17 @@ def run(args: argparse.Namespace) -> int:
 def run_flash(args: argparse.Namespace) -> int:
     """Prints the avrdude command, or runs it."""
     from firmware_bridge.errors import FlashError
-    from firmware_bridge.flash import Bootloader, avrdude_command, checked_image, flash
+    from firmware_bridge.flash import PREBUILT, Bootloader, avrdude_command, checked_image, flash
 
+    firmware = args.firmware or PREBUILT
     bootloader = Bootloader.OLD_NANO if args.old_nano else Bootloader.OPTIBOOT
     try:
         if not args.write:
-            print(shlex.join(avrdude_command(checked_image(args.firmware), args.device, bootloader)))
+            print(shlex.join(avrdude_command(checked_image(firmware), args.device, bootloader)))
             return 0
-        flash(args.firmware, args.device, bootloader)
+        flash(firmware, args.device, bootloader)
     except FlashError as error:
         print(f"dicetable panel flash: {error}", file=sys.stderr)
         return 1
-    print(f"{args.firmware} is written to the board at {args.device} and verified")
+    print(f"{firmware} is written to the board at {args.device} and verified")
     return 0

@@ -9,6 +9,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.panel_view import PanelWatch
+from firmware_bridge.flash import PREBUILT
 from hardware.simulated import event_loop
 from tests.hardware.panels import PUSHED, PinBench
 
@@ -67,6 +68,14 @@ def test_flash_prints_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert command.startswith("avrdude -p m328p -c arduino -P /dev/ttyUSB0 -b 115200")
     assert main(["panel", "flash", "/dev/x", "--old-nano", "--firmware", str(tmp_path / "panel.hex")]) == 0
     assert "-b 57600" in capsys.readouterr().out
+
+
+def test_flash_takes_the_firmware_that_comes_with_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["panel", "flash", "/dev/ttyUSB0"]) == 0
+    assert f"flash:w:{PREBUILT}:i" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("write", [[], ["--write"]])

@@ -29,16 +29,15 @@ class RealTimePanel:
         self._told: asyncio.Queue[LinkEvent] = asyncio.Queue()
 
     @classmethod
-    async def start(cls, simulator: Path, elf: Path) -> RealTimePanel:
-        pipe = asyncio.subprocess.PIPE
-        return cls(await asyncio.create_subprocess_exec(simulator, "--pty", elf, stdin=pipe, stdout=pipe))
+    async def start(cls, simulator: Path, elf: Path, *bootloader: Path) -> RealTimePanel:
+        pipe, files = asyncio.subprocess.PIPE, (elf, *bootloader)
+        return cls(await asyncio.create_subprocess_exec(simulator, "--pty", *files, stdin=pipe, stdout=pipe))
 
     async def stop(self) -> None:
         self._commands.close()
         await self._board.communicate()
 
-    async def connect(self, path: Path) -> SerialLink:
-        path.symlink_to(await self.answer("pty"))
+    def connect(self, path: Path) -> SerialLink:
         link = SerialLink(path, HostSession(1234, EXPECTED, SOFTWARE), self._told.put_nowait, Random(1))
         link.start()
         return link
@@ -75,7 +74,9 @@ def test_button_and_view_through_a_reset(simulator: Path, panel_elf: Path, tmp_p
     async def run() -> None:
         async with asyncio.timeout(HANGING_S):
             panel = await RealTimePanel.start(simulator, panel_elf)
-            link = await panel.connect(tmp_path / "panel")
+            device = tmp_path / "panel"
+            device.symlink_to(await panel.answer("pty"))
+            link = panel.connect(device)
             link.show((Lamp(LampMode.ON, 1, 2, 3),) * LAMPS, ("one", "two", "three", "four"))
             await press_and_show(panel, 7)
             panel.command("reset button")
