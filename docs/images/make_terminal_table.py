@@ -132,7 +132,9 @@ def record() -> list[tuple[float, bytes, dict[int, Line]]]:
         if panel != asked:
             asked, asked_s = panel, now_s
         moments.append((now_s - begun_s, screen.tray(), screen.text()))
-        if any("| THROW" in line for line in panel) and now_s > asked_s + BEFORE_S and moments[-1][1]:
+        whole = "\n".join(panel)
+        awaited = "| THROW" in whole and "Rolling" not in whole and moments[-1][1]
+        if awaited and now_s > asked_s + BEFORE_S:
             if thrown == THROWS:
                 break
             os.write(terminal, b"\r")
