@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from dicetable import texts
+from dicetable import display, texts
 from dicetable.eye.messages import Blind, Settled
 from hardware.ports import PanelView, Trouble
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 TURN_S: Final = 0.02
 """The longest wait between two turns; a press ends it at once. Shorter: faster, but more idle CPU."""
+FAREWELL_S: Final = 4.0
+"""So long the panel shows the last words after power-off, before it is let go; less than TimeoutStopSec."""
 
 log = logging.getLogger(__name__)
 
@@ -151,10 +154,14 @@ class Service:
                 living.result()
         parts.notifier.stopping()
         parts.eye.stop()
-        if is_device(parts.panel):
-            parts.panel.stop()
         parts.record.close()
         parts.starts.stopped()
+        if self.table.off_requested:
+            parts.panel.show(display.view(texts.menu.SAFE_TO_UNPLUG, {}))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ending.wait(), FAREWELL_S)
+        if is_device(parts.panel):
+            parts.panel.stop()
         log.info("service=stopped off=%s", self.table.off_requested)
         return self.table.off_requested
 

@@ -42,6 +42,7 @@ HELP_TEXTS = (
 PAUSED = "PAUSED"
 PAUSED_TEXT = "Any OK: play on"
 GOOD_NIGHT = ("", "     Good night.    ", "", "")
+SAFE_TO_UNPLUG = ("Good night.", "Safe to unplug when", "the Pi's green light", "is out.")
 
 ANOTHER_SEAT = "Another seat: OK"
 SAME_SEAT = "OK: yes"

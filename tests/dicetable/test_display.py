@@ -65,6 +65,7 @@ def test_no_two_reasons_share_a_sentence() -> None:
     [
         *texts.set_up.ATTRACT,
         *texts.menu.GOOD_NIGHT,
+        *texts.menu.SAFE_TO_UNPLUG,
         texts.turns.take("999/999"),
         texts.menu.TURN_PAGES,
         *texts.turns.HINTS,

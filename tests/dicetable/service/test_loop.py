@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable import texts
 from dicetable.eye.messages import Blind
 from dicetable.journal import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
@@ -18,6 +19,8 @@ from games.match import Match
 from hardware.ports import Trouble
 from hardware.system_clock import SystemClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
+from tests.firmware_bridge.pty_board import until
+from tests.hardware.panels import SerialBench
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,6 +135,27 @@ def test_only_a_turn_that_comes_to_its_end_feeds_the_watchdog(
         bench.service.turn()
     assert bench.told.count("WATCHDOG=1") == 1
     bench.close()
+
+
+def test_after_power_off_the_panel_says_when_it_is_safe_to_unplug(tmp_path: Path) -> None:
+    """On the board's display, before the link goes, and only once the ledger is closed."""
+    folder = tmp_path / "ledger"
+
+    async def story() -> bool:
+        bench = SerialBench(tmp_path)
+        made = service(folder, SystemClock(), bench.panel, FakeEye())
+        serving = asyncio.get_running_loop().create_task(made.serve())
+        await until(lambda: bench.panel.trouble is None)
+        made.table.switch_off()
+        await until(lambda: bench.lines() == list(texts.menu.SAFE_TO_UNPLUG))
+        assert bench.panel.trouble is None, "the link stands"
+        Ledger(folder).close()  # it would be locked
+        os.kill(os.getpid(), signal.SIGTERM)  # it does not wait out its time then
+        off = await serving
+        bench.board.hang_up()
+        return off
+
+    assert asyncio.run(story()) is True
 
 
 def test_sigterm_ends_it_cleanly_and_ready_waits_for_no_hardware(tmp_path: Path) -> None:
