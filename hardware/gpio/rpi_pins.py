@@ -202,10 +202,8 @@ class RpiPins:
         if self._timer is not None:
             self._timer.cancel()
         try:
-            for pin, wave in self._waves.items():
-                with suppress(PinsError):
-                    self._ask(self.setup.name(pin), wave.stop)
-            self._waves, self._shown = {}, {}
+            self._stop_waves()
+            self._shown = {}
             with suppress(PinsError):  # not all may have been taken
                 self.light({})
             self._ask("the pins", gpio.cleanup)
@@ -213,6 +211,13 @@ class RpiPins:
             forget(gpio)
         finally:
             self._forget()
+
+    def _stop_waves(self) -> None:
+        """Stops dimming, and keeps no wave: rpi-lgpio's would stop itself again once the chip is closed."""
+        while self._waves:
+            pin, wave = self._waves.popitem()
+            with suppress(PinsError):
+                self._ask(self.setup.name(pin), wave.stop)
 
     def _on_thread(self, pin: int) -> None:
         """An edge, on the module's thread."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,9 @@ class FakeRpi:
         self.gone = False
         self.has_edges = True
         """RPi.GPIO itself has none since Linux 6.6."""
-        self.waves: dict[int, FakePwm] = {}
+        self.waves: WeakValueDictionary[int, FakePwm] = WeakValueDictionary()
+        self.late_waves = 0
+        """Waves that outlived the module's clean-up, at which rpi-lgpio's raise."""
         self.looks = 0
 
     def drive(self, pin: int, level: int) -> None:
@@ -92,12 +95,12 @@ class FakeRpi:
         if pin in self.waves:
             raise RuntimeError("A PWM object already exists for this GPIO channel")
         assert hertz > 0
-        self.waves[pin] = FakePwm(self, pin)
-        return self.waves[pin]
+        wave = FakePwm(self, pin)
+        self.waves[pin] = wave
+        return wave
 
     def cleanup(self) -> None:
         self._ask()
-        assert not self.waves, "a wave that was not stopped"
         for pin in self.directions:
             self.levels.pop(pin)
         self.directions.clear()
@@ -129,8 +132,10 @@ class FakePwm:
         self.duties.append(duty)
         self.gpio.levels[self.pin] = int(duty > 0)
 
+    def __del__(self) -> None:
+        self.gpio.late_waves += self.gpio.mode is None
+
     def stop(self) -> None:
-        self.gpio.waves.pop(self.pin, None)
         self.gpio._ask()
         self.gpio.levels[self.pin] = 0
 

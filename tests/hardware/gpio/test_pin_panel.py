@@ -291,7 +291,7 @@ def test_a_pulsing_lamp_swells_and_fades(lit_high: bool) -> None:
         bench.panel.show(PanelView({}, []))
         assert bench.gpio.waves[lamp].duty == (0 if lit_high else 100)
         bench.stop()
-        assert bench.gpio.waves == {}
+        assert (dict(bench.gpio.waves), bench.gpio.late_waves) == ({}, 0)
         assert bench.gpio.directions == {}
 
     event_loop.run(story())
