@@ -109,12 +109,18 @@ class Taker:
 
 
 class CaptureCamera:
-    """A `Camera` over a device. `name` is how people know it, such as its path."""
+    """A `Camera` over a device.
 
-    def __init__(self, name: str, new_source: Callable[[], Source], clock: Clock) -> None:
+    `name` is how people know it, such as its path; `last_resort` is what they can do when it hangs.
+    """
+
+    def __init__(
+        self, name: str, new_source: Callable[[], Source], clock: Clock, last_resort: str = "pull its plug"
+    ) -> None:
         self.name = name
         self.new_source = new_source
         self.clock = clock
+        self.last_resort = last_resort
         self._news = threading.Condition()
         self._taker: Taker | None = None
         self._abandoned: list[Taker] = []
@@ -128,7 +134,7 @@ class CaptureCamera:
         silent_s = self.clock.now_s() - taker.alive_s
         if taker.trouble is None and silent_s > HANG_S:
             what = f"{self.name} gives no frames since {silent_s:.0f} s"
-            return Trouble(what, "it is opened again by itself; if that does not help, pull its plug")
+            return Trouble(what, f"it is opened again by itself; if that does not help, {self.last_resort}")
         return taker.trouble
 
     @property
@@ -168,5 +174,5 @@ class CaptureCamera:
             self._abandoned.append(taker)
             self._taker = Taker(self.name, self.new_source, self.clock, self._news)
             self._taker.trouble = Trouble(
-                f"{self.name} hangs", "it is opened again; if that fails, pull its plug"
+                f"{self.name} hangs", f"it is opened again; if that fails, {self.last_resort}"
             )

@@ -68,7 +68,12 @@ class PiSettings:
 
 def pi_camera(number: int, settings: PiSettings, clock: Clock) -> CaptureCamera:
     """The camera with this number among those of the Pi."""
-    return CaptureCamera(f"Pi camera {number}", lambda: PiSource(number, settings), clock)
+    return CaptureCamera(
+        f"Pi camera {number}",
+        lambda: PiSource(number, settings),
+        clock,
+        "switch the Pi off and check its ribbon",
+    )
 
 
 def picamera2() -> Any:

@@ -206,6 +206,10 @@ def test_it_heals_when_the_ribbon_is_back(library: FakePicamera2Library) -> None
     assert library.opened == 0
 
 
+def test_nobody_is_told_to_pull_a_ribbon_of_a_pi_that_runs() -> None:
+    assert pi_camera(0, SETTINGS, SystemClock()).last_resort == "switch the Pi off and check its ribbon"
+
+
 def test_without_picamera2_the_camera_says_so() -> None:
     camera = pi_camera(0, SETTINGS, SystemClock())
     camera.start()
