@@ -133,7 +133,7 @@ class CaptureCamera:
             return None
         silent_s = self.clock.now_s() - taker.alive_s
         if taker.trouble is None and silent_s > HANG_S:
-            what = f"{self.name} gives no frames since {silent_s:.0f} s"
+            what = f"{self.name} has given no frames for {silent_s:.0f} s"
             return Trouble(what, f"it is opened again by itself; if that does not help, {self.last_resort}")
         return taker.trouble
 

@@ -176,7 +176,7 @@ class PiSource:
     def _failed(self, error: Exception) -> SourceError:
         return SourceError(
             f"Pi camera {self.number} does not work: {one_line(error)}",
-            "stop what else uses it, or check its ribbon",
+            "stop what else uses it; if nothing does, switch the Pi off and check its ribbon",
         )
 
 

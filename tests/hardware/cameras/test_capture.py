@@ -142,7 +142,7 @@ def test_a_device_that_hangs_is_named_and_when_it_goes_on_all_is_well(
     assert camera.frame(HANGING_S)
     clock.time_s += HANG_S + 1
     assert camera.trouble is not None
-    assert camera.trouble.what == "/dev/video7 gives no frames since 4 s"
+    assert camera.trouble.what == "/dev/video7 has given no frames for 4 s"
     assert camera.trouble.remedy.endswith("if that does not help, pull its plug")
     device.give((picture(2), 1003.0))
     assert camera.frame(HANGING_S)
