@@ -59,6 +59,7 @@ def test_it_says_what_it_would_not_lock(camera: CaptureCamera) -> None:
     camera.start()
     assert camera.frame(HANGING_S)
     assert "exposure is not locked" in camera.notes
+    assert not [note for note in camera.notes if "focus" in note]  # it has none that could be locked
 
 
 def test_frames_have_the_kernels_time(camera: CaptureCamera) -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hardware.conformance.panel import PANEL_RULES, PanelBench, heard, shown, until
-from hardware.gpio import panel
+from hardware.gpio import gpiod_pins, panel
 from hardware.gpio.gpiod_pins import GpiodPins
 from hardware.gpio.panel import PinPanel
-from hardware.gpio.pins import PinSetup
+from hardware.gpio.pins import PinsError, PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Lamp, LampMode, PanelView
 from tests.hardware.panels import TWO_SEATS
@@ -156,6 +156,64 @@ def test_lamps_blink(chip: GpioSim, name: str) -> None:
             await shown(bench, lit, [])
 
     told(chip, name, story)
+
+
+def test_a_pulsing_lamp_is_dimmed_by_rpi_lgpio(chip: GpioSim) -> None:
+    """It is switched so fast that a slow machine sees it now lit and now dark; gpiod's only flashes."""
+    asked: list[float] = []
+
+    async def story(bench: Bench) -> None:
+        bench.panel.show(PanelView({"seat1": Lamp(LampMode.PULSE)}, []))
+        bench.start()
+        await until(lambda: bench.panel.trouble is None, "the panel does not come up")
+        pwm = importlib.import_module("RPi.GPIO").PWM
+        change = pwm.ChangeDutyCycle
+
+        def note(wave: Any, duty: float) -> None:
+            asked.append(duty)
+            change(wave, duty)
+
+        pwm.ChangeDutyCycle = note
+        try:
+            seen: set[frozenset[str]] = set()
+            async with asyncio.timeout(60):
+                while len(set(asked)) < 10 or len(seen) < 2:
+                    seen.add(frozenset(bench.lit()))
+                    await asyncio.sleep(0.003)
+        finally:
+            pwm.ChangeDutyCycle = change
+        bench.panel.show(PanelView({"seat1": Lamp(LampMode.ON)}, []))
+        await shown(bench, {"seat1"}, [])
+        bench.panel.show(PanelView({}, []))
+        await shown(bench, set(), [])
+        assert bench.panel.trouble is None
+
+    told(chip, "rpi", story)
+
+
+def test_without_edges_the_levels_are_polled(chip: GpioSim, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_edges(*_: object, **__: object) -> None:
+        raise RuntimeError("Failed to add edge detection")  # as RPi.GPIO itself, since Linux 6.6
+
+    async def story(bench: Bench) -> None:
+        bench.start()
+        await until(lambda: bench.panel.trouble is None, "the panel does not come up")
+        assert "polled" in bench.panel.notes[0]
+        for down in (True, False):
+            bench.press(OK, down=down)
+            (press,) = await heard(bench, 1)
+            assert (press.control, press.down) == (OK, down)
+
+    monkeypatch.setattr(importlib.import_module("RPi.GPIO"), "add_event_detect", no_edges)
+    told(chip, "rpi", story)
+
+
+def test_gpiod_finds_the_chip_by_itself(chip: GpioSim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpiod_pins, "HEADERS", ("pinctrl-rp1", LABEL))
+    assert gpiod_pins.chip_path(None).name == chip.chip
+    assert gpiod_pins.chip_path(LABEL).name == chip.chip
+    with pytest.raises(PinsError, match=f"there: .*{LABEL}"):
+        gpiod_pins.chip_path("pinctrl-bcm2711")
 
 
 def test_gpiod_gives_the_kernels_time(chip: GpioSim) -> None:
