@@ -14,7 +14,17 @@ from firmware_bridge.errors import MessageError
 from firmware_bridge.event_ring import EventRing
 from firmware_bridge.frame import DELIMITER, FrameDecoder, encode_frame
 from firmware_bridge.hello import NOBODY, BoardHello, HostHello, ResetCause, Version
-from firmware_bridge.messages import BoardPing, EventAck, HostPing, Lamp, Lamps, LampsAck, Text, TextAck
+from firmware_bridge.messages import (
+    BoardPing,
+    EventAck,
+    HostPing,
+    Lamp,
+    Lamps,
+    LampsAck,
+    Stay,
+    Text,
+    TextAck,
+)
 from firmware_bridge.protocol import (
     BEACON_S,
     LOSS_S,
@@ -34,6 +44,11 @@ class HostFound:
 @dataclass(frozen=True, slots=True)
 class HostLost:
     """Nothing valid was heard from the host for 1.5 s: say so on the display."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostLeft:
+    """The host has gone as it said: lamps off, but its text stays on the display."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +74,7 @@ class LineSet:
     text: str
 
 
-BoardEvent = HostFound | HostLost | HostRefused | LampsSet | LineSet
+BoardEvent = HostFound | HostLost | HostLeft | HostRefused | LampsSet | LineSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,7 @@ class BoardSession:
         self._ping_due = float("inf")
         self._view: int | None = None
         self._acks: list[UpMessage] = []
+        self._stays = False
 
     @property
     def due(self) -> float:
@@ -131,8 +147,9 @@ class BoardSession:
         """Lets time pass."""
         if self.state is BoardState.ALONE or now < self._heard + LOSS_S:
             return []
+        stays = self._stays
         self._go_alone(now)
-        return [HostLost()]
+        return [HostLeft() if stays else HostLost()]
 
     def outgoing(self, now: float) -> bytes:
         """What to write now; each call returns new bytes."""
@@ -164,18 +181,21 @@ class BoardSession:
     def _go_alone(self, now: float) -> None:
         self.state, self._host, self._key = BoardState.ALONE, NOBODY, None
         self._hello_due = now
+        self._stays = False
 
     def _take(self, message: Message, now: float) -> list[BoardEvent]:
         if isinstance(message, HostHello):
             return self._meet(message, now)
-        if not isinstance(message, HostPing | Lamps | Text | EventAck):
+        if not isinstance(message, HostPing | Stay | Lamps | Text | EventAck):
             return []
         self._heard = now
         events: list[BoardEvent] = []
         if self.state is BoardState.ANSWERED:
             self._link(now)
             events.append(HostFound())
-        if isinstance(message, EventAck):
+        if isinstance(message, Stay):
+            self._stays = True
+        elif isinstance(message, EventAck):
             self._ring.acknowledge(message.number, now)
         elif isinstance(message, Lamps | Text):
             events += self._show(message)
@@ -199,6 +219,7 @@ class BoardSession:
 
     def _link(self, now: float) -> None:
         self.state, self._ping_due, self._view = BoardState.LINKED, now, None
+        self._stays = False
         if self._host_resumes:
             self._ring.resend()
         else:

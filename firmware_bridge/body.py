@@ -21,6 +21,7 @@ from firmware_bridge.messages import (
     Inputs,
     Lamps,
     LampsAck,
+    Stay,
     Text,
     TextAck,
 )
@@ -28,13 +29,25 @@ from firmware_bridge.messages import (
 HELLO_KEY = 0
 CHECK_BYTES = 4
 
-DownMessage = HostHello | HostPing | Lamps | Text | EventAck
+DownMessage = HostHello | HostPing | Stay | Lamps | Text | EventAck
 UpMessage = BoardHello | BoardPing | LampsAck | TextAck | Event | Inputs
 Message = DownMessage | UpMessage
 HELLOS = (HostHello, BoardHello)
 BY_TYPE: dict[int, type[Message]] = {
     kind.TYPE: kind
-    for kind in (*HELLOS, HostPing, BoardPing, Lamps, Text, LampsAck, TextAck, EventAck, Event, Inputs)
+    for kind in (
+        *HELLOS,
+        HostPing,
+        Stay,
+        BoardPing,
+        Lamps,
+        Text,
+        LampsAck,
+        TextAck,
+        EventAck,
+        Event,
+        Inputs,
+    )
 }
 
 

@@ -32,6 +32,7 @@ from firmware_bridge.messages import (
     Inputs,
     Lamp,
     LampsAck,
+    Stay,
     TextAck,
 )
 from firmware_bridge.protocol import (
@@ -78,7 +79,7 @@ class HostSession:
         self._views = ViewSender()
         self._key: int | None = None
         self._heard = self._hello_due = self._ping_due = 0.0
-        self._ack_due = False
+        self._ack_due = self._stays = False
 
     @property
     def damaged_frames(self) -> int:
@@ -101,9 +102,13 @@ class HostSession:
             return min(self._heard + LOSS_S, self._hello_due)
         return min(self._heard + LOSS_S, self._ping_due, self._views.due)
 
-    def show(self, lamps: Sequence[Lamp], lines: Sequence[str]) -> None:
-        """Sets what the panel shows; ValueError if it cannot. Call ``outgoing`` after it."""
+    def show(self, lamps: Sequence[Lamp], lines: Sequence[str], *, stays: bool = False) -> None:
+        """Sets what the panel shows; ValueError if it cannot. Call ``outgoing`` after it.
+
+        The text that ``stays`` is shown also after the link: only for the last words before the host goes.
+        """
         self._views.show(lamps, lines)
+        self._stays = stays
 
     def connected(self, now: float) -> None:
         """A serial device was opened."""
@@ -154,6 +159,8 @@ class HostSession:
         # PING comes whatever else is said: the shortest frame is the likeliest to survive a bad line.
         if now >= self._ping_due:
             messages.append(HostPing())
+            if self._stays:
+                messages.append(Stay())
             self._ping_due = now + PING_S
         return b"".join(self._framed(message) for message in messages)
 

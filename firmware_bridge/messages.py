@@ -75,6 +75,24 @@ class HostPing:
 
 
 @dataclass(frozen=True, slots=True)
+class Stay:
+    """Down: the text is to stay on the display when the host is gone, which it will be soon."""
+
+    TYPE: ClassVar[int] = 0x06
+    LAYOUT: ClassVar[struct.Struct] = struct.Struct(">")
+
+    def payload(self) -> bytes:
+        """Nothing."""
+        return b""
+
+    @classmethod
+    def parse(cls, payload: bytes) -> Self:
+        """Reads nothing."""
+        exactly(payload, cls.LAYOUT)
+        return cls()
+
+
+@dataclass(frozen=True, slots=True)
 class BoardPing:
     """Up: the board is there; what its receiver refused and dropped since its reset, both modulo 65536."""
 

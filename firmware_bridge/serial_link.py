@@ -85,9 +85,12 @@ class SerialLink:
             self._watch = None
         self._drop()
 
-    def show(self, lamps: Sequence[Lamp], lines: Sequence[str]) -> None:
-        """Sets what the panel shows, now and after every interruption; ValueError if it cannot."""
-        self.session.show(lamps, lines)
+    def show(self, lamps: Sequence[Lamp], lines: Sequence[str], *, stays: bool = False) -> None:
+        """Sets what the panel shows, now and after every interruption; ValueError if it cannot.
+
+        Text that ``stays`` is still there after `close`.
+        """
+        self.session.show(lamps, lines, stays=stays)
         if self._port is not None:
             self._pump([])
 

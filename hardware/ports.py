@@ -106,10 +106,12 @@ class PanelView:
     Attributes:
         lamps: by the names of LAMPS; a lamp that is not named is off.
         lines: at most four, of at most twenty printable ASCII characters.
+        stays: whether a display that can goes on to show the lines after the panel was stopped.
     """
 
     lamps: Mapping[str, Lamp]
     lines: Sequence[str]
+    stays: bool = False
 
     def __post_init__(self) -> None:
         if unknown := set(self.lamps) - set(LAMPS):

@@ -77,14 +77,15 @@ class ScreenPanel:
             self._draw_again()
 
     def stop(self) -> None:
-        """Gives the panel back, lamps off, and clears the screen."""
+        """Gives the panel back, lamps off, and clears the screen, unless the view stays."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
             if (stop := getattr(self.panel, "stop", None)) is not None:
                 stop()
-            self._view = PanelView({}, [])
-            self._draw()
+            if not self._view.stays:
+                self._view = PanelView({}, [])
+                self._draw()
 
     def show(self, view: PanelView) -> None:
         """Shows the lamps that there are, and the lines."""

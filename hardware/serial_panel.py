@@ -91,7 +91,7 @@ class SerialPanel:
         self.link.start()
 
     def stop(self) -> None:
-        """Gives the serial device back; the board then says by itself that its host is lost."""
+        """Gives the serial device back; the board then says that its host is lost, unless the view stays."""
         if self.link is None:
             return
         self.link.close()
@@ -115,7 +115,7 @@ class SerialPanel:
         for name, number in self.wiring.lamps.items():
             lamps[number] = board_lamp(self.view.lamps.get(name, Lamp()))
         lines = [*self.view.lines, *[""] * LINES][:LINES]
-        self.link.show(lamps, lines)
+        self.link.show(lamps, lines, stays=self.view.stays)
 
     def _told(self, event: LinkEvent) -> None:
         now_s = asyncio.get_running_loop().time()

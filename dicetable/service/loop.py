@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from dicetable import display, texts
+from dicetable import texts
 from dicetable.eye.messages import Blind, Settled
 from hardware.ports import PanelView, Trouble
 
@@ -157,7 +157,7 @@ class Service:
         parts.record.close()
         parts.starts.stopped()
         if self.table.off_requested:
-            parts.panel.show(display.view(texts.menu.SAFE_TO_UNPLUG, {}))
+            parts.panel.show(PanelView({}, texts.menu.SAFE_TO_UNPLUG, stays=True))
             with suppress(TimeoutError):
                 await asyncio.wait_for(ending.wait(), FAREWELL_S)
         if is_device(parts.panel):

@@ -31,7 +31,8 @@ void panel_host(enum host_news news)
 {
     static const char *const said[] = {
         [HOST_FOUND] = "", [HOST_LOST] = "host lost", [HOST_REFUSED] = "wrong host version"};
-    screen_announce(&screen, said[news]);
+    if (news != HOST_LEFT)
+        screen_announce(&screen, said[news]);
     if (news != HOST_FOUND)
         memset(lamps, 0, sizeof lamps);
     lamps_changed = true;

@@ -16,7 +16,8 @@ struct lamp {
     uint8_t mode, red, green, blue;
 };
 
-enum host_news { HOST_FOUND, HOST_LOST, HOST_REFUSED };
+/* HOST_LEFT: it said before that its text is to stay. */
+enum host_news { HOST_FOUND, HOST_LOST, HOST_REFUSED, HOST_LEFT };
 
 void panel_host(enum host_news news);
 void panel_lamps(const struct lamp lamps[PANEL_LAMPS]);

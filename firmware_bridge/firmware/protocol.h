@@ -12,6 +12,7 @@ enum message_type {
     LAMPS = 0x03,
     TEXT = 0x04,
     EVENT_ACK = 0x05,
+    STAY = 0x06,
     BOARD_HELLO = 0x81,
     BOARD_PING = 0x82,
     LAMPS_ACK = 0x83,

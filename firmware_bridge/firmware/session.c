@@ -25,13 +25,15 @@ static void go_alone(struct session *session, uint32_t now_ms)
     session->host = NOBODY;
     session->hello_due = true;
     session->hello_at_ms = now_ms;
+    session->text_stays = false;
 }
 
 void session_advance(struct session *session, uint32_t now_ms)
 {
     if (session->state != SESSION_ALONE && is_due(session->heard_ms + LOSS_MS, now_ms)) {
+        bool stays = session->text_stays;
         go_alone(session, now_ms);
-        panel_host(HOST_LOST);
+        panel_host(stays ? HOST_LEFT : HOST_LOST);
     }
 }
 
@@ -72,6 +74,7 @@ static void link_up(struct session *session, uint32_t now_ms)
     session->ping_at_ms = now_ms;
     session->view_known = false;
     session->lamps_ack = false;
+    session->text_stays = false;
     session->line_acks = 0;
     if (session->host_resumes) {
         events_resend(&session->events);
@@ -143,6 +146,7 @@ static bool is_for_us(uint8_t type, const uint8_t *payload, uint8_t length)
 {
     switch (type) {
     case HOST_PING:
+    case STAY:
         return length == 0;
     case LAMPS:
         return lamps_fit(payload, length);
@@ -161,7 +165,9 @@ static void take(struct session *session, uint8_t type, const uint8_t *payload, 
     session->heard_ms = now_ms;
     if (session->state == SESSION_ANSWERED)
         link_up(session, now_ms);
-    if (type == EVENT_ACK)
+    if (type == STAY)
+        session->text_stays = true;
+    else if (type == EVENT_ACK)
         events_acknowledge(&session->events, get32(payload), now_ms);
     else if (type == LAMPS)
         show_lamps(session, payload);

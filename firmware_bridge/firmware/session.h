@@ -26,7 +26,7 @@ struct session {
     uint8_t reset_cause;
     uint8_t line_acks;
     uint8_t state;
-    bool host_resumes, hello_due, view_known, lamps_ack;
+    bool host_resumes, hello_due, view_known, lamps_ack, text_stays;
 };
 
 /* boot_id: differs at each reset, never 0. reset_cause: as in BOARD_HELLO. */

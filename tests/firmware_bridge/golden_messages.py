@@ -16,6 +16,7 @@ from firmware_bridge.messages import (
     LampMode,
     Lamps,
     LampsAck,
+    Stay,
     Text,
     TextAck,
 )
@@ -93,12 +94,14 @@ MESSAGES: dict[str, Message] = {
     "event_released": Event(0xFFFFFFFF, 255, 0, pressed=False),
     "inputs_restart": Inputs(1, restart=True, lost=0, held=frozenset()),
     "inputs_overflow": Inputs(0x01020304, restart=False, lost=700, held=frozenset({0, 9, 24})),
+    "stay": Stay(),
 }
 # Type and payload of what is no message, though its check may fit.
 REFUSED = {
     "unknown type": "7f",
     "no type": "",
     "ping with payload": "0201",
+    "stay with payload": "0601",
     "board ping cut": "82000300",
     "no lamps": "030001",
     "lamp cut": "03000101ffffff01",

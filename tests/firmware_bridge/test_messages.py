@@ -21,6 +21,7 @@ from firmware_bridge.messages import (
     LampMode,
     Lamps,
     LampsAck,
+    Stay,
     Text,
     TextAck,
 )
@@ -64,6 +65,7 @@ MESSAGE: st.SearchStrategy[Message] = st.one_of(
         st.booleans(),
     ),
     st.just(HostPing()),
+    st.just(Stay()),
     st.builds(BoardPing, HALF, HALF),
     st.builds(Lamps, HALF, st.lists(LAMP, min_size=1, max_size=12).map(tuple)),
     st.builds(Text, HALF, st.integers(0, 3), st.text(PRINTABLE, min_size=20, max_size=20)),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
-from firmware_bridge.board_session import BoardEvent, HostFound, HostLost, LampsSet, LineSet
+from firmware_bridge.board_session import BoardEvent, HostFound, HostLeft, HostLost, LampsSet, LineSet
 from firmware_bridge.body import Message, session_key, to_body
 from firmware_bridge.frame import encode_frame
 from firmware_bridge.host_events import InputChanged, InputsReported, Linked, LossCause, Lost
@@ -197,6 +199,34 @@ def test_both_ends_declare_loss_after_1500_ms(new_world: NewWorld) -> None:
     world.run(0.27)
     assert world.host_events[-1] == Lost(LossCause.SILENCE)
     assert world.board_events[-1] == HostLost()
+
+
+def test_last_words_stay_when_the_host_has_gone_and_only_then(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
+    words = ("", "safe to unplug", "", "")
+    world.host.show((Lamp(),) * LAMPS, words, stays=True)
+    world.run(1)
+    world.assert_panel_shows((Lamp(),) * LAMPS, words)
+    world.unplug()
+    world.run(LOSS_S + 0.1)
+    assert world.board_events[-1:] == [HostLeft()]
+    world.plug()
+    world.host.show((Lamp(),) * LAMPS, words)
+    world.run_until(lambda: world.linked, 2)
+    world.run(1)
+    world.unplug()
+    world.run(LOSS_S + 0.1)
+    assert world.board_events[-1:] == [HostLost()], "the next session starts anew"
+
+
+def test_last_words_stay_over_a_bad_line(new_world: NewWorld) -> None:
+    world = linked_world(new_world)
+    world.down.damage = damage.bytes_at(0.01, Random(1))
+    world.host.show((Lamp(),) * LAMPS, ("", "safe to unplug", "", ""), stays=True)
+    world.run(4)
+    world.unplug()
+    world.run(LOSS_S + 0.1)
+    assert world.board_events[-1:] == [HostLeft()]
 
 
 def test_an_idle_link_lives(new_world: NewWorld) -> None:

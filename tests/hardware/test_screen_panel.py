@@ -108,6 +108,16 @@ def test_when_it_stops_the_screen_is_cleared() -> None:
     on_the_bench(story)
 
 
+def test_last_words_stay_on_the_screen() -> None:
+    async def story(bench: ScreenBench) -> None:
+        bench.panel.start(lambda: None)
+        bench.panel.show(PanelView({}, ["", "Safe to unplug"], stays=True))
+        bench.panel.stop()
+        assert bench.lines()[1] == "Safe to unplug"
+
+    on_the_bench(story)
+
+
 def test_beside_a_display_of_its_own_a_dark_screen_is_a_note(tmp_path: Path) -> None:
     async def story(bench: ScreenBench) -> None:
         panel = ScreenPanel(bench.bench.panel, tmp_path / "gone", only_display=False)

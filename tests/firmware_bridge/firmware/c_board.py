@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import ctypes
 
-from firmware_bridge.board_session import BoardEvent, HostFound, HostLost, HostRefused, LampsSet, LineSet
+from firmware_bridge.board_session import (
+    BoardEvent,
+    HostFound,
+    HostLeft,
+    HostLost,
+    HostRefused,
+    LampsSet,
+    LineSet,
+)
 from firmware_bridge.messages import TEXT_COLUMNS, Lamp, LampMode
 from tests.firmware_bridge.world import LAMPS
 
@@ -75,7 +83,7 @@ class CBoard:
     @staticmethod
     def _event(note: Note) -> BoardEvent:
         if note.kind == 0:
-            return (HostFound(), HostLost(), HostRefused(0, 0))[note.which]
+            return (HostFound(), HostLost(), HostRefused(0, 0), HostLeft())[note.which]
         data = bytes(note.bytes)
         if note.kind == 1:
             each = (data[at : at + 4] for at in range(0, len(data), 4))

@@ -134,6 +134,21 @@ def test_host_lost_is_shown_after_1500_ms_and_goes_when_it_is_back(panel: Simula
     assert panel.lamps[-1].colours == COLOURS
 
 
+def test_last_words_stay_on_the_display_with_all_lamps_off(panel: SimulatedPanel) -> None:
+    panel.show(STEADY, LINES)
+    panel.settle()
+    words = ("Good night.         ", "Safe to unplug when ", "the Pi's green light", "is out.             ")
+    panel.host.show(STEADY, words, stays=True)
+    panel.run(400_000)
+    panel.connected = False
+    panel.run(4_000_000)
+    assert panel.display.lines == words
+    assert panel.lamps[-1].colours == DARK
+    panel.connected = True
+    panel.show(STEADY, LINES)
+    panel.run_until(lambda: panel.display.lines == LINES)
+
+
 def test_a_reset_in_mid_session_resyncs(panel: SimulatedPanel) -> None:
     panel.show(STEADY, LINES)
     panel.settle()
