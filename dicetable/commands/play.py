@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import named_path
+from dicetable.commands.usage import GameNames, named_path
 from dicetable.plain import below
 
 if TYPE_CHECKING:
@@ -19,10 +19,8 @@ SEATS = ("ann", "bob", "cleo")
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    from games.registry import GAMES
-
     parser = subparsers.add_parser("play", help="play a game at the keyboard")
-    parser.add_argument("game", choices=list(GAMES), metavar="GAME", help=", ".join(GAMES))
+    parser.add_argument("game", choices=GameNames(), metavar="GAME", help="%(choices)s")
     parser.add_argument(
         "--photos",
         type=named_path,

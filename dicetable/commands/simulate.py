@@ -45,10 +45,16 @@ class Tally:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    from games.registry import GAMES
+    from dicetable.commands.usage import GameNames
 
     parser = subparsers.add_parser("simulate", help="play a game on a simulated table, read from its pixels")
-    parser.add_argument("--game", choices=[*GAMES, "each"], default="six_by_6", help="default: six_by_6")
+    parser.add_argument(
+        "--game",
+        choices=GameNames("each"),
+        default="six_by_6",
+        metavar="NAME",
+        help="%(choices)s; default: %(default)s",
+    )
     parser.add_argument("--seats", type=int, metavar="N", help="players; default: 2, or as few as can play")
     parser.add_argument(
         "--seed", type=int, default=1, metavar="S", help="all chance follows from it; default 1"

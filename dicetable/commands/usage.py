@@ -5,6 +5,28 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class GameNames:
+    """The names of all games as choices of an argument, looked up only when somebody asks for them.
+
+    `also` are further choices. So `dicetable --help` does not load the rules of any game.
+    """
+
+    def __init__(self, *also: str) -> None:
+        self.also = also
+
+    def __iter__(self) -> Iterator[str]:
+        from games.registry import GAMES
+
+        return iter((*GAMES, *self.also))
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self)
 
 
 def require(command: str, option: str, value: int, low: int, high: int) -> None:

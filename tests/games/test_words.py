@@ -1,0 +1,75 @@
+"""Words of games: their own, and those that stand in for what a game does not bring."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import words
+from games.match import Match
+from games.prompts import ActPrompt, BetOffer, BidOffer, CallOffer, Plain
+from games.registry import GAMES
+from games.words import PLAIN_WORDS, Words
+from tests.games.entries import ENTRIES
+
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+def sample(game: str) -> list[Match]:
+    """The sample game of an entry, step by step."""
+    entry = ENTRIES[game]
+    matches = [Match.new(game, tuple(entry.seats), entry.options, seed=1)]
+    for request in entry.sample:
+        matches.append(matches[-1].apply(request))
+    return matches
+
+
+@every_game
+def test_a_game_has_its_own_words_for_all_that_happens(game: str) -> None:
+    its = GAMES[game].words
+    names = {event["event"] for match in sample(game) for event in match.events}
+    assert names <= set(its.events)
+    assert its.title
+    assert its.rules
+
+
+@every_game
+def test_words_are_made_of_the_rules_names_where_a_game_brings_none(game: str) -> None:
+    for match in sample(game):
+        state = match.state()
+        said = [PLAIN_WORDS.event(event) for event in match.events]
+        said += PLAIN_WORDS.facts(state)
+        said += [PLAIN_WORDS.score(state, seat) for seat in state["seats"]]
+        if isinstance(match.prompt, ActPrompt):
+            said += [PLAIN_WORDS.action(offer) for offer in match.prompt.actions]
+        assert all(line and line.isprintable() for line in said)
+        assert [PLAIN_WORDS.standing(state, seat) for seat in state["seats"]] == [""] * len(match.seats)
+
+
+def test_plain_words() -> None:
+    event = {"event": "rolled_out", "seat": "ann", "face": 3, "dice": [1, 2]}
+    assert PLAIN_WORDS.event(event) == "ann: rolled out, face 3"
+    assert PLAIN_WORDS.event({"event": "shared", "chips": 4}) == "shared, chips 4"
+    state = {"game": "pig", "pot": 12, "bid": {"seat": "ann", "face": 3}, "call": None, "seats": []}
+    assert PLAIN_WORDS.facts(state) == ["pot 12", "face 3"]
+    assert PLAIN_WORDS.score(state, {"seat": "ann", "dice": [], "points": 7, "chips": 3}) == "7 points"
+    assert PLAIN_WORDS.score(state, {"seat": "ann"}) == ""
+    assert PLAIN_WORDS.option("min_bet") == "Min bet"
+    assert words.titled("six_by_6") == "Six By 6"
+
+
+def test_an_action_is_named_as_far_as_its_numbers_are_chosen() -> None:
+    its = Words(actions={"bow_out": "Leave"})
+    assert its.action(Plain("bow_out")) == "Leave"
+    assert its.action(Plain("roll_on")) == "Roll on"
+    assert [its.action(BetOffer(1, 9), values) for values in ([], [3])] == ["Bet...", "Bet 3"]
+    assert its.action(CallOffer((111, 666)), [666]) == "Call 666"
+    bids = [its.action(BidOffer((1, 2), (9, 6)), values) for values in ([], [4], [4, 3])]
+    assert bids == ["Bid...", "Bid 4x?", "Bid 4x3s"]
+
+
+def test_dice_have_one_notation() -> None:
+    assert words.dice([("d6", 6), ("d6", 1)]) == "6 1"
+    assert words.dice([("d6", 6), ("d20", 17)]) == "d6:6 d20:17"
+    assert words.die("d6", 4) == "4"
+    assert words.die("d10", 10) == "d10:10"
+    assert words.dice([("d6", face) for face in (2, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2)]) == "1x1s 10x2s"
