@@ -17,6 +17,7 @@ from PIL import AvifImagePlugin, Image
 
 from hardware.images.header import (
     BYTES_A_PIXEL,
+    CUT_SHORT,
     MOST_BYTES,
     REMEDY,
     SPARE_BYTES,
@@ -60,7 +61,6 @@ GREY: Final = {
 }
 """Only JPEG decodes straight to a reduced size; the others would need the whole image in colour first."""
 ORIENTATION: Final = 0x0112
-CUT_SHORT: Final = "the file is cut short: copy it again from where it came"
 DAMAGE: Final = re.compile(
     r"Corrupt JPEG data: (?!\d{1,2} extraneous bytes before marker 0xd9)|TIFF_Error|libpng error"
 )
@@ -180,6 +180,8 @@ def by_pillow(file: int, image: ImageFile, scale: int) -> Any:
     except Exception as error:  # noqa: BLE001 - decoders raise much on damaged files
         if NO_MEMORY.search(f"{error}{overheard()}"):
             raise MemoryError from None
+        if "truncated" in str(error).lower():
+            raise ImageFileError(CUT_SHORT) from None
         raise ImageFileError(f"it is damaged ({in_one_line(error)}): {REMEDY}") from None
     small = reduced(loaded, left)
     if image.format == "JPEG2000" and small.max() < TWELVE_BITS >> 8:

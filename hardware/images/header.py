@@ -56,6 +56,7 @@ HEIC_BRANDS: Final = {
 AVIF_BRANDS: Final = {b"avif", b"avis"}
 """What the first box of a HEIC or AVIF file holds; some of both name only the container, `mif1`."""
 REMEDY: Final = "copy it again from where it came, or save it as JPEG or PNG"
+CUT_SHORT: Final = "the file is cut short: copy it again from where it came"
 TOO_MUCH: Final = "it takes more than 300 MB to decode: save it smaller, or as a plain JPEG"
 
 
@@ -140,6 +141,8 @@ def image_of(file: int) -> ImageFile:
             raise ImageFileError(f"it is cut short or damaged: {REMEDY}") from None
         raise ImageFileError("it is no picture of a kind that is read here: save it as JPEG or PNG") from None
     except Exception as error:  # noqa: BLE001 - Pillow's parsers raise much else on files that are none
+        if "truncated" in str(error).lower():
+            raise ImageFileError(CUT_SHORT) from None
         raise ImageFileError(f"its header makes no sense ({in_one_line(error)}): {REMEDY}") from None
 
 

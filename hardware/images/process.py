@@ -63,14 +63,7 @@ class DecodingProcess:
         request = REQUEST.pack(work_px, len(name)) + name
         with self.lock:
             try:
-                try:
-                    return self.asked(request)
-                except EOFError:
-                    if self.ended() != 0:
-                        raise
-                return self.asked(request)  # it had ended by itself, before it was asked
-            except EOFError:
-                return TOO_LONG if self.ended() == -signal.SIGXCPU else CRASHED
+                return self.answered(request)
             except TimeoutError:
                 self.kill()
                 return STUCK
@@ -96,6 +89,16 @@ class DecodingProcess:
                 env=os.environ | SETTINGS | {"PYTHONPATH": path},
             )
         return self.child
+
+    def answered(self, request: bytes) -> tuple[Pixels, int] | str:
+        """The answer of a child that may have ended by itself before it was asked."""
+        for _ in range(2):
+            try:
+                return self.asked(request)
+            except EOFError:
+                if code := self.ended():
+                    return TOO_LONG if code == -signal.SIGXCPU else CRASHED
+        return CRASHED
 
     def asked(self, request: bytes) -> tuple[Pixels, int] | str:
         """One request and its reply. Raises EOFError if the child ends, TimeoutError if it hangs."""
