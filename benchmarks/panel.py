@@ -31,7 +31,7 @@ from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hardware.ports import PanelDevice
+    from hardware.ports import Panel
 
 ROUNDS = 200
 LIMIT_S = 30.0
@@ -46,7 +46,7 @@ class Bench(Protocol):
     controls: Sequence[str]
 
     @property
-    def panel(self) -> PanelDevice:
+    def panel(self) -> Panel:
         """The driver."""
 
     def start(self) -> None:

@@ -28,12 +28,10 @@ class PanelWatch:
 
     async def run(self, seconds: float | None) -> None:
         """Watches for so long, or until it is cancelled."""
-        start, stop = getattr(self.panel, "start", None), getattr(self.panel, "stop", None)
         self.panel.show(
             PanelView(dict.fromkeys(LAMPS, Lamp(LampMode.PULSE)), ["dicetable panel", "press a button"])
         )
-        if start is not None:
-            start(self._news.set)
+        self.panel.start(self._news.set)
         try:
             async with asyncio.timeout(seconds):
                 self._told_trouble(first=True)
@@ -45,11 +43,10 @@ class PanelWatch:
         except TimeoutError:
             return
         finally:
-            if stop is not None:
-                stop()
+            self.panel.stop()
 
     async def _wait(self) -> None:
-        """Until there is news; a panel without a device is looked at again and again."""
+        """Until there is news; a panel that does not tell of news is looked at again and again."""
         self._news.clear()
         try:
             async with asyncio.timeout(POLL_S):

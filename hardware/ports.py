@@ -140,32 +140,35 @@ class Press:
     time_s: float
 
 
+NOT_IN_USE = Trouble("the panel is not in use", "start it")
+"""The trouble of a panel that was stopped, or that looks for real parts and is not started yet."""
+
+
 class Panel(Protocol):
-    """Buttons, lamps and a small display."""
+    """Buttons, lamps and a small display. It works on the running asyncio loop, whose time its presses have.
+
+    A control that is held when the panel gets lost is let go; one that was held before the panel was there is
+    not pressed before it went up. So the presses of a control go down, up, down, up, whatever happens.
+    """
 
     @property
     def trouble(self) -> Trouble | None:
         """Why the panel cannot be reached; None while all is well."""
+
+    def start(self, news: Callable[[], None]) -> None:
+        """Begins to look for the parts; does nothing if it already does.
+
+        `news` is called on the loop when presses or trouble have changed, by drivers that are told of that.
+        """
+
+    def stop(self) -> None:
+        """Lets go of the parts, lamps off where it can, and has a trouble; once more does nothing."""
 
     def show(self, view: PanelView) -> None:
         """Shows this and nothing else, now or as soon as the panel can be reached."""
 
     def presses(self) -> Sequence[Press]:
         """What happened since the last call, in order; does not wait."""
-
-
-class PanelDevice(Panel, Protocol):
-    """A panel of real parts: it works on the running asyncio loop, whose time its presses have.
-
-    A control that is held when the panel gets lost is let go; one that was held before the panel was there is
-    not pressed before it went up. So the presses of a control go down, up, down, up, whatever happens.
-    """
-
-    def start(self, news: Callable[[], None]) -> None:
-        """Begins to look for the parts; `news` is called on the loop when presses or trouble have changed."""
-
-    def stop(self) -> None:
-        """Lets go of the parts, lamps off where it can; does nothing if it already has."""
 
 
 class Clock(Protocol):

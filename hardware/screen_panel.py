@@ -12,7 +12,7 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
-from hardware.ports import LINES, PanelView, Trouble
+from hardware.ports import LINES, NOT_IN_USE, PanelView, Trouble
 from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ REMEDIES = {
     errno.ENOTTY: "name a terminal in panel.screen, such as /dev/tty1",
 }
 log = logging.getLogger(__name__)
-STOPPED = Trouble("the panel is not in use", "start it")
 
 
 class ScreenPanel:
@@ -54,7 +53,7 @@ class ScreenPanel:
     def trouble(self) -> Trouble | None:
         """What is wrong with the panel; if nothing, with the screen where it is needed."""
         if self._timer is None:
-            return STOPPED
+            return NOT_IN_USE
         return self.panel.trouble or (self.dark if self.only_display else None)
 
     @property
@@ -72,8 +71,7 @@ class ScreenPanel:
         """Takes panel and screen, now or as soon as they are there; does nothing if it already does."""
         if self._timer is None:
             self._news = news
-            if (start := getattr(self.panel, "start", None)) is not None:
-                start(news)
+            self.panel.start(news)
             self._draw_again()
 
     def stop(self) -> None:
@@ -81,8 +79,7 @@ class ScreenPanel:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-            if (stop := getattr(self.panel, "stop", None)) is not None:
-                stop()
+            self.panel.stop()
             if not self._view.stays:
                 self._view = PanelView({}, [])
                 self._draw()

@@ -15,7 +15,7 @@ from firmware_bridge.host_session import HostSession, HostState
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
 from firmware_bridge.serial_link import LinkEvent, SerialLink
-from hardware.ports import LINES, Colour, Lamp, LampMode, PanelView, Trouble
+from hardware.ports import LINES, NOT_IN_USE, Colour, Lamp, LampMode, PanelView, Trouble
 from hardware.press_log import PressLog
 from hardware.wiring import WHOLE_BOARD
 
@@ -65,7 +65,7 @@ class SerialPanel:
     def trouble(self) -> Trouble | None:
         """Why the board cannot be reached; None while it is linked."""
         if self.link is None:
-            return Trouble("the panel is not in use", "start it")
+            return NOT_IN_USE
         if self.link.session.state is HostState.LINKED:
             return (
                 None if self._heard else Trouble(f"{self.path}: the board has just answered", "wait a moment")

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import re
 import select
+import termios
 from typing import TYPE_CHECKING, TextIO
 
-from hardware.ports import COLUMNS, SEATS, LampMode, PanelView, Press, Trouble
+from hardware.ports import COLUMNS, NOT_IN_USE, SEATS, LampMode, PanelView, Press, Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hardware.ports import Clock
 
@@ -37,10 +38,25 @@ class TerminalPanel:
         self.number = 0
         self.held: list[tuple[float, str]] = []
         self.trouble: Trouble | None = None
+        self.started = False
+
+    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
+        """Works again; what was typed at a terminal before that is forgotten."""
+        if not self.started:
+            self.started = True
+            if os.isatty(self.keyboard):
+                termios.tcflush(self.keyboard, termios.TCIFLUSH)
+            if self.trouble == NOT_IN_USE:
+                self.trouble = None
+
+    def stop(self) -> None:
+        """Prints and hears nothing more."""
+        self.started = False
+        self.trouble = self.trouble or NOT_IN_USE
 
     def show(self, view: PanelView) -> None:
         """Prints the display in a frame, with the lit lamps below it."""
-        if view == self.view:
+        if view == self.view or self.trouble == NOT_IN_USE:
             return
         self.view = view
         rule = "+" + "-" * (COLUMNS + 2) + "+"

@@ -21,7 +21,19 @@ import tty
 from collections import deque
 from typing import TYPE_CHECKING, Any, TextIO
 
-from hardware.ports import COLUMNS, LAMPS, LINES, SEATS, Colour, Lamp, LampMode, PanelView, Press, Trouble
+from hardware.ports import (
+    COLUMNS,
+    LAMPS,
+    LINES,
+    NOT_IN_USE,
+    SEATS,
+    Colour,
+    Lamp,
+    LampMode,
+    PanelView,
+    Press,
+    Trouble,
+)
 from hardware.terminal_keys import Keys
 from hardware.terminal_picture import TerminalPicture
 
@@ -63,7 +75,7 @@ LEFT = Trouble("the keyboard is gone", "start again at a terminal")
 
 
 class TerminalView:
-    """A `Panel` that is a whole terminal; between `with` and its end the terminal is in raw mode."""
+    """A `Panel` that is a whole terminal; between start and stop, as within `with`, it is in raw mode."""
 
     def __init__(
         self,
@@ -89,6 +101,7 @@ class TerminalView:
         self.number = 0
         self.trouble: Trouble | None = None
         self.before: list[Any] | None = None
+        self.started = False
         self.lay_out()
 
     def lay_out(self) -> None:
@@ -120,24 +133,41 @@ class TerminalView:
             else:
                 self.redraw_all()
 
-    def __enter__(self) -> TerminalView:
+    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
         """Takes the terminal over."""
+        if self.started:
+            return
+        self.started = True
+        if self.trouble == NOT_IN_USE:
+            self.trouble = None
         if os.isatty(self.keyboard):
             self.before = termios.tcgetattr(self.keyboard)
             tty.setraw(self.keyboard)
         self.screen.write("\x1b[?1049h\x1b[?25l")
         self.size = self.measure()
         self.redraw_all()
+
+    def stop(self) -> None:
+        """Gives the terminal back as it was."""
+        self.trouble = self.trouble or NOT_IN_USE
+        if not self.started:
+            return
+        self.started = False
+        self.screen.write("\x1b[0m\x1b[?25h\x1b[?1049l")
+        self.screen.flush()
+        if self.before is not None:
+            termios.tcsetattr(self.keyboard, termios.TCSADRAIN, self.before)
+
+    def __enter__(self) -> TerminalView:
+        """Starts."""
+        self.start(lambda: None)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Gives the terminal back as it was."""
-        self.screen.write("\x1b[0m\x1b[?25h\x1b[?1049l")
-        self.screen.flush()
-        if self.before is not None:
-            termios.tcsetattr(self.keyboard, termios.TCSADRAIN, self.before)
+        """Stops."""
+        self.stop()
 
     def show(self, view: PanelView) -> None:
         """Shows lamps and display."""

@@ -117,15 +117,12 @@ def panel(driver: str, device: Panel, note: str = "") -> Finding:
 async def look_at_panel(part: str, device: Panel) -> Finding:
     """Starts it, waits until it has no trouble, and stops it."""
     loop = asyncio.get_running_loop()
-    start, stop = getattr(device, "start", None), getattr(device, "stop", None)
-    if start is not None:
-        start(lambda: None)
+    device.start(lambda: None)
     until_s = loop.time() + PANEL_S
     while device.trouble is not None and loop.time() < until_s:
         await asyncio.sleep(0.05)
     trouble, about, notes = device.trouble, identity(device), tuple(getattr(device, "notes", ()))
-    if stop is not None:
-        stop()
+    device.stop()
     if trouble is not None:
         return Finding(part, ok=False, state=trouble.what, remedy=trouble.remedy, notes=notes)
     return Finding(part, ok=True, state=about or "works", notes=notes)

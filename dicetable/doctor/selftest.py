@@ -37,13 +37,11 @@ class PersonBench:
 
     def start(self) -> None:
         """Starts the panel."""
-        if start := getattr(self.panel, "start", None):
-            start(lambda: None)
+        self.panel.start(lambda: None)
 
     def stop(self) -> None:
         """Stops the panel."""
-        if stop := getattr(self.panel, "stop", None):
-            stop()
+        self.panel.stop()
 
     def press(self, control: str, *, down: bool) -> None:
         """Asks for a finger."""
@@ -86,10 +84,7 @@ def of_panel(new_panel: Callable[[], Panel], say: Callable[[str], None] | None) 
     """Each rule of a panel; with `say` a person is there to be asked."""
     for rule in PANEL_RULES:
         device = new_panel()
-        wanted = needs(rule) - ({"device"} if hasattr(device, "start") else set())
-        if "device" in wanted:
-            continue
-        by_hand = wanted - (frozenset() if say is None else {"fingers", "plug"})
+        by_hand = needs(rule) - (frozenset({"contacts"}) if say is None else {"contacts", "fingers", "plug"})
         if by_hand:
             lacks = ", ".join(sorted(BY_HAND[need] for need in by_hand))
             yield Finding(f"panel: {sentence(rule)}", ok=True, state=f"not asked: it needs {lacks}")

@@ -7,7 +7,7 @@ import logging
 import signal
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, Settled
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dicetable.service.simulation import Simulation
     from dicetable.service.starts import Starts
     from dicetable.table.table import Table
-    from hardware.ports import Clock, Panel, PanelDevice
+    from hardware.ports import Clock, Panel
     from vision.reading import Reading
 
 TURN_S: Final = 0.02
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 class Parts:
     """What the service is made of."""
 
-    panel: Panel | PanelDevice
+    panel: Panel
     eye: Eye
     record: Record
     clock: Clock
@@ -136,8 +136,7 @@ class Service:
 
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, end)
-        if is_device(parts.panel):
-            parts.panel.start(news.set)
+        parts.panel.start(news.set)
         parts.eye.start()
         living = loop.create_task(self.simulation.live(lambda: self.table)) if self.simulation else None
         self.turn()
@@ -160,15 +159,9 @@ class Service:
             parts.panel.show(PanelView({}, texts.menu.SAFE_TO_UNPLUG, stays=True))
             with suppress(TimeoutError):
                 await asyncio.wait_for(ending.wait(), FAREWELL_S)
-        if is_device(parts.panel):
-            parts.panel.stop()
+        parts.panel.stop()
         log.info("service=stopped off=%s", self.table.off_requested)
         return self.table.off_requested
-
-
-def is_device(panel: Panel | PanelDevice) -> TypeGuard[PanelDevice]:
-    """Whether the panel works on the loop, so that it is to be started there."""
-    return hasattr(panel, "start")
 
 
 def note_reading(reading: Reading) -> None:

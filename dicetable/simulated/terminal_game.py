@@ -17,7 +17,7 @@ from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dicetable.eye.messages import Eye
     from hardware.ports import Clock, Panel, PanelView, Press, Trouble
@@ -35,6 +35,14 @@ class CalmPanel:
     def trouble(self) -> Trouble | None:
         """Why nothing can be typed."""
         return self.terminal.trouble
+
+    def start(self, news: Callable[[], None]) -> None:
+        """Starts the terminal."""
+        self.terminal.start(news)
+
+    def stop(self) -> None:
+        """Stops the terminal."""
+        self.terminal.stop()
 
     def show(self, view: PanelView) -> None:
         """Prints the view if its first lines or its menu are others than before."""

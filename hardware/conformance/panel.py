@@ -1,4 +1,4 @@
-"""The rules of the port `Panel`, and of `PanelDevice` where a panel has a device.
+"""The rules of the port `Panel`.
 
 A rule gets a bench: the panel, and what can be done to it and seen of it from outside.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hardware.ports import Press
 
-PARTS = ("trouble", "show", "presses")
+PARTS = ("trouble", "start", "stop", "show", "presses")
 POLL_S = 0.005
 QUIET_S = 0.2
 
@@ -26,7 +26,7 @@ class PanelBench(Protocol):
 
     @property
     def panel(self) -> Panel:
-        """The panel; not started yet if it is a device."""
+        """The panel; not started yet."""
 
     @property
     def controls(self) -> Sequence[str]:
@@ -37,7 +37,7 @@ class PanelBench(Protocol):
         """The lamps that there are, one at least."""
 
     def start(self) -> None:
-        """Starts the panel if it is a device; on the running loop."""
+        """Starts the panel, on the running loop."""
 
     def stop(self) -> None:
         """Stops it."""
@@ -156,7 +156,7 @@ async def hears_every_control(bench: PanelBench) -> None:
     await no_more(bench)
 
 
-@needing("fingers", "device")
+@needing("fingers", "contacts")
 async def ignores_what_was_held(bench: PanelBench) -> None:
     """A control that was held before the panel was there is no press, and neither is its release."""
     control, other = bench.controls[:2]
@@ -214,7 +214,6 @@ async def heals(bench: PanelBench) -> None:
     require([down.number, up.number, again.number] == [1, 2, 3], "the numbers do not go on")
 
 
-@needing("device")
 async def restarts(bench: PanelBench) -> None:
     """It can be stopped and started again and again, twice stopped or started is once."""
     for _ in range(3):

@@ -29,7 +29,10 @@ def sentence(check: Callable[..., object]) -> str:
 
 
 def needing(*needs: str) -> Callable[[Check], Check]:
-    """Marks a check with what it needs beside the driver: `fingers` that press, `eyes`, a `plug` to pull."""
+    """Marks a check with what it needs beside the driver.
+
+    `fingers` that press, `contacts` that stay closed while they do, `eyes`, a `plug` to pull.
+    """
 
     def mark(check: Check) -> Check:
         vars(check)["needs"] = frozenset(needs)

@@ -12,7 +12,7 @@ from hardware.gpio.debounce import Debounce
 from hardware.gpio.lamps import levels, next_change_s
 from hardware.gpio.pins import PinsError
 from hardware.gpio.storm import WINDOW_S, StormBreaker
-from hardware.ports import PanelView, Trouble
+from hardware.ports import NOT_IN_USE, PanelView, Trouble
 from hardware.press_log import PressLog
 from hardware.unforeseen import unforeseen
 
@@ -40,7 +40,7 @@ class PinPanel:
     def __init__(self, pins: Pins, setup: PinSetup) -> None:
         self.pins = pins
         self.setup = setup
-        self.trouble: Trouble | None = Trouble("the panel is not in use", "start it")
+        self.trouble: Trouble | None = NOT_IN_USE
         self._controls = {pin: name for name, pin in setup.wiring.controls.items()}
         self._view = PanelView({}, [])
         self._presses = PressLog()
@@ -77,7 +77,7 @@ class PinPanel:
         self._loop = None
         self._give_back()
         self._forget()
-        self.trouble = Trouble("the panel is not in use", "start it")
+        self.trouble = NOT_IN_USE
 
     def show(self, view: PanelView) -> None:
         """Shows the lamps that there are."""

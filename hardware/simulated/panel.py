@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hardware.ports import CONTROLS, PanelView, Press, Trouble
+from hardware.ports import CONTROLS, NOT_IN_USE, PanelView, Press, Trouble
 from hardware.simulated.active import ActiveFaults
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hardware.ports import Clock
 
@@ -27,7 +27,7 @@ class SimulatedPanel:
     """A `Panel` with fingers of its own: `press` is what a person does, `shown` what a person sees.
 
     When its link is lost, what is held counts as let go, and what is pressed meanwhile is not told; a shorter
-    silence only makes events late.
+    silence only makes events late. It works from the beginning, and until it is stopped.
     """
 
     def __init__(self, clock: Clock, faults: ActiveFaults | None = None) -> None:
@@ -43,11 +43,27 @@ class SimulatedPanel:
         self.watched_s = clock.now_s()
         self.wanted = BLANK
         self.showing = BLANK
+        self.running: bool | None = None
+        """None: neither started nor stopped yet."""
+
+    def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - it has nobody to tell it of news
+        """Works again; what is held now counts once it was let go."""
+        if not self.running:
+            self.running = False
+            self.watch(self.clock.now_s())
+            self.running = True
+
+    def stop(self) -> None:
+        """Goes dark and deaf."""
+        self.running = False
+        self.wanted = self.showing = BLANK
 
     @property
     def trouble(self) -> Trouble | None:
         """Why the panel cannot be reached; None while all is well."""
         now_s = self.clock.now_s()
+        if self.running is False:
+            return NOT_IN_USE
         if self.faults.at("link_drop", now_s):
             return DOWN
         return SILENT if self.silent_s(now_s) >= NOTICED_S else None
@@ -71,7 +87,7 @@ class SimulatedPanel:
     def lost(self, now_s: float) -> bool:
         """Whether what is held counts as let go."""
         restarted = self.faults.at("panel_reset", now_s) or self.faults.at("link_drop", now_s)
-        return restarted is not None or self.silent_s(now_s) >= NOTICED_S
+        return self.running is False or restarted is not None or self.silent_s(now_s) >= NOTICED_S
 
     def press(self, control: str, hold_s: float = 0.1, after_s: float = 0.0) -> None:
         """Somebody presses a control, `after_s` from now, and lets go `hold_s` later.

@@ -22,7 +22,7 @@ from vision.recognition.crops import MARK
 from vision.recognition.enrolled import OwnDice
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from hardware.gpio.panel import PinPanel
@@ -313,6 +313,12 @@ def test_a_panel_that_never_comes_up_is_given_up(monkeypatch: pytest.MonkeyPatch
 
     class Gone:
         trouble = Trouble("the keyboard is gone", "start again at a terminal")
+
+        def start(self, news: Callable[[], None]) -> None:
+            pass
+
+        def stop(self) -> None:
+            pass
 
         def show(self, view: PanelView) -> None:
             pass

@@ -30,6 +30,8 @@ from tests.hardware.screen import SIZE, Screen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hardware.ports import Panel
+
 TWO_SEATS = Wiring(
     {name: number for number, name in enumerate((*CONTROLS[:6], "table.menu"), start=5)},
     {"seat1": 20, "seat2": 21, "table": 22},
@@ -189,6 +191,7 @@ class TypedBench:
     """What is typed for OK."""
     end = ""
     """What is typed after each key."""
+    panel: Panel
 
     def __init__(self) -> None:
         self.keyboard, self.typing = os.pipe()
@@ -198,9 +201,10 @@ class TypedBench:
         os.close(self.typing)
 
     def start(self) -> None:
-        pass
+        self.panel.start(lambda: None)
 
-    stop = start
+    def stop(self) -> None:
+        self.panel.stop()
 
     def press(self, control: str, *, down: bool) -> None:
         seat, _, key = control.partition(".")
@@ -273,9 +277,12 @@ class SimulatedBench:
         self.panel = SimulatedPanel(LoopClock())
 
     def start(self) -> None:
-        pass
+        self.panel.start(lambda: None)
 
-    stop = close = start
+    def stop(self) -> None:
+        self.panel.stop()
+
+    close = stop
 
     def press(self, control: str, *, down: bool) -> None:
         if down:

@@ -15,7 +15,7 @@ import hardware
 from hardware.conformance.panel import PANEL_RULES, PanelBench
 from hardware.conformance.rule import BrokenError, needs, sentence
 from hardware.gpio.panel import PinPanel
-from hardware.ports import Panel, PanelDevice, PanelView
+from hardware.ports import Panel, PanelView
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel
 from hardware.simulated import event_loop
@@ -52,7 +52,9 @@ class Entry:
     run: Callable[[Coroutine[Any, Any, None]], None]
 
 
-WITH_DEVICE = frozenset({"device", "eyes", "fingers", "plug"})
+WITH_DEVICE = frozenset({"contacts", "eyes", "fingers", "plug"})
+SIMULATED = frozenset({"contacts", "eyes", "fingers"})
+TYPED = frozenset({"eyes", "fingers"})
 ENTRIES = {
     "serial": Entry(SerialPanel, SerialBench, WITH_DEVICE, asyncio.run),
     "pins": Entry(PinPanel, lambda _: PinBench(PUSHED), WITH_DEVICE, event_loop.run),
@@ -64,18 +66,18 @@ ENTRIES = {
     "simulated and a screen": Entry(
         ScreenPanel,
         lambda path: ScreenBench(SimulatedBench(path), only_display=False),
-        frozenset({"eyes", "fingers"}),
+        SIMULATED,
         event_loop.run,
     ),
     "terminal and a screen": Entry(
         ScreenPanel,
         lambda path: ScreenBench(TerminalBench(path), only_display=False),
-        frozenset({"eyes", "fingers"}),
+        TYPED,
         event_loop.run,
     ),
-    "simulated": Entry(SimulatedPanel, SimulatedBench, frozenset({"eyes", "fingers"}), event_loop.run),
-    "terminal": Entry(TerminalPanel, TerminalBench, frozenset({"eyes", "fingers"}), event_loop.run),
-    "terminal view": Entry(TerminalView, TerminalViewBench, frozenset({"eyes", "fingers"}), event_loop.run),
+    "simulated": Entry(SimulatedPanel, SimulatedBench, SIMULATED, event_loop.run),
+    "terminal": Entry(TerminalPanel, TerminalBench, TYPED, event_loop.run),
+    "terminal view": Entry(TerminalView, TerminalViewBench, TYPED, event_loop.run),
 }
 
 
@@ -91,7 +93,7 @@ def found() -> set[type]:
             for _, made in members
             if made.__module__ == name and {"show", "presses"} <= vars(made).keys()
         }
-    return classes - {Panel, PanelDevice}
+    return classes - {Panel}
 
 
 def test_every_driver_has_its_entry() -> None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from hardware.ports import Panel, PanelDevice, Trouble
+    from hardware.ports import Panel, Trouble
 
 HANGING_S = 30  # bounds what hangs; nothing here measures time
 
@@ -233,7 +233,7 @@ async def until_well(panel: Panel) -> None:
             await asyncio.sleep(0.05)
 
 
-async def panel_ends_in_trouble_and_heals(panel: PanelDevice, fault: Fault) -> None:
+async def panel_ends_in_trouble_and_heals(panel: Panel, fault: Fault) -> None:
     """Fails from its start, or from its first use on."""
     panel.show(VIEW)
     panel.start(lambda: None)

@@ -13,6 +13,7 @@ from hardware.ports import Clock, Panel, PanelView, Press, Trouble
 from hardware.simulated.clock import VirtualClock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from dicetable.eye.messages import Eye, EyeMessage
@@ -68,6 +69,13 @@ class FakePanel:
         self.shown: list[PanelView] = []
         self.pressed: list[Press] = []
         self.number = 0
+        self.news: Callable[[], None] | None = None
+
+    def start(self, news: Callable[[], None]) -> None:
+        self.news = news
+
+    def stop(self) -> None:
+        self.news = None
 
     def show(self, view: PanelView) -> None:
         self.shown.append(view)
