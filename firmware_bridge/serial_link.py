@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import LinkError, PortError
-from firmware_bridge.host_events import HostEvent
+from firmware_bridge.host_events import HostEvent, Linked, Lost
 from firmware_bridge.port import identity, is_still, open_port, port_error
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ MOST_RETRY_S = 2.0
 JITTER = 0.25  # a wait is lengthened by up to this part, so that several hosts of one hub fall out of step
 WATCH_S = 0.1  # how often the path is looked at: a device that appears there is opened at once
 READ_BYTES = 4096
+SILENT_S = 10.0  # a board that was linked and then is silent for so long hangs
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class SerialLink:
         self._unwritten = b""
         self._seen: tuple[int, int, int] | None = None
         self._retry_at = self._retry_s = 0.0
+        self._lost_at: float | None = None  # when the board fell silent that was linked through this opening
         self._watch: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -99,9 +101,14 @@ class SerialLink:
             self._owner(event)
 
     def _look(self) -> None:
-        """Opens the device when it appears or a retry is due, and lets go of one that its path has left."""
+        """Opens the device when it appears or a retry is due, and lets go of one that its path has left.
+
+        One whose board hangs is opened anew, which resets most boards; but only once, for what is no board at
+        all would be disturbed again and again.
+        """
         now = self._loop.time()
-        if self._port is not None and not is_still(self._port, self._path):
+        silent = self._lost_at is not None and now >= self._lost_at + SILENT_S
+        if self._port is not None and (silent or not is_still(self._port, self._path)):
             self._drop()
             self._retry_at, self._retry_s, self._seen = now, 0.0, None
         if self._port is None:
@@ -143,7 +150,7 @@ class SerialLink:
             return
         self._loop.remove_reader(self._port.fileno())
         self._loop.remove_writer(self._port.fileno())
-        port, self._port = self._port, None
+        port, self._port, self._lost_at = self._port, None, None
         with suppress(Exception):  # it is gone; the next opening tells
             port.close()
         for event in self.session.disconnected():
@@ -178,6 +185,8 @@ class SerialLink:
     def _pump(self, events: Sequence[HostEvent]) -> None:
         """Tells what the session found, writes what it has to say, sets the timer to its deadline."""
         for event in events:
+            if isinstance(event, Linked | Lost):
+                self._lost_at = self._loop.time() if isinstance(event, Lost) else None
             self._tell(event)
         if self._port is None:
             return  # whoever was told has closed the link

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from random import Random
 from typing import TYPE_CHECKING
@@ -36,6 +37,8 @@ RGB = {
     Colour.BLUE: (0, 0, 255),
     Colour.YELLOW: (255, 160, 0),
 }
+
+log = logging.getLogger(__name__)
 
 
 class SerialPanel:
@@ -126,6 +129,9 @@ class SerialPanel:
             held = {self._controls[number] for number in event.held if number in self._controls}
             self._presses.release(self._presses.held - held, now_s)
         elif isinstance(event, Lost | Linked):
+            if isinstance(event, Linked):
+                why = event.board.reset_cause.name.lower()
+                log.info("board=%s firmware=%s started_by=%s", self.path, event.board.firmware, why)
             self._heard = isinstance(event, Linked) and event.resumed
             if not self._heard:
                 self._presses.release(set(self._presses.held), now_s)

@@ -170,6 +170,31 @@ def test_a_board_that_stalls_is_lost_and_found(tmp_path: Path) -> None:
     on_a_line(tmp_path / "panel", story)
 
 
+def test_a_board_that_hangs_has_its_device_opened_anew_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening it pulls the reset line of most boards."""
+    monkeypatch.setattr("firmware_bridge.serial_link.SILENT_S", 0.2)
+
+    async def run() -> None:
+        board = PtyBoard(tmp_path / "panel")
+        link, told = started_link(tmp_path / "panel")
+        await told.kind(PortOpened)
+        await told.kind(Linked)
+        board.stall()
+        assert await told.kind(Lost) == Lost(LossCause.SILENCE)
+        await told.kind(PortOpened)
+        await asyncio.sleep(0.5)
+        assert told.events == [], "a device that does not answer is left alone"
+        board.reset(2)
+        board.go_on()
+        await told.kind(Linked)
+        link.close()
+        board.hang_up()
+
+    asyncio.run(run())
+
+
 def test_a_loss_is_noticed_though_nothing_can_be_written(tmp_path: Path) -> None:
     async def story(board: PtyBoard, link: SerialLink, told: Told) -> None:
         await told.kind(Linked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,6 +50,21 @@ def test_names_go_by_the_wiring(tmp_path: Path) -> None:
         bench.close()
 
     asyncio.run(story())
+
+
+def test_the_log_tells_what_firmware_answered_and_why_it_had_started(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+
+    async def story() -> None:
+        bench = SerialBench(tmp_path)
+        bench.start()
+        await until(lambda: bench.panel.trouble is None, "not linked")
+        bench.close()
+
+    asyncio.run(story())
+    assert caplog.messages == [f"board={tmp_path / 'panel'} firmware=1.0.0 started_by=unknown"]
 
 
 def in_virtual_time(story: Callable[[SerialPanel], Coroutine[None, None, None]], path: Path) -> None:
