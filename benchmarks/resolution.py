@@ -21,7 +21,7 @@ from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.view import SPAN_MM, WIDTH
 from hardware.simulated.world import World
-from vision.reader import read_dice
+from vision.reader import DiceReader
 from vision.reading import DieReading, Reading
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--throws", type=int, default=100, help="throws of one die of each kind")
     throws = parser.parse_args().throws
+    reader = DiceReader()
     counts = {px_per_mm: Counter[str]() for px_per_mm in PX_PER_MM}
     for seed in range(throws):
         world = World(seed, VirtualClock())
@@ -58,7 +59,7 @@ def main() -> None:
             raise RuntimeError("the simulated camera gave no frame")
         for px_per_mm, count in counts.items():
             part = px_per_mm / (WIDTH / SPAN_MM)
-            dice = read_dice(smaller(frame.pixels, part)).dice
+            dice = reader.read(smaller(frame.pixels, part)).dice
             verdict = judge(world, thrown, Reading(tuple(in_whole_frame(die, part) for die in dice)))
             count.update(right=verdict.right, asked=verdict.asked, wrong=verdict.wrong)
     print("px/mm   right   asked   wrong   (% of dice)")

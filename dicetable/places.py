@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from vision.detection.boxes import overlap
+from vision.detection.boxes import iou
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ die in one look and not in the next moves the middle, by up to 2.3 mm.
 
 def by_overlap(one: Box, other: Box) -> float:
     """Of boxes of which nobody knows how large a millimetre is."""
-    return overlap(one, other) / UNMOVED
+    return iou(one, other) / UNMOVED
 
 
 def by_millimetres(told: TrayFile) -> SamePlace:

@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 
 from dicetable import texts
-from vision.detection.boxes import overlap
-from vision.detection.foreground import find_objects
-from vision.reader import read_dice
+from vision.detection.boxes import iou
+from vision.detection.foreground import find_foreground
+from vision.reader import DiceReader
 from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, find_markers
 from vision.tray.pose import learn
 from vision.tray.rig_check import check_rig
@@ -135,9 +135,10 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
         beside = frame[max(0, y - 4) : y + 5, max(0, x - 4) : x + 5].reshape(-1, 3)
         felt = np.median(beside, axis=0).tolist() if len(beside) else [0.0, 0.0, 0.0]
         cv2.fillConvexPoly(bare, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)
-    found = find_objects(bare)
-    dice = [die.box for die in read_dice(frame).dice if die.sure]
-    return (*found, *(box for box in dice if not any(overlap(box, other) > 0 for other in found)))
+    reader = DiceReader()
+    found = find_foreground(bare, reader.settings.foreground)
+    dice = [die.box for die in reader.read(frame).dice if die.sure]
+    return (*found, *(box for box in dice if not any(iou(box, other) > 0 for other in found)))
 
 
 def picture(findings: Findings) -> Image:

@@ -11,23 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from games.dice import FACES
-from vision.detection.detector import find
-from vision.detection.foreground import part_changed
+from vision.detection.foreground import changed_part
 from vision.motion.watch import Motion, MotionWatch
-from vision.reader import read_dice
-from vision.recognition.enrolment import prototype
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from games.dice import Die, Kind
     from hardware.ports import Camera
-    from vision.detection.detections import Candidate
+    from vision.detection.detections import Detection
+    from vision.reader import DiceReader
     from vision.reading import Box, Image
     from vision.recognition.enrolled import Prototype
 
-CHANGED: Final = 0.2
-"""Part of a box that must differ from the empty tray before something lies there."""
 PATIENCE_S: Final = 15.0
 """A camera that gives no frame for so long is silent."""
 
@@ -42,9 +38,10 @@ def faces_of(kinds: Sequence[Kind]) -> list[Die]:
 
 
 def shown(
-    camera: Camera, wanted: Sequence[Die], say: Callable[[str], None]
+    camera: Camera, reader: DiceReader, wanted: Sequence[Die], say: Callable[[str], None]
 ) -> Iterator[tuple[Die, Prototype]]:
     """Each wanted face and how it looks, as somebody lays it under the camera."""
+    step, changed = reader.settings.foreground.step, reader.settings.doubts.changed_part
     stills = still_frames(camera)
     say(texts.enrolling.SHOW_EMPTY)
     bare = next(stills)
@@ -52,16 +49,20 @@ def shown(
         say(texts.enrolling.show_face(*die))
         doubted = False
         for frame in stills:
-            places = [place for place in find(frame) if part_changed(frame, bare, box(place)) > CHANGED]
+            places = [
+                place
+                for place in reader.detector.detect(frame)
+                if changed_part(frame, bare, box(place), step) > changed
+            ]
             if len(places) != 1:
                 say(texts.enrolling.show_one(len(places)))
                 continue
-            other = next(((d.kind, d.value) for d in read_dice(frame).dice if d.sure), die)
+            other = next(((d.kind, d.value) for d in reader.read(frame).dice if d.sure), die)
             if other != die and not doubted:
                 doubted = True
                 say(texts.enrolling.looks_like(str(other[0]), int(other[1] or 0)))
                 continue
-            yield die, prototype(frame, places[0])
+            yield die, reader.prototype(frame, places[0])
             break
 
 
@@ -80,6 +81,6 @@ def still_frames(camera: Camera) -> Iterator[Image]:
             yield frame.pixels
 
 
-def box(place: Candidate) -> Box:
+def box(place: Detection) -> Box:
     """Where it is in the frame, in whole pixels."""
     return max(0, round(place.x)), max(0, round(place.y)), round(place.width), round(place.height)

@@ -132,7 +132,7 @@ def test_the_readme_sums_up_the_photographs_of_the_model_card() -> None:
 def test_the_model_card_tells_the_files_as_they_are() -> None:
     card = CARD.read_text()
     told = re.findall(r"^\| (\w+\.\w+) \|.*\| ([\d,]+) \|$", card, re.MULTILINE)
-    assert {name for name, _ in told} == {*(f"{net}.onnx" for net in NAMES), "trust.json"}
+    assert {name for name, _ in told} == {*(f"{net}.onnx" for net in NAMES), "fitted.json"}
     for name, size in told:
         assert (CARD.parent / name).stat().st_size == int(size.replace(",", "")), name
-    assert f"sure from a trust of {DoubtSettings().least_confidence} " in card
+    assert f"sure from a confidence of {DoubtSettings().least_confidence} " in card

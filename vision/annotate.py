@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.detection.boxes import common
+from vision.detection.boxes import intersection
 
 if TYPE_CHECKING:
     from vision.reading import Box, DieReading, Image, Reading
@@ -93,7 +93,7 @@ def strips(box: Box, size: tuple[int, int], shape: tuple[int, ...]) -> list[Box]
 
 def freest(among: list[Box], taken: list[Box]) -> Box:
     """The first of the strips that cover least of what is taken."""
-    return min(among, key=lambda strip: sum(common(strip, other) for other in taken))
+    return min(among, key=lambda strip: sum(intersection(strip, other) for other in taken))
 
 
 def label(picture: Image, text: str, strip: Box, colour: tuple[int, int, int], unit: int) -> None:

@@ -1,11 +1,11 @@
-"""Loads the nets of vision/models/ into ONNX Runtime, each once, and runs them."""
+"""The trained models: three nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own."""
 
 from __future__ import annotations
 
 import os
-from functools import lru_cache
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,40 +16,63 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import onnxruntime
 
-FOLDER = Path(__file__).parent / "models"
-NAMES = ("detector", "tops", "marks")
-THREADS = 1
-"""Threads of one net. More shorten a reading and take the cores from the table beside it."""
-ERRORS_ONLY = 3
+from vision.fitted import Fitted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
+"""From pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
+
+FOLDER: Final = Path(__file__).parent / "models"
+NAMES: Final = ("detector", "die", "symbol")
+ERRORS_ONLY: Final = 3
 """ONNX Runtime's level of log: its warnings about absent accelerators are of no use to anybody here."""
 
 
-@lru_cache(maxsize=len(NAMES))
-def load(name: str) -> onnxruntime.InferenceSession:
-    """The session of vision/models/`name`.onnx.
+@dataclass(frozen=True, slots=True)
+class Nets:
+    """The models of one reader.
+
+    Attributes:
+        detector: frames in [0, 1] of sides that `vision.detection.regions.TILE` divides, to maps of boxes.
+        die: crops of whole dice, to the layout of `vision.recognition.outputs`.
+        symbol: upright symbols of levelled contrast, to logits of their values.
+        fitted: weights that training fitted besides.
+    """
+
+    detector: Net
+    die: Net
+    symbol: Net
+    fitted: Fitted
+
+
+def load_nets(threads: int = 1) -> Nets:
+    """The models that come with the package; takes some tens of milliseconds.
+
+    Args:
+        threads: of one net. More shorten a reading and take the cores from the table beside it.
 
     Raises:
-        FileNotFoundError: no such model: the installation is damaged.
+        FileNotFoundError: a model is missing: the installation is damaged.
     """
-    path = FOLDER / f"{name}.onnx"
+    detector, die, symbol = (session(FOLDER / f"{name}.onnx", threads) for name in NAMES)
+    return Nets(detector, die, symbol, Fitted.load(FOLDER / "fitted.json"))
+
+
+def session(path: Path, threads: int) -> Net:
+    """The net in this file, in a session of its own; FileNotFoundError if there is none."""
     if not path.is_file():
         raise FileNotFoundError(f"no model {path}: install dicetable again")
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = THREADS
+    options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
     options.enable_cpu_mem_arena = False  # an arena keeps the most that any frame ever took
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    run = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    name = run.get_inputs()[0].name
 
+    def net(pictures: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return np.asarray(run.run(None, {name: pictures})[0])
 
-def run(name: str, pictures: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The output of a net, float32, for a batch of pictures (N×3×H×W, float32)."""
-    session = load(name)
-    (output,) = session.run(None, {session.get_inputs()[0].name: pictures})
-    return np.asarray(output)
-
-
-def load_all() -> None:
-    """Loads every net, so that the first reading takes no longer than the next."""
-    for name in NAMES:
-        load(name)
+    return net

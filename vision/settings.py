@@ -1,13 +1,203 @@
 """The tunable numbers of the reader: one frozen object, grouped by stage, each with its effect and its cost.
 
 What the nets' shapes fix (sizes of crops, layouts of outputs) stands with the nets, and what training fits
-stands in the models' own JSON files. A value here may be changed without training anything again; the scores
-of the photographs tell whether that was wise.
+stands in `models/fitted.json`. A value here may be changed without training anything again; the scores of
+the photographs tell whether that was wise. Probabilities and scores are 0 … 1; pixels are the frame's where
+nothing else is said.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionSettings:
+    """Where dice are looked for, and which boxes are kept.
+
+    Attributes:
+        longest_px: Longer side of the largest pyramid level. Larger: smaller dice are found; the time grows
+            with its square.
+        smallest_px: Least longer side of a box in its level, in the level's pixels.
+        largest_px: The largest one; the next level has the others.
+        least_score: Score of a detection. Lower: more faint dice, and more boxes that are none, each of
+            which costs a run of the die net.
+        plain_score: Score from which a detection is very likely a die.
+        costly_levels: So many of the largest levels are searched only near traces in the level before.
+            Fewer: slower; dice that leave no trace are found.
+        trace: Score that a die leaves in a level where it is too small. Lower: more tiles are searched.
+        trace_tiles: Tiles around a trace that are searched too.
+        whole_part: Part of a level from which all of it is searched in one piece.
+        large_px: If all plain dice are so long in the second level (its pixels), the first is not searched.
+        seen_px: A plain die so long in the second level is not searched for again in the first.
+        same_iou: IoU from which the better of two detections stands for both.
+        alike_iou: IoU from which detections of two levels give one averaged box.
+        part_distance: Distance of middles, as a part of the larger box, within which one is a part of
+            the other.
+        part_size: Size, as a part of the box that holds it, under which a detection is one of several in it.
+    """
+
+    longest_px: int = 640
+    smallest_px: float = 7.5
+    largest_px: float = 32.0
+    least_score: float = 0.3
+    plain_score: float = 0.5
+    costly_levels: int = 2
+    trace: float = 0.03
+    trace_tiles: int = 3
+    whole_part: float = 0.7
+    large_px: float = 14.0
+    seen_px: float = 9.0
+    same_iou: float = 0.35
+    alike_iou: float = 0.55
+    part_distance: float = 0.3
+    part_size: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class ForegroundSettings:
+    """Things on the floor of the tray that are no detections.
+
+    Attributes:
+        longest_px: Longer side of the small frame that is compared. Larger: smaller things, more noise.
+        step: Grey levels (largest channel) by which a thing differs from the floor. Lower: shadows are
+            things too.
+        busy: Median difference above which the floor is too busy to tell things from it.
+        most_covered: Part of the frame that things may cover.
+        filled: Part of its box that a thing must fill. Higher: fewer crumbs in a row, fewer odd dice.
+        elongated: How many times longer than wide a thing may be.
+        least_area: Pixels of the small frame that it must cover.
+    """
+
+    longest_px: int = 320
+    step: int = 26
+    busy: float = 9.0
+    most_covered: float = 0.45
+    filled: float = 0.45
+    elongated: float = 2.2
+    least_area: int = 40
+
+
+@dataclass(frozen=True, slots=True)
+class RecognitionSettings:
+    """How each detection is classified, and which views of it are fused.
+
+    Attributes:
+        most_detections: So many detections, the best, are classified: a patterned cloth has hundreds.
+        batch: Views of a batch of the die net. More: a little faster, more memory, longer without a sign of
+            life.
+        no_die: Probability of no die from which a detection is dropped.
+        no_die_legible: The same for one that is plain and legible; it stays, doubted.
+        legible: Confidence of such a one.
+        box_off: Error of a box, as a part of its side, up to which it is not cut out again. Higher: faster,
+            less exact crops.
+        size_off: The same for the logarithm of its longer side.
+        most_box_off: The most by which a box is corrected, in each of these numbers.
+        marker_score: A detection scored under this may be one of the tray's markers, which is looked for.
+        symbol_score: Score of a symbol. Lower: fainter ones are read, at a run of the symbol net each.
+        most_symbols: Symbols of one die that are read at most.
+        symbol_cells: Cells of the map within which a symbol is found once.
+        orientation: Probability of an orientation in which a symbol is read.
+        views: Turn in degrees and zoom of each view of the die. Each costs a run of the die net.
+        clear: Confidence of the first view from which the others are not needed.
+        hopeless: Confidence under which they would not help.
+        kind_power: Power of the probabilities of the kinds in the joint one.
+        floor: Added to each probability before its logarithm is taken.
+    """
+
+    most_detections: int = 128
+    batch: int = 8
+    no_die: float = 0.5
+    no_die_legible: float = 0.85
+    legible: float = 0.95
+    box_off: float = 0.02
+    size_off: float = 0.04
+    most_box_off: float = 0.5
+    marker_score: float = 0.75
+    symbol_score: float = 0.15
+    most_symbols: int = 3
+    symbol_cells: int = 2
+    orientation: float = 0.04
+    views: tuple[tuple[float, float], ...] = ((0.0, 1.0), (-14.0, 1.07))
+    clear: float = 0.98
+    hopeless: float = 0.2
+    kind_power: float = 1.25
+    floor: float = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolSettings:
+    """How the symbols of a die and their orientations are read.
+
+    Attributes:
+        slight: Odds, against the best symbol of the die, under which another one is not read.
+        floor: Added to each probability before its logarithm is taken.
+        alike: From so many orientations …
+        pips: … of which the likeliest is less probable than this, a symbol is a face of pips, read once.
+        reversible: Probability of a 6 or 9 from which a symbol is read upside down too.
+    """
+
+    slight: float = 0.01
+    floor: float = 1e-5
+    alike: int = 3
+    pips: float = 0.45
+    reversible: float = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class TiltSettings:
+    """When a die's symbol is too far from where it is on one that lies flat.
+
+    Attributes:
+        rise_error: Standard deviation of how far tops move outward, as a part of the usual, for a lens that
+            is not calibrated.
+        slant: Standard deviation of the shift of all tops by a camera that hangs aslant, in parts of a box.
+        spread: Standard deviation of a symbol's place on a die that lies flat, in parts of its box.
+        cocked_power: Power of the net's odds that a die is cocked.
+        tilted: Log odds from which a die is tilted. Lower: more cocked dice are caught, more flat ones are
+            lost; at 2.7 one flat die in fourteen.
+        farthest: Mahalanobis distance of a symbol's place beyond which it does not count more against it.
+        trusted_confidence: Confidence of the dice that tell where tops are seen.
+        trusted_cocked: Probability of cocked from which a die does not.
+        suspect_median: Median probability of cocked …
+        suspect_dice: … of at least so many dice from which all of them are taken for tilted.
+        rounds: Times that the least squares are weighted anew.
+    """
+
+    rise_error: float = 0.4
+    slant: float = 0.06
+    spread: float = 0.028
+    cocked_power: float = 0.75
+    tilted: float = 2.7
+    farthest: float = 4.0
+    trusted_confidence: float = 0.5
+    trusted_cocked: float = 0.3
+    suspect_median: float = 0.3
+    suspect_dice: int = 3
+    rounds: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentSettings:
+    """How a die is compared with the enrolled ones.
+
+    Attributes:
+        turn_step_deg: Step of the turns in which a face is compared. Smaller: slower, a little surer.
+        zooms: Zooms in which it is compared.
+        shifts: Shifts in pixels of the crop in which it is compared.
+        fine: Standard deviation in pixels of the crop of what is smoothed.
+        coarse: That of the shading that is taken out.
+        symbols: Most symbols that are compared, beside the middle of the box.
+        same_tint: Distance of colours (L*a*b*) under which they are the same.
+    """
+
+    turn_step_deg: int = 10
+    zooms: tuple[float, ...] = (0.93, 1.07)
+    shifts: tuple[tuple[int, int], ...] = ((0, 0), (3, 0), (-3, 0), (0, 3), (0, -3))
+    fine: float = 0.7
+    coarse: float = 6.7
+    symbols: int = 2
+    same_tint: float = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +218,7 @@ class DoubtSettings:
             has four that are alike.
         cut_part: Part of a die's side that may lie beyond the frame. Higher: dice at the edge are read,
             of which a symbol may be cut off.
-        turned_legible: How legible a 6 or 9 must be upside down to be doubted. Lower: more are doubted.
+        reversible: How legible a 6 or 9 must be upside down to be doubted. Lower: more are doubted.
         turned_deg: Turn from the likeliest orientation from which another one is upside down.
         kind_turn_deg: The turn at which the kind is looked at again. It costs a run of the die net for each
             numeral that is otherwise sure.
@@ -59,7 +249,7 @@ class DoubtSettings:
     numeral_no_die: float = 0.003
     upright: float = 0.5
     cut_part: float = 0.03
-    turned_legible: float = 0.25
+    reversible: float = 0.25
     turned_deg: float = 135.0
     kind_turn_deg: float = 45.0
     kind_share: float = 0.7
@@ -74,3 +264,30 @@ class DoubtSettings:
     known_likeness: float = -2.5
     kind_elsewhere: float = 0.9
     contradicted_confidence: float = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSettings:
+    """All of the reader's stages.
+
+    Attributes:
+        detection: Where dice are looked for.
+        foreground: Things that are no detections.
+        recognition: How a detection is classified.
+        symbols: How its symbols are read.
+        tilt: When it is tilted.
+        doubts: When it is not sure.
+        enrolment: How it is compared with the enrolled dice.
+        consensus_iou: IoU from which boxes of two frames are the same die's.
+        threads: Threads of one net. More shorten a reading and take the cores from the table beside it.
+    """
+
+    detection: DetectionSettings = field(default_factory=DetectionSettings)
+    foreground: ForegroundSettings = field(default_factory=ForegroundSettings)
+    recognition: RecognitionSettings = field(default_factory=RecognitionSettings)
+    symbols: SymbolSettings = field(default_factory=SymbolSettings)
+    tilt: TiltSettings = field(default_factory=TiltSettings)
+    doubts: DoubtSettings = field(default_factory=DoubtSettings)
+    enrolment: EnrolmentSettings = field(default_factory=EnrolmentSettings)
+    consensus_iou: float = 0.5
+    threads: int = 1

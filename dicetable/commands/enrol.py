@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from games.dice import Die, Kind
+    from vision.reader import DiceReader
     from vision.recognition.enrolled import Prototype
 
 NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
@@ -95,14 +96,14 @@ class Found:
 
     def kept(self, out: Path) -> int:
         """Writes all of them and says which faces are lacking; the exit code."""
-        from vision.recognition.enrolled import OwnDice
+        from vision.recognition.enrolled import EnrolledDice
 
         if not self.shown:
             if self.well:
                 self.fails("no die was shown")
             return 1
         try:
-            atomic_write(out, OwnDice.of(self.shown).packed())
+            atomic_write(out, EnrolledDice.of(self.shown).packed())
         except OSError as error:
             self.cannot_keep(out, error)
             return 1
@@ -113,16 +114,19 @@ class Found:
 
 def photographed(folder: Path, found: Found) -> None:
     """Every photograph in the folder."""
+    from vision.reader import DiceReader
+
     try:
         paths = sorted(folder.iterdir())
     except OSError as error:
         found.fails(f"{folder}: {error.strerror}: name a folder of photographs")
         return
+    reader = DiceReader()
     for path in paths:
         if not is_meant(path):
             continue
         try:
-            found.add(*enrolled(path))
+            found.add(*enrolled(path, reader))
         except ValueError as error:
             found.fails(f"{path}: {error}")
     if not found.shown:
@@ -136,13 +140,9 @@ def is_meant(path: Path) -> bool:
     return not path.name.startswith(".") and bool(path.suffix.lower() in ENDINGS or NAMED.search(path.stem))
 
 
-def enrolled(path: Path) -> tuple[Die, Prototype]:
+def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
     """The face that the file's name tells, and how it looks. Raises ValueError where there is none."""
     from hardware.photograph import PhotographError, load_photograph
-    from vision.detection.detections import PLAIN
-    from vision.reader import read_dice
-    from vision.recognition.enrolment import prototype
-    from vision.recognition.recognizer import finds
 
     die = named_face(path.stem)
     if path.is_dir():
@@ -151,20 +151,21 @@ def enrolled(path: Path) -> tuple[Die, Prototype]:
         pixels = load_photograph(path).pixels
     except PhotographError as error:
         raise ValueError(str(error)) from error
-    places = [found.candidate for found in finds(pixels)]
+    places = [found.detection for found in reader.recognize(pixels)]
     if not places:
         raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
-    if (plain := sum(place.score >= PLAIN for place in places)) > 1:
+    least = reader.settings.detection.plain_score
+    if (plain := sum(place.score >= least for place in places)) > 1:
         raise ValueError(
             f"{plain} dice are seen in it: photograph one die at a time, on an empty, plain table"
         )
-    for read in read_dice(pixels).dice:
+    for read in reader.read(pixels).dice:
         if read.sure and (read.kind, read.value) != die:
             raise ValueError(
                 f"it shows the {read.value} of a {read.kind}: mend its name; if that is right all the same, "
                 "lay this face under the table's camera (--camera)"
             )
-    return die, prototype(pixels, max(places, key=lambda place: place.score))
+    return die, reader.prototype(pixels, max(places, key=lambda place: place.score))
 
 
 def named_face(stem: str) -> Die:
@@ -187,6 +188,7 @@ def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
     from dicetable.parts import camera_of
     from dicetable.showing import NoFramesError, faces_of, shown
     from hardware.system_clock import SystemClock
+    from vision.reader import DiceReader
 
     try:
         section = load(config).camera
@@ -199,7 +201,7 @@ def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
     camera = camera_of(section, SystemClock())
     camera.start()
     try:
-        for die, face in shown(camera, faces_of(kinds), lambda text: print(text, flush=True)):
+        for die, face in shown(camera, DiceReader(), faces_of(kinds), lambda text: print(text, flush=True)):
             found.add(die, face)
     except NoFramesError as error:
         found.fails(error)

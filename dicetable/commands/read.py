@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from hardware.photograph import Photograph
+    from vision.reader import DiceReader
     from vision.reading import DieReading, Image, Reading
-    from vision.recognition.enrolled import OwnDice
+    from vision.recognition.enrolled import EnrolledDice
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -46,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if one could not."""
     from dicetable.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph, start_decoder
-    from vision.nets import load_all
-    from vision.recognition.enrolled import NotDiceError, OwnDice
+    from vision.reader import DiceReader
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
         print(
@@ -57,18 +58,18 @@ def run(args: argparse.Namespace) -> int:
     start_decoder()
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
-        own = OwnDice.load(args.dice) if args.dice else None
+        own = EnrolledDice.load(args.dice) if args.dice else None
         drawings = Drawings(args.annotate, given(args)) if args.annotate else None
     except PhotographError as error:
         print(f"dicetable read: --empty {args.empty}: {error}", file=sys.stderr)
         return 1
-    except NotDiceError as error:
+    except EnrolledDiceError as error:
         print(f"dicetable read: --dice {error}", file=sys.stderr)
         return 1
     except DrawingError as error:
         print(f"dicetable read: --annotate {error}", file=sys.stderr)
         return 1
-    load_all()
+    reader = DiceReader()
     code = 0
     for name in args.images:
         try:
@@ -79,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
             if args.json:
                 print(json.dumps({"image": name, "error": str(error)}), flush=True)
             continue
-        reading = read_one(args, name, photograph, empty, own)
+        reading = read_one(reader, args, name, photograph, empty, own)
         try:
             if drawings:
                 drawings.draw(Path(name), photograph.pixels, reading)
@@ -104,15 +105,21 @@ def given(args: argparse.Namespace) -> list[Path]:
 
 
 def read_one(
-    args: argparse.Namespace, name: str, photograph: Photograph, empty: Image | None, own: OwnDice | None
+    reader: DiceReader,
+    args: argparse.Namespace,
+    name: str,
+    photograph: Photograph,
+    empty: Image | None,
+    own: EnrolledDice | None,
 ) -> Reading:
     """Reads one decoded photograph and prints what lies in it."""
     from vision.motion.background import matched
-    from vision.reader import read_dice
+    from vision.tray.scene import SceneWidth
 
     started = time.perf_counter()
     bare = None if empty is None else matched(photograph.pixels, empty)
-    reading = read_dice(photograph.pixels, bare, args.tray_mm, own)
+    width = None if args.tray_mm is None else SceneWidth(args.tray_mm)
+    reading = reader.read(photograph.pixels, width, bare, own)
     spent_ms = 1000 * (time.perf_counter() - started)
     if args.json:
         dice = [die_json(die, photograph.scale) for die in reading.dice]

@@ -102,14 +102,13 @@ def speed() -> Iterator[Finding]:
 
     from hardware.simulated.crowd import frame_of
     from vision.motion.watch import MotionWatch
-    from vision.nets import load_all
-    from vision.reader import read_dice
+    from vision.reader import DiceReader
 
     cv2.setNumThreads(1)
-    load_all()
+    reader = DiceReader()
     for dice, budget_ms in READ_MS.items():
         frame = frame_of(dice, seed=dice + 1)
-        figure_ms = cost_ms([partial(read_dice, frame)] * RUNS)
+        figure_ms = cost_ms([partial(reader.read, frame)] * RUNS)
         yield measured(f"read.{dice}", figure_ms, "ms", budget_ms, f"to read a frame, dice in it: {dice}")
     watch = MotionWatch()
     looks = [partial(watch.watch, frame, at / RATE) for at, frame in enumerate(idle_frames())]

@@ -143,12 +143,12 @@ def identity(device: Panel) -> str:
 
 def dice(file: Path) -> Finding:
     """Whether the table's own dice are known."""
-    from vision.recognition.enrolled import NotDiceError, OwnDice
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
     part = f"dice ({file})"
     try:
-        own = OwnDice.load(file)
-    except NotDiceError as error:
+        own = EnrolledDice.load(file)
+    except EnrolledDiceError as error:
         remedy = "enrol them with `dicetable enrol`, or take eye.dice out of the config"
         return Finding(part, ok=False, state=f"not known: {error}", remedy=remedy)
     return Finding(part, ok=True, state=f"faces known: {len(set(own.shows))}")

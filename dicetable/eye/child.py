@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dicetable.calibration import Calibration
     from dicetable.eye.messages import Eye
     from hardware.ports import Clock
-    from vision.recognition.enrolled import OwnDice
+    from vision.recognition.enrolled import EnrolledDice
 
 PARENT_DEATH_SIGNAL: Final = 1
 SIGN_S: Final = 0.2
@@ -92,15 +92,15 @@ def calibrated(folder: Path | None) -> Calibration | None:
         return None
 
 
-def own_dice(path: Path | None) -> OwnDice | None:
+def own_dice(path: Path | None) -> EnrolledDice | None:
     """The table's own dice; a file that cannot be used is named in the log, and dice are read without it."""
-    from vision.recognition.enrolled import NotDiceError, OwnDice
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
     if path is None:
         return None
     try:
-        return OwnDice.load(path)
-    except NotDiceError as error:
+        return EnrolledDice.load(path)
+    except EnrolledDiceError as error:
         logging.warning("dice=unusable error=%r", str(error))
         return None
 

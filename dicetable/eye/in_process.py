@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dicetable.eye.messages import EyeMessage
     from hardware.ports import Camera, Clock
     from vision.reading import Image
-    from vision.recognition.enrolled import OwnDice
+    from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
 
 PATIENCE_S: Final = 2.0
@@ -41,7 +41,7 @@ class InProcessEye:
         clock: Clock,
         tray: Tray | None = None,
         empty: Image | None = None,
-        own: OwnDice | None = None,
+        own: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
     ) -> None:
         self.camera = camera

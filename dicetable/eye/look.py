@@ -6,11 +6,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vision.reader import read_dice
-from vision.recognition.consensus import agree
-
 if TYPE_CHECKING:
     from hardware.ports import Camera, Frame
+    from vision.reader import DiceReader
     from vision.reading import Reading
 
 TIMEOUT_S = 5.0
@@ -25,7 +23,7 @@ class Look:
     reading_ms: float
 
 
-def look(camera: Camera, frames: int) -> Look | None:
+def look(camera: Camera, frames: int, reader: DiceReader) -> Look | None:
     """Reads so many frames of dice that lie still; None if the camera gives no more frames.
 
     `reading_ms` is the mean time from a frame's pixels to its dice.
@@ -38,8 +36,8 @@ def look(camera: Camera, frames: int) -> Look | None:
         if frame is None:
             return None
         started = time.perf_counter()
-        readings.append(read_dice(frame.pixels))
+        readings.append(reader.read(frame.pixels))
         spent += time.perf_counter() - started
     if frame is None:
         raise ValueError("at least one frame must be read")
-    return Look(frame, agree(readings), 1000 * spent / frames)
+    return Look(frame, reader.agree(readings), 1000 * spent / frames)

@@ -16,9 +16,8 @@ from dicetable.eye.messages import Settled, Unsettled, Why
 from vision.motion.background import EmptyTray
 from vision.motion.downsample import halvings
 from vision.motion.watch import Motion, MotionWatch
-from vision.reader import read_dice
+from vision.reader import DiceReader
 from vision.reading import Reading
-from vision.recognition.consensus import agree
 from vision.recognition.recognizer import ignore_progress
 from vision.tray.tracking import Look, TrayWatch
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import EyeMessage
     from vision.reading import Box, DieReading, Image
-    from vision.recognition.enrolled import OwnDice
+    from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
 
 AGAIN_S: Final = 0.5
@@ -54,15 +53,18 @@ class Watcher:
             start is not told from the tray.
         own: the table's own dice, if only these are to be played with.
         progress: called between dice while a frame is read, which may take long.
+        reader: reads the frames; None for one with the usual nets and settings.
     """
 
     def __init__(
         self,
         tray: Tray | None = None,
         empty: Image | None = None,
-        own: OwnDice | None = None,
+        own: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
+        reader: DiceReader | None = None,
     ) -> None:
+        self.reader = reader or DiceReader()
         self.own = own
         self.progress = progress
         self.place = TrayWatch(tray)
@@ -153,7 +155,11 @@ class Watcher:
         """Reads the still frames."""
         small = self.motion.small
         empty = None if self.empty is None or small is None else self.empty.now(small)
-        reading = agree([read_dice(frame, empty, own=self.own, progress=self.progress) for frame in frames])
+        readings = [
+            self.reader.read(frame, background=empty, enrolled=self.own, progress=self.progress)
+            for frame in frames
+        ]
+        reading = self.reader.agree(readings)
         by = halvings(self.shape[1])
         boxes = [die.box for die in reading.dice]
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]

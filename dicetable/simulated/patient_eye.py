@@ -8,6 +8,7 @@ import numpy as np
 
 from dicetable.eye.look import look
 from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
+from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class PatientEye:
     def __init__(self, world: World, read: Callable[[World], Reading] | None = None) -> None:
         self.world = world
         self.read = read
+        self.reader = DiceReader()
         self.looked_s = float("-inf")
         self.moved_s = float("-inf")
         self.reading_ms: list[float] = []
@@ -67,7 +69,7 @@ class PatientEye:
         if self.read is not None:
             self.reading_ms.append(0.0)
             return [Settled(self.read(self.world), now_s)]
-        seen = look(self.world.camera, FRAMES)
+        seen = look(self.world.camera, FRAMES, self.reader)
         if seen is None:
             return []
         self.reading_ms.append(seen.reading_ms)

@@ -13,6 +13,7 @@ from games.players import RandomPlayer
 from games.prompts import ActPrompt
 from hardware.simulated.clock import VirtualClock
 from hardware.system_clock import SystemClock
+from vision.reader import DiceReader
 from vision.reading import Reading
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Album:
     def __init__(self, camera: FolderCamera, clock: Clock) -> None:
         self.camera = camera
         self.clock = clock
+        self.reader = DiceReader()
         self.waiting: list[EyeMessage] = []
         self.shown = 0
 
@@ -42,7 +44,7 @@ class Album:
 
     def turn(self) -> str:
         """Shows the next photograph; what there was to see, or what is wrong with it."""
-        seen = look(self.camera, frames=1)
+        seen = look(self.camera, 1, self.reader)
         if seen is None:
             return f"    {self.camera.trouble.what}" if self.camera.trouble else ""
         self.shown += 1

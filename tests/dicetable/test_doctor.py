@@ -18,8 +18,8 @@ from hardware.ports import Trouble
 from hardware.simulated.panel import SimulatedPanel
 from tests.hardware.fakes import FakeClock
 from tests.hardware.panels import PULLED, PinBench
-from vision.recognition.crops import MARK
-from vision.recognition.enrolled import OwnDice
+from vision.recognition.crops import SYMBOL_PX
+from vision.recognition.enrolled import EnrolledDice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -230,7 +230,9 @@ def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.Captu
     _, told = report(capsys, "--config", str(config))
     assert not told["dice"]["ok"]
     assert "dicetable enrol" in told["dice"]["remedy"]
-    own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32))
+    own = EnrolledDice(
+        (("d20", 17),), np.ones((1, SYMBOL_PX * SYMBOL_PX), np.float32), np.zeros((1, 3), np.float32)
+    )
     file.write_bytes(own.packed())
     _, told = report(capsys, "--config", str(config))
     assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "faces known: 1")

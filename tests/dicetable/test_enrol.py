@@ -15,7 +15,7 @@ from tests.dicetable.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.drawing import one_die, put_d6, soft, tray
-from vision.recognition.enrolled import OwnDice, Prototype
+from vision.recognition.enrolled import EnrolledDice, Prototype
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,9 @@ def config(tmp_path: Path) -> str:
 def test_what_was_shown_is_kept_though_it_ends_early(
     tmp_path: Path, capsys: Captured, config: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def two_faces(_camera: object, wanted: list[Die], _say: object) -> Iterator[tuple[Die, Prototype]]:
+    def two_faces(
+        _camera: object, _reader: object, wanted: list[Die], _say: object
+    ) -> Iterator[tuple[Die, Prototype]]:
         assert wanted == [("d4", value) for value in range(1, 5)]
         yield wanted[0], Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
         yield wanted[2], Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
@@ -54,7 +56,7 @@ def test_what_was_shown_is_kept_though_it_ends_early(
     out = tmp_path / "own.npz"
     assert main(["enrol", "--camera", config, "--kinds", "d4", "--out", str(out)]) == 0
     assert "2 pictures of 2 faces: not shown yet: d4 2, 4" in capsys.readouterr().out
-    assert OwnDice.load(out).shows == (("d4", 1), ("d4", 3))
+    assert EnrolledDice.load(out).shows == (("d4", 1), ("d4", 3))
 
 
 def test_a_camera_without_pictures_is_named(tmp_path: Path, capsys: Captured, config: str) -> None:
@@ -91,7 +93,7 @@ def test_photographs_are_named_after_their_faces(tmp_path: Path, capsys: Capture
     assert "a d6 has no face 7" in output.err
     for unnamed in ("mine.png", "old6-3.png", "d6-3-d8-3.png"):
         assert f"{unnamed}: name it after the face that counts" in output.err
-    assert OwnDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+    assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
 
 
 def photographs(folder: Path, **shown: Image) -> str:
@@ -108,7 +110,7 @@ def test_a_photograph_that_surely_shows_another_face_is_refused(tmp_path: Path, 
     errors = capsys.readouterr().err
     assert "d6-1.png: it shows the 6 of a d6: mend its name" in errors
     assert "d6-6.png: it shows the 1 of a d6: mend its name" in errors
-    assert OwnDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+    assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
 
 
 def test_noise_is_no_die(tmp_path: Path, capsys: Captured) -> None:
@@ -144,7 +146,7 @@ def test_where_nothing_can_be_kept_nothing_is_asked(tmp_path: Path, capsys: Capt
 def test_photographs_that_were_not_all_seen_replace_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ended(_path: object) -> None:
+    def ended(_path: object, _reader: object) -> None:
         raise KeyboardInterrupt
 
     folder = photographs(tmp_path / "dice", d6_3=one_die(3), d6_4=one_die(4))
@@ -173,7 +175,7 @@ def test_a_photograph_of_two_dice_is_refused(tmp_path: Path, capsys: Captured) -
     assert cv2.imwrite(str(folder / "d6-3.png"), one_die(3))
     assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
     assert f"{folder / 'd6-5.png'}: 2 dice are seen in it: photograph one" in capsys.readouterr().err
-    assert OwnDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+    assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
 
 
 def test_photographs_of_every_kind_are_taken_or_named(tmp_path: Path, capsys: Captured) -> None:

@@ -14,7 +14,7 @@ from dicetable import texts
 from dicetable.session import Due, Fits, Refused, Session, as_lying
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
-from vision.detection.boxes import overlap
+from vision.detection.boxes import iou
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
@@ -254,7 +254,7 @@ def test_only_sure_dice_that_fit_and_moved_ever_count(offered: list[Any], counts
         fresh = [
             seen
             for seen in reading.dice
-            if not any(overlap(seen.box, old.box) >= 0.7 and not moved(seen, old) for old in lying)
+            if not any(iou(seen.box, old.box) >= 0.7 and not moved(seen, old) for old in lying)
         ]
         assert all(seen.sure and seen.kind == "d6" for seen in fresh)
         assert sorted(face for _, face in answer.dice) == sorted(seen.value or 0 for seen in fresh)

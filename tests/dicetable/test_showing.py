@@ -11,7 +11,8 @@ from dicetable.showing import NoFramesError, faces_of, shown
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
-from vision.recognition.crops import MARK
+from tests.vision.a_reader import READER
+from vision.recognition.crops import SYMBOL_PX
 
 if TYPE_CHECKING:
     from games.dice import Kind
@@ -48,7 +49,7 @@ class Shower:
 def test_every_face_is_asked_for_taken_and_known_again(world: World) -> None:
     kinds: list[Kind] = ["d6"]
     person = Shower(world, *((kinds, [value]) for value in range(1, 7)))
-    found = list(shown(world.camera, faces_of(["d6"]), person))
+    found = list(shown(world.camera, READER, faces_of(["d6"]), person))
     assert person.said == [
         texts.enrolling.SHOW_EMPTY,
         *(texts.enrolling.show_face("d6", value) for value in range(1, 7)),
@@ -59,9 +60,9 @@ def test_every_face_is_asked_for_taken_and_known_again(world: World) -> None:
 
 def test_only_one_die_is_taken(world: World) -> None:
     person = Shower(world, (["d6", "d6"], [4, 4]), ([], []), (["d6"], [4]))
-    ((die, face),) = shown(world.camera, [("d6", 4)], person)
+    ((die, face),) = shown(world.camera, READER, [("d6", 4)], person)
     assert die == ("d6", 4)
-    assert face.relief.shape == (MARK * MARK,)
+    assert face.relief.shape == (SYMBOL_PX * SYMBOL_PX,)
     assert person.said[1:] == [
         texts.enrolling.show_face("d6", 4),
         texts.enrolling.show_one(2),
@@ -71,14 +72,14 @@ def test_only_one_die_is_taken(world: World) -> None:
 
 def test_a_face_that_looks_like_another_is_believed_the_second_time(world: World) -> None:
     person = Shower(world, (["d6"], [6]), (["d6"], [6]))
-    ((die, _),) = shown(world.camera, [("d6", 5)], person)
+    ((die, _),) = shown(world.camera, READER, [("d6", 5)], person)
     assert die == ("d6", 5)
     assert person.said[1:] == [texts.enrolling.show_face("d6", 5), texts.enrolling.looks_like("d6", 6)]
 
 
 def test_a_camera_that_fails_meanwhile_is_named(world: World) -> None:
     person = Shower(world, (["d6"], [1]), None)
-    showing = shown(world.camera, faces_of(["d6"]), person)
+    showing = shown(world.camera, READER, faces_of(["d6"]), person)
     assert next(showing)[0] == ("d6", 1)
     with pytest.raises(NoFramesError, match="unplugged: plug it in"):
         next(showing)
@@ -87,4 +88,4 @@ def test_a_camera_that_fails_meanwhile_is_named(world: World) -> None:
 def test_a_camera_that_says_nothing_is_named(world: World) -> None:
     world.inject(parse("hangs:60"))
     with pytest.raises(NoFramesError, match=texts.trouble.CAMERA_SILENT):
-        next(shown(world.camera, [("d6", 1)], lambda _: None))
+        next(shown(world.camera, READER, [("d6", 1)], lambda _: None))

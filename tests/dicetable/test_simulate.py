@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-import dicetable.eye.look
 from dicetable.__main__ import main
 from hardware.simulated.faults import FAULTS
 from tests.dicetable.usage import usage_error
-from vision.reader import read_dice
+from vision.reader import DiceReader
 from vision.reading import Image, Reading
 
 LEANING = pytest.param(
@@ -88,11 +87,13 @@ def test_with_each_fault_the_game_ends_and_nothing_wrong_is_accepted(capsys: Cap
 
 
 def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lying(frame: Image) -> Reading:
-        dice = read_dice(frame).dice
+    read = DiceReader.read
+
+    def lying(reader: DiceReader, frame: Image, *more: Any, **named: Any) -> Reading:
+        dice = read(reader, frame, *more, **named).dice
         return Reading(tuple(replace(d, kind="d6", value=(d.value or 1) % 6 + 1, doubt=None) for d in dice))
 
-    monkeypatch.setattr(dicetable.eye.look, "read_dice", lying)
+    monkeypatch.setattr(DiceReader, "read", lying)
     *_, summary = simulate(capsys, "--game", "sixes", "--seed", "1", code=1)
     assert summary["wrong"] >= 1
     assert summary["right"] == 0

@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.drawing import tray
 from vision.annotate import DOUBTFUL, SURE, annotate, caption, freest, strips, text_size
-from vision.detection.boxes import common
+from vision.detection.boxes import intersection
 from vision.reading import DieReading, Doubt, Reading
 
 SURE_DIE = DieReading("d6", 4, 0.987, (200, 150, 60, 50))
@@ -79,6 +79,6 @@ def test_a_caption_covers_no_neighbour_where_there_is_room_elsewhere() -> None:
         freest(strips(die.box, text_size(caption(die), 1), (480, 640)), [SURE_DIE.box, above.box])
         for die in (SURE_DIE, above)
     ]
-    assert common(captions[0], above.box) == common(captions[0], SURE_DIE.box) == 0
+    assert intersection(captions[0], above.box) == intersection(captions[0], SURE_DIE.box) == 0
     assert captions[1][1] < above.box[1]
-    assert common(*captions) == 0
+    assert intersection(*captions) == 0

@@ -11,7 +11,7 @@ import pytest
 
 from dicetable.commands.read import die_json
 from hardware.photograph import load_photograph
-from vision.reader import read_dice
+from tests.vision.a_reader import read_dice
 
 if TYPE_CHECKING:
     from pathlib import Path

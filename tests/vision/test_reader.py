@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.dice import PIPS
+from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import (
     BLACK,
     FELT,
@@ -28,9 +29,9 @@ from tests.vision.drawing import (
     tray,
 )
 from vision.detection.boxes import touch
-from vision.reader import read_dice, since
+from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt
-from vision.settings import DoubtSettings
+from vision.settings import DoubtSettings, ReaderSettings
 
 if TYPE_CHECKING:
     from vision.reading import Image
@@ -234,9 +235,9 @@ def test_a_picture_of_the_empty_tray_keeps_what_lies_and_doubts_what_was_there()
     put_d6(empty, 5, SPOTS[0], 60.0, 20.0)  # printed on the tray
     frame = empty.copy()
     put_d6(frame, 3, SPOTS[1], 60.0, 30.0)
-    assert sure_values(read_dice(soft(frame), empty=None).dice) == [3, 5]
-    assert sure_values(read_dice(soft(frame), empty=soft(empty)).dice) == [3]
-    assert sure_values(read_dice(six_dice(), empty=tray(seed=4)).dice) == sure_values(
+    assert sure_values(read_dice(soft(frame), background=None).dice) == [3, 5]
+    assert sure_values(read_dice(soft(frame), background=soft(empty)).dice) == [3]
+    assert sure_values(read_dice(six_dice(), background=tray(seed=4)).dice) == sure_values(
         read_dice(six_dice()).dice
     )
 
@@ -252,7 +253,7 @@ def test_what_did_not_change_is_doubted_if_it_was_sure_and_else_left_out(
     frame = empty.copy()
     frame[200 : 200 + changes // 2, 300:340] = WHITE
     die = DieReading("d6", 3, 0.5, (300, 190, 40, 40), None if sure else Doubt.LOW_CONFIDENCE)
-    left = since(frame, empty, [die], DoubtSettings())
+    left = READER.since(frame, empty, [die])
     assert [d.doubt for d in left] == [Doubt.PART_OF_THE_TRAY if sure else Doubt.LOW_CONFIDENCE] * kept
 
 
@@ -262,14 +263,15 @@ def test_against_itself_a_picture_has_nothing_but_what_is_surely_read() -> None:
     seen = read_dice(frame).dice
     sure = [die.box for die in seen if die.sure]
     assert 0 < len(sure) < len(seen)
-    again = read_dice(frame, empty=frame).dice
+    again = read_dice(frame, background=frame).dice
     assert [die.box for die in again] == sure
     assert not any(die.sure for die in again)
 
 
 def test_the_empty_tray_may_be_of_another_size() -> None:
     small = tray(320, 240, seed=4)
-    assert sure_values(read_dice(six_dice(), empty=small).dice) == sure_values(read_dice(six_dice()).dice)
+    against_small = read_dice(six_dice(), background=small)
+    assert sure_values(against_small.dice) == sure_values(read_dice(six_dice()).dice)
 
 
 def test_hints_make_nothing_sure_that_was_not() -> None:
@@ -290,3 +292,10 @@ def test_boxes_touch_if_they_share_a_pixel(one: tuple[int, ...], other: tuple[in
         return {(i, j) for i in range(x, x + w) for j in range(y, y + h)}
 
     assert touch(one, other) == touch(other, one) == bool(pixels(one) & pixels(other))  # type: ignore[arg-type]
+
+
+def test_a_setting_of_one_reader_is_not_that_of_another() -> None:
+    strict = DiceReader(settings=ReaderSettings(doubts=DoubtSettings(least_confidence=1.0)))
+    frame = one_die(4, 60.0, 20.0)
+    assert sure_values(read_dice(frame).dice) == [4]
+    assert [die.doubt for die in strict.read(frame).dice] == [Doubt.LOW_CONFIDENCE]

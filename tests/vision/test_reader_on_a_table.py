@@ -13,8 +13,8 @@ from dicetable.simulated.judge import at, judge
 from hardware.simulated.die import Lying, about, on_table
 from hardware.simulated.view import SPAN_MM
 from tests.hardware.simulated.tables import pixels, world
+from tests.vision.a_reader import read_dice
 from tests.vision.drawing import sure_values
-from vision.reader import read_dice
 
 if TYPE_CHECKING:
     from hardware.simulated.world import World
@@ -103,9 +103,9 @@ def test_the_width_of_the_scene_takes_nothing_away(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_picture_of_the_empty_table_adds_nothing_wrong(seed: int) -> None:
     made, empty, frame = table(seed)
-    assert judge(made, made.lying, read_dice(frame, empty=empty)).wrong == 0
+    assert judge(made, made.lying, read_dice(frame, background=empty)).wrong == 0
 
 
 def test_a_picture_of_the_empty_table_takes_nothing_away() -> None:
     _, empty, frame = table(0)
-    assert sure_values(read_dice(frame, empty=empty).dice) == sure_values(read_dice(frame).dice)
+    assert sure_values(read_dice(frame, background=empty).dice) == sure_values(read_dice(frame).dice)

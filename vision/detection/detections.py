@@ -1,4 +1,4 @@
-"""Places that look like dice, and what is to be made of those that lie over one another."""
+"""Boxes that may contain a die, and which of those that lie over one another are kept."""
 
 from __future__ import annotations
 
@@ -15,24 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from vision.detection.boxes import Sides
+    from vision.settings import DetectionSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-PLAIN = 0.5
-"""Score from which a place is very likely a die."""
-SAME = 0.35
-"""Overlap (intersection over union) from which two finds are one die."""
-ALIKE = 0.55
-"""Overlap from which two finds, in two reductions, tell of one die about equally well."""
-WITHIN = 0.3
-"""So near to a larger find's middle, in parts of its sides, another's is a part of it."""
-PART = 0.6
-"""Size of finds, in parts of the one that holds them: two such, and it is a tray or a heap, no die."""
-
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A place that looks like a die: the box of the whole visible die in pixels, and a score 0 … 1."""
+class Detection:
+    """A box that may contain a die: the whole visible die, in pixels of the frame, and a score 0 … 1."""
 
     x: float
     y: float
@@ -55,25 +45,25 @@ class Candidate:
         """The longer side of its box."""
         return max(self.width, self.height)
 
-    def mended(self, off: Floats) -> Candidate:
-        """The same place with a better box: `off` (BOX,) says how this one is off."""
+    def corrected(self, off: Floats) -> Detection:
+        """The same with a better box: `off` (vision.recognition.outputs.BOX,) says how this one is off."""
         right, down, longer = (float(v) for v in off)
         x, y = self.middle[0] + right * self.longer, self.middle[1] + down * self.longer
         w, h = (side * math.exp(longer) for side in (self.width, self.height))
-        return Candidate(x - w / 2, y - h / 2, w, h, self.score)
+        return Detection(x - w / 2, y - h / 2, w, h, self.score)
 
     def holds(self, place: tuple[float, float]) -> bool:
         """Whether a place lies in its box."""
         return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
 
 
-def overlap(one: Candidate, other: Candidate) -> float:
+def iou(one: Detection, other: Detection) -> float:
     """Intersection over union of their boxes, 0 … 1."""
-    return boxes.overlap(one.sides, other.sides)
+    return boxes.iou(one.sides, other.sides)
 
 
-def distinct(found: Iterable[Candidate]) -> list[Candidate]:
-    """The candidates, best first, without those that a better one overlaps."""
+def non_maximum_suppression(found: Iterable[Detection], settings: DetectionSettings) -> list[Detection]:
+    """The detections, best first, without those that a better one overlaps by more than `same_iou`."""
     found = sorted(found, key=score, reverse=True)
     low = np.array([(c.x, c.y) for c in found]).reshape(-1, 2)
     size = np.array([(c.width, c.height) for c in found]).reshape(-1, 2)
@@ -82,53 +72,61 @@ def distinct(found: Iterable[Candidate]) -> list[Candidate]:
     for i in range(len(found)):
         common = np.minimum(low[i] + size[i], low[kept] + size[kept]) - np.maximum(low[i], low[kept])
         shared = np.maximum(common, 0).prod(1)
-        if not (shared > SAME * (area[i] + area[kept] - shared)).any():
+        if not (shared > settings.same_iou * (area[i] + area[kept] - shared)).any():
             kept.append(i)
     return [found[i] for i in kept]
 
 
-def averaged(kept: Iterable[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
-    """The kept ones among what was found, each with the mean box of all that are like it."""
+def averaged(
+    kept: Iterable[Detection], found: Sequence[Detection], settings: DetectionSettings
+) -> list[Detection]:
+    """The kept ones, each with the mean box of all that were found alike, weighted by their scores."""
     mean = []
     for one in kept:
-        like = [other for other in found if overlap(one, other) >= ALIKE]
-        sides = np.average([c.sides for c in like], axis=0, weights=[c.score for c in like])
+        alike = [other for other in found if iou(one, other) >= settings.alike_iou]
+        sides = np.average([c.sides for c in alike], axis=0, weights=[c.score for c in alike])
         x, y, width, height = sides.tolist()
-        mean.append(Candidate(x, y, width, height, one.score))
+        mean.append(Detection(x, y, width, height, one.score))
     return mean
 
 
-def score(candidate: Candidate) -> float:
-    """How much a candidate looks like a die at first sight."""
-    return candidate.score
+def score(detection: Detection) -> float:
+    """The detector's score."""
+    return detection.score
 
 
-def apart(found: Iterable[Candidate], belief: Callable[[Candidate], float] = score) -> list[Candidate]:
-    """The candidates, the most believed first, without parts of others more believed or their wholes."""
-    kept: list[Candidate] = []
+def without_parts(
+    found: Iterable[Detection],
+    settings: DetectionSettings,
+    belief: Callable[[Detection], float] = score,
+) -> list[Detection]:
+    """The detections, the most believed first, without parts or wholes of one that is more believed."""
+    kept: list[Detection] = []
     for one in sorted(found, key=belief, reverse=True):
-        if not any(is_part(one, other) for other in kept):
+        if not any(is_part(one, other, settings) for other in kept):
             kept.append(one)
     return kept
 
 
-def is_part(one: Candidate, other: Candidate) -> bool:
+def is_part(one: Detection, other: Detection, settings: DetectionSettings) -> bool:
     """Whether the middle of one lies near that of the other, as the larger one measures it."""
     larger = max(one, other, key=lambda c: c.width * c.height)
     across, down = (abs(a - b) for a, b in zip(one.middle, other.middle, strict=True))
-    return max(across / larger.width, down / larger.height) < WITHIN
+    return max(across / larger.width, down / larger.height) < settings.part_distance
 
 
-def holds_others(candidate: Candidate, among: Iterable[Candidate]) -> bool:
-    """Whether two plain finds, or more, lie within this one."""
+def holds_others(detection: Detection, among: Iterable[Detection], settings: DetectionSettings) -> bool:
+    """Whether two plain detections, or more, lie within this one."""
     inner = sum(
-        other.score >= PLAIN and other.longer < PART * candidate.longer and candidate.holds(other.middle)
+        other.score >= settings.plain_score
+        and other.longer < settings.part_size * detection.longer
+        and detection.holds(other.middle)
         for other in among
     )
     return inner >= 2
 
 
-def plain(found: Iterable[Candidate]) -> list[Candidate]:
-    """The plain ones, without heaps of them and parts of them."""
-    those = [one for one in distinct(found) if one.score >= PLAIN]
-    return apart(one for one in those if not holds_others(one, those))
+def plain(found: Iterable[Detection], settings: DetectionSettings) -> list[Detection]:
+    """The plain detections, without piles of them and parts of them."""
+    those = [one for one in non_maximum_suppression(found, settings) if one.score >= settings.plain_score]
+    return without_parts((one for one in those if not holds_others(one, those, settings)), settings)

@@ -15,51 +15,45 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from vision.reading import Box, Image
-
-LOOK_PX = 320
-"""Longest side of the reduced frame that is looked at."""
-STEP = 26
-"""Grey levels (largest channel) by which a thing must differ from the floor; lower finds shadows too."""
-PLAIN = 9.0
-"""Median difference between frame and floor above which the floor is too busy to tell things from."""
-MOST_COVERED = 0.45
-"""Part of the frame that things may cover; with more, it is not a tray with things on it."""
+    from vision.settings import ForegroundSettings
 
 
-def find_objects(frame: Image, empty: Image | None = None) -> list[Box]:
+def find_foreground(frame: Image, settings: ForegroundSettings, empty: Image | None = None) -> list[Box]:
     """Boxes of compact things on the floor of a frame (uint8, H×W×3 BGR).
 
     Args:
         frame: the tray with things on it.
+        settings: what counts as a thing.
         empty: the same view without them, of any size; None if there is no such picture.
     """
-    scale = min(1.0, LOOK_PX / max(frame.shape[:2]))
+    scale = min(1.0, settings.longest_px / max(frame.shape[:2]))
     small = shrunk(frame, (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))))
     if min(small.shape[:2]) < 16:
         return []
     floor = shrunk(empty, (small.shape[1], small.shape[0])) if empty is not None else own_floor(small)
     off = largest(cv2.absdiff(small, floor))
-    mask = np.asarray(off > STEP, np.uint8)
-    if np.median(off) > PLAIN or mask.mean() > MOST_COVERED:
+    mask = np.asarray(off > settings.step, np.uint8)
+    if np.median(off) > settings.busy or mask.mean() > settings.most_covered:
         return []
     mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask)
     boxes = []
     for x, y, w, h, area in stats[1:].tolist():
         cut = x == 0 or y == 0 or x + w == small.shape[1] or y + h == small.shape[0]
-        if not cut and area >= 0.45 * w * h and max(w, h) <= 2.2 * min(w, h) and area >= 40:
+        compact = area >= settings.filled * w * h and max(w, h) <= settings.elongated * min(w, h)
+        if not cut and compact and area >= settings.least_area:
             boxes.append((round(x / scale), round(y / scale), round(w / scale), round(h / scale)))
     return boxes
 
 
-def part_changed(frame: Image, empty: Image, box: Box) -> float:
-    """How large a part of the box, 0 … 1, looks other than in the picture without things (of any size)."""
+def changed_part(frame: Image, empty: Image, box: Box, step: int) -> float:
+    """The part of a box, 0 … 1, that differs from the empty tray (of any size) by over `step` grey levels."""
     x, y, w, h = box
     rows, rows_before = stretch(y, h, frame.shape[0], empty.shape[0])
     columns, columns_before = stretch(x, w, frame.shape[1], empty.shape[1])
     before = empty[rows_before, columns_before]
     now = shrunk(frame[rows, columns], (before.shape[1], before.shape[0]))
-    return float(np.mean(largest(cv2.absdiff(now, before)) > STEP))
+    return float(np.mean(largest(cv2.absdiff(now, before)) > step))
 
 
 def stretch(start: int, length: int, now: int, before: int) -> tuple[slice, slice]:

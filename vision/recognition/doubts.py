@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from games.dice import Die
-    from vision.detection.detections import Candidate
+    from vision.detection.detections import Detection
     from vision.reading import DieReading
-    from vision.recognition.die_classifier import Mark
-    from vision.recognition.fusion import Opinion
+    from vision.recognition.die_classifier import Symbol
+    from vision.recognition.fusion import Prediction
     from vision.settings import DoubtSettings
 
 D6: Final = KINDS.index("d6")
@@ -45,8 +45,8 @@ class Evidence(NamedTuple):
         bare_middle: whether the middle of its face has the colour of the face; looks at pixels.
     """
 
-    detection: Candidate
-    prediction: Opinion
+    detection: Detection
+    prediction: Prediction
     confidence: float
     frame: tuple[int, int]
     tilted: bool
@@ -106,7 +106,7 @@ def may_be_print_or_token(die: Evidence, settings: DoubtSettings) -> bool:
         return False
     if has_numeral(said, settings):
         return die.kind in ONE_FACE_SEEN and no_die > settings.numeral_no_die
-    return die.kind == D6 and said.mark is not None and die.value == 1 and no_die > settings.dot_no_die
+    return die.kind == D6 and said.symbol is not None and die.value == 1 and no_die > settings.dot_no_die
 
 
 def is_not_read(die: Evidence, _settings: DoubtSettings) -> bool:
@@ -117,9 +117,9 @@ def is_not_read(die: Evidence, _settings: DoubtSettings) -> bool:
 def may_be_six_or_nine(die: Evidence, settings: DoubtSettings) -> bool:
     """Its 6 or 9 is legible upside down too, and the die leaves its orientation open."""
     said = die.prediction
-    if die.kind not in TWO_WAYS or die.value not in (SIX, NINE) or said.turned < settings.turned_legible:
+    if die.kind not in TWO_WAYS or die.value not in (SIX, NINE) or said.reversible < settings.reversible:
         return False
-    return said.mark is None or may_be_upside_down(said.mark, settings.turned_deg)
+    return said.symbol is None or may_be_upside_down(said.symbol, settings.turned_deg)
 
 
 def has_low_confidence(die: Evidence, settings: DoubtSettings) -> bool:
@@ -130,7 +130,7 @@ def has_low_confidence(die: Evidence, settings: DoubtSettings) -> bool:
 def may_hide_a_pip(die: Evidence, settings: DoubtSettings) -> bool:
     """It shows two or four pips, and something may lie on the middle one of a three or a five."""
     said = die.prediction
-    pips = die.kind == D6 and said.mark is not None and not has_numeral(said, settings)
+    pips = die.kind == D6 and said.symbol is not None and not has_numeral(said, settings)
     if not pips or die.value not in HIDDEN_MIDDLE or said.confidence > settings.plain_pips:
         return False
     return not die.bare_middle()
@@ -167,17 +167,17 @@ def may_be_identified(die: Evidence, settings: DoubtSettings) -> bool:
     return not (printed or die.tilted or any(applies(die, settings) for applies in spoiled))
 
 
-def has_numeral(said: Opinion, settings: DoubtSettings) -> bool:
+def has_numeral(said: Prediction, settings: DoubtSettings) -> bool:
     """Whether its symbol is a numeral and no face of pips."""
     return said.upright >= settings.upright
 
 
-def may_be_upside_down(symbol: Mark, least_deg: float) -> bool:
+def may_be_upside_down(symbol: Symbol, least_deg: float) -> bool:
     """Whether one of a symbol's likely orientations is upside down against the likeliest."""
-    if not symbol.turns:
+    if not symbol.orientations:
         return True
-    up_deg = symbol.turns[0].up_deg
-    return any(abs((turn.up_deg - up_deg + 180) % 360 - 180) >= least_deg for turn in symbol.turns)
+    up_deg = symbol.orientations[0].up_deg
+    return any(abs((other.up_deg - up_deg + 180) % 360 - 180) >= least_deg for other in symbol.orientations)
 
 
 def has_odd_size(longer_px: float, usual_px: float, settings: DoubtSettings) -> bool:

@@ -1,4 +1,4 @@
-"""The table's own dice as they are kept: how each of their faces looks in some pictures."""
+"""The enrolled dice, the table's own, as they are kept: how each of their faces looks in some pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import FACES, KINDS, Die
-from vision.recognition.crops import MARK
+from vision.recognition.crops import SYMBOL_PX
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,19 +26,19 @@ MOST_BYTES = 64 * 2**20
 """Files larger than this are refused unread."""
 
 
-class NotDiceError(Exception):
+class EnrolledDiceError(Exception):
     """A file that holds no enrolled dice, and what to do."""
 
 
 class Prototype(NamedTuple):
-    """How a face looks in one picture: its relief (MARK²,), and its mean colour (3,), as L*a*b*."""
+    """How a face looks in one picture: its relief (SYMBOL_PX²,), and its mean colour (3,), as L*a*b*."""
 
     relief: Floats
     tint: Floats
 
 
 class Likeness(NamedTuple):
-    """How much a find looks like each own face.
+    """How much a die looks like each enrolled face.
 
     The faces, each once; how alike the reliefs are (m,), −1 … 1; how far the colours are apart (m,).
     """
@@ -49,15 +49,15 @@ class Likeness(NamedTuple):
 
 
 @dataclass(frozen=True)
-class OwnDice:
-    """Prototypes of the table's own dice: what each shows, its relief (n, MARK²) and its colour (n, 3)."""
+class EnrolledDice:
+    """Prototypes of the enrolled dice: what each shows, its relief (n, SYMBOL_PX²) and its colour (n, 3)."""
 
     shows: tuple[Die, ...]
     reliefs: Floats
     tints: Floats
 
     @classmethod
-    def of(cls, shown: list[tuple[Die, Prototype]]) -> OwnDice:
+    def of(cls, shown: list[tuple[Die, Prototype]]) -> EnrolledDice:
         """The dice of some pictures, one at least."""
         return cls(
             tuple(die for die, _ in shown),
@@ -66,7 +66,7 @@ class OwnDice:
         )
 
     def likeness(self, views: Floats, tint: Floats) -> Likeness:
-        """How like a find is whose face looks so in every turn, (k, MARK²), and has this colour (3,)."""
+        """How like a die is whose face looks so in every turn, (k, SYMBOL_PX²), and has this colour (3,)."""
         alike = (self.reliefs @ views.T).max(1)
         far = np.linalg.norm(self.tints - tint, axis=1)
         dice = tuple(sorted(set(self.shows)))
@@ -89,38 +89,39 @@ class OwnDice:
         return file.getvalue()
 
     @classmethod
-    def load(cls, path: Path) -> OwnDice:
+    def load(cls, path: Path) -> EnrolledDice:
         """Reads a file of what `packed` gave.
 
         Raises:
-            NotDiceError: the file is missing, damaged or of another version.
+            EnrolledDiceError: the file is missing, damaged or of another version.
         """
         again = "enrol the dice again with `dicetable enrol`"
         try:
             found = path.stat()
             if not S_ISREG(found.st_mode):
-                raise NotDiceError(f"{path} is no file: name the one that `dicetable enrol --out` wrote")
+                raise EnrolledDiceError(f"{path} is no file: name the one that `dicetable enrol --out` wrote")
             if found.st_size > MOST_BYTES:
-                raise NotDiceError(f"{path} is too large to hold enrolled dice: {again}")
+                raise EnrolledDiceError(f"{path} is too large to hold enrolled dice: {again}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 if int(stored["format"]) != FORMAT:
-                    raise NotDiceError(f"{path} was written by another version: {again}")
+                    raise EnrolledDiceError(f"{path} was written by another version: {again}")
                 kinds = dict(enumerate(KINDS))
                 shows = tuple(
                     (kinds[int(k)], int(v)) for k, v in zip(stored["kinds"], stored["values"], strict=True)
                 )
                 reliefs, tints = (np.asarray(stored[name], np.float32) for name in ("reliefs", "tints"))
         except FileNotFoundError:
-            raise NotDiceError(f"{path} is not there: mend its name, or {again}") from None
+            raise EnrolledDiceError(f"{path} is not there: mend its name, or {again}") from None
         except OSError as error:
             why = error.strerror or "it is damaged"
-            raise NotDiceError(f"{path} cannot be read ({why}): mend that, or {again}") from error
+            raise EnrolledDiceError(f"{path} cannot be read ({why}): mend that, or {again}") from error
         except (TypeError, ValueError, KeyError, IndexError, EOFError, BadZipFile, zlib.error) as error:
-            raise NotDiceError(
+            raise EnrolledDiceError(
                 f"{path} is no file that `dicetable enrol` wrote, or damaged: {again}"
             ) from error
         faces = all(1 <= value <= FACES[kind] for kind, value in shows)
-        whole = faces and reliefs.shape == (len(shows), MARK * MARK) and tints.shape == (len(shows), 3)
+        shape = (len(shows), SYMBOL_PX * SYMBOL_PX)
+        whole = faces and reliefs.shape == shape and tints.shape == (len(shows), 3)
         if not shows or not whole or not np.isfinite(reliefs).all() or not np.isfinite(tints).all():
-            raise NotDiceError(f"{path} is damaged: {again}")
+            raise EnrolledDiceError(f"{path} is damaged: {again}")
         return cls(shows, reliefs, tints)

@@ -1,4 +1,4 @@
-"""What the nets say of one find: several views of it are put together."""
+"""Fuses the predictions of several views of one die."""
 
 from __future__ import annotations
 
@@ -9,44 +9,39 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.recognition.crops import ROOM, STORED, Pixels, cut
-from vision.recognition.die_classifier import Mark, WholeDie, look
 from vision.recognition.outputs import COCKED, NO_DIE, UNREADABLE, VALUES
-from vision.recognition.symbols import Writing, nothing_known
+from vision.recognition.symbols import DieSymbols, SymbolReader, no_prior
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from vision.detection.detections import Candidate
+    from vision.recognition.crops import Pixels
+    from vision.recognition.die_classifier import DieClassifier, DiePrediction, Symbol
+    from vision.settings import RecognitionSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-VIEWS: tuple[tuple[float, float], ...] = ((0.0, 1.0), (-14.0, 1.07))
-"""Turn in degrees and zoom of each view of the whole die. Small: seen aslant, what is up tells the top."""
-CLEAR = 0.98
-"""Confidence of the first view from which the others are not needed."""
-HOPELESS = 0.2
-"""Confidence of the first view under which the others would not help."""
-KIND = 1.25
-"""Power of the probabilities of the kinds (see vision.recognition.symbols)."""
-LEAST = 1e-4
-"""Added to each probability before its logarithm is taken."""
-
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
-    """What the views of a find say.
+class Prediction:
+    """What the views of a die predict together.
 
-    Joint probabilities (kinds, VALUES), of 1 in all or nothing; the mark that says most of it; the score of
-    the best one and the probability of its likeliest way up; how likely what was read is a 6 or a 9 upside
-    down; and the probabilities of the reasons not to read.
+    Attributes:
+        joint: probabilities (kinds, VALUES) of kind and value, of 1 in all or nothing.
+        symbol: the one that shows most of the value; None if there is none.
+        score: of the best symbol.
+        upright: probability of its likeliest orientation.
+        reversible: probability that what was read is a 6 or a 9 upside down.
+        unreadable: probability that nothing legible is on top.
+        cocked: probability that the die does not lie flat.
+        no_die: probability that it is no die.
     """
 
     joint: Floats
-    mark: Mark | None
+    symbol: Symbol | None
     score: float
     upright: float
-    turned: float
+    reversible: float
     unreadable: float
     cocked: float
     no_die: float
@@ -59,64 +54,76 @@ class Opinion:
 
     @property
     def confidence(self) -> float:
-        """Probability of the likeliest kind and value."""
+        """Probability of the likeliest kind and value, before it is calibrated."""
         return float(self.joint.max())
 
 
-def stored_crop(frame: Pixels, candidate: Candidate) -> Pixels:
-    """The crop that all views of a find are cut from."""
-    return cut(frame, *candidate.middle, ROOM * candidate.longer, STORED)
+class Classifiers(NamedTuple):
+    """What predicts of a view: the die net, the symbol net, and the settings of both."""
+
+    dice: DieClassifier
+    symbols: SymbolReader
+    settings: RecognitionSettings
 
 
 class Views:
-    """The views of one find; each is looked at when it is first needed, but for a first one that is given."""
+    """The views of one die; each is classified when it is first needed, but for a first that is given."""
 
-    def __init__(self, stored: Pixels, first: WholeDie | None = None) -> None:
-        self._stored = stored
+    def __init__(self, classifiers: Classifiers, crop: Pixels, first: DiePrediction | None = None) -> None:
+        self.classifiers = classifiers
+        self.crop = crop
         self._seen: list[View] = []
         if first is not None:
-            self._seen.append(View(first, Writing(stored, first.marks)))
+            self._seen.append(self._view(first))
 
-    def opinion(self, known: Callable[[Mark], float] = nothing_known) -> Opinion:
-        """What is said in the end; `known` is what each mark's place adds to its weight."""
-        first = said(self._view(0), known)
-        if first.confidence >= CLEAR or first.confidence < HOPELESS:
+    def predict(self, prior: Callable[[Symbol], float] = no_prior) -> Prediction:
+        """The fused prediction; `prior` is what each symbol's place adds to its weight."""
+        settings = self.classifiers.settings
+        first = predicted(self.view(0), settings, prior)
+        if first.confidence >= settings.clear or first.confidence < settings.hopeless:
             return first
-        return together([first, *(said(self._view(i), known) for i in range(1, len(VIEWS)))])
+        others = [predicted(self.view(i), settings, prior) for i in range(1, len(settings.views))]
+        return fused([first, *others], settings.floor)
 
-    def _view(self, number: int) -> View:
+    def view(self, number: int) -> View:
+        """The view of that number, and those before it."""
         while len(self._seen) <= number:
-            die = look(self._stored, *VIEWS[len(self._seen)])
-            self._seen.append(View(die, Writing(self._stored, die.marks)))
+            turn_deg, zoom = self.classifiers.settings.views[len(self._seen)]
+            self._seen.append(self._view(self.classifiers.dice.predict(self.crop, turn_deg, zoom)))
         return self._seen[number]
+
+    def _view(self, die: DiePrediction) -> View:
+        return View(die, DieSymbols(self.classifiers.symbols, self.crop, die.symbols))
 
 
 class View(NamedTuple):
-    """One view of a die, and what is written on it there."""
+    """One view of a die, and its symbols."""
 
-    die: WholeDie
-    writing: Writing
+    die: DiePrediction
+    symbols: DieSymbols
 
 
-def said(view: View, known: Callable[[Mark], float] = nothing_known) -> Opinion:
-    """What one view says."""
+def predicted(
+    view: View, settings: RecognitionSettings, prior: Callable[[Symbol], float] = no_prior
+) -> Prediction:
+    """What one view predicts."""
     bodies = view.die.bodies
     joint = np.zeros((len(KINDS), VALUES))
     reasons = [float(bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE)]
-    read = view.writing.says(known)
+    read = view.symbols.predict(prior)
     if read is None:
-        return Opinion(joint, None, 0.0, 0.0, 0.0, *reasons)
-    kinds = (bodies[:UNREADABLE] + LEAST) ** KIND
+        return Prediction(joint, None, 0.0, 0.0, 0.0, *reasons)
+    kinds = (bodies[:UNREADABLE] + settings.floor) ** settings.kind_power
     joint[:, 1:] = kinds[:, None] / kinds.sum() * read.values
-    best = view.die.marks[0]
-    upright = best.turns[0].probability if best.turns else 0.0
-    return Opinion(joint / joint.sum(), read.mark, best.score, upright, read.turned, *reasons)
+    best = view.die.symbols[0]
+    upright = best.orientations[0].probability if best.orientations else 0.0
+    return Prediction(joint / joint.sum(), read.symbol, best.score, upright, read.reversible, *reasons)
 
 
-def together(opinions: list[Opinion]) -> Opinion:
-    """The geometric mean of several opinions."""
-    joint = np.exp(np.log(np.array([o.joint for o in opinions]) + LEAST).mean(0)) - LEAST
-    joint = joint / joint.sum() if joint.sum() > LEAST else np.zeros_like(joint)
-    others = [[o.score, o.upright, o.turned, o.unreadable, o.cocked, o.no_die] for o in opinions]
-    mean = np.exp(np.log(np.array(others) + LEAST).mean(0)) - LEAST
-    return Opinion(joint, opinions[0].mark, *(float(v) for v in mean))
+def fused(views: Sequence[Prediction], floor: float) -> Prediction:
+    """The geometric mean of several predictions."""
+    joint = np.exp(np.log(np.array([one.joint for one in views]) + floor).mean(0)) - floor
+    joint = joint / joint.sum() if joint.sum() > floor else np.zeros_like(joint)
+    others = [[v.score, v.upright, v.reversible, v.unreadable, v.cocked, v.no_die] for v in views]
+    mean = np.exp(np.log(np.array(others) + floor).mean(0)) - floor
+    return Prediction(joint, views[0].symbol, *(float(v) for v in mean))

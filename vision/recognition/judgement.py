@@ -9,82 +9,57 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.detection.detections import PLAIN
 from vision.reading import DieReading, Doubt
 from vision.recognition import doubts
-from vision.recognition.confidence import cues, fitted
-from vision.recognition.enrolment import known_again
-from vision.recognition.fusion import stored_crop
+from vision.recognition.confidence import features
 from vision.recognition.hidden_pip import bare_middle
-from vision.recognition.kind_stability import kind_share
-from vision.recognition.recognizer import Find, finds, ignore_progress, inside
+from vision.recognition.outputs import UNREADABLE
+from vision.recognition.recognizer import inside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection, Sequence
 
     from games.dice import Die
-    from vision.recognition.crops import Pixels
-    from vision.recognition.enrolled import OwnDice
+    from vision.recognition.die_classifier import DieClassifier
+    from vision.recognition.recognizer import Recognized
     from vision.settings import DoubtSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
 
 
-def read_any_dice(
-    frame: Pixels,
-    settings: DoubtSettings,
-    own: OwnDice | None = None,
-    progress: Callable[[], None] = ignore_progress,
-) -> list[DieReading]:
-    """The dice of a frame (uint8, H×W×3, BGR), doubtful ones too, in no order; `own` are the enrolled ones.
-
-    `progress` is called between dice.
-    """
-    dice = []
-    for seen in finds(frame, progress):
-        progress()
-        evidence = evidence_of(frame, seen, settings)
-        die = judge(evidence, settings)
-        if die is not None:
-            if own:
-                clear = doubts.may_be_identified(evidence, settings)
-                die = known_again(
-                    frame, seen.candidate, seen.said.joint, die, own, settings=settings, clear=clear
-                )
-            dice.append(die)
-    return of_usual_size(dice, settings, own.shows if own else ())
-
-
 def evidence_of(
-    frame: Pixels, seen: Find, settings: DoubtSettings, confidence: float | None = None
+    die: Recognized,
+    confidence: float,
+    frame: tuple[int, ...],
+    classifier: DieClassifier,
+    settings: DoubtSettings,
 ) -> doubts.Evidence:
-    """What is known of a find; `confidence` stands in for the calibrated one."""
-    said, candidate = seen.said, seen.candidate
+    """What is known of a recognized die of this calibrated confidence, in a frame of this shape."""
+    said = die.prediction
 
-    def share() -> float:
-        return kind_share(stored_crop(frame, candidate), said.best[0], settings.kind_turn_deg)
+    def kind_share() -> float:
+        kinds = classifier.predict(die.crop, settings.kind_turn_deg).bodies[:UNREADABLE]
+        return float(kinds[said.best[0]] / kinds.sum())
 
-    def bare() -> bool:
-        return said.mark is None or bare_middle(
-            stored_crop(frame, candidate), said.mark, settings.middle_unlike
-        )
+    def is_bare() -> bool:
+        return said.symbol is None or bare_middle(die.crop, said.symbol, settings.middle_unlike)
 
-    if confidence is None:
-        confidence = fitted().of(told(seen))
-    shape = (frame.shape[0], frame.shape[1])
-    return doubts.Evidence(candidate, said, confidence, shape, seen.leans, seen.holds, share, bare)
-
-
-def told(seen: Find) -> Floats:
-    """The cues to how far a find is to be trusted."""
-    said, candidate = seen.said, seen.candidate
-    return cues(said.confidence, mark=said.score, found=candidate.score, longer_px=candidate.longer)
+    shape = (frame[0], frame[1])
+    return doubts.Evidence(
+        die.detection, said, confidence, shape, die.tilted, die.holds_others, kind_share, is_bare
+    )
 
 
-def judge(die: doubts.Evidence, settings: DoubtSettings) -> DieReading | None:
-    """The reading of a find; None if it is better dropped than asked about."""
+def features_of(die: Recognized) -> Floats:
+    """The features of the confidence in a recognized die."""
+    said, detection = die.prediction, die.detection
+    return features(said.confidence, symbol=said.score, detection=detection.score, longer_px=detection.longer)
+
+
+def judge(die: doubts.Evidence, settings: DoubtSettings, plain_score: float) -> DieReading | None:
+    """The reading of a die; None for one that is doubted and, by its score, better dropped than told."""
     doubt = doubts.first_doubt(die, settings)
-    if doubt is not None and die.detection.score < PLAIN:
+    if doubt is not None and die.detection.score < plain_score:
         return None
     box = inside(die.detection, die.frame)
     if doubt is Doubt.COCKED:
@@ -97,7 +72,7 @@ def judge(die: doubts.Evidence, settings: DoubtSettings) -> DieReading | None:
 
 
 def of_usual_size(
-    dice: list[DieReading], settings: DoubtSettings, known: Collection[Die] = ()
+    dice: Sequence[DieReading], settings: DoubtSettings, known: Collection[Die] = ()
 ) -> list[DieReading]:
     """The dice without doubtful ones of a size that no sure die of the frame has: coins, tokens, pips.
 
@@ -105,7 +80,7 @@ def of_usual_size(
     """
     sizes = [max(die.box[2:]) for die in dice if die.sure]
     if not sizes:
-        return dice
+        return list(dice)
     usual = float(np.median(sizes))
     kept = []
     for die in dice:

@@ -1,4 +1,4 @@
-"""The places of a frame that pass for dice, with what the nets say of each in the light of the others."""
+"""Recognizes the dice among a frame's detections, each in the light of the others."""
 
 from __future__ import annotations
 
@@ -6,159 +6,186 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from vision.detection.detections import PLAIN, Candidate, apart, holds_others
-from vision.detection.detector import candidates
-from vision.recognition.die_classifier import look
-from vision.recognition.fusion import Opinion, Views, stored_crop
+from vision.detection.detections import holds_others, without_parts
+from vision.recognition.crops import crop_of
+from vision.recognition.fusion import Classifiers, Prediction, Views
 from vision.recognition.outputs import NO_DIE
-from vision.recognition.tilt import Camera, cameras, leans, most_lean, place
+from vision.recognition.tilt import TopShift, is_tilted, most_tilted, tilt_deg, top_of, top_shifts
 from vision.tray.markers import is_marker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from vision.reading import Box
+    from vision.detection.detections import Detection
+    from vision.reading import Box, Image
     from vision.recognition.crops import Pixels
-    from vision.recognition.die_classifier import Mark
+    from vision.recognition.die_classifier import DiePrediction, Symbol
+    from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings
 
-MOST = 128
-"""So many candidates, the best, are looked at: a patterned cloth has hundreds of them."""
-EMPTY = 0.5
-"""A find that is no die with this probability is dropped …"""
-LEGIBLE = 0.95
-"""… but one that looks plainly like a die, and whose value is read with this confidence …"""
-NO_DIE_AT_ALL = 0.85
-"""… only with this probability: it stays, as a doubtful one."""
-LIKELY = 0.5
-"""Confidence of the finds that tell how the camera looks …"""
-LEVEL = 0.3
-"""… and the probability that they lean, from which they do not."""
-NEAR, AS_LARGE = 0.02, 0.04
-"""How little a box is off, each way and in its longer side, that is as good as a mended one."""
-MARKER = 0.75
-"""A find scored under this may be one of the tray's markers, which look somewhat like a d6."""
-FARTHEST = 4.0
-"""Oddness of a mark's place, in standard deviations, beyond which it does not speak more against the mark."""
+Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
+"""A detection that passes for a die by itself, the views of it, and what they predict."""
 
 
-Passing: TypeAlias = tuple[Candidate, Views, Opinion]
-"""A place that passes for a die by itself, the views of it, and what they say."""
+class Recognized(NamedTuple):
+    """A detection that passes for a die, and what is predicted of it.
 
-
-class Find(NamedTuple):
-    """A place that passes for a die, and what is said of it.
-
-    `leans` tells whether it leans, by where its mark is and by how it looks; `holds` whether
-    other finds lie within it.
+    `tilted` tells whether it is, by where its symbol is and by how it looks; `tilt_deg` how far, if that was
+    measured; `holds_others` whether other detections lie within it; `crop` and `symbols` are those of its
+    first view.
     """
 
-    candidate: Candidate
-    said: Opinion
-    leans: bool
-    holds: bool
+    detection: Detection
+    prediction: Prediction
+    tilted: bool
+    holds_others: bool
+    crop: Pixels
+    symbols: tuple[Symbol, ...] = ()
+    tilt_deg: float | None = None
 
 
 def ignore_progress() -> None:
     """Does nothing: the caller does not need to tell slow from stuck."""
 
 
-def finds(frame: Pixels, progress: Callable[[], None] = ignore_progress) -> list[Find]:
-    """The places of a frame (uint8, H×W×3, BGR) that pass for dice; `progress` is called before each look.
+class Recognizer:
+    """The classifiers and the settings of the stages that it spans."""
 
-    How the camera shifts the tops of the others tells which of a die's marks is on top: each die is weighed
-    again by that.
-    """
-    passing = passing_by_looks(frame, progress)
-    kept = [candidate for candidate, _, _ in passing]
-    all_lean = most_lean([said.cocked for _, _, said in passing])
-    found = []
-    for (candidate, views, said), camera in zip(passing, seen_by(frame, passing), strict=True):
-        progress()
-        odd = 0.0
-        if camera is not None:
-            known = Known(camera, candidate, frame.shape, said.best[0])
-            said = views.opinion(known.weight)
-            odd = 0.0 if said.mark is None else known.oddness(said.mark)
-        leaning = all_lean or leans(odd, said.cocked)
-        found.append(Find(candidate, said, leaning, holds_others(candidate, kept)))
-    return found
+    def __init__(self, classifiers: Classifiers, detection: DetectionSettings, tilt: TiltSettings) -> None:
+        self.classifiers = classifiers
+        self.detection = detection
+        self.tilt = tilt
 
+    @property
+    def settings(self) -> RecognitionSettings:
+        """Those of recognition."""
+        return self.classifiers.settings
 
-def passing_by_looks(frame: Pixels, progress: Callable[[], None]) -> list[Passing]:
-    """The places of a frame that pass for dice, none a part of another, each by itself.
+    def recognize(
+        self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None] = ignore_progress
+    ) -> list[Recognized]:
+        """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
-    Each is looked at in the finder's box, and anew in a better one, if that look tells one.
-    """
-    seen: dict[Candidate, tuple[float, Views | None]] = {}
-    for candidate in candidates(frame)[:MOST]:
-        progress()
-        if candidate.score < MARKER and is_marker(frame, inside(candidate, frame.shape)):
-            continue
-        stored = stored_crop(frame, candidate)
-        die = look(stored)
-        no_die = float(die.bodies[NO_DIE])
-        if not passes(candidate, no_die):
-            continue
-        right, down, longer = np.abs(die.off)
-        if max(right, down) < NEAR and longer < AS_LARGE:
-            seen[candidate] = (no_die, Views(stored, die))
-        else:
-            seen[candidate.mended(die.off)] = (no_die, None)
-    passing: list[Passing] = []
-    for candidate in apart(seen, lambda one: one.score * (1 - seen[one][0])):
-        progress()
-        views = seen[candidate][1] or Views(stored_crop(frame, candidate))
-        said = views.opinion()
-        if passes(candidate, said.no_die, said.confidence):
-            passing.append((candidate, views, said))
-    return passing
+        How the camera shifts the tops of the others tells which of a die's symbols is on top: each is
+        weighed again by that. `progress` is called between dice.
+        """
+        passing = self.passing(frame, detections, progress)
+        kept = [detection for detection, _, _ in passing]
+        all_tilted = most_tilted([said.cocked for _, _, said in passing], self.tilt)
+        found = []
+        for (detection, views, said), shift in zip(passing, self.shifts(frame, passing), strict=True):
+            progress()
+            distance, tilt = 0.0, None
+            if shift is not None:
+                known = Known(shift, detection, frame.shape, said.best[0], self.tilt.farthest)
+                said = views.predict(known.weight)
+                if said.symbol is not None:
+                    distance, tilt = known.distance(said.symbol), known.tilt_deg(said.symbol)
+            tilted = all_tilted or is_tilted(distance, said.cocked, self.tilt)
+            holding = holds_others(detection, kept, self.detection)
+            symbols = views.view(0).die.symbols
+            found.append(Recognized(detection, said, tilted, holding, views.crop, symbols, tilt))
+        return found
 
+    def passing(
+        self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
+    ) -> list[Passing]:
+        """The detections that pass for dice, none a part of another, each by itself.
 
-def passes(candidate: Candidate, no_die: float, confidence: float = 1.0) -> bool:
-    """Whether a place passes for a die, by how likely there is none and the confidence of what is read.
+        Each is classified in the detector's box, and anew in a better one, if that prediction tells one.
+        """
+        beliefs: dict[Detection, float] = {}
+        views: dict[Detection, Views] = {}
+        likely = [
+            one
+            for one in detections[: self.settings.most_detections]
+            if one.score >= self.settings.marker_score or not is_marker(frame, inside(one, frame.shape))
+        ]
+        for detection, crop, die in self._classified(frame, likely, progress):
+            no_die = float(die.bodies[NO_DIE])
+            if not self.passes(detection, no_die):
+                continue
+            right, down, longer = np.abs(die.off)
+            if max(right, down) < self.settings.box_off and longer < self.settings.size_off:
+                boxed = detection
+                views[boxed] = Views(self.classifiers, crop, die)
+            else:
+                boxed = detection.corrected(die.off)
+            beliefs[boxed] = boxed.score * (1 - no_die)
+        whole = without_parts(beliefs, self.detection, beliefs.__getitem__)
+        corrected = [one for one in whole if one not in views]
+        for detection, crop, die in self._classified(frame, corrected, progress):
+            views[detection] = Views(self.classifiers, crop, die)
+        passing: list[Passing] = []
+        for detection in whole:
+            progress()
+            said = views[detection].predict()
+            if self.passes(detection, said.no_die, said.confidence):
+                passing.append((detection, views[detection], said))
+        return passing
 
-    Before it is read, the greatest confidence is assumed.
-    """
-    legible = candidate.score >= PLAIN and confidence >= LEGIBLE
-    return no_die <= (NO_DIE_AT_ALL if legible else EMPTY)
+    def _classified(
+        self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
+    ) -> list[tuple[Detection, Pixels, DiePrediction]]:
+        """The crop and the first view of each, in batches."""
+        found: list[tuple[Detection, Pixels, DiePrediction]] = []
+        for start in range(0, len(detections), self.settings.batch):
+            progress()
+            batch = detections[start : start + self.settings.batch]
+            crops = [crop_of(frame, one) for one in batch]
+            found += zip(batch, crops, self.classifiers.dice.predict_all(crops), strict=True)
+        return found
+
+    def passes(self, detection: Detection, no_die: float, confidence: float = 1.0) -> bool:
+        """Whether a detection passes for a die, by the probability of none and the confidence of its value.
+
+        Before it is read, the greatest confidence is assumed.
+        """
+        plain = detection.score >= self.detection.plain_score
+        legible = plain and confidence >= self.settings.legible
+        return no_die <= (self.settings.no_die_legible if legible else self.settings.no_die)
+
+    def shifts(self, frame: Image, passing: Sequence[Passing]) -> list[TopShift | None]:
+        """The camera's shift of each die's top, as the others tell it; None where a top tells nothing."""
+        tops = [
+            None if said.symbol is None else top_of(said.symbol, detection, frame.shape, said.best[0])
+            for detection, _, said in passing
+        ]
+        trusted = [
+            said.confidence > self.tilt.trusted_confidence and said.cocked < self.tilt.trusted_cocked
+            for (_, _, said), top in zip(passing, tops, strict=True)
+            if top is not None
+        ]
+        told = iter(top_shifts([top for top in tops if top is not None], trusted, self.tilt))
+        return [None if top is None else next(told) for top in tops]
 
 
 class Known(NamedTuple):
-    """Where on a find of this kind, in a frame of this shape, the camera lets its mark be."""
+    """Where on a detection of this kind, in a frame of this shape, the camera shows its symbol."""
 
-    camera: Camera
-    candidate: Candidate
+    shift: TopShift
+    detection: Detection
     shape: tuple[int, ...]
     kind: int
+    farthest: float
 
-    def oddness(self, mark: Mark) -> float:
-        """How far the mark is from there, in standard deviations."""
-        at = place(mark, self.candidate, self.shape, self.kind)
-        return 0.0 if at is None else self.camera.oddness(at)
+    def distance(self, symbol: Symbol) -> float:
+        """The Mahalanobis distance of the symbol from there."""
+        top = top_of(symbol, self.detection, self.shape, self.kind)
+        return 0.0 if top is None else self.shift.distance(top)
 
-    def weight(self, mark: Mark) -> float:
-        """The logarithm of how likely the mark is there, but for a constant."""
-        return -0.5 * min(FARTHEST, self.oddness(mark)) ** 2
+    def weight(self, symbol: Symbol) -> float:
+        """The logarithm of how likely the symbol is there, but for a constant."""
+        return -0.5 * min(self.farthest, self.distance(symbol)) ** 2
 
-
-def seen_by(frame: Pixels, passing: list[Passing]) -> list[Camera | None]:
-    """The camera of each, as the others tell it; None where a mark's place tells nothing."""
-    places = [
-        None if said.mark is None else place(said.mark, candidate, frame.shape, said.best[0])
-        for candidate, _, said in passing
-    ]
-    trusted = [
-        said.confidence > LIKELY and said.cocked < LEVEL
-        for (_, _, said), at in zip(passing, places, strict=True)
-        if at is not None
-    ]
-    told = iter(cameras([at for at in places if at is not None], trusted))
-    return [None if at is None else next(told) for at in places]
+    def tilt_deg(self, symbol: Symbol) -> float | None:
+        """How far the top is off the level, by its distance from there."""
+        top = top_of(symbol, self.detection, self.shape, self.kind)
+        return None if top is None else tilt_deg(self.shift.residual(top), self.kind)
 
 
-def inside(candidate: Candidate, shape: tuple[int, ...]) -> Box:
-    """The find's box in whole pixels of the frame."""
-    x0, y0 = max(0, round(candidate.x)), max(0, round(candidate.y))
-    x1 = min(shape[1], round(candidate.x + candidate.width))
-    y1 = min(shape[0], round(candidate.y + candidate.height))
+def inside(detection: Detection, shape: tuple[int, ...]) -> Box:
+    """The detection's box in whole pixels of the frame."""
+    x0, y0 = max(0, round(detection.x)), max(0, round(detection.y))
+    x1 = min(shape[1], round(detection.x + detection.width))
+    y1 = min(shape[0], round(detection.y + detection.height))
     return (min(x0, shape[1] - 1), min(y0, shape[0] - 1), max(1, x1 - x0), max(1, y1 - y0))

@@ -1,20 +1,44 @@
-"""Reads one mark, a numeral or a face of pips, from an upright view of it."""
+"""Classifies one symbol, a numeral or a face of pips, in an upright view of it."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from vision import nets
-from vision.recognition.crops import MARK, Pixels, mark_view, warp
+from vision.recognition.crops import SYMBOL_PX, Pixels, symbol_view, warp
 from vision.recognition.die_classifier import softmax
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.nets import Net
+    from vision.recognition.die_classifier import Symbol
 
 Floats: TypeAlias = npt.NDArray[Any]
 
 LEAST_RANGE = 12.0
 """Levels of a channel that are stretched to the full range at most: less is noise."""
+
+
+class SymbolClassifier:
+    """The symbol net."""
+
+    def __init__(self, net: Net) -> None:
+        self.net = net
+
+    def predict_all(self, crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
+        """The values of symbols of one crop, each upright along its `up_deg`, in one batch.
+
+        Returns:
+            Probabilities (n, VALUES), of nothing legible first.
+        """
+        views = [
+            levelled(warp(crop, symbol_view(symbol.x, symbol.y, symbol.span, up_deg), SYMBOL_PX))
+            for symbol, up_deg in symbols
+        ]
+        return softmax(self.net(np.stack(views)))
 
 
 def levelled(view: Pixels) -> Floats:
@@ -23,12 +47,3 @@ def levelled(view: Pixels) -> Floats:
     low, high = (levels[round(part * (len(levels) - 1))].astype(np.float32) for part in (0.01, 0.99))
     stretched = np.clip((view - low) / np.maximum(LEAST_RANGE, high - low), 0, 1)
     return np.ascontiguousarray(stretched.transpose(2, 0, 1), np.float32)
-
-
-def read(stored: Pixels, x: float, y: float, span: float, up_deg: float) -> Floats:
-    """What stands in the square of `span` pixels about (x, y) of a stored crop, upright along `up_deg`.
-
-    Probabilities (VALUES,), of nothing legible first.
-    """
-    said: Floats = nets.run("marks", levelled(warp(stored, mark_view(x, y, span, up_deg), MARK))[None])[0]
-    return softmax(said)

@@ -1,7 +1,7 @@
-"""What is written on a die, as one view of it has it: its marks and their ways up, weighed by what each says.
+"""The value of a die by its symbols: each in its orientations, weighed by what the symbol net says of it.
 
-A mark seen in a wrong way up mostly says nothing, so what is legible tells both the mark and its way up. How
-much each of these weighs was fitted to rendered crops that no net saw (docs/research/trials.md).
+A symbol that is read in a wrong orientation is mostly illegible, so legibility tells both the symbol and its
+orientation. How much each of these weighs was fitted (`vision.fitted.SymbolWeights`).
 """
 
 from __future__ import annotations
@@ -14,121 +14,143 @@ import numpy.typing as npt
 
 from games.dice import FACES, KINDS
 from vision.recognition.outputs import VALUES
-from vision.recognition.symbol_classifier import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from vision.fitted import SymbolWeights
     from vision.recognition.crops import Pixels
-    from vision.recognition.die_classifier import Mark, Turn
+    from vision.recognition.die_classifier import Orientation, Symbol
+    from vision.recognition.symbol_classifier import SymbolClassifier
+    from vision.settings import SymbolSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-PLACE, TURN, LEGIBLE, BLANK = 2.0, 0.25, 1.75, -0.27
-"""Powers of the odds of a mark's place, of its way up, of its being legible and of its saying nothing."""
-SLIGHT = 0.01
-"""Odds, against the best place of the die, under which another one is not read."""
-LEAST = 1e-5
-"""Added to each probability before its logarithm is taken."""
-ALIKE, PIPS = 3, 0.45
-"""From so many ways up, the likeliest less probable than that, a mark is a face of pips: they are alike."""
 SIX, NINE = 6, 9
-LEAST_DOUBT = 0.1
-"""Probability of a 6 or 9 from which a mark is looked at upside down."""
 TWO_WAYS = tuple(KINDS.index(kind) for kind in ("d10", "d12", "d20"))
 """Kinds on which both a 6 and a 9 are found."""
 ALLOWED = np.array([np.arange(1, VALUES) <= FACES[kind] for kind in KINDS])
 """Whether a kind has a face of that value, (kinds, VALUES - 1)."""
 
 
-class Written(NamedTuple):
-    """What is written on a die.
+class ValuePrediction(NamedTuple):
+    """The value of a die by its symbols.
 
-    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; how likely (0 … 1) it is
-    a 6 or a 9 upside down; and the mark that says most of it.
+    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; the probability that it
+    is a 6 or a 9 upside down; and the symbol that counts most.
     """
 
     values: Floats
-    turned: float
-    mark: Mark
+    reversible: float
+    symbol: Symbol
 
 
-class Reading(NamedTuple):
-    """One mark in one way up.
+class Upright(NamedTuple):
+    """One symbol in one orientation.
 
-    How much it weighs (a logarithm), what it says (VALUES,), and what it says upside down if it may be a 6 or
+    How much it weighs (a logarithm), its probabilities (VALUES,), and those upside down if it may be a 6 or
     a 9.
     """
 
-    mark: Mark
+    symbol: Symbol
     weight: float
-    says: Floats
-    turned: Floats | None
+    values: Floats
+    reversed: Floats | None
 
 
-def nothing_known(_mark: Mark) -> float:
-    """What a mark's place adds to its weight where nothing is known of the camera."""
+class SymbolReader(NamedTuple):
+    """The net for symbols, with what weighs its answers."""
+
+    classifier: SymbolClassifier
+    weights: SymbolWeights
+    settings: SymbolSettings
+
+
+def no_prior(_symbol: Symbol) -> float:
+    """What a symbol's place adds to its weight where nothing is known of the camera."""
     return 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
-    """The marks of one view, best first, of which `stored` is the crop; each is read when first asked for."""
+class DieSymbols:
+    """The symbols of one view of a die, best first, in its `crop`; each is read when it first counts."""
 
-    stored: Pixels
-    marks: tuple[Mark, ...]
-    _read: dict[Mark, list[Reading]] = field(default_factory=dict)
+    reader: SymbolReader
+    crop: Pixels
+    symbols: tuple[Symbol, ...]
+    _read: dict[Symbol, list[Upright]] = field(default_factory=dict)
 
-    def says(self, known: Callable[[Mark], float] = nothing_known) -> Written | None:
-        """What is written; None without any marks. `known` is added to the weight of each mark."""
-        upright = self.readings(known)
+    def predict(self, prior: Callable[[Symbol], float] = no_prior) -> ValuePrediction | None:
+        """The value; None without any symbols. `prior` is added to the weight of each symbol."""
+        upright = self.uprights(prior)
         if not upright:
             return None
-        shares = shared(upright)
-        both_ways = upright + [
-            seen._replace(weight=seen.weight - clarity(seen.says) + clarity(seen.turned), says=seen.turned)
-            for seen in upright
-            if seen.turned is not None
-        ]
-        values = [
-            weighed(upright if kind in TWO_WAYS else both_ways) * allowed
-            for kind, allowed in enumerate(ALLOWED)
-        ]
-        turned = [0.0 if seen.turned is None else seen.turned[SIX] + seen.turned[NINE] for seen in upright]
-        most = {
-            mark: sum(share for share, seen in zip(shares, upright, strict=True) if seen.mark == mark)
-            for mark in self.marks
-        }
-        return Written(np.array(values), float(shares @ turned), max(self.marks, key=lambda mark: most[mark]))
+        floor = self.reader.settings.floor
+        share = shares(upright)
+        values = mixed(upright, share, floor)
+        either = values
+        if any(seen.reversed is not None for seen in upright):
+            both = upright + [
+                seen._replace(
+                    weight=seen.weight - self._clarity(seen.values) + self._clarity(seen.reversed),
+                    values=seen.reversed,
+                )
+                for seen in upright
+                if seen.reversed is not None
+            ]
+            either = mixed(both, shares(both), floor)
+        by_kind = np.where(IS_TWO_WAYS[:, None], values, either) * ALLOWED
+        reverse = [0.0 if u.reversed is None else u.reversed[SIX] + u.reversed[NINE] for u in upright]
+        most = dict.fromkeys(self.symbols, 0.0)
+        for part, seen in zip(share, upright, strict=True):
+            most[seen.symbol] += part
+        return ValuePrediction(by_kind, float(share @ reverse), max(self.symbols, key=lambda one: most[one]))
 
-    def readings(self, known: Callable[[Mark], float]) -> list[Reading]:
-        """The marks in their likely ways up, but for those in places that hardly count."""
-        weights = {mark: PLACE * float(np.log(odds(mark.score))) + known(mark) for mark in self.marks}
-        least = max(weights.values(), default=0.0) + float(np.log(SLIGHT))
+    def uprights(self, prior: Callable[[Symbol], float]) -> list[Upright]:
+        """The symbols in their likely orientations, but for those in places that hardly count."""
+        place = self.reader.weights.place
+        weights = {one: place * float(np.log(odds(one.score))) + prior(one) for one in self.symbols}
+        least = max(weights.values(), default=0.0) + float(np.log(self.reader.settings.slight))
+        counted = [one for one in self.symbols if weights[one] >= least]
+        self._read_all([one for one in counted if one not in self._read])
         return [
-            seen._replace(weight=seen.weight + weights[mark])
-            for mark in self.marks
-            if weights[mark] >= least
-            for seen in self._each_way(mark)
+            seen._replace(weight=seen.weight + weights[one]) for one in counted for seen in self._read[one]
         ]
 
-    def _each_way(self, mark: Mark) -> list[Reading]:
-        if mark not in self._read:
-            self._read[mark] = [self._upright(mark, turn) for turn in ways_up(mark)]
-        return self._read[mark]
+    def _read_all(self, symbols: Sequence[Symbol]) -> None:
+        """Reads symbols in their orientations, in one batch; upside down too where that may matter."""
+        ups = [(one, up) for one in symbols for up in orientations_read(one, self.reader.settings)]
+        for one in symbols:
+            self._read[one] = []
+        if not ups:
+            return
+        predict = self.reader.classifier.predict_all
+        values = predict(self.crop, [(one, up.up_deg) for one, up in ups])
+        turned = np.flatnonzero(values[:, SIX] + values[:, NINE] >= self.reader.settings.reversible).tolist()
+        reverse: dict[int, Floats] = {}
+        if turned:
+            views = [(ups[i][0], ups[i][1].up_deg + 180) for i in turned]
+            reverse = dict(zip(turned, predict(self.crop, views), strict=True))
+        for i, (one, up) in enumerate(ups):
+            weight = self.reader.weights.orientation * float(np.log(up.probability))
+            weight += self._clarity(values[i])
+            self._read[one].append(Upright(one, weight, values[i], reverse.get(i)))
 
-    def _upright(self, mark: Mark, turn: Turn) -> Reading:
-        says = read(self.stored, mark.x, mark.y, mark.span, turn.up_deg)
-        turned = None
-        if says[SIX] + says[NINE] >= LEAST_DOUBT:
-            turned = read(self.stored, mark.x, mark.y, mark.span, turn.up_deg + 180)
-        return Reading(mark, TURN * float(np.log(turn.probability)) + clarity(says), says, turned)
+    def _clarity(self, values: Floats) -> float:
+        """What it adds to a symbol's weight that it is legible."""
+        nothing = float(np.clip(values[0], 1e-4, 1 - 1e-4))
+        weights = self.reader.weights
+        return weights.legible * float(np.log(1 - nothing)) + weights.blank * float(np.log(nothing))
 
 
-def ways_up(mark: Mark) -> tuple[Turn, ...]:
-    """The ways up in which a mark is read: of a face of pips one is enough."""
-    pips = len(mark.turns) >= ALIKE and mark.turns[0].probability < PIPS
-    return mark.turns[:1] if pips else mark.turns
+IS_TWO_WAYS = np.isin(np.arange(len(KINDS)), TWO_WAYS)
+
+
+def orientations_read(symbol: Symbol, settings: SymbolSettings) -> tuple[Orientation, ...]:
+    """The orientations in which a symbol is read: of a face of pips one is enough."""
+    ups = symbol.orientations
+    pips = len(ups) >= settings.alike and ups[0].probability < settings.pips
+    return ups[:1] if pips else ups
 
 
 def odds(p: float) -> float:
@@ -137,21 +159,15 @@ def odds(p: float) -> float:
     return p / (1 - p)
 
 
-def clarity(says: Floats) -> float:
-    """What it adds to a reading's weight that it says something."""
-    nothing = float(np.clip(says[0], 1e-4, 1 - 1e-4))
-    return LEGIBLE * float(np.log(1 - nothing)) + BLANK * float(np.log(nothing))
+def shares(of: Sequence[Upright]) -> Floats:
+    """The shares (n,) of symbols by their weights, of 1 in all."""
+    weights = np.array([seen.weight for seen in of])
+    parts = np.exp(weights - weights.max())
+    return np.asarray(parts / parts.sum())
 
 
-def shared(of: list[Reading]) -> Floats:
-    """The shares of the readings (n,), of 1 in all."""
-    weights = np.array([reading.weight for reading in of])
-    shares = np.exp(weights - weights.max())
-    return np.asarray(shares / shares.sum())
-
-
-def weighed(of: list[Reading]) -> Floats:
-    """Probabilities (VALUES - 1,) of the values from 1 that these readings say."""
-    said = np.array([reading.says[1:] for reading in of]) + LEAST
-    said /= said.sum(1, keepdims=True)
-    return np.asarray(shared(of) @ said)
+def mixed(of: Sequence[Upright], share: Floats, floor: float) -> Floats:
+    """Probabilities (VALUES - 1,) of the values from 1 by these symbols in these shares."""
+    values = np.array([seen.values[1:] for seen in of]) + floor
+    values /= values.sum(1, keepdims=True)
+    return np.asarray(share @ values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.recognition.crops import STORED
+from vision.recognition.crops import CROP_PX
 from vision.training.types import Array, Rng
 
 
@@ -35,7 +35,7 @@ COARSE_PIPS = 20
 
 
 def roughened(crop: Array, rng: Rng, *, pips: bool) -> Array:
-    """A crop (uint8, STORED × STORED × 3), of pips or not, at times shaded, coarser, blurred, grainy."""
+    """A crop (uint8, CROP_PX × CROP_PX × 3), of pips or not, at times shaded, coarser, blurred, grainy."""
     if rng.random() < SHADED:
         crop = shaded(crop, rng)
     draw = rng.random()
@@ -43,11 +43,11 @@ def roughened(crop: Array, rng: Rng, *, pips: bool) -> Array:
         least = COARSE_PIPS if pips else COARSEST
         low = int(np.exp(rng.uniform(np.log(least), np.log(FINEST))))
         crop = cv2.resize(crop, (low, low), interpolation=cv2.INTER_AREA)
-        crop = cv2.resize(crop, (STORED, STORED), interpolation=cv2.INTER_LINEAR)
+        crop = cv2.resize(crop, (CROP_PX, CROP_PX), interpolation=cv2.INTER_LINEAR)
     elif draw < 0.35:
         crop = cv2.GaussianBlur(crop, (0, 0), rng.uniform(0.5, 1.4))
     if rng.random() < 0.25:
-        grain = rng.normal(0, rng.uniform(2, 9), (STORED, STORED, 1)).astype(np.float32)
+        grain = rng.normal(0, rng.uniform(2, 9), (CROP_PX, CROP_PX, 1)).astype(np.float32)
         crop = np.clip(crop + grain, 0, 255).astype(np.uint8)
     return crop
 
@@ -56,7 +56,7 @@ def shaded(crop: Array, rng: Rng) -> Array:
     """A stored crop with lighter and darker places in it, as of shadows and of lights mirrored dimly."""
     cells = int(rng.integers(2, 6))
     coarse = rng.normal(0, rng.uniform(0.05, 0.25), (cells, cells)).astype(np.float32)
-    light = cv2.resize(coarse, (STORED, STORED), interpolation=cv2.INTER_CUBIC)
+    light = cv2.resize(coarse, (CROP_PX, CROP_PX), interpolation=cv2.INTER_CUBIC)
     return np.asarray(cv2.convertScaleAbs(crop * np.exp(light)[..., None]))
 
 

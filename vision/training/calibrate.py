@@ -11,12 +11,11 @@ import cv2
 import numpy as np
 
 from games.dice import KINDS
-from vision.detection.detections import Candidate, overlap
-from vision.recognition.confidence import CUES
+from vision.detection.detections import Detection, iou
+from vision.reader import DiceReader
+from vision.recognition.confidence import FEATURES
 from vision.recognition.doubts import first_doubt
-from vision.recognition.judgement import evidence_of, told
-from vision.recognition.recognizer import finds
-from vision.settings import DoubtSettings
+from vision.recognition.judgement import evidence_of, features_of
 from vision.training.chart import Series, chart, reliability
 from vision.training.types import Array
 
@@ -27,7 +26,6 @@ log = logging.getLogger(__name__)
 THRESHOLDS = (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99)
 SAME = 0.2
 """Overlap from which a find and a label are one die."""
-DOUBTS = DoubtSettings()
 STIFFNESS = 0.001
 """Weight of the squared weights in the fit."""
 UNLABELLED = ("catan_pips", "burks_black_tray")
@@ -53,10 +51,11 @@ class Judged:
     odd_dice: int
 
 
-def judge(folder: Path, most: int) -> Judged:
+def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
     """What the exported nets say of the places they find in the labelled pictures of a folder."""
     rows, right, free, odd_rows = [], [], [], []
     dice = odd_dice = 0
+    limits = reader.settings.doubts
     lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     for number in np.random.default_rng(4).permutation(len(lines))[:most]:
         label = json.loads(lines[number])
@@ -65,18 +64,19 @@ def judge(folder: Path, most: int) -> Judged:
             raise OSError(f"{folder / label['image']} cannot be read")
         odd = [_is_odd(die, folder.name) for die in label["dice"]]
         odd_dice, dice = odd_dice + sum(odd), dice + len(odd) - sum(odd)
-        for seen in finds(frame):
-            doubtful = first_doubt(evidence_of(frame, seen, DOUBTS, confidence=1.0), DOUBTS) is not None
-            die = _labelled(label["dice"], seen.candidate, seen.said.best)
+        for seen in reader.recognize(np.asarray(frame, np.uint8)):
+            evidence = evidence_of(seen, 1.0, frame.shape, reader.dice, limits)
+            doubtful = first_doubt(evidence, limits) is not None
+            die = _labelled(label["dice"], seen.detection, seen.prediction.best)
             if die is None and folder.name in UNLABELLED:
                 continue
             if die is None or not _is_odd(die, folder.name):
-                rows.append(told(seen))
-                right.append(die is not None and _same(die, seen.said.best))
+                rows.append(features_of(seen))
+                right.append(die is not None and _same(die, seen.prediction.best))
                 free.append(not doubtful)
             elif not doubtful:
-                odd_rows.append(told(seen))
-    none = np.zeros((0, len(CUES)))
+                odd_rows.append(features_of(seen))
+    none = np.zeros((0, len(FEATURES)))
     return Judged(
         np.array(rows or none), np.array(right, bool), np.array(free, bool), dice,
         np.array(odd_rows or none), odd_dice,
@@ -92,18 +92,18 @@ def _same(die: dict[str, Any], best: tuple[int, int]) -> bool:
 
 
 def _labelled(
-    labels: list[dict[str, Any]], candidate: Candidate, best: tuple[int, int]
+    labels: list[dict[str, Any]], detection: Detection, best: tuple[int, int]
 ) -> dict[str, Any] | None:
     """The label of a find: the one it overlaps most, else one without a box that says the same."""
-    boxed = [(overlap(candidate, _boxed(*die["bbox"])), i) for i, die in enumerate(labels) if die["bbox"]]
+    boxed = [(iou(detection, _boxed(*die["bbox"])), i) for i, die in enumerate(labels) if die["bbox"]]
     most, i = max(boxed, default=(0.0, 0))
     if most > SAME:
         return labels[i]
     return next((die for die in labels if not die["bbox"] and _same(die, best)), None)
 
 
-def _boxed(x: float, y: float, w: float, h: float) -> Candidate:
-    return Candidate(x, y, w, h, 1.0)
+def _boxed(x: float, y: float, w: float, h: float) -> Detection:
+    return Detection(x, y, w, h, 1.0)
 
 
 def fit(cues: Array, right: Array) -> Array:
@@ -130,7 +130,8 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], mos
     from one picture a slight lean cannot be told, and how many dice lean is the table's affair.
     """
     sources = {"renders": work / "shots", **{name: photos / "train" / name for name in held}}
-    judged = {name: judge(folder, most) for name, folder in sources.items()}
+    reader = DiceReader()
+    judged = {name: judge(folder, most, reader) for name, folder in sources.items()}
     report: dict[str, object] = {}
     drawn = []
     for name, mine in judged.items():
@@ -156,10 +157,8 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], mos
     whole = fit(
         np.concatenate([j.cues for j in judged.values()]), np.concatenate([j.right for j in judged.values()])
     )
-    fitted = {
-        "weights": dict(zip(CUES, np.round(whole[:-1], 4).tolist(), strict=True)),
-        "bias": round(float(whole[-1]), 4),
-    }
-    (models / "trust.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
-    (models / "trust.svg").write_text(chart(drawn), encoding="utf-8")
+    fitted = json.loads((models / "fitted.json").read_text(encoding="utf-8"))
+    fitted["confidence"] = dict(zip((*FEATURES, "bias"), np.round(whole, 4).tolist(), strict=True))
+    (models / "fitted.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
+    (models / "confidence.svg").write_text(chart(drawn), encoding="utf-8")
     (work / "calibration.json").write_text(json.dumps(report, indent=1), encoding="utf-8")

@@ -10,7 +10,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
-from vision.recognition.crops import MARK, WHOLE
+from vision.recognition.crops import DIE_PX, SYMBOL_PX
 from vision.training.architectures import Detector, Marks, Tops
 
 if TYPE_CHECKING:
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 NETS: dict[str, tuple[type[nn.Module], tuple[int, int, int]]] = {
     "detector": (Detector, (3, 192, 192)),
-    "tops": (Tops, (3, WHOLE, WHOLE)),
-    "marks": (Marks, (3, MARK, MARK)),
+    "tops": (Tops, (3, DIE_PX, DIE_PX)),
+    "marks": (Marks, (3, SYMBOL_PX, SYMBOL_PX)),
 }
 """The nets of vision/models/ and the shape of one input."""
+FILES = {"tops": "die", "marks": "symbol"}
+"""What their files are called, where it is not the same."""
+AXES = {"detector": {"frame": {2: "height", 3: "width"}}}
+"""Sides of the input that may be of any size; elsewhere the number of views is."""
 
 
 LARGE = 64
@@ -37,14 +41,14 @@ def export(work: Path, models: Path) -> None:
         net = make()
         net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=True))
         net.eval()
-        path = models / f"{name}.onnx"
+        path = models / f"{FILES.get(name, name)}.onnx"
         torch.onnx.export(
             net,
             (torch.zeros(1, *shape),),
             str(path),
             input_names=["frame"],
             output_names=["said"],
-            dynamic_axes={"frame": {2: "height", 3: "width"}} if name == "detector" else None,
+            dynamic_axes=AXES.get(name, {"frame": {0: "views"}, "said": {0: "views"}}),
             dynamo=False,
         )
         _halve(path)

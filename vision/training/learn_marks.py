@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.recognition.crops import MARK, ROOM, STORED, mark_view, warp
+from vision.reader import DiceReader
+from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, symbol_view, warp
 from vision.recognition.symbol_classifier import levelled
 from vision.recognition.symbols import TWO_WAYS
 from vision.training.architectures import Marks
@@ -34,14 +35,14 @@ MARKED = (6, 9)
 
 
 def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
-    """One view (3 × MARK × MARK) of a crop's mark in [0, 1], and what it says."""
+    """One view (3 × SYMBOL_PX × SYMBOL_PX) of a crop's mark in [0, 1], and what it says."""
     pixels = tinted(roughened(crop.pixels, rng, pips=crop.pips), rng)
     marks = crop.marks[~np.isnan(crop.marks[:, 0])]
     nothing = not len(marks) or rng.random() < NOTHING
     value = crop.value
     if not len(marks):
-        x, y = STORED / 2 + rng.normal(0, 0.15, 2) * STORED / ROOM
-        up, span = rng.uniform(0, 360), rng.uniform(0.3, 1.0) * STORED / ROOM
+        x, y = CROP_PX / 2 + rng.normal(0, 0.15, 2) * CROP_PX / CROP_SPAN
+        up, span = rng.uniform(0, 360), rng.uniform(0.3, 1.0) * CROP_PX / CROP_SPAN
     else:
         x, y, up, span = marks[int(rng.integers(len(marks)))]
         if crop.pips:
@@ -60,10 +61,10 @@ def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
     up += rng.normal(0, 6)
     x, y = np.array([x, y]) + rng.normal(0, 0.045, 2) * span
     span *= float(np.exp(rng.normal(0, 0.09)))
-    matrix = mark_view(float(x), float(y), float(span), float(up))
+    matrix = symbol_view(float(x), float(y), float(span), float(up))
     matrix[:, :2] = (np.eye(2) + rng.normal(0, 0.05, (2, 2))) @ matrix[:, :2]
-    matrix[:, 2] += np.array([MARK / 2, MARK / 2]) - (matrix @ np.array([x, y, 1]))
-    return levelled(warp(pixels, matrix, MARK)), value
+    matrix[:, 2] += np.array([SYMBOL_PX / 2, SYMBOL_PX / 2]) - (matrix @ np.array([x, y, 1]))
+    return levelled(warp(pixels, matrix, SYMBOL_PX)), value
 
 
 def batch(renders: Shelf, photos: Shelf, share: float, rng: Rng) -> tuple[Tensor, Tensor]:
@@ -109,8 +110,8 @@ def learn(
 
 def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
     """Goes on with photographs, whose marks the exported net for whole dice has found; the weights' path."""
-    photos = Shelf(rendered=False)
+    photos, reader = Shelf(rendered=False), DiceReader()
     for source in SHARES:
         if source not in without:
-            photos.add(only_found(found_marks(work / "packs" / f"photo_{source}.npz")))
+            photos.add(only_found(found_marks(work / "packs" / f"photo_{source}.npz", reader)))
     return learn(work, minutes=minutes, name="marks", photos=photos, start="marks", rate=RATE / 2)

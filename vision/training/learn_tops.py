@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.recognition.crops import ROOM, STORED, WHOLE, WHOLE_ROOM, warp, whole_view
+from vision.reader import DiceReader
+from vision.recognition.crops import CROP_PX, CROP_SPAN, DIE_PX, DIE_SPAN, die_view, warp
 from vision.recognition.outputs import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
 from vision.training.architectures import Tops
 from vision.training.augment import roughened, tinted
@@ -31,7 +32,7 @@ SHARES = {
     "ucffool_mixed": 0.03,
 }
 """The part of each batch that comes from a source of photographs; the rest is rendered."""
-CELLS = WHOLE // STRIDE
+CELLS = DIE_PX // STRIDE
 LEANING = 0.1
 """The part of the rendered crops that lean, beside those that come by chance."""
 ZOOM, SHIFT = 0.12, 0.055
@@ -65,7 +66,7 @@ def targets(marks: Array, pips: bool) -> Array:
 
 
 def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, Array, float]:
-    """One view (WHOLE × WHOLE × 3), body class, box (BOX,), mark maps, and whether its marks are known.
+    """One view (DIE_PX × DIE_PX × 3), body class, box (BOX,), mark maps, and whether its marks are known.
 
     The box is nan where it is not known.
     """
@@ -79,22 +80,22 @@ def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, Array, float]:
         angle = 90.0 * int(rng.integers(4)) if crop.turnable else 0.0
     else:
         angle = float(rng.uniform(0, 360) if crop.turnable else rng.normal(0, 8))
-    shift = rng.normal(0, rough * SHIFT, 2) * STORED / ROOM
+    shift = rng.normal(0, rough * SHIFT, 2) * CROP_PX / CROP_SPAN
     body = crop.body
     beside = body != NO_DIE and rng.random() < 0.02
     if beside:
         way = rng.uniform(0, 2 * np.pi)
-        shift = rng.uniform(0.45, 0.65) * STORED / ROOM * np.array([np.cos(way), np.sin(way)])
+        shift = rng.uniform(0.45, 0.65) * CROP_PX / CROP_SPAN * np.array([np.cos(way), np.sin(way)])
         body = NO_DIE
-    matrix = whole_view(angle, zoom, (float(shift[0]), float(shift[1])))
-    view = warp(roughened(crop.pixels, rng, pips=crop.pips), matrix, WHOLE)
+    matrix = die_view(angle, zoom, (float(shift[0]), float(shift[1])))
+    view = warp(roughened(crop.pixels, rng, pips=crop.pips), matrix, DIE_PX)
     marks = crop.marks[~np.isnan(crop.marks[:, 0])].copy()
     marks[:, :2] = marks[:, :2] @ matrix[:, :2].T + matrix[:, 2]
     marks[:, 2] += angle
     marks[:, 3] *= float(np.hypot(*matrix[0, :2]))
     box = np.full(BOX, np.nan, np.float32)
     if square and crop.boxed and body not in (UNREADABLE, NO_DIE):
-        box[:2] = (matrix @ (STORED / 2, STORED / 2, 1) / WHOLE - 0.5) * WHOLE_ROOM
+        box[:2] = (matrix @ (CROP_PX / 2, CROP_PX / 2, 1) / DIE_PX - 0.5) * DIE_SPAN
         box[2] = -np.log(zoom)
     if beside:
         marks = marks[:0]
@@ -163,7 +164,7 @@ def learn(
             photos[source] = Shelf(rendered=False)
             path = work / "packs" / f"photo_{source}.npz"
             if found:
-                photos[source].add(found_marks(path), boxed=is_boxed(path))
+                photos[source].add(found_marks(path, DiceReader()), boxed=is_boxed(path))
             else:
                 photos[source].take(path)
             if (mined := work / "packs" / f"mined_{source}.npz").exists():

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.detection.detections import Candidate, overlap
-from vision.detection.detector import candidates
+from vision.detection.detections import Detection, iou
+from vision.reader import DiceReader
 from vision.recognition.outputs import NO_DIE
 from vision.training.no_dice import is_no_die
 from vision.training.packs import Pack
@@ -19,6 +19,8 @@ from vision.training.sources import SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from vision.detection.detector import Detector
 
 SCENES = 100
 """Scenes in a pack."""
@@ -31,37 +33,39 @@ HIT, MISS = 0.45, 0.1
 def mine_packs(folder: Path, count: int) -> None:
     """Makes `count` packs from new scenes with the exported finder; those that are there already stay."""
     cv2.setNumThreads(1)
+    detector = DiceReader().detector
     for number in range(FIRST, FIRST + count):
         path = folder / f"render{number}.npz"
         if not path.exists():
-            mined_pack(number).write(path)
+            mined_pack(number, detector).write(path)
 
 
-def mined_pack(number: int) -> Pack:
+def mined_pack(number: int, detector: Detector) -> Pack:
     """Crops at the finder's places in SCENES scenes: the dice as it boxes them, and what is no die."""
     rng = np.random.default_rng((21, number))
     pack = Pack()
     for _ in range(SCENES):
         shot = scene(rng)
-        for candidate in candidates(shot.frame):
-            best = max(shot.dice, key=lambda die: _share(die, candidate), default=None)
-            share = 0.0 if best is None else _share(best, candidate)
+        for detection in detector.candidates(shot.frame):
+            best = max(shot.dice, key=lambda die: _share(die, detection), default=None)
+            share = 0.0 if best is None else _share(best, detection)
             if best is None or share < MISS:
-                pack.keep(shot.frame, (*candidate.middle, candidate.longer), NO_DIE)
+                pack.keep(shot.frame, (*detection.middle, detection.longer), NO_DIE)
             elif share >= HIT:
-                pack.keep_die(shot.frame, best, candidate.sides, turnable=shot.lean_deg < 25)
+                pack.keep_die(shot.frame, best, detection.sides, turnable=shot.lean_deg < 25)
     return pack
 
 
 def mine_photos(photos: Path, folder: Path, without: tuple[str, ...]) -> None:
     """Makes a pack of what passes for a die and is none, of each source of `photos`/train that lacks one."""
+    detector = DiceReader().detector
     for source in SOURCES:
         path = folder / f"mined_{source}.npz"
         if source not in without and not path.exists():
-            mined_photos(photos / "train" / source).write(path)
+            mined_photos(photos / "train" / source, detector).write(path)
 
 
-def mined_photos(folder: Path) -> Pack:
+def mined_photos(folder: Path, detector: Detector) -> Pack:
     """Crops at the finder's places in photographs: heaps of labelled dice and parts of one, nothing else."""
     pack = Pack()
     for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
@@ -70,12 +74,12 @@ def mined_photos(folder: Path) -> Pack:
         if frame is None:
             raise OSError(f"{folder / label['image']} cannot be read")
         boxes = [die["bbox"] or whole_die(frame) for die in label["dice"]]
-        dice = [Candidate(x, y, w, h, 1.0) for x, y, w, h in filter(None, boxes)]
-        for candidate in candidates(frame):
-            if is_no_die(candidate, dice):
-                pack.keep(frame, (*candidate.middle, candidate.longer), NO_DIE)
+        dice = [Detection(x, y, w, h, 1.0) for x, y, w, h in filter(None, boxes)]
+        for detection in detector.candidates(np.asarray(frame, np.uint8)):
+            if is_no_die(detection, dice, detector.settings):
+                pack.keep(frame, (*detection.middle, detection.longer), NO_DIE)
     return pack
 
 
-def _share(die: Seen, candidate: Candidate) -> float:
-    return overlap(Candidate(*die.box, 1.0), candidate)
+def _share(die: Seen, detection: Detection) -> float:
+    return iou(Detection(*die.box, 1.0), detection)

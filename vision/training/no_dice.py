@@ -9,14 +9,15 @@ from vision.detection.detections import holds_others
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.detection.detections import Candidate
+    from vision.detection.detections import Detection
+    from vision.settings import DetectionSettings
 
 PART = 0.45
 """Side of a find, in parts of the labelled die that it lies on, under which it is a pip or a numeral."""
 
 
-def is_no_die(candidate: Candidate, dice: Sequence[Candidate]) -> bool:
+def is_no_die(detection: Detection, dice: Sequence[Detection], settings: DetectionSettings) -> bool:
     """Whether a find is a heap of these labelled dice, or a part of one."""
-    on = [die for die in dice if die.holds(candidate.middle)]
-    is_part = bool(on) and all(candidate.longer < PART * die.longer for die in on)
-    return is_part or holds_others(candidate, dice)
+    on = [die for die in dice if die.holds(detection.middle)]
+    is_part = bool(on) and all(detection.longer < PART * die.longer for die in on)
+    return is_part or holds_others(detection, dice, settings)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.recognition.crops import MARK, ROOM, STORED, cut
+from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, cut
 from vision.recognition.outputs import COCKED, NO_DIE, UNREADABLE
 from vision.training.scenes import Scene, Seen, scene
 from vision.training.types import Array, Rng
@@ -30,7 +30,7 @@ MARKS = 3
 
 @dataclass
 class Pack:
-    """Crops (STORED × STORED × 3) with what is known of them; canvases, boxes (kind, x, y, w, h).
+    """Crops (CROP_PX × CROP_PX × 3) with what is known of them; canvases, boxes (kind, x, y, w, h).
 
     Of a crop: the class of its body (kind, or why there is none to read), its value (0 if it has none),
     the marks that say it (MARKS × 4 in the crop's pixels, nan where there are fewer; see
@@ -98,12 +98,12 @@ class Pack:
     ) -> None:
         """Keeps the crop about `square` (middle x, y and longer side of the die, in the frame's pixels)."""
         x, y, longer = square
-        scale = STORED / (ROOM * longer)
+        scale = CROP_PX / (CROP_SPAN * longer)
         rows = np.full((MARKS, 4), np.nan, np.float32)
         if marks is not None and len(marks):
-            placed = (marks - (x, y, 0, 0)) * (scale, scale, 1, scale) + (STORED / 2, STORED / 2, 0, 0)
+            placed = (marks - (x, y, 0, 0)) * (scale, scale, 1, scale) + (CROP_PX / 2, CROP_PX / 2, 0, 0)
             rows[: len(marks)] = placed[:MARKS]
-        self.crops.append(cut(frame, x, y, ROOM * longer, STORED))
+        self.crops.append(cut(frame, x, y, CROP_SPAN * longer, CROP_PX))
         self.bodies.append(body)
         self.values.append(value)
         self.marks.append(rows)
@@ -163,7 +163,7 @@ class Pack:
 def legible(frame: Array, marks: Array) -> bool:
     """Whether light and focus have left anything of the marks (n, 4) in the frame."""
     for x, y, up_deg, span in marks:
-        seen = cut(frame, x, y, 0.8 * span, MARK, 90 - up_deg)
+        seen = cut(frame, x, y, 0.8 * span, SYMBOL_PX, 90 - up_deg)
         if cv2.GaussianBlur(seen, (0, 0), 1.5).astype(np.float32).std((0, 1)).max() > FAINT:
             return True
     return False

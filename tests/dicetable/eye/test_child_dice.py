@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dicetable.eye.child import own_dice
-from vision.recognition.crops import MARK
-from vision.recognition.enrolled import OwnDice
+from vision.recognition.crops import SYMBOL_PX
+from vision.recognition.enrolled import EnrolledDice
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def test_the_tables_own_dice_are_used(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "own.npz"
     assert own_dice(None) is None
-    own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32))
+    own = EnrolledDice(
+        (("d20", 17),), np.ones((1, SYMBOL_PX * SYMBOL_PX), np.float32), np.zeros((1, 3), np.float32)
+    )
     file.write_bytes(own.packed())
     known = own_dice(file)
     assert known is not None

@@ -9,6 +9,7 @@ import pytest
 
 from dicetable.eye.look import look
 from hardware.ports import Frame, Trouble
+from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, sure_values, tray
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Reel:
 
 def test_frames_that_agree_are_sure() -> None:
     last = one_die(4, 60.0, 20.0)
-    seen = look(Reel(one_die(4, 60.0, 20.0), last), 2)
+    seen = look(Reel(one_die(4, 60.0, 20.0), last), 2, READER)
     assert seen is not None
     assert sure_values(seen.reading.dice) == [4]
     assert seen.frame.pixels is last
@@ -45,16 +46,16 @@ def test_frames_that_agree_are_sure() -> None:
 @pytest.mark.parametrize("second", [one_die(5, 60.0, 20.0), tray(), np.zeros((480, 640, 3), np.uint8)])
 def test_frames_that_differ_are_not(second: Image) -> None:
     for pictures in ((one_die(4, 60.0, 20.0), second), (second, one_die(4, 60.0, 20.0))):
-        seen = look(Reel(*pictures), 2)
+        seen = look(Reel(*pictures), 2, READER)
         assert seen is not None
         assert sure_values(seen.reading.dice) == []
 
 
 def test_a_camera_that_gives_too_few_frames_gives_no_look() -> None:
-    assert look(Reel(), 1) is None
-    assert look(Reel(one_die(4, 60.0, 20.0)), 2) is None
+    assert look(Reel(), 1, READER) is None
+    assert look(Reel(one_die(4, 60.0, 20.0)), 2, READER) is None
 
 
 def test_no_frames_cannot_be_looked_at() -> None:
     with pytest.raises(ValueError, match="at least one frame"):
-        look(Reel(), 0)
+        look(Reel(), 0, READER)

@@ -11,32 +11,35 @@ from dicetable.eye.supervision import FRAME_DEADLINE_S, Supervision
 from dicetable.eye.wire import Decoder
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.crowd import frame_of
-from vision import nets
-from vision.reader import read_dice
+from vision.nets import Net, Nets, load_nets
+from vision.reader import DiceReader
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-COST_S = {"detector": 0.010, "tops": 0.006, "marks": 0.001}
-"""Seconds that a net takes on a machine of usual speed, with the work around it."""
+COST_S = {"detector": 0.010, "die": 0.006, "symbol": 0.001}
+"""Seconds that a net takes for one picture on a machine of usual speed, with the work around it."""
 TOO_LONG_FOR_ONE_DEADLINE = {(30, 6), (30, 12), (48, 6), (48, 12)}
 """Dice and factors with which a whole frame takes longer than the deadline between two signs of life."""
 
 
 @pytest.mark.parametrize("count", [6, 30, 48])
 @pytest.mark.parametrize("factor", [2, 6, 12])
-def test_an_eye_on_a_slow_machine_is_not_given_up(
-    count: int, factor: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> None:
     clock = VirtualClock()
-    run = nets.run
+    usual = load_nets()
 
-    def slow(name: str, pictures: NDArray[Any]) -> NDArray[Any]:
-        clock.sleep(factor * COST_S[name])
-        return run(name, pictures)
+    def slow(name: str, net: Net) -> Net:
+        def run(pictures: NDArray[Any]) -> NDArray[Any]:
+            clock.sleep(factor * COST_S[name] * len(pictures))
+            return net(pictures)
 
-    monkeypatch.setattr(nets, "run", slow)
+        return run
+
+    detector, die, symbol = (slow(name, getattr(usual, name)) for name in COST_S)
+    nets = Nets(detector, die, symbol, usual.fitted)
+    reader = DiceReader(nets)
     frame = frame_of(count, seed=count)
     began_s = clock.now_s()
     supervision = Supervision()
@@ -47,7 +50,7 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(
         assert not supervision.hangs(clock.now_s())
         supervision.sign(clock.now_s())
 
-    assert read_dice(frame, progress=progress).dice
+    assert reader.read(frame, progress=progress).dice
     progress()
     took_s = clock.now_s() - began_s
     assert (took_s > FRAME_DEADLINE_S) == ((count, factor) in TOO_LONG_FOR_ONE_DEADLINE)

@@ -10,15 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
-from dicetable.eye import watcher
 from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
 from dicetable.eye.watcher import Watcher
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
-from vision.detection.boxes import overlap
+from vision.detection.boxes import iou
+from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt, Image, Reading
-from vision.recognition.crops import MARK
-from vision.recognition.enrolled import OwnDice
+from vision.recognition.crops import SYMBOL_PX
+from vision.recognition.enrolled import EnrolledDice
 from vision.tray.markers import find_markers
 from vision.tray.pose import Tray, learn
 
@@ -73,8 +73,14 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
     """Reads a 3 wherever the picture is off the cloth's colour; keeps the empty trays that it was given."""
     given: list[Image | None] = []
 
-    def read(frame: Image, empty: Image | None = None, own: OwnDice | None = None, **_: object) -> Reading:
-        given.append(empty)
+    def read(
+        _: DiceReader,
+        frame: Image,
+        background: Image | None = None,
+        enrolled: EnrolledDice | None = None,
+        **_more: object,
+    ) -> Reading:
+        given.append(background)
         small = cv2.GaussianBlur(frame, (0, 0), 3).astype(np.int16)
         felt = np.median(small[::9, ::9].reshape(-1, 3), axis=0)
         off = (np.abs(small - felt).max(axis=2) > 35).astype(np.uint8)
@@ -84,10 +90,10 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
         _, _, stats, _ = cv2.connectedComponentsWithStats(off)
         things = [thing for thing in stats[1:].tolist() if 1000 < thing[4] < 12000]
         boxes = [tuple(thing[:4]) for thing in things if thing[0] > 200 and thing[1] > 100]
-        doubt = None if own is None else Doubt.UNKNOWN_DIE
+        doubt = None if enrolled is None else Doubt.UNKNOWN_DIE
         return Reading(tuple(DieReading("d6", 3, 0.9, box, doubt) for box in boxes))
 
-    monkeypatch.setattr(watcher, "read_dice", read)
+    monkeypatch.setattr(DiceReader, "read", read)
     return given
 
 
@@ -106,7 +112,9 @@ def test_dice_that_lie_there_are_told_once() -> None:
 
 
 def test_the_tables_own_dice_are_told_from_strangers() -> None:
-    own = OwnDice((("d20", 17),), np.ones((1, MARK * MARK), np.float32), np.zeros((1, 3), np.float32))
+    own = EnrolledDice(
+        (("d20", 17),), np.ones((1, SYMBOL_PX * SYMBOL_PX), np.float32), np.zeros((1, 3), np.float32)
+    )
     seen = show(Watcher(calibrated(), own=own), frames(), 10.0, 3.0)[1]
     assert isinstance(seen, Settled)
     assert [die.doubt for die in seen.reading.dice] == [Doubt.UNKNOWN_DIE]
@@ -117,7 +125,7 @@ def test_dice_in_the_tray_at_a_start_in_the_middle_of_a_game_lie_where_they_lay(
     assert isinstance(first, Settled)
     assert isinstance(second, Settled)
     (one,), (other,) = first.reading.dice, second.reading.dice
-    assert overlap(one.box, other.box) > 0.95
+    assert iou(one.box, other.box) > 0.95
 
 
 def test_without_calibration_the_markers_teach_it_the_tray() -> None:
@@ -153,7 +161,7 @@ def test_after_a_bump_the_same_die_is_where_it_was() -> None:
     assert isinstance(before, Settled)
     assert isinstance(after[-1], Settled)
     (one,), (other,) = before.reading.dice, after[-1].reading.dice
-    assert overlap(one.box, other.box) > 0.85
+    assert iou(one.box, other.box) > 0.85
 
 
 def test_a_bump_that_hides_markers_is_said_until_they_are_seen() -> None:

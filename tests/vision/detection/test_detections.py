@@ -5,61 +5,63 @@ from __future__ import annotations
 import pytest
 
 from vision.detection.detections import (
-    Candidate,
-    apart,
+    Detection,
     averaged,
-    distinct,
     holds_others,
+    iou,
     is_part,
-    overlap,
+    non_maximum_suppression,
     plain,
+    without_parts,
 )
+from vision.settings import DetectionSettings
 
-DIE = Candidate(100, 100, 60, 60, 0.6)
-PIP = Candidate(122, 122, 16, 16, 0.8)
-BESIDE = Candidate(170, 100, 60, 60, 0.5)
+LIMITS = DetectionSettings()
+DIE = Detection(100, 100, 60, 60, 0.6)
+PIP = Detection(122, 122, 16, 16, 0.8)
+BESIDE = Detection(170, 100, 60, 60, 0.5)
 
 
 @pytest.mark.parametrize(
     ("x", "share"), [(100, 1.0), (130, 30 / 90), (160, 0.0), (300, 0.0)], ids=["same", "half", "touch", "far"]
 )
 def test_overlap_is_what_both_hold_of_what_either_holds(x: float, share: float) -> None:
-    assert overlap(DIE, Candidate(x, 100, 60, 60, 1)) == pytest.approx(share)
+    assert iou(DIE, Detection(x, 100, 60, 60, 1)) == pytest.approx(share)
 
 
 def test_of_two_finds_of_one_die_the_better_stays_but_what_lies_in_it_too() -> None:
-    again = Candidate(104, 97, 62, 58, 0.7)
-    assert distinct([DIE, BESIDE, again, PIP]) == [PIP, again, BESIDE]
+    again = Detection(104, 97, 62, 58, 0.7)
+    assert non_maximum_suppression([DIE, BESIDE, again, PIP], LIMITS) == [PIP, again, BESIDE]
 
 
 def test_a_part_near_the_middle_is_dropped_or_its_whole_whichever_is_less_believed() -> None:
-    assert apart([DIE, PIP, BESIDE]) == [PIP, BESIDE]
-    assert apart([DIE, PIP, BESIDE], lambda one: one.width) == [DIE, BESIDE]
+    assert without_parts([DIE, PIP, BESIDE], LIMITS) == [PIP, BESIDE]
+    assert without_parts([DIE, PIP, BESIDE], LIMITS, lambda one: one.width) == [DIE, BESIDE]
 
 
 def test_what_lies_off_the_middle_of_a_larger_find_is_no_part_of_it() -> None:
-    assert is_part(PIP, DIE)
-    assert is_part(DIE, PIP)
-    assert not is_part(DIE, BESIDE)
-    assert not is_part(Candidate(100, 100, 16, 16, 0.8), DIE)
+    assert is_part(PIP, DIE, LIMITS)
+    assert is_part(DIE, PIP, LIMITS)
+    assert not is_part(DIE, BESIDE, LIMITS)
+    assert not is_part(Detection(100, 100, 16, 16, 0.8), DIE, LIMITS)
 
 
 def test_a_find_that_holds_dice_is_a_tray() -> None:
-    tray = Candidate(0, 0, 200, 200, 0.9)
-    dice = [Candidate(20, 20, 40, 40, 0.8), Candidate(120, 100, 40, 40, 0.8)]
-    assert holds_others(tray, [tray, *dice])
-    assert not holds_others(tray, [tray, dice[0]])
-    assert not holds_others(dice[0], [tray, *dice])
-    assert not holds_others(tray, [tray, *(Candidate(d.x, d.y, 40, 40, 0.4) for d in dice)])
+    tray = Detection(0, 0, 200, 200, 0.9)
+    dice = [Detection(20, 20, 40, 40, 0.8), Detection(120, 100, 40, 40, 0.8)]
+    assert holds_others(tray, [tray, *dice], LIMITS)
+    assert not holds_others(tray, [tray, dice[0]], LIMITS)
+    assert not holds_others(dice[0], [tray, *dice], LIMITS)
+    assert not holds_others(tray, [tray, *(Detection(d.x, d.y, 40, 40, 0.4) for d in dice)], LIMITS)
 
 
 def test_the_box_is_the_mean_of_what_two_reductions_show_weighed_by_score() -> None:
-    again = Candidate(106, 100, 66, 60, 0.3)
-    (mean,) = averaged([DIE], [DIE, again, PIP, BESIDE])
+    again = Detection(106, 100, 66, 60, 0.3)
+    (mean,) = averaged([DIE], [DIE, again, PIP, BESIDE], LIMITS)
     assert (mean.x, mean.y, mean.width, mean.height, mean.score) == pytest.approx((102, 100, 62, 60, 0.6))
 
 
 def test_a_heap_that_looks_like_a_die_does_not_hide_the_dice_in_it() -> None:
-    heap = Candidate(80, 80, 170, 100, 0.9)
-    faint = Candidate(400, 100, 60, 60, 0.4)
-    assert plain([heap, DIE, BESIDE, faint]) == [DIE, BESIDE]
+    heap = Detection(80, 80, 170, 100, 0.9)
+    faint = Detection(400, 100, 60, 60, 0.4)
+    assert plain([heap, DIE, BESIDE, faint], LIMITS) == [DIE, BESIDE]

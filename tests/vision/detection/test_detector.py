@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 import pytest
 
 from tests.hardware.simulated.tables import pixels, world
-from vision.detection.detections import PLAIN, SAME, Candidate, overlap
-from vision.detection.detector import find
+from vision.detection.detections import Detection, iou
+from vision.detection.detector import Detector
+from vision.nets import FOLDER, session
+from vision.settings import DetectionSettings
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from vision.reading import Image
+
+LIMITS = DetectionSettings()
+NET = session(FOLDER / "detector.onnx", 1)
+DETECTOR = Detector(NET, LIMITS)
 
 
 @pytest.fixture(scope="module")
@@ -24,21 +32,19 @@ def thrown() -> Image:
     return pixels(made)
 
 
-def plain(frame: Image) -> list[Candidate]:
-    return [die for die in find(frame) if die.score >= PLAIN]
+def plain(frame: Image) -> list[Detection]:
+    return [die for die in DETECTOR.detect(frame) if die.score >= LIMITS.plain_score]
 
 
-def looked_at(frame: Image, monkeypatch: pytest.MonkeyPatch) -> int:
+def looked_at(frame: Image) -> int:
     """The pixels that the net was shown to find what is in the frame."""
     sizes = []
 
-    def counted(picture: Image, scale: float) -> object:
-        sizes.append(picture.shape[0] * picture.shape[1])
-        return blob(picture, scale)
+    def counted(pictures: NDArray[Any]) -> NDArray[Any]:
+        sizes.append(pictures.shape[2] * pictures.shape[3])
+        return NET(pictures)
 
-    blob = cv2.dnn.blobFromImage
-    monkeypatch.setattr(cv2.dnn, "blobFromImage", counted)
-    find(frame)
+    Detector(counted, LIMITS).detect(frame)
     return sum(sizes)
 
 
@@ -50,39 +56,35 @@ def test_dice_are_found_where_they_are_in_every_size(thrown: Image, part: float)
     canvas = np.full_like(thrown, thrown[360, 640])
     small = cv2.resize(thrown, None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
     canvas[: small.shape[0], : small.shape[1]] = small
-    found = find(canvas)
+    found = DETECTOR.detect(canvas)
     for die in known:
-        box = Candidate(part * die.x, part * die.y, part * die.width, part * die.height, die.score)
-        assert any(overlap(box, other) > 0.4 for other in found)
+        box = Detection(part * die.x, part * die.y, part * die.width, part * die.height, die.score)
+        assert any(iou(box, other) > 0.4 for other in found)
 
 
-def test_an_even_frame_holds_nothing_and_costs_little(monkeypatch: pytest.MonkeyPatch, thrown: Image) -> None:
+def test_an_even_frame_holds_nothing_and_costs_little(thrown: Image) -> None:
     even = np.full_like(thrown, 90)
-    assert find(even) == []
-    assert looked_at(even, monkeypatch) < 0.1 * 640 * 360
+    assert DETECTOR.detect(even) == []
+    assert looked_at(even) < 0.1 * 640 * 360
 
 
 def test_one_find_for_one_die(thrown: Image) -> None:
-    found = find(thrown)
+    found = DETECTOR.detect(thrown)
     for i, die in enumerate(found):
-        assert all(overlap(die, other) <= SAME for other in found[:i])
+        assert all(iou(die, other) <= LIMITS.same_iou for other in found[:i])
 
 
-def test_the_largest_reduction_is_not_looked_at_for_large_dice(
-    monkeypatch: pytest.MonkeyPatch, thrown: Image
-) -> None:
+def test_the_largest_reduction_is_not_looked_at_for_large_dice(thrown: Image) -> None:
     near = thrown[200:560, 300:940].repeat(2, axis=0).repeat(2, axis=1)
     assert min(die.longer for die in plain(near)) > 150
-    assert looked_at(near, monkeypatch) < 0.45 * 640 * 360
+    assert looked_at(near) < 0.45 * 640 * 360
 
 
-def test_beside_small_dice_the_large_ones_are_not_looked_at_again(
-    monkeypatch: pytest.MonkeyPatch, thrown: Image
-) -> None:
+def test_beside_small_dice_the_large_ones_are_not_looked_at_again(thrown: Image) -> None:
     both = np.full_like(thrown, thrown[360, 640])
     for part, corner in ((0.8, slice(None, None)), (0.3, slice(None, None, -1))):
         dice = cv2.resize(thrown[150:600, 250:1000], None, fx=part, fy=part, interpolation=cv2.INTER_AREA)
         both[corner, corner][: dice.shape[0], : dice.shape[1]] = dice[corner, corner]
     sizes = sorted(die.longer for die in plain(both))
     assert 2 * sizes[0] < sizes[-1]
-    assert looked_at(both, monkeypatch) < 0.6 * 640 * 360
+    assert looked_at(both) < 0.6 * 640 * 360

@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.detection.boxes import overlap
+from vision.detection.boxes import iou
 from vision.reading import Box, DieReading, Doubt, Reading
-from vision.recognition.consensus import agree
+from vision.recognition.consensus import consensus
+from vision.settings import ReaderSettings
 
 PLACES = [(x, y) for x in (0, 100, 200) for y in (0, 100)]
+
+
+def agree(readings: list[Reading]) -> Reading:
+    return consensus(readings, ReaderSettings().consensus_iou)
 
 
 @st.composite
@@ -108,4 +113,4 @@ def test_overlap_is_that_of_the_pixels(one: Box, other: Box) -> None:
         return {(i, j) for i in range(x, x + w) for j in range(y, y + h)}
 
     a, b = pixels(one), pixels(other)
-    assert overlap(one, other) == overlap(other, one) == pytest.approx(len(a & b) / len(a | b))
+    assert iou(one, other) == iou(other, one) == pytest.approx(len(a & b) / len(a | b))

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.recognition.crops import MARK, MARK_ROOM, STORED, WHOLE, cut, mark_view, warp, whole_view
+from vision.recognition.crops import CROP_PX, DIE_PX, SYMBOL_PX, SYMBOL_SPAN, cut, die_view, symbol_view, warp
 
 
 @pytest.mark.parametrize("span", [20, 64, 120, 400])
@@ -38,17 +38,17 @@ def test_cut_beyond_the_edge_goes_on_with_it() -> None:
 
 def test_the_whole_view_keeps_the_middle_whatever_its_turn() -> None:
     for turn in (0.0, 33.0, -120.0):
-        matrix = whole_view(turn, 1.1)
-        assert matrix @ np.array([STORED / 2, STORED / 2, 1]) == pytest.approx([WHOLE / 2, WHOLE / 2])
+        matrix = die_view(turn, 1.1)
+        assert matrix @ np.array([CROP_PX / 2, CROP_PX / 2, 1]) == pytest.approx([DIE_PX / 2, DIE_PX / 2])
 
 
 @pytest.mark.parametrize("up_deg", [0.0, 90.0, 137.0, 270.0])
 def test_a_mark_stands_upright_in_its_view(up_deg: float) -> None:
-    picture = np.zeros((STORED, STORED, 3), np.uint8)
+    picture = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
     way = np.array([np.cos(np.radians(up_deg)), -np.sin(np.radians(up_deg))])
     tip = np.array([60, 50]) + 10 * way
     cv2.circle(picture, (round(tip[0]), round(tip[1])), 2, (255, 255, 255), -1)
-    view = warp(picture, mark_view(60, 50, 30, up_deg), MARK)
+    view = warp(picture, symbol_view(60, 50, 30, up_deg), SYMBOL_PX)
     ys, xs = np.nonzero(view[..., 0] > 100)
-    assert xs.mean() == pytest.approx(MARK / 2, abs=1.5)
-    assert ys.mean() == pytest.approx(MARK / 2 - 10 * MARK / (30 * MARK_ROOM), abs=1.5)
+    assert xs.mean() == pytest.approx(SYMBOL_PX / 2, abs=1.5)
+    assert ys.mean() == pytest.approx(SYMBOL_PX / 2 - 10 * SYMBOL_PX / (30 * SYMBOL_SPAN), abs=1.5)

@@ -9,36 +9,36 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.detection.detections import Candidate
+from vision.detection.detections import Detection
 from vision.reading import DieReading, Doubt
 from vision.recognition import doubts
-from vision.recognition.die_classifier import Mark, Turn
+from vision.recognition.die_classifier import Orientation, Symbol
 from vision.recognition.doubts import Evidence, first_doubt, may_be_identified
-from vision.recognition.fusion import Opinion
+from vision.recognition.fusion import Prediction
 from vision.recognition.outputs import VALUES
 from vision.settings import DoubtSettings
 
 LIMITS = DoubtSettings()
-MARK = Mark(56, 56, 30, 0.9, ())
-UPRIGHT = (Turn(80.0, 0.97),)
-EITHER_WAY = (Turn(80.0, 0.9), Turn(-95.0, 0.07))
-ACROSS = (Turn(80.0, 0.9), Turn(200.0, 0.07))
+SYMBOL = Symbol(56, 56, 30, 0.9, ())
+UPRIGHT = (Orientation(80.0, 0.97),)
+EITHER_WAY = (Orientation(80.0, 0.9), Orientation(-95.0, 0.07))
+ACROSS = (Orientation(80.0, 0.9), Orientation(200.0, 0.07))
 
 
-def prediction(kind: str = "d8", value: int = 4, best: float = 1.0, **said: Any) -> Opinion:
+def prediction(kind: str = "d8", value: int = 4, best: float = 1.0, **said: Any) -> Prediction:
     joint = np.zeros((len(KINDS), VALUES))
     joint[KINDS.index(kind), value] = best
-    return replace(Opinion(joint, MARK, 0.9, 0.8, 0.0, 0.01, 0.02, 0.001), **said)
+    return replace(Prediction(joint, SYMBOL, 0.9, 0.8, 0.0, 0.01, 0.02, 0.001), **said)
 
 
-def pips(value: int, best: float = 1.0, **said: Any) -> Opinion:
+def pips(value: int, best: float = 1.0, **said: Any) -> Prediction:
     return prediction("d6", value, best, upright=0.3, **said)
 
 
-def die(said: Opinion | None = None, score: float = 0.9, x: float = 100, **known: Any) -> Evidence:
+def die(said: Prediction | None = None, score: float = 0.9, x: float = 100, **known: Any) -> Evidence:
     """A flat, whole, legible die of which all but the named is well."""
     flat = Evidence(
-        detection=Candidate(x, 80, 40, 40, score),
+        detection=Detection(x, 80, 40, 40, score),
         prediction=said or prediction(),
         confidence=0.99,
         frame=(200, 300),
@@ -66,7 +66,7 @@ DOUBTED = {
     Doubt.PILE: die(holds_others=True),
     Doubt.PRINT_OR_TOKEN: die(prediction(no_die=1.1 * LIMITS.printed)),
     Doubt.NOT_READ: die(prediction(best=0.0)),
-    Doubt.SIX_OR_NINE: die(prediction("d20", 9, turned=0.9)),
+    Doubt.SIX_OR_NINE: die(prediction("d20", 9, reversible=0.9)),
     Doubt.LOW_CONFIDENCE: die(confidence=0.85),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=lambda: False),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LIMITS.kind_share),
@@ -75,7 +75,7 @@ PLAIN = {
     Doubt.CUT_BY_FRAME: die(x=-1),
     Doubt.COVERED: die(prediction(unreadable=0.9 * LIMITS.unreadable)),
     Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.9 * LIMITS.printed)),
-    Doubt.SIX_OR_NINE: die(prediction("d20", 9, turned=0.2)),
+    Doubt.SIX_OR_NINE: die(prediction("d20", 9, reversible=0.2)),
     Doubt.LOW_CONFIDENCE: die(confidence=0.885),
     Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=lambda: False),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LIMITS.kind_share),
@@ -144,7 +144,7 @@ def test_a_face_of_pips_tells_its_kind_by_itself() -> None:
 def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
     kind: str, value: int, doubt: bool
 ) -> None:
-    assert (told(die(prediction(kind, value, turned=0.9))) is Doubt.SIX_OR_NINE) is doubt
+    assert (told(die(prediction(kind, value, reversible=0.9))) is Doubt.SIX_OR_NINE) is doubt
 
 
 @pytest.mark.parametrize(
@@ -162,10 +162,10 @@ def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
     ],
 )
 def test_the_die_tells_which_way_up_where_all_makers_print_alike(
-    kind: str, turns: tuple[Turn, ...], doubt: bool
+    kind: str, turns: tuple[Orientation, ...], doubt: bool
 ) -> None:
-    said = prediction(kind, 9 if kind != "d6" else 6, turned=0.9, mark=replace(MARK, turns=turns))
-    said = replace(said, joint=said.joint) if kind != "d8" else prediction("d8", 6, turned=0.9)
+    symbol = replace(SYMBOL, orientations=turns)
+    said = prediction(kind, 6, reversible=0.9, symbol=symbol)
     assert doubts.may_be_six_or_nine(die(said), LIMITS) is doubt
 
 

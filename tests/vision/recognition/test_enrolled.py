@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from vision.recognition.enrolled import MOST_BYTES, NotDiceError, OwnDice
+from vision.recognition.enrolled import MOST_BYTES, EnrolledDice, EnrolledDiceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 TINTS = np.array([[50, 0, 0], [50, 10, 0], [80, 0, 30], [50, 0, 3]], np.float32)
 
 
-def own() -> OwnDice:
+def own() -> EnrolledDice:
     """Four faces at right angles, two of them in two pictures of one die."""
-    return OwnDice((("d6", 1), ("d6", 2), ("d20", 17), ("d6", 1)), np.eye(4, 1600, dtype=np.float32), TINTS)
+    return EnrolledDice(
+        (("d6", 1), ("d6", 2), ("d20", 17), ("d6", 1)), np.eye(4, 1600, dtype=np.float32), TINTS
+    )
 
 
 def test_the_likest_picture_in_any_turn_and_the_nearest_colour_count() -> None:
@@ -33,15 +35,15 @@ def test_the_likest_picture_in_any_turn_and_the_nearest_colour_count() -> None:
 
 def test_saved_dice_are_the_same_again(tmp_path: Path) -> None:
     (tmp_path / "own.npz").write_bytes(own().packed())
-    again = OwnDice.load(tmp_path / "own.npz")
+    again = EnrolledDice.load(tmp_path / "own.npz")
     assert again.shows == own().shows
     assert (again.reliefs == own().reliefs).all()
     assert (again.tints == own().tints).all()
 
 
 def refusal(path: Path) -> str:
-    with pytest.raises(NotDiceError, match="dicetable enrol") as refused:
-        OwnDice.load(path)
+    with pytest.raises(EnrolledDiceError, match="dicetable enrol") as refused:
+        EnrolledDice.load(path)
     return str(refused.value)
 
 

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from games.dice import KINDS, Die
+from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die
-from vision.detection.detector import find
 from vision.reading import DieReading, Doubt
+from vision.recognition.crops import crop_of
 from vision.recognition.doubts import is_unknown
-from vision.recognition.enrolled import Likeness, OwnDice
-from vision.recognition.enrolment import Recognized, known_again, prototype, recognized, seen
-from vision.recognition.fusion import stored_crop
+from vision.recognition.enrolled import EnrolledDice, Likeness
+from vision.recognition.enrolment import Match, Seen, identify, match, middles, tint, views
 from vision.recognition.outputs import VALUES
 from vision.settings import DoubtSettings
 
+if TYPE_CHECKING:
+    from vision.detection.detections import Detection
+    from vision.reading import Image
+
+LIMITS = DoubtSettings()
+WEIGHTS, SETTINGS = READER.fitted.enrolment, READER.settings.enrolment
 FACES: tuple[Die, ...] = (("d20", 6), ("d20", 9), ("d20", 17))
 
 
@@ -34,93 +41,108 @@ def like(*alike: float, tinted: float = 5.0) -> Likeness:
     return Likeness(FACES, np.array(alike), np.full(3, tinted))
 
 
+def matched(like: Likeness, joint: np.ndarray) -> Match:
+    return match(like, joint, WEIGHTS, SETTINGS.same_tint)
+
+
+def find(frame: Image) -> Detection:
+    """The plainest detection."""
+    return READER.detector.detect(frame)[0]
+
+
+def known_again(
+    frame: Image, joint: np.ndarray, die: DieReading, own: EnrolledDice, *, clear: bool
+) -> DieReading:
+    """The reading of the die in a frame, in the light of the enrolled ones."""
+    crop = crop_of(frame, find(frame))
+    seen = Seen(crop, READER.dice.predict(crop).symbols, joint, clear)
+    return identify(seen, die, own, WEIGHTS, SETTINGS, LIMITS)
+
+
 def test_what_cannot_be_read_is_known_by_its_looks() -> None:
-    found = recognized(like(0.9, 0.5, 0.5), joint())
+    found = matched(like(0.9, 0.5, 0.5), joint())
     assert found.die == ("d20", 6)
-    assert found.probability > DoubtSettings().known
-    assert recognized(like(0.9, 0.85, 0.5), joint()).probability < DoubtSettings().known
+    assert found.probability > LIMITS.known
+    assert matched(like(0.9, 0.85, 0.5), joint()).probability < LIMITS.known
 
 
 def test_what_is_read_and_what_it_looks_like_are_weighed_together() -> None:
     torn = joint((("d20", 6), 0.5), (("d20", 9), 0.5))
-    assert recognized(like(0.5, 0.8, 0.5), torn).die == ("d20", 9)
+    assert matched(like(0.5, 0.8, 0.5), torn).die == ("d20", 9)
     read = joint((("d20", 17), 0.98))
-    assert recognized(like(0.5, 0.55, 0.5), read).die == ("d20", 17)
-    assert recognized(like(0.5, 0.85, 0.3), read).probability < DoubtSettings().known
+    assert matched(like(0.5, 0.55, 0.5), read).die == ("d20", 17)
+    assert matched(like(0.5, 0.85, 0.3), read).probability < LIMITS.known
 
 
-LIMITS = DoubtSettings()
-
-
-def unknown(found: Recognized) -> bool:
+def unknown(found: Match) -> bool:
     return is_unknown(found.likeness, found.kind_elsewhere, LIMITS)
 
 
 def test_a_stranger_looks_otherwise_or_is_of_another_kind() -> None:
     read = joint((("d20", 6), 0.98))
-    assert not unknown(recognized(like(0.7, 0.5, 0.5), read))
-    assert unknown(recognized(like(0.2, 0.1, 0.1, tinted=20.0), read))
-    assert unknown(recognized(like(0.5, 0.3, 0.3, tinted=90.0), read))
-    assert unknown(recognized(like(0.7, 0.5, 0.5), joint((("d6", 6), 0.98))))
+    assert not unknown(matched(like(0.7, 0.5, 0.5), read))
+    assert unknown(matched(like(0.2, 0.1, 0.1, tinted=20.0), read))
+    assert unknown(matched(like(0.5, 0.3, 0.3, tinted=90.0), read))
+    assert unknown(matched(like(0.7, 0.5, 0.5), joint((("d6", 6), 0.98))))
 
 
 @pytest.fixture(scope="module")
-def own() -> OwnDice:
+def own() -> EnrolledDice:
     frames = {value: one_die(value) for value in (3, 6)}
-    return OwnDice.of([(("d6", value), prototype(frame, find(frame)[0])) for value, frame in frames.items()])
+    return EnrolledDice.of(
+        [(("d6", value), READER.prototype(frame, find(frame))) for value, frame in frames.items()]
+    )
 
 
 @pytest.mark.parametrize("value", [3, 6])
-def test_an_enrolled_die_is_known_again_where_nothing_can_be_read(own: OwnDice, value: int) -> None:
+def test_an_enrolled_die_is_known_again_where_nothing_can_be_read(own: EnrolledDice, value: int) -> None:
     frame = np.ascontiguousarray(one_die(value)[::-1, ::-1])
     unread = DieReading(None, None, 0.1, (1, 2, 3, 4), Doubt.NOT_READ)
-    place = find(frame)[0]
-    known = known_again(frame, place, joint(), unread, own, settings=LIMITS, clear=True)
+    known = known_again(frame, joint(), unread, own, clear=True)
     assert (known.kind, known.value, known.sure, known.box) == ("d6", value, True, unread.box)
-    assert not known_again(frame, place, joint(), unread, own, settings=LIMITS, clear=False).sure
+    assert not known_again(frame, joint(), unread, own, clear=False).sure
 
 
-def test_a_sure_reading_stays_so_unless_it_looks_like_another_face(own: OwnDice) -> None:
+def test_a_sure_reading_stays_so_unless_it_looks_like_another_face(own: EnrolledDice) -> None:
     frame = one_die(3)
-    place = find(frame)[0]
     said = joint((("d6", 3), 0.9), (("d6", 6), 0.05))
     right = DieReading("d6", 3, 0.97, (1, 2, 3, 4))
-    known = known_again(frame, place, said, right, own, settings=LIMITS, clear=True)
+    known = known_again(frame, said, right, own, clear=True)
     assert known.sure
     assert known.confidence >= right.confidence
     wrong = replace(right, value=6)
-    taken_back = known_again(frame, place, said, wrong, own, settings=LIMITS, clear=False)
+    taken_back = known_again(frame, said, wrong, own, clear=False)
     assert (taken_back.doubt, taken_back.value) == (Doubt.LIKE_ANOTHER_FACE, 6)
 
 
 def test_a_sure_reading_of_a_face_that_was_not_enrolled_stays_unless_it_looks_like_one_that_was(
-    own: OwnDice,
+    own: EnrolledDice,
 ) -> None:
     said = joint((("d6", 4), 0.97))
     read = DieReading("d6", 4, 0.97, (1, 2, 3, 4))
     unlike, like_a_six = one_die(4), one_die(6)
-    assert known_again(unlike, find(unlike)[0], said, read, own, settings=LIMITS, clear=True) == read
-    doubtful = known_again(like_a_six, find(like_a_six)[0], said, read, own, settings=LIMITS, clear=True)
+    assert known_again(unlike, said, read, own, clear=True) == read
+    doubtful = known_again(like_a_six, said, read, own, clear=True)
     assert doubtful == replace(read, doubt=Doubt.LIKE_ANOTHER_FACE)
 
 
 @pytest.mark.parametrize(("turn_deg", "right", "down"), [(37, 0, 0), (37, 0.12, 0.08), (45, 0.06, 0)])
 def test_a_face_is_known_however_it_is_turned_and_its_box_is_off(
-    own: OwnDice, turn_deg: float, right: float, down: float
+    own: EnrolledDice, turn_deg: float, right: float, down: float
 ) -> None:
     frame = one_die(3, degrees=turn_deg)
-    place = find(frame)[0]
+    place = find(frame)
     off = replace(place, x=place.x + right * place.longer, y=place.y + down * place.longer)
-    like = own.likeness(*seen(stored_crop(frame, off)))
+    crop = crop_of(frame, off)
+    places = middles(READER.dice.predict(crop).symbols, SETTINGS)
+    like = own.likeness(views(crop, places, SETTINGS), tint(crop, *places[0]))
     assert like.dice == (("d6", 3), ("d6", 6))
     assert like.alike[0] > 0.87
     assert like.alike[1] < 0.5
 
 
-def test_a_stranger_is_told_in_the_reading(own: OwnDice) -> None:
+def test_a_stranger_is_told_in_the_reading(own: EnrolledDice) -> None:
     frame = one_die(3, dark=True)
     read = DieReading("d6", 3, 0.97, (1, 2, 3, 4))
-    told = known_again(
-        frame, find(frame)[0], joint((("d6", 3), 0.97)), read, own, settings=LIMITS, clear=True
-    )
+    told = known_again(frame, joint((("d6", 3), 0.97)), read, own, clear=True)
     assert told == replace(read, doubt=Doubt.UNKNOWN_DIE)

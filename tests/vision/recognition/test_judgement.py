@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from games.dice import KINDS
+from tests.vision.a_reader import READER
 from tests.vision.recognition.test_doubts import DOUBTED, LIMITS, die, prediction
-from vision.detection.detections import PLAIN, Candidate
+from vision.detection.detections import Detection
 from vision.reading import DieReading, Doubt
-from vision.recognition import judgement
-from vision.recognition.enrolled import OwnDice
-from vision.recognition.judgement import evidence_of, judge, of_usual_size, read_any_dice
-from vision.recognition.recognizer import Find
+from vision.recognition.crops import CROP_PX
+from vision.recognition.die_classifier import DieClassifier, DiePrediction
+from vision.recognition.judgement import evidence_of, judge, of_usual_size
+from vision.recognition.outputs import BODIES, BOX, COCKED
+from vision.recognition.recognizer import Recognized
+from vision.settings import DetectionSettings, RecognitionSettings
 
-FRAME = np.zeros((200, 300, 3), np.uint8)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.recognition.crops import Pixels
+
+PLAIN = DetectionSettings().plain_score
 
 
 def sized(size: int, doubt: Doubt | None = None) -> DieReading:
@@ -22,58 +32,64 @@ def sized(size: int, doubt: Doubt | None = None) -> DieReading:
 
 
 def test_a_sure_die_has_its_kind_value_and_confidence() -> None:
-    assert judge(die(), LIMITS) == DieReading("d8", 4, 0.99, (100, 80, 40, 40))
+    assert judge(die(), LIMITS, PLAIN) == DieReading("d8", 4, 0.99, (100, 80, 40, 40))
 
 
 def test_what_is_neither_sure_nor_plainly_a_die_is_not_asked_about() -> None:
-    assert judge(die(confidence=0.5, score=0.95 * PLAIN), LIMITS) is None
-    assert judge(die(confidence=0.5, score=1.05 * PLAIN), LIMITS) is not None
-    assert judge(die(score=0.95 * PLAIN), LIMITS) is not None
+    assert judge(die(confidence=0.5, score=0.95 * PLAIN), LIMITS, PLAIN) is None
+    assert judge(die(confidence=0.5, score=1.05 * PLAIN), LIMITS, PLAIN) is not None
+    assert judge(die(score=0.95 * PLAIN), LIMITS, PLAIN) is not None
 
 
 def test_what_the_net_holds_for_cocked_has_neither_kind_nor_value() -> None:
-    told = judge(die(prediction(cocked=0.6), confidence=0.5), LIMITS)
+    told = judge(die(prediction(cocked=0.6), confidence=0.5), LIMITS, PLAIN)
     assert told is not None
     assert (told.kind, told.value, told.confidence, told.doubt) == (None, None, 0.6, Doubt.COCKED)
 
 
 def test_a_die_whose_symbol_is_misplaced_keeps_its_kind_alone() -> None:
-    told = judge(die(tilted=True), LIMITS)
+    told = judge(die(tilted=True), LIMITS, PLAIN)
     assert told is not None
     assert (told.kind, told.value, told.doubt) == ("d8", None, Doubt.COCKED)
 
 
 @pytest.mark.parametrize("doubt", sorted(set(DOUBTED) - {Doubt.COCKED, Doubt.NOT_READ}))
 def test_other_doubts_leave_the_likeliest_value_to_be_asked_about(doubt: Doubt) -> None:
-    told = judge(DOUBTED[doubt], LIMITS)
+    told = judge(DOUBTED[doubt], LIMITS, PLAIN)
     assert told is not None
     assert told.value is not None
     assert told.doubt is doubt
 
 
-def test_a_die_that_is_compared_with_the_enrolled_must_be_whole_and_flat(
-    monkeypatch: pytest.MonkeyPatch,
+def recognized(*, tilted: bool = False) -> Recognized:
+    crop = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
+    return Recognized(Detection(100, 80, 40, 40, 0.9), prediction(), tilted, holds_others=False, crop=crop)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.9])
+@pytest.mark.parametrize("reasons", [0.0, 0.6])
+def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees(
+    share: float, reasons: float
 ) -> None:
-    asked: list[bool] = []
+    class Turned(DieClassifier):
+        def predict_all(
+            self, crops: Sequence[Pixels], turn_deg: float = 0.0, _zoom: float = 1.0
+        ) -> list[DiePrediction]:
+            assert turn_deg == LIMITS.kind_turn_deg
+            bodies = np.zeros(BODIES)
+            bodies[[1, 2, COCKED]] = (1 - reasons) * (1 - share), (1 - reasons) * share, reasons
+            return [DiePrediction(bodies, np.zeros(BOX), ()) for _ in crops]
 
-    def again(*given: object, settings: object, clear: bool) -> object:
-        assert settings is LIMITS
-        asked.append(clear)
-        return given[3]
-
-    flat = Find(Candidate(100, 80, 40, 40, 0.9), prediction(), leans=False, holds=False)
-    monkeypatch.setattr(judgement, "finds", lambda _frame, _progress: [flat, flat._replace(leans=True)])
-    monkeypatch.setattr(judgement, "known_again", again)
-    own = OwnDice((("d8", 4),), np.ones((1, 1600), np.float32), np.zeros((1, 3), np.float32))
-    assert len(read_any_dice(FRAME, LIMITS, own)) == 2
-    assert asked == [True, False]
+    classifier = Turned(lambda _: np.zeros(0), RecognitionSettings())
+    evidence = evidence_of(recognized(), 0.95, (200, 300, 3), classifier, LIMITS)
+    assert evidence.kind_share() == pytest.approx(share)
 
 
-def test_the_confidence_comes_from_the_cues_unless_one_is_given() -> None:
-    find = Find(Candidate(100, 80, 40, 40, 0.9), prediction(), leans=False, holds=False)
-    assert 0.5 < evidence_of(FRAME, find, LIMITS).confidence < 1.0
-    assert evidence_of(FRAME, find, LIMITS, confidence=1.0).confidence == 1.0
-    assert KINDS[evidence_of(FRAME, find, LIMITS).kind] == "d8"
+def test_evidence_has_what_was_recognized() -> None:
+    evidence = evidence_of(recognized(tilted=True), 0.95, (200, 300, 3), READER.dice, LIMITS)
+    assert (evidence.confidence, evidence.frame, evidence.tilted) == (0.95, (200, 300), True)
+    assert KINDS[evidence.kind] == "d8"
+    assert 0.5 < READER.confidence(recognized()) < 1.0
 
 
 def test_a_doubtful_find_of_another_size_than_the_sure_dice_is_no_die() -> None:

@@ -1,81 +1,126 @@
-"""The places that pass for dice, in the light of the others."""
+"""Which detections pass for dice, in which box each is classified, and how the others bear on it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 import pytest
 
-import vision.recognition.recognizer as places
 from games.dice import KINDS
-from vision.detection.detections import Candidate
-from vision.recognition.crops import ROOM, STORED
-from vision.recognition.die_classifier import Mark, WholeDie
-from vision.recognition.fusion import Opinion
-from vision.recognition.outputs import BODIES, NO_DIE, VALUES
-from vision.recognition.recognizer import FARTHEST, MARKER, MOST, Known, finds, inside, passes
-from vision.recognition.symbols import nothing_known
-from vision.recognition.tilt import Camera
+from tests.vision.recognition.test_symbols import WEIGHTS, Table
+from vision.detection.detections import Detection
+from vision.recognition.crops import CROP_PX, CROP_SPAN
+from vision.recognition.die_classifier import DieClassifier, DiePrediction, Orientation, Symbol
+from vision.recognition.fusion import Classifiers
+from vision.recognition.outputs import BODIES, COCKED, NO_DIE
+from vision.recognition.recognizer import Known, Recognizer, inside
+from vision.recognition.symbols import SymbolReader
+from vision.recognition.tilt import TopShift
+from vision.settings import DetectionSettings, RecognitionSettings, SymbolSettings, TiltSettings
+from vision.tray.markers import cells
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
+    from vision.reading import Image
     from vision.recognition.crops import Pixels
 
-ASLANT = Camera(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3))
-"""Sees all tops a fifth of a die to the right."""
+LIMITS, TILT = RecognitionSettings(), TiltSettings()
+ASLANT = TopShift(np.array([0.2, 0.0, 1.0]), 1e-4 * np.eye(3), TILT.spread)
+"""Shows all tops a fifth of a die to the right."""
+D20 = KINDS.index("d20")
 
 
 def known(kind: str) -> Known:
-    return Known(ASLANT, Candidate(280, 180, 80, 80, 0.9), (440, 640, 3), KINDS.index(kind))
+    detection = Detection(280, 180, 80, 80, 0.9)
+    return Known(ASLANT, detection, (440, 640, 3), KINDS.index(kind), TILT.farthest)
 
 
-def mark(right: float) -> Mark:
-    return Mark(STORED * (0.5 + right / ROOM), STORED * 0.5, 20.0, 0.9, ())
+def symbol(right: float) -> Symbol:
+    return Symbol(CROP_PX * (0.5 + right / CROP_SPAN), CROP_PX * 0.5, 20.0, 0.9, (Orientation(90.0, 1.0),))
 
 
-def test_a_mark_where_the_camera_sees_tops_weighs_more_than_one_in_the_middle() -> None:
-    on_top, middle = (known("d20").weight(mark(right)) for right in (0.2, 0.0))
+def test_a_symbol_where_the_camera_shows_tops_weighs_more_than_one_in_the_middle() -> None:
+    on_top, middle = (known("d20").weight(symbol(right)) for right in (0.2, 0.0))
     assert on_top == pytest.approx(0, abs=1e-6)
     assert middle < -3
 
 
 def test_far_off_is_no_worse_than_far_enough() -> None:
-    assert known("d20").weight(mark(-0.3)) == pytest.approx(-0.5 * FARTHEST**2)
+    assert known("d20").weight(symbol(-0.3)) == pytest.approx(-0.5 * TILT.farthest**2)
 
 
-def test_the_place_of_a_d4s_mark_tells_nothing() -> None:
-    assert known("d4").oddness(mark(-0.3)) == 0
+def test_the_place_of_a_d4s_symbol_tells_nothing() -> None:
+    assert known("d4").distance(symbol(-0.3)) == 0
+    assert known("d4").tilt_deg(symbol(-0.3)) is None
+
+
+def test_a_top_that_is_off_tells_the_tilt() -> None:
+    assert known("d20").tilt_deg(symbol(0.2)) == pytest.approx(0, abs=1e-4)
+    assert (known("d20").tilt_deg(symbol(0.4)) or 0) > 20
 
 
 @pytest.mark.parametrize(
-    "candidate",
-    [Candidate(-5, -5, 10, 10, 1), Candidate(98, 48, 10, 10, 1), Candidate(200, 200, 5, 5, 1)],
+    "detection",
+    [Detection(-5, -5, 10, 10, 1), Detection(98, 48, 10, 10, 1), Detection(200, 200, 5, 5, 1)],
 )
-def test_boxes_lie_within_the_frame(candidate: Candidate) -> None:
-    x, y, w, h = inside(candidate, (50, 100, 3))
+def test_boxes_lie_within_the_frame(detection: Detection) -> None:
+    x, y, w, h = inside(detection, (50, 100, 3))
     assert 0 <= x < 100
     assert 0 <= y < 50
     assert w >= 1
     assert h >= 1
 
 
-def test_of_hundreds_of_candidates_the_best_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[Candidate] = []
+class Painted(DieClassifier):
+    """Predicts by the grey level in the middle of a crop; keeps the levels that it was shown, by batch."""
 
-    def crop(_frame: Pixels, candidate: Candidate) -> Pixels:
-        looked.append(candidate)
-        return np.zeros((STORED, STORED, 3), np.uint8)
+    def __init__(self, by_level: dict[int, DiePrediction]) -> None:
+        self.by_level = by_level
+        self.shown: list[list[int]] = []
 
-    cloth = [Candidate(9 * (k % 60), 9 * (k // 60), 8, 8, 0.9 - k / 1000) for k in range(400)]
-    monkeypatch.setattr(places, "candidates", lambda _frame: cloth)
-    monkeypatch.setattr(places, "stored_crop", crop)
-    monkeypatch.setattr(places, "is_marker", lambda _frame, _box: False)
-    finds(np.zeros((440, 640, 3), np.uint8))
-    assert looked == cloth[:MOST]
-    assert len(looked) >= 2 * 48  # of a full table some places are found twice
+    def predict_all(
+        self, crops: Sequence[Pixels], _turn_deg: float = 0.0, _zoom: float = 1.0
+    ) -> list[DiePrediction]:
+        levels = [int(crop[CROP_PX // 2, CROP_PX // 2, 0]) for crop in crops]
+        self.shown += [levels] if levels else []
+        return [self.by_level[level] for level in levels]
+
+
+def prediction(
+    no_die: float = 0.01, off: tuple[float, ...] = (0, 0, 0), cocked: float = 0.0, right: float = 0.0
+) -> DiePrediction:
+    """Of a d20, with a symbol so far right of its middle."""
+    bodies = np.zeros(BODIES)
+    bodies[[D20, NO_DIE, COCKED]] = 1 - no_die - cocked, no_die, cocked
+    return DiePrediction(bodies, np.array(off), (symbol(right),))
+
+
+def frame_with(*painted: tuple[Detection, int]) -> Image:
+    """A frame in which each box is filled with its level, the larger ones first."""
+    frame = np.zeros((440, 640, 3), np.uint8)
+    for box, level in sorted(painted, key=lambda one: -one[0].longer):
+        x, y, w, h = (int(v) for v in box.sides)
+        cv2.rectangle(frame, (x, y), (x + w, y + h), (level,) * 3, cv2.FILLED)
+    return frame
+
+
+def recognizer(dice: DieClassifier, legible: float = 0.9999) -> Recognizer:
+    table = Table()
+    table.says = {(symbol(right).x, 90): (7, legible) for right in (0.0, 0.2, 0.3)}
+    symbols = SymbolReader(table, WEIGHTS, SymbolSettings())
+    return Recognizer(Classifiers(dice, symbols, LIMITS), DetectionSettings(), TILT)
+
+
+def test_of_hundreds_of_detections_the_best_are_classified() -> None:
+    cloth = [Detection(9 * (k % 60), 9 * (k // 60), 8, 8, 0.9 - k / 1000) for k in range(400)]
+    dice = Painted({0: prediction(no_die=0.99)})
+    assert recognizer(dice).recognize(np.zeros((440, 640, 3), np.uint8), cloth) == []
+    assert sum(map(len, dice.shown)) == LIMITS.most_detections
+    assert max(map(len, dice.shown)) == LIMITS.batch
+    assert LIMITS.most_detections >= 2 * 48  # of a full table some places are found twice
 
 
 @pytest.mark.parametrize(
@@ -91,120 +136,76 @@ def test_of_hundreds_of_candidates_the_best_are_looked_at(monkeypatch: pytest.Mo
 def test_a_plain_and_legible_die_does_not_vanish_on_a_suspicion(
     no_die: float, score: float, confidence: float, stays: bool
 ) -> None:
-    assert passes(Candidate(0, 0, 40, 40, score), no_die, confidence) is stays
+    assert recognizer(Painted({})).passes(Detection(0, 0, 40, 40, score), no_die, confidence) is stays
 
 
-def looked(no_die: float, off: tuple[float, ...] = (0, 0, 0)) -> WholeDie:
-    """What a look at a find says: how likely it is no die, how its box is off, and nothing of its value."""
-    return WholeDie(np.eye(BODIES)[NO_DIE] * no_die, np.array(off), ())
+@pytest.mark.parametrize(("score", "stays"), [(0.95, False), (1.05, True)])
+def test_a_marker_of_the_tray_is_no_die_unless_it_looks_plainly_like_one(score: float, stays: bool) -> None:
+    frame = np.full((440, 640, 3), 255, np.uint8)
+    frame[100:160, 200:260] = np.kron(cells(0), np.ones((10, 10)))[..., None] * 255
+    here = [Detection(200, 100, 60, 60, score * LIMITS.marker_score)]
+    dice = Painted({0: prediction(), 255: prediction()})
+    assert bool(recognizer(dice).recognize(frame, here)) is stays
 
 
-def test_a_marker_of_the_tray_is_not_looked_at_unless_it_looks_plainly_like_a_die(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    here = [Candidate(100 * k, 100, 40, 40, score) for k, score in ((1, 0.95 * MARKER), (2, 1.05 * MARKER))]
-    monkeypatch.setattr(places, "candidates", lambda _frame: here)
-    monkeypatch.setattr(places, "is_marker", lambda _frame, _box: True)
-    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
-    monkeypatch.setattr(places, "look", lambda _one: looked(0.1))
-    monkeypatch.setattr(places, "Views", Seen)
-    assert [find.candidate for find in finds(np.zeros((440, 640, 3), np.uint8))] == here[1:]
+def test_each_is_weighed_again_by_how_the_others_show_their_tops() -> None:
+    """Seven dice show their tops well to the right: one whose symbol is in the middle is the odd one."""
+    boxes = [Detection(x, y, 80, 80, 0.9) for y in (60, 300) for x in (40, 180, 380, 520)]
+    dice = Painted({10: prediction(right=0.2), 20: prediction(right=0.0, cocked=0.05)})
+    painted = zip(boxes, [10] * 7 + [20], strict=True)
+    found = recognizer(dice).recognize(frame_with(*painted), boxes)
+    assert [die.tilted for die in found] == [False] * 7 + [True]
+    assert (found[-1].tilt_deg or 0) > 20
 
 
-@dataclass
-class Seen:
-    """Views of a crop, here its candidate: they say where it is, if it was looked at before, nothing else."""
-
-    crop: Candidate
-    first: WholeDie | None = None
-    confidence = 0.0
-    cocked = 0.0
-
-    def opinion(self, known: Callable[[Mark], float] = nothing_known) -> Opinion:
-        """It says how much is known of its mark's place by how sure it is of the way up."""
-        mark = Mark(*self.crop.middle, 20.0, 0.9, ())
-        joint = np.zeros((len(KINDS), VALUES))
-        joint[KINDS.index("d20"), 7] = self.confidence
-        return Opinion(
-            joint, mark, 0.0 if self.first is None else 1.0, known(mark), 0.0, 0.0, self.cocked, 0.1
-        )
+def test_what_is_cocked_or_hardly_read_tells_nothing_of_the_camera() -> None:
+    boxes = [Detection(x, 180, 80, 80, 0.9) for x in (40, 180, 380, 520)]
+    dice = Painted({10: prediction(right=0.3, cocked=0.45), 20: prediction()})
+    painted = zip(boxes, (10, 10, 20, 20), strict=True)
+    found = recognizer(dice).recognize(frame_with(*painted), boxes)
+    assert [die.tilted for die in found] == [True, True, False, False]
 
 
-def test_each_is_weighed_again_by_how_the_others_say_the_camera_looks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    told: list[bool] = []
-
-    def aslant(_places: object, trusted: list[bool]) -> list[Camera]:
-        told.extend(trusted)
-        return [ASLANT] * len(trusted)
-
-    class Sure(Seen):
-        def __init__(self, crop: Candidate, first: WholeDie | None = None) -> None:
-            super().__init__(crop, first)
-            self.confidence = 0.9 if crop.x < 300 else 0.3
-            self.cocked = 0.5 if crop.x < 200 else 0.0
-
-    here = [Candidate(100 * k, 100, 40, 40, 0.9) for k in (1, 2, 3)]
-    monkeypatch.setattr(places, "candidates", lambda _frame: here)
-    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
-    monkeypatch.setattr(places, "look", lambda _one: looked(0.1))
-    monkeypatch.setattr(places, "Views", Sure)
-    monkeypatch.setattr(places, "cameras", aslant)
-    found = finds(np.zeros((440, 640, 3), np.uint8))
-    assert told == [False, True, False]  # one leans, one is hardly read
-    assert all(find.said.upright < -1 for find in found)
+def test_a_detection_with_others_in_it_is_told() -> None:
+    heap = Detection(100, 100, 200, 200, 0.9)
+    inner = [Detection(115, 180, 40, 40, 0.8), Detection(245, 180, 40, 40, 0.8)]
+    frame = frame_with((heap, 10), (inner[0], 20), (inner[1], 20))
+    found = recognizer(Painted({10: prediction(), 20: prediction()})).recognize(frame, [heap, *inner])
+    assert [(die.detection, die.holds_others) for die in found] == [
+        (heap, True),
+        *((die, False) for die in inner),
+    ]
 
 
-def test_a_find_with_others_in_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    heap = Candidate(100, 100, 200, 200, 0.9)
-    dice = [Candidate(85, 180, 40, 40, 0.8), Candidate(275, 180, 40, 40, 0.8)]
-    monkeypatch.setattr(places, "candidates", lambda _frame: [heap, *dice])
-    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
-    monkeypatch.setattr(places, "look", lambda _one: looked(0.1))
-    monkeypatch.setattr(places, "Views", Seen)
-    found = finds(np.zeros((440, 640, 3), np.uint8))
-    assert [(find.candidate, find.holds) for find in found] == [(heap, True), *((die, False) for die in dice)]
-
-
-def test_a_die_is_read_where_the_first_look_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "candidates", lambda _frame: [Candidate(100, 100, 40, 20, 0.9)])
-    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
-    monkeypatch.setattr(places, "look", lambda _one: looked(0.1, (0.1, -0.05, np.log(1.5))))
-    monkeypatch.setattr(places, "Views", Seen)
-    (found,) = finds(np.zeros((440, 640, 3), np.uint8))
-    assert found.candidate.sides == pytest.approx((124 - 30, 108 - 15, 60, 30))
-    assert found.said.mark is not None
-    assert (found.said.mark.x, found.said.mark.y) == found.candidate.middle
+def test_a_die_is_read_in_the_box_that_the_first_view_tells() -> None:
+    box = Detection(100, 100, 40, 20, 0.9)
+    dice = Painted({10: prediction(off=(0.1, -0.05, float(np.log(1.5))))})
+    (found,) = recognizer(dice).recognize(frame_with((Detection(0, 0, 300, 300, 1), 10)), [box])
+    assert found.detection.sides == pytest.approx((124 - 30, 108 - 15, 60, 30))
+    assert len(dice.shown) == 2
 
 
 @pytest.mark.parametrize(
-    ("off", "again"),
-    [((0.01, -0.01, 0.03), False), ((0.03, 0, 0), True), ((0, -0.03, 0), True), ((0, 0, -0.05), True)],
+    ("off", "runs"),
+    [((0.01, -0.01, 0.03), 1), ((0.03, 0, 0), 2), ((0, -0.03, 0), 2), ((0, 0, -0.05), 2)],
 )
-def test_a_die_whose_box_is_right_is_not_looked_at_again(
-    monkeypatch: pytest.MonkeyPatch, off: tuple[float, ...], again: bool
-) -> None:
-    place = Candidate(100, 100, 40, 20, 0.9)
-    monkeypatch.setattr(places, "candidates", lambda _frame: [place])
-    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
-    monkeypatch.setattr(places, "look", lambda _one: looked(0.1, off))
-    monkeypatch.setattr(places, "Views", Seen)
-    (found,) = finds(np.zeros((440, 640, 3), np.uint8))
-    assert (found.candidate != place) == again
-    assert (found.said.score == 0.0) == again
+def test_a_die_whose_box_is_right_is_classified_once(off: tuple[float, ...], runs: int) -> None:
+    box = Detection(100, 100, 40, 20, 0.9)
+    dice = Painted({10: prediction(off=off)})
+    (found,) = recognizer(dice).recognize(frame_with((Detection(0, 0, 300, 300, 1), 10)), [box])
+    assert (found.detection == box) == (runs == 1)
+    assert sum(map(len, dice.shown)) == runs
 
 
 @pytest.mark.parametrize(("heap_is_none", "left"), [(0.9, "dice"), (0.1, "heap")])
-def test_which_of_two_finds_in_one_another_stays_is_told_by_a_look_at_both(
-    monkeypatch: pytest.MonkeyPatch, heap_is_none: float, left: str
+def test_which_of_two_detections_in_one_another_stays_is_told_by_classifying_both(
+    heap_is_none: float, left: str
 ) -> None:
     """What scores best is a heap, or a die of which the others are pips."""
-    heap = Candidate(100, 100, 200, 200, 0.9)
-    dice = [Candidate(160, 180, 40, 40, 0.8), Candidate(205, 180, 40, 40, 0.7)]
-    monkeypatch.setattr(places, "candidates", lambda _frame: [heap, *dice])
-    monkeypatch.setattr(places, "stored_crop", lambda _frame, candidate: candidate)
-    monkeypatch.setattr(places, "look", lambda one: looked(heap_is_none if one == heap else 0.1))
-    monkeypatch.setattr(places, "Views", Seen)
-    found = [find.candidate for find in finds(np.zeros((440, 640, 3), np.uint8))]
-    assert found == (dice if left == "dice" else [heap])
+    heap = Detection(100, 100, 200, 200, 0.9)
+    inner = [Detection(160, 180, 40, 40, 0.8), Detection(205, 180, 35, 40, 0.7)]
+    frame = frame_with((heap, 10), (inner[0], 20), (inner[1], 20))
+    frame[192:208, 192:208] = 10
+    dice = Painted({10: prediction(heap_is_none), 20: prediction(0.1)})
+    found = [die.detection for die in recognizer(dice).recognize(frame, [heap, *inner])]
+    assert found == (inner if left == "dice" else [heap])

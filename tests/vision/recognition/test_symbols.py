@@ -1,4 +1,4 @@
-"""What a mark says decides which mark and which way up counts."""
+"""The answers of the symbol net decide which symbol and which orientation count."""
 
 from __future__ import annotations
 
@@ -7,18 +7,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-import vision.recognition.symbols
 from games.dice import KINDS
-from vision.recognition.die_classifier import Mark, Turn
+from vision.fitted import Fitted
+from vision.nets import FOLDER
+from vision.recognition.crops import CROP_PX
+from vision.recognition.die_classifier import Orientation, Symbol
 from vision.recognition.outputs import VALUES
-from vision.recognition.symbols import Floats, Writing, Written, nothing_known
+from vision.recognition.symbol_classifier import SymbolClassifier
+from vision.recognition.symbols import DieSymbols, Floats, SymbolReader, ValuePrediction, no_prior
+from vision.settings import SymbolSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-STORED = np.zeros((112, 112, 3), np.uint8)
+    from vision.recognition.crops import Pixels
+
+CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
 D8, D20 = KINDS.index("d8"), KINDS.index("d20")
-Says = dict[tuple[float, float], tuple[int, float]]
+WEIGHTS = Fitted.load(FOLDER / "fitted.json").symbols
+
+
+class Table(SymbolClassifier):
+    """Says of the symbol at x, along an orientation, what is filled in; elsewhere there is nothing."""
+
+    def __init__(self) -> None:
+        self.says: dict[tuple[float, float], tuple[int, float]] = {}
+        self.batches: list[int] = []
+
+    def predict_all(self, _crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
+        self.batches.append(len(symbols))
+        return np.stack([one(*self.says.get((s.x, up_deg % 360), (0, 0.98))) for s, up_deg in symbols])
 
 
 def one(value: int, sure: float = 0.98) -> Floats:
@@ -28,99 +46,102 @@ def one(value: int, sure: float = 0.98) -> Floats:
 
 
 @pytest.fixture
-def says(monkeypatch: pytest.MonkeyPatch) -> Says:
-    """What the mark at x says along a way up, to be filled in; elsewhere there is nothing."""
-    table: Says = {}
-
-    def read(_stored: object, x: float, _y: float, _span: float, up_deg: float) -> np.ndarray:
-        return one(*table.get((x, up_deg % 360), (0, 0.98)))
-
-    monkeypatch.setattr(vision.recognition.symbols, "read", read)
-    return table
+def table() -> Table:
+    return Table()
 
 
-def mark(x: float, score: float, *turns: tuple[float, float]) -> Mark:
-    return Mark(x, 50, 20, score, tuple(Turn(*turn) for turn in turns))
+def symbol(x: float, score: float, *ups: tuple[float, float]) -> Symbol:
+    return Symbol(x, 50, 20, score, tuple(Orientation(*up) for up in ups))
 
 
-def written(*marks: Mark, known: Callable[[Mark], float] = nothing_known) -> Written:
-    told = Writing(STORED, marks).says(known)
+def of(table: Table, *symbols: Symbol) -> DieSymbols:
+    return DieSymbols(SymbolReader(table, WEIGHTS, SymbolSettings()), CROP, symbols)
+
+
+def predicted(table: Table, *symbols: Symbol, prior: Callable[[Symbol], float] = no_prior) -> ValuePrediction:
+    told = of(table, *symbols).predict(prior)
     assert told is not None
     return told
 
 
-def value(kind: int, *marks: Mark) -> tuple[int, float]:
+def value(table: Table, kind: int, *symbols: Symbol) -> tuple[int, float]:
     """The likeliest value on such a die, and its probability."""
-    found = written(*marks)
+    found = predicted(table, *symbols)
     return int(found.values[kind].argmax()) + 1, float(found.values[kind].max())
 
 
-def test_a_way_up_in_which_nothing_is_legible_does_not_count(says: Says) -> None:
-    says[50, 90] = (17, 0.95)
-    best, sure = value(D20, mark(50, 0.6, (0, 0.6), (90, 0.3)))
+def test_an_orientation_in_which_nothing_is_legible_does_not_count(table: Table) -> None:
+    table.says[50, 90] = (17, 0.95)
+    best, sure = value(table, D20, symbol(50, 0.6, (0, 0.6), (90, 0.3)))
     assert best == 17
     assert sure > 0.9
 
 
-def test_a_much_fainter_place_hardly_counts(says: Says) -> None:
-    says[50, 0], says[80, 0] = (17, 0.98), (3, 0.98)
-    best, sure = value(D20, mark(50, 0.7, (0, 1.0)), mark(80, 0.2, (0, 1.0)))
+def test_a_much_fainter_place_hardly_counts(table: Table) -> None:
+    table.says[50, 0], table.says[80, 0] = (17, 0.98), (3, 0.98)
+    best, sure = value(table, D20, symbol(50, 0.7, (0, 1.0)), symbol(80, 0.2, (0, 1.0)))
     assert best == 17
     assert sure > 0.9
 
 
-def test_of_two_places_as_plain_neither_is_sure(says: Says) -> None:
-    says[50, 0], says[80, 0] = (17, 0.98), (3, 0.98)
-    assert value(D20, mark(50, 0.5, (0, 1.0)), mark(80, 0.49, (0, 1.0)))[1] < 0.6
+def test_of_two_places_as_plain_neither_is_sure(table: Table) -> None:
+    table.says[50, 0], table.says[80, 0] = (17, 0.98), (3, 0.98)
+    assert value(table, D20, symbol(50, 0.5, (0, 1.0)), symbol(80, 0.49, (0, 1.0)))[1] < 0.6
 
 
-def test_of_two_places_as_plain_the_one_where_the_camera_sees_tops_says_it(says: Says) -> None:
-    says[50, 0], says[80, 0] = (17, 0.98), (3, 0.98)
-    marks = mark(50, 0.5, (0, 1.0)), mark(80, 0.5, (0, 1.0))
-    told = written(*marks, known=lambda seen: -4.0 if seen == marks[0] else 0.0)
+def test_of_two_places_as_plain_the_one_where_the_camera_shows_tops_says_it(table: Table) -> None:
+    table.says[50, 0], table.says[80, 0] = (17, 0.98), (3, 0.98)
+    symbols = symbol(50, 0.5, (0, 1.0)), symbol(80, 0.5, (0, 1.0))
+    told = predicted(table, *symbols, prior=lambda seen: -4.0 if seen == symbols[0] else 0.0)
     assert told.values[D20].argmax() + 1 == 3
     assert told.values[D20].max() > 0.9
-    assert told.mark == marks[1]
+    assert told.symbol == symbols[1]
 
 
-def test_a_mark_is_read_once_however_often_it_is_weighed(says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
-    says[50, 0] = (17, 0.98)
-    writing = Writing(STORED, (mark(50, 0.7, (0, 1.0)),))
-    first = writing.says()
-    monkeypatch.setattr(vision.recognition.symbols, "read", None)
-    again = writing.says(lambda _: -1.0)
+def test_a_symbol_is_read_once_however_often_it_is_weighed(table: Table) -> None:
+    table.says[50, 0] = (17, 0.98)
+    symbols = of(table, symbol(50, 0.7, (0, 1.0)))
+    first = symbols.predict()
+    again = symbols.predict(lambda _: -1.0)
     assert first is not None
     assert again is not None
     assert np.allclose(first.values, again.values)
+    assert table.batches == [1]
 
 
-def test_a_value_that_the_kind_lacks_is_not_said(says: Says) -> None:
-    says[50, 0] = (17, 0.98)
-    assert value(D8, mark(50, 0.7, (0, 1.0)))[1] < 0.02
+def test_all_orientations_of_all_symbols_are_one_batch(table: Table) -> None:
+    predicted(table, symbol(50, 0.6, (0, 0.6), (90, 0.3)), symbol(80, 0.6, (0, 1.0)))
+    assert table.batches == [3]
 
 
-def test_what_is_legible_upside_down_too_is_told(says: Says) -> None:
-    says[50, 0] = (6, 0.98)
-    told = written(mark(50, 0.7, (0, 1.0)))
-    says[50, 180] = (9, 0.98)
-    both = written(mark(50, 0.7, (0, 1.0)))
-    assert told.turned < 0.05
-    assert both.turned > 0.9
+def test_a_value_that_the_kind_lacks_is_not_said(table: Table) -> None:
+    table.says[50, 0] = (17, 0.98)
+    assert value(table, D8, symbol(50, 0.7, (0, 1.0)))[1] < 0.02
 
 
-def test_on_a_die_without_a_9_what_looks_like_one_is_a_6_upside_down(says: Says) -> None:
-    says[50, 0], says[50, 180] = (9, 0.98), (6, 0.98)
-    assert value(D8, mark(50, 0.7, (0, 1.0)))[0] == 6
+def test_what_is_legible_upside_down_too_is_told(table: Table) -> None:
+    table.says[50, 0] = (6, 0.98)
+    told = predicted(table, symbol(50, 0.7, (0, 1.0)))
+    table.says[50, 180] = (9, 0.98)
+    both = predicted(table, symbol(50, 0.7, (0, 1.0)))
+    assert told.reversible < 0.05
+    assert both.reversible > 0.9
 
 
-def test_a_die_without_marks_says_nothing() -> None:
-    assert Writing(STORED, ()).says() is None
+def test_on_a_die_without_a_9_what_looks_like_one_is_a_6_upside_down(table: Table) -> None:
+    table.says[50, 0], table.says[50, 180] = (9, 0.98), (6, 0.98)
+    assert value(table, D8, symbol(50, 0.7, (0, 1.0)))[0] == 6
 
 
-def test_a_face_of_pips_is_read_in_one_way_up_alone(says: Says) -> None:
-    says[50, 90] = (5, 0.98)
-    pips = mark(50, 0.9, (90, 0.3), (180, 0.25), (270, 0.25), (0, 0.2))
-    best, sure = value(KINDS.index("d6"), pips)
+def test_a_die_without_symbols_has_no_value(table: Table) -> None:
+    assert of(table).predict() is None
+    assert table.batches == []
+
+
+def test_a_face_of_pips_is_read_in_one_orientation_alone(table: Table) -> None:
+    table.says[50, 90] = (5, 0.98)
+    pips = symbol(50, 0.9, (90, 0.3), (180, 0.25), (270, 0.25), (0, 0.2))
+    best, sure = value(table, KINDS.index("d6"), pips)
     assert best == 5
-    says[50, 180], says[50, 270], says[50, 0] = (2, 0.98), (2, 0.98), (2, 0.98)
-    assert value(KINDS.index("d6"), pips) == (best, sure)
+    table.says[50, 180], table.says[50, 270], table.says[50, 0] = (2, 0.98), (2, 0.98), (2, 0.98)
+    assert value(table, KINDS.index("d6"), pips) == (best, sure)

@@ -6,71 +6,71 @@ import numpy as np
 import pytest
 
 from games.dice import KINDS
-from vision.detection.detections import Candidate
+from vision.detection.detections import Detection
 from vision.recognition.confidence import log_odds
-from vision.recognition.crops import ROOM, STORED
-from vision.recognition.die_classifier import Mark, Turn
+from vision.recognition.crops import CROP_PX, CROP_SPAN
+from vision.recognition.die_classifier import Orientation, Symbol
 from vision.recognition.tilt import (
-    LEANS,
     OFF_AXIS,
     RISE,
-    SLANT,
-    SPREAD,
-    SUSPICION,
-    Place,
-    cameras,
-    leans,
-    most_lean,
-    place,
+    TOP_HEIGHT,
+    Top,
+    is_tilted,
+    most_tilted,
+    tilt_deg,
+    top_of,
+    top_shifts,
 )
+from vision.settings import TiltSettings
 
+LIMITS = TiltSettings()
 SHAPE = (720, 1280, 3)
 D6 = KINDS.index("d6")
 UNSUSPECTED = 0.03
-ODD = float(np.sqrt(2 * (LEANS - SUSPICION * log_odds(UNSUSPECTED))))
-"""Oddness from which a die leans that the net does not suspect."""
+ODD = float(np.sqrt(2 * (LIMITS.tilted - LIMITS.cocked_power * log_odds(UNSUSPECTED))))
+"""Distance from which a die is tilted that the net does not suspect."""
 
 
-def seen(right: float, down: float, x: float = 640, y: float = 360, kind: int = D6) -> Place:
+def seen(right: float, down: float, x: float = 640, y: float = 360, kind: int = D6) -> Top:
     """The place of a die about (x, y) with its mark so far from its middle, in parts of its box."""
-    mark = Mark(STORED * (0.5 + right / ROOM), STORED * (0.5 + down / ROOM), 20.0, 0.9, ())
-    found = place(mark, Candidate(x - 40, y - 40, 80, 80, 0.9), SHAPE, kind)
+    mark = Symbol(CROP_PX * (0.5 + right / CROP_SPAN), CROP_PX * (0.5 + down / CROP_SPAN), 20.0, 0.9, ())
+    found = top_of(mark, Detection(x - 40, y - 40, 80, 80, 0.9), SHAPE, kind)
     assert found is not None
     return found
 
 
-def alone(found: Place) -> float:
+def alone(found: Top) -> float:
     return odd([found])[0]
 
 
-def odd(places: list[Place], trusted: list[bool] | None = None) -> list[float]:
-    told = cameras(places, trusted or [True] * len(places))
-    return [camera.oddness(at) for camera, at in zip(told, places, strict=True)]
+def odd(places: list[Top], trusted: list[bool] | None = None) -> list[float]:
+    told = top_shifts(places, trusted or [True] * len(places), LIMITS)
+    return [shift.distance(at) for shift, at in zip(told, places, strict=True)]
 
 
 def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
-    assert not leans(0.9 * ODD, UNSUSPECTED)
-    assert leans(1.1 * ODD, UNSUSPECTED)
-    assert not leans(0.6 * ODD, 0.1)
-    assert leans(0.6 * ODD, 0.9)
-    assert leans(0.0, 0.99)
+    assert not is_tilted(0.9 * ODD, UNSUSPECTED, LIMITS)
+    assert is_tilted(1.1 * ODD, UNSUSPECTED, LIMITS)
+    assert not is_tilted(0.6 * ODD, 0.1, LIMITS)
+    assert is_tilted(0.6 * ODD, 0.9, LIMITS)
+    assert is_tilted(0.0, 0.99, LIMITS)
 
 
 def test_of_dice_that_mostly_seem_to_lean_none_counts_as_flat() -> None:
-    assert most_lean([0.05, 0.4, 0.5, 0.5])
-    assert not most_lean([0.05, 0.05, 0.1, 0.9])
-    assert not most_lean([0.9, 0.9])
+    assert most_tilted([0.05, 0.4, 0.5, 0.5], LIMITS)
+    assert not most_tilted([0.05, 0.05, 0.1, 0.9], LIMITS)
+    assert not most_tilted([0.9, 0.9], LIMITS)
 
 
 @pytest.mark.parametrize("up_deg", [0.0, 90.0, 250.0])
 @pytest.mark.parametrize("way", [1, -1])
 def test_a_d10_has_its_value_off_the_middle_along_its_way_up(up_deg: float, way: int) -> None:
-    off = way * OFF_AXIS["d10"] / ROOM * STORED
+    off = way * OFF_AXIS["d10"] / CROP_SPAN * CROP_PX
     x, y = off * np.cos(np.radians(up_deg)), -off * np.sin(np.radians(up_deg))
-    mark = Mark(STORED / 2 + x, STORED / 2 + y, 20.0, 0.9, (Turn(up_deg, 0.9),))
-    middle = Candidate(600, 320, 80, 80, 0.9)
+    mark = Symbol(CROP_PX / 2 + x, CROP_PX / 2 + y, 20.0, 0.9, (Orientation(up_deg, 0.9),))
+    middle = Detection(600, 320, 80, 80, 0.9)
     for kind, flat in (("d10", True), ("d12", False)):
-        found = place(mark, middle, SHAPE, KINDS.index(kind))
+        found = top_of(mark, middle, SHAPE, KINDS.index(kind))
         assert found is not None
         assert (alone(found) < 0.1) is flat
 
@@ -79,20 +79,22 @@ def test_a_d10_has_its_value_off_the_middle_along_its_way_up(up_deg: float, way:
 def test_a_d10_at_the_rim_has_it_on_either_side_of_where_its_top_is_seen(way: int) -> None:
     x, up_deg = 1200.0, 180.0
     off = way * OFF_AXIS["d10"] + RISE["d10"] * (x - 640) / 1280
-    mark = Mark(STORED / 2 + off / ROOM * STORED, STORED / 2, 20.0, 0.9, (Turn(up_deg, 0.9),))
-    found = place(mark, Candidate(x - 40, 320, 80, 80, 0.9), SHAPE, KINDS.index("d10"))
+    mark = Symbol(
+        CROP_PX / 2 + off / CROP_SPAN * CROP_PX, CROP_PX / 2, 20.0, 0.9, (Orientation(up_deg, 0.9),)
+    )
+    found = top_of(mark, Detection(x - 40, 320, 80, 80, 0.9), SHAPE, KINDS.index("d10"))
     assert found is not None
     assert alone(found) < 0.1
 
 
 def test_nothing_is_told_of_a_d4() -> None:
-    mark = Mark(STORED / 2, STORED / 2, 20.0, 0.9, ())
-    assert place(mark, Candidate(0, 0, 80, 80, 0.9), SHAPE, KINDS.index("d4")) is None
+    mark = Symbol(CROP_PX / 2, CROP_PX / 2, 20.0, 0.9, ())
+    assert top_of(mark, Detection(0, 0, 80, 80, 0.9), SHAPE, KINDS.index("d4")) is None
 
 
 @pytest.mark.parametrize(("right", "down"), [(1, 0), (-1, 0), (0, 1), (0.7, -0.72)])
 def test_alone_in_the_middle_of_the_frame_every_side_is_alike(right: float, down: float) -> None:
-    far = ODD * float(np.hypot(SLANT, SPREAD))
+    far = ODD * float(np.hypot(LIMITS.slant, LIMITS.spread))
     assert alone(seen(0.95 * far * right, 0.95 * far * down)) < ODD
     assert alone(seen(1.05 * far * right, 1.05 * far * down)) >= ODD
 
@@ -138,4 +140,13 @@ def test_a_doubtful_reading_tells_nothing_of_the_camera() -> None:
 
 
 def test_without_dice_there_is_nothing_odd() -> None:
-    assert cameras([], []) == []
+    assert top_shifts([], [], LIMITS) == []
+
+
+def test_the_tilt_follows_from_how_far_the_top_is_off() -> None:
+    height = TOP_HEIGHT["d6"]
+    for degrees in (0.0, 10.0, 25.0):
+        off = np.array([height * np.sin(np.radians(degrees)), 0.0])
+        assert tilt_deg(off, D6) == pytest.approx(degrees)
+    assert tilt_deg(np.array([2.0, 0.0]), D6) == pytest.approx(90)
+    assert tilt_deg(np.zeros(2), KINDS.index("d4")) is None

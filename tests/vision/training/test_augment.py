@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from vision.recognition.crops import STORED
+from vision.recognition.crops import CROP_PX
 from vision.training.augment import SHADED, roughened, shaded
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ TIMES = 400
 
 @pytest.fixture
 def plain() -> Array:
-    return np.full((STORED, STORED, 3), 120, np.uint8)
+    return np.full((CROP_PX, CROP_PX, 3), 120, np.uint8)
 
 
 def test_shades_are_wide_and_soft_and_have_no_colour(plain: Array) -> None:
@@ -37,6 +37,6 @@ def test_lights_do_not_turn_dark_where_they_saturate(plain: Array) -> None:
 def test_a_part_of_the_crops_is_shaded(plain: Array) -> None:
     rng = np.random.default_rng(1)
     crops = [roughened(plain, rng, pips=False) for _ in range(TIMES)]
-    quarters = [crop.reshape(2, STORED // 2, 2, STORED // 2, 3).mean((1, 3, 4)) for crop in crops]
+    quarters = [crop.reshape(2, CROP_PX // 2, 2, CROP_PX // 2, 3).mean((1, 3, 4)) for crop in crops]
     uneven = sum(bool(np.ptp(quarter) > 1) for quarter in quarters)
     assert uneven / TIMES == pytest.approx(SHADED, abs=0.08)

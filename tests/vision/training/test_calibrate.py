@@ -11,42 +11,52 @@ import pytest
 
 import vision.training.calibrate as stage
 from games.dice import KINDS
-from vision.detection.detections import Candidate
-from vision.recognition.fusion import Opinion
+from vision.detection.detections import Detection
+from vision.reader import DiceReader
+from vision.recognition.crops import CROP_PX
+from vision.recognition.fusion import Prediction
 from vision.recognition.outputs import VALUES
-from vision.recognition.recognizer import Find
+from vision.recognition.recognizer import Recognized
 from vision.training.calibrate import fit, judge, trusted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def says(kind: str, value: int, x: float) -> Find:
-    """A find of 40 pixels at x that is read so."""
+def says(kind: str, value: int, x: float) -> Recognized:
+    """A die of 40 pixels at x that is read so."""
     joint = np.zeros((len(KINDS), VALUES))
     joint[KINDS.index(kind), value] = 0.9
-    return Find(
-        Candidate(x, 10, 40, 40, 0.9), Opinion(joint, None, 0.9, 0.3, 0, 0, 0, 0), leans=False, holds=False
-    )
+    said = Prediction(joint, None, 0.9, 0.3, 0, 0, 0, 0)
+    crop = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
+    return Recognized(Detection(x, 10, 40, 40, 0.9), said, tilted=False, holds_others=False, crop=crop)
+
+
+class Finding(DiceReader):
+    """Recognizes the same in every frame."""
+
+    def recognize(self, *_: object) -> list[Recognized]:
+        return [says("d8", 3, 12), says("d8", 4, 112), says("d8", 7, 212), says("d8", 1, 350)]
+
+
+READER = Finding()
 
 
 @pytest.fixture
-def picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def picture(tmp_path: Path) -> Path:
     """A folder of one labelled picture: a right die, a wrong one, a leaning one; and something unlabelled."""
     dice = [
         {"type": "d8", "value": 3, "bbox": [10, 10, 40, 40]},
         {"type": "d8", "value": 5, "bbox": [110, 10, 40, 40]},
         {"type": "d8", "value": 7, "bbox": [210, 10, 40, 40], "cocked": True},
     ]
-    found = [says("d8", 3, 12), says("d8", 4, 112), says("d8", 7, 212), says("d8", 1, 350)]
-    monkeypatch.setattr(stage, "finds", lambda _frame: found)
     cv2.imwrite(str(tmp_path / "0.png"), np.zeros((100, 400, 3), np.uint8))
     (tmp_path / "labels.jsonl").write_text(json.dumps({"image": "0.png", "dice": dice}) + "\n")
     return tmp_path
 
 
 def test_a_leaning_die_is_odd_and_what_has_no_label_is_wrong(picture: Path) -> None:
-    judged = judge(picture, most=10)
+    judged = judge(picture, 10, READER)
     assert judged.right.tolist() == [True, False, False]
     assert judged.free.tolist() == [True, True, True]
     assert (judged.dice, judged.odd_dice, len(judged.odd_cues)) == (2, 1, 1)
@@ -56,12 +66,12 @@ def test_where_labels_leave_dice_out_only_labelled_places_are_judged(
     picture: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stage, "UNLABELLED", (picture.name,))
-    assert judge(picture, most=10).right.tolist() == [True, False]
+    assert judge(picture, 10, READER).right.tolist() == [True, False]
 
 
 def test_a_shape_that_is_none_of_ours_is_odd(picture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "BARRELS", {picture.name: "d8"})
-    judged = judge(picture, most=10)
+    judged = judge(picture, 10, READER)
     assert (judged.dice, judged.odd_dice) == (0, 3)
 
 

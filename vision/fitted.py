@@ -1,0 +1,81 @@
+"""What training fitted besides the nets: small sets of weights, kept in one JSON file beside them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Floats: TypeAlias = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceWeights:
+    """Of the logistic regression of `vision.recognition.confidence`: one for each feature, and the bias."""
+
+    joint: float
+    symbol: float
+    detection: float
+    size: float
+    bias: float
+
+    def probability(self, features: Floats) -> float:
+        """Probability 0 … 1 that the prediction with these features (4,) is right."""
+        weights = np.array([self.joint, self.symbol, self.detection, self.size])
+        return float(1 / (1 + np.exp(-np.clip(features @ weights + self.bias, -30, 30))))
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolWeights:
+    """Of `vision.recognition.symbols`, fitted to rendered crops that no net saw (docs/research/trials.md).
+
+    Powers of the odds of a symbol's place, its orientation, its being legible, and its saying nothing.
+    """
+
+    place: float
+    orientation: float
+    legible: float
+    blank: float
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentWeights:
+    """Of a conditional logit over the enrolled faces (docs/research/trials.md).
+
+    `read` weighs the logarithm of the nets' probability of a face (at least `floor`), `alike` its likeness,
+    `plainly` that beyond `striking`; `own_alike` and `own_tint` weigh likeness and the logarithm of the
+    colours' distance for whether it is an enrolled die at all.
+    """
+
+    read: float
+    alike: float
+    plainly: float
+    striking: float
+    floor: float
+    own_alike: float
+    own_tint: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """All of them."""
+
+    confidence: ConfidenceWeights
+    symbols: SymbolWeights
+    enrolment: EnrolmentWeights
+
+    @classmethod
+    def load(cls, path: Path) -> Fitted:
+        """The weights in a JSON file; FileNotFoundError if there is none."""
+        told = json.loads(path.read_text(encoding="utf-8"))
+        return cls(
+            ConfidenceWeights(**told["confidence"]),
+            SymbolWeights(**told["symbols"]),
+            EnrolmentWeights(**told["enrolment"]),
+        )

@@ -1,0 +1,23 @@
+"""A scene of which nothing is known but its width."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vision.reading import Box
+
+
+@dataclass(frozen=True, slots=True)
+class SceneWidth:
+    """The scene that a frame spans is `mm` wide, seen from straight above.
+
+    Sizes follow from it; where things lie on a tray does not.
+    """
+
+    mm: float
+
+    def longer_mm(self, box: Box, shape: tuple[int, ...]) -> float:
+        """The longer side of a box in a frame of this shape."""
+        return max(box[2:]) * self.mm / shape[1]
