@@ -1,5 +1,7 @@
 """Finds rows in the raw pages of a damaged database and its write-ahead log, whatever SQLite makes of them.
 
+SQLite's own `.recover` finds fewer rows, and Debian 12's does not work: docs/research/ledger-recovery.md.
+
 It trusts no pointer further than it can check it: a row that was found counts only if its checksum says so,
 which is for the caller to ask. Formats: https://sqlite.org/fileformat2.html, sections 1.6 (pages), 2.1
 (records) and 4.1 (log).

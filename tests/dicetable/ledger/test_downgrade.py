@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -235,6 +236,8 @@ def test_each_migration_but_the_first_has_an_inverse() -> None:
     assert len(downgrade.INVERSES) == len(database.MIGRATIONS) - 1
 
 
+SERVICE_ASKS = re.search("-I -c '(.*)'", (release_0_1_0.ROOT / "systemd/service.sh").read_text())
+"""How `service.sh roll-back` asks a release for the schema that it knows."""
 RESUMES = """
 import json, sys
 from pathlib import Path
@@ -261,6 +264,10 @@ def test_release_0_1_0_itself_plays_on(tmp_path: Path) -> None:
             book.append(entry, b"a picture" if isinstance(entry, Thrown) else b"")
         evening, _ = fold(book.entries())
         count = len(played(book))
+    assert SERVICE_ASKS is not None
+    asks = ["-c", SERVICE_ASKS.group(1)]
+    assert release_0_1_0.run(sources, *asks).stdout == "1\n"
+    assert release_0_1_0.run(release_0_1_0.ROOT, *asks).stdout == f"{len(database.MIGRATIONS)}\n"
     downgraded(folder).close()
     ran = release_0_1_0.run(sources, "-c", RESUMES, str(folder))
     assert ran.stderr == ""
