@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    parser = subparsers.add_parser("read", help="read dice in photographs")
+    kinds = "JPEG, HEIC, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000 or AVIF"
+    text = f"read dice in photographs: {kinds}, 32 to 12,000 pixels wide and high"
+    parser = subparsers.add_parser("read", help="read dice in photographs", description=text)
     parser.add_argument(
         "images", nargs="+", metavar="IMAGE", help="a photograph of dice, as far from above as can be"
     )
