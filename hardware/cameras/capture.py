@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.cameras.source import SourceError
+from hardware.errors import DeviceError, WrongDeviceError
 from hardware.ports import Frame, Trouble
 from hardware.unforeseen import unforeseen
 
@@ -55,7 +55,7 @@ class Taker:
         while not self.ended.is_set():
             try:
                 self._read_until_it_fails()
-            except SourceError as error:
+            except DeviceError as error:
                 self._say(Trouble(error.what, error.remedy))
             except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
                 self._say(unforeseen(self.name, error, self.trouble))
@@ -89,7 +89,7 @@ class Taker:
             or pixels.shape[2] != 3
             or max(pixels.shape) > MOST_PX
         ):
-            raise SourceError(
+            raise WrongDeviceError(
                 f"the camera gives pictures of {pixels.shape} {pixels.dtype}",
                 "set it to 1280 by 720 in colour",
             )

@@ -12,8 +12,8 @@ import numpy as np
 
 from hardware.cameras.capture import CaptureCamera
 from hardware.cameras.field_of_view import NEARLY, WHOLE, best_mode, modes_of, picture_area, pixels_across
-from hardware.cameras.source import SourceError
 from hardware.cameras.turning import turned
+from hardware.errors import DeviceError, LinkLostError, NoDeviceError, NotInstalledError
 from hardware.installing import with_apt
 from hardware.unforeseen import one_line
 
@@ -77,14 +77,14 @@ def pi_camera(number: int, settings: PiSettings, clock: Clock) -> CaptureCamera:
 
 
 def picamera2() -> Any:
-    """The module; SourceError if it is not installed or does not work here."""
+    """The module; DeviceError if it is not installed or does not work here."""
     try:
         return importlib.import_module("picamera2")
     except Exception as error:
         remedy = with_apt("python3-picamera2")
         if "numpy" in str(error):  # it was built for an older one than this program has
             remedy = "it needs Raspberry Pi OS 13 (trixie) or newer, or a USB camera"
-        raise SourceError(f"picamera2 cannot be loaded ({one_line(error)})", remedy) from error
+        raise NotInstalledError(f"picamera2 cannot be loaded ({one_line(error)})", remedy) from error
 
 
 class PiSource:
@@ -106,7 +106,7 @@ class PiSource:
             raise self._failed(error) from error
         if self.number >= len(there):
             found = ", ".join(str(info.get("Model", "?")) for info in there) or "none"
-            raise SourceError(
+            raise NoDeviceError(
                 f"there is no Pi camera {self.number} (there: {found})",
                 "switch the Pi off and check the ribbon; list them with rpicam-hello --list-cameras",
             )
@@ -149,7 +149,7 @@ class PiSource:
             request = self.job.get_result(timeout=FRAME_S)
             self.job = None
         except TimeoutError:
-            raise SourceError(
+            raise LinkLostError(
                 f"Pi camera {self.number} gave no frame for {FRAME_S:g} s", "it is opened again by itself"
             ) from None
         except Exception as error:
@@ -173,8 +173,8 @@ class PiSource:
         with suppress(Exception):
             camera.close()
 
-    def _failed(self, error: Exception) -> SourceError:
-        return SourceError(
+    def _failed(self, error: Exception) -> DeviceError:
+        return DeviceError(
             f"Pi camera {self.number} does not work: {one_line(error)}",
             "stop what else uses it; if nothing does, switch the Pi off and check its ribbon",
         )

@@ -15,8 +15,15 @@ import cv2
 import numpy as np
 
 from hardware.cameras.capture import CaptureCamera
-from hardware.cameras.source import SourceError
 from hardware.cameras.turning import turned
+from hardware.errors import (
+    DeviceError,
+    InUseError,
+    LinkLostError,
+    NoDeviceError,
+    NoPermissionError,
+    WrongDeviceError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +79,7 @@ class UsbSource:
         check_camera(self.path)
         self.capture = cv2.VideoCapture(str(self.path.resolve()), cv2.CAP_V4L2)
         if not self.capture.isOpened():
-            raise SourceError(f"{self.path} cannot be opened", "stop what else uses it, or plug it in again")
+            raise DeviceError(f"{self.path} cannot be opened", "stop what else uses it, or plug it in again")
         notes = [what for what, key, value in self._wanted() if not self.capture.set(key, value)]
         notes += self._locked_focus(self.capture)
         now_ms = self.capture.get(cv2.CAP_PROP_EXPOSURE) * EXPOSURE_UNIT_MS
@@ -119,12 +126,12 @@ class UsbSource:
     def read(self) -> tuple[Pixels, float]:
         """The next frame, decoded, with the time at which the kernel had it."""
         if self.capture is None:
-            raise SourceError(f"{self.path} is not open", "open it")
+            raise DeviceError(f"{self.path} is not open", "open it")
         done, pixels = self.capture.read()
         now_s = time.monotonic()
         if not done:
             there = "gives no frames" if self.path.exists() else "is unplugged"
-            raise SourceError(f"{self.path} {there}", "plug it in again; it is opened by itself")
+            raise LinkLostError(f"{self.path} {there}", "plug it in again; it is opened by itself")
         taken_s = self.capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
         believed = 0 <= now_s - taken_s <= OLDEST_S
         picture = turned(np.asarray(pixels, np.uint8), self.settings.rotate_deg, mirror=self.settings.mirror)
@@ -138,7 +145,7 @@ class UsbSource:
 
 
 def check_camera(path: Path) -> None:
-    """SourceError with the reason if no camera that takes pictures is at the path."""
+    """DeviceError with the reason if no camera that takes pictures is at the path."""
     try:
         device = os.open(path, os.O_RDWR | os.O_NONBLOCK)
     except OSError as error:
@@ -146,24 +153,26 @@ def check_camera(path: Path) -> None:
     try:
         answer = fcntl.ioctl(device, VIDIOC_QUERYCAP, bytes(CAPABILITY.size))
     except OSError:
-        raise SourceError(f"{path} is no camera", elsewhere(path)) from None
+        raise WrongDeviceError(f"{path} is no camera", elsewhere(path)) from None
     finally:
         os.close(device)
     _, card, _, _, whole, this_node = CAPABILITY.unpack(answer)
     if not (this_node if whole & DEVICE_CAPS else whole) & VIDEO_CAPTURE:
         name = card.rstrip(b"\0").decode(errors="replace")
-        raise SourceError(f"{path} ({name}) gives no pictures, only data about them", elsewhere(path))
+        raise WrongDeviceError(f"{path} ({name}) gives no pictures, only data about them", elsewhere(path))
 
 
-def cannot_open(path: Path, error: OSError) -> SourceError:
+def cannot_open(path: Path, error: OSError) -> DeviceError:
     """Why the device file cannot be opened."""
     if error.errno in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
-        return SourceError(f"there is no camera at {path}", elsewhere(path))
+        return NoDeviceError(f"there is no camera at {path}", elsewhere(path))
     if error.errno in (errno.EACCES, errno.EPERM):
-        return SourceError(f"{path}: permission denied", "add the user to the group video and log in again")
+        return NoPermissionError(
+            f"{path}: permission denied", "add the user to the group video and log in again"
+        )
     if error.errno == errno.EBUSY:
-        return SourceError(f"{path} is in use by another program", "stop it")
-    return SourceError(f"{path}: {error.strerror}", elsewhere(path))
+        return InUseError(f"{path} is in use by another program", "stop it")
+    return DeviceError(f"{path}: {error.strerror}", elsewhere(path))
 
 
 def elsewhere(path: Path) -> str:

@@ -13,7 +13,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hardware.gpio.pins import PinsError
+from hardware.errors import (
+    DeviceError,
+    LinkLostError,
+    NoDeviceError,
+    NoPermissionError,
+    NotInstalledError,
+    PinInUseError,
+    WrongDeviceError,
+)
 from hardware.installing import with_pip
 from hardware.unforeseen import one_line
 
@@ -48,14 +56,16 @@ class GpiodPins:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
-        """Takes the lines; PinsError names what is missing or who has them."""
+        """Takes the lines; DeviceError names what is missing or who has them."""
         try:
             import gpiod
             from gpiod.line import Direction, Value
         except ImportError:  # or it is version 1, which has no gpiod.line
-            raise PinsError("gpiod 2 is not installed", with_pip(PACKAGE)) from None
+            raise NotInstalledError("gpiod 2 is not installed", with_pip(PACKAGE)) from None
         except Exception as error:
-            raise PinsError(f"gpiod cannot be loaded: {one_line(error)}", with_pip(PACKAGE)) from error
+            raise NotInstalledError(
+                f"gpiod cannot be loaded: {one_line(error)}", with_pip(PACKAGE)
+            ) from error
         self._changed, self._failed = changed, failed
         path = chip_path(self.chip_label)
         lit_low = not self.setup.lamps_lit_high
@@ -132,7 +142,7 @@ class GpiodPins:
     def close(self) -> None:
         """Gives the lines back."""
         if self._outputs is not None:
-            with suppress(PinsError):  # the chip may be gone, and its lamps with it
+            with suppress(DeviceError):  # the chip may be gone, and its lamps with it
                 self.light({})
         inputs, requests, loop = self._inputs, (self._inputs, self._outputs), self._loop
         self._inputs = self._outputs = self._loop = None
@@ -145,7 +155,7 @@ class GpiodPins:
 
     def _request(self, request: gpiod.LineRequest | None) -> gpiod.LineRequest:
         if request is None:
-            raise PinsError("the pins are not in use", "open them")
+            raise DeviceError("the pins are not in use", "open them")
         return request
 
     def _readable(self) -> None:
@@ -166,13 +176,13 @@ class GpiodPins:
 
 
 def chip_path(label: str | None) -> Path:
-    """The device of the chip with this label, or of the header's chip; PinsError if there is none."""
+    """The device of the chip with this label, or of the header's chip; DeviceError if there is none."""
     found: dict[str, Path] = {}
     for path in sorted(DEVICES.glob("gpiochip*")):
         try:
             names = names_of(path)
         except PermissionError:
-            raise PinsError(f"{path}: permission denied", "add the user to the group gpio") from None
+            raise NoPermissionError(f"{path}: permission denied", "add the user to the group gpio") from None
         except (OSError, ValueError):
             continue  # it has just gone, or is no chip
         for name in names:
@@ -186,8 +196,8 @@ def chip_path(label: str | None) -> Path:
     there = ", ".join(name for name in found if not name.startswith("gpiochip")) or "none"
     if label is None:
         what = f"there is no GPIO chip of a Raspberry Pi's header (there: {there})"
-        raise PinsError(what, "use a Raspberry Pi, or name the chip in panel.chip in the config")
-    raise PinsError(
+        raise NoDeviceError(what, "use a Raspberry Pi, or name the chip in panel.chip in the config")
+    raise NoDeviceError(
         f"there is no GPIO chip {label!r} (there: {there})",
         "correct panel.chip in the config, or leave it out on a Raspberry Pi",
     )
@@ -202,7 +212,7 @@ def names_of(path: Path) -> tuple[str, str]:
     return info.label, info.name
 
 
-def refused(path: Path, setup: PinSetup, error: Exception) -> PinsError:
+def refused(path: Path, setup: PinSetup, error: Exception) -> DeviceError:
     """Why the lines were not given."""
     import gpiod
 
@@ -216,16 +226,18 @@ def refused(path: Path, setup: PinSetup, error: Exception) -> PinsError:
         taken = [
             f"{setup.name(info.offset)} by {info.consumer or 'the kernel'}" for info in infos if info.used
         ]
-        return PinsError(f"pins are in use: {', '.join(taken)}", "stop that program, or use other pins")
+        return PinInUseError(f"pins are in use: {', '.join(taken)}", "stop that program, or use other pins")
     if number in (errno.EPERM, errno.EACCES):
-        return PinsError(f"{path}: permission denied", "add the user to the group gpio")
+        return NoPermissionError(f"{path}: permission denied", "add the user to the group gpio")
     if number == errno.EINVAL or isinstance(error, ValueError):
-        return PinsError(f"{path} has not all of these pins: {error}", "correct the pins in the config")
+        return WrongDeviceError(
+            f"{path} has not all of these pins: {error}", "correct the pins in the config"
+        )
     return gone(str(path), error)
 
 
-def gone(chip: str, error: Exception) -> PinsError:
+def gone(chip: str, error: Exception) -> DeviceError:
     """The chip does not answer any more."""
-    return PinsError(
+    return LinkLostError(
         f"the GPIO chip {chip} does not answer: {one_line(error)}", "check its plug; it is tried again"
     )

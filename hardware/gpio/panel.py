@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from hardware.errors import DeviceError
 from hardware.gpio.debounce import Debounce
 from hardware.gpio.lamps import levels, next_change_s
-from hardware.gpio.pins import PinsError
 from hardware.gpio.storm import WINDOW_S, StormBreaker
 from hardware.ports import NOT_IN_USE, PanelView, Trouble
 from hardware.press_log import PressLog
@@ -187,7 +187,7 @@ class PinPanel:
         self._forget()
         self._retry_s = min(max(2 * self._retry_s, FIRST_RETRY_S), MOST_RETRY_S)
         self._due_s = now_s + self._retry_s
-        if isinstance(error, PinsError):
+        if isinstance(error, DeviceError):
             self._say(Trouble(error.what, error.remedy))
         else:
             self._say(unforeseen(PART, error, known))

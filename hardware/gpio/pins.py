@@ -11,15 +11,6 @@ if TYPE_CHECKING:
     from hardware.wiring import Wiring
 
 
-class PinsError(Exception):
-    """The pins cannot be used as they are now; `what` says why, `remedy` what would help."""
-
-    def __init__(self, what: str, remedy: str) -> None:
-        super().__init__(f"{what}: {remedy}")
-        self.what = what
-        self.remedy = remedy
-
-
 @dataclass(frozen=True, slots=True)
 class PinSetup:
     """How the panel's pins are wired.
@@ -55,7 +46,7 @@ class PinSetup:
 
 
 class Pins(Protocol):
-    """Pins of one kind of driver. `open` and all after it raise PinsError when the pins do not work."""
+    """Pins of one kind of driver. `open` and all after it raise DeviceError when the pins do not work."""
 
     @property
     def debounced(self) -> bool:
@@ -74,7 +65,7 @@ class Pins(Protocol):
 
         Args:
             changed: pin, whether it is pressed now, and when that was seen on the loop's clock.
-            failed: the pins do not work any more; best a PinsError.
+            failed: the pins do not work any more; best a DeviceError.
         """
 
     def pressed(self) -> frozenset[int]:

@@ -15,7 +15,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from hardware.gpio.pins import PinsError
+from hardware.errors import DeviceError, NotInstalledError, PinInUseError
 from hardware.installing import with_apt
 from hardware.unforeseen import one_line
 
@@ -36,14 +36,14 @@ log = logging.getLogger(__name__)
 
 
 def rpi_gpio() -> Any:
-    """The module; PinsError if there is none, or none that works here."""
+    """The module; DeviceError if there is none, or none that works here."""
     try:
         return importlib.import_module("RPi.GPIO")
     except ImportError:
-        raise PinsError("RPi.GPIO is not installed", with_apt(PACKAGE)) from None
+        raise NotInstalledError("RPi.GPIO is not installed", with_apt(PACKAGE)) from None
     except Exception as error:
         remedy = f"use it on a Raspberry Pi; on a Pi 5: {with_apt(PACKAGE)}"
-        raise PinsError(f"RPi.GPIO: {one_line(error)}", remedy) from error
+        raise NotInstalledError(f"RPi.GPIO: {one_line(error)}", remedy) from error
 
 
 def forget(gpio: Any) -> None:
@@ -85,7 +85,7 @@ class RpiPins:
         return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
-        """Takes the pins; PinsError says what is missing or which pin is taken."""
+        """Takes the pins; DeviceError says what is missing or which pin is taken."""
         gpio = self.module()
         self._changed, self._failed = changed, failed
         self._gpio, self._loop = gpio, asyncio.get_running_loop()
@@ -99,17 +99,18 @@ class RpiPins:
             for pin in self.setup.inputs:
                 self._ask(self.setup.name(pin), gpio.setup, pin, gpio.IN, pull_up_down=pull)
                 self.listen(pin, on=True)
-        except PinsError:
+        except DeviceError:
             self.close()
             raise
 
     def _ask(self, what: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Calls the module; what it raises is a PinsError; of some only `Exception` is known."""
+        """Calls the module; what it raises is a DeviceError; of some only `Exception` is known."""
         try:
             return function(*args, **kwargs)
         except Exception as error:
             remedy = "stop what else uses the pins, or use others"
-            raise PinsError(f"{what}: {one_line(error)}", remedy) from error
+            cause = PinInUseError if "busy" in str(error).lower() else DeviceError
+            raise cause(f"{what}: {one_line(error)}", remedy) from error
 
     def pressed(self) -> frozenset[int]:
         """The controls that are pressed now."""
@@ -166,7 +167,7 @@ class RpiPins:
             return
         try:
             self._ask(name, gpio.add_event_detect, pin, gpio.BOTH, callback=self._on_thread)
-        except PinsError as error:
+        except DeviceError as error:
             if not isinstance(error.__cause__, RuntimeError):
                 raise
             self._no_edges = one_line(error.__cause__)
@@ -185,7 +186,7 @@ class RpiPins:
         now_s = self._loop.time()
         try:
             levels = self._levels(self._polled)
-        except PinsError as error:
+        except DeviceError as error:
             self._failed(error)
             return
         for pin, pressed in levels.items():
@@ -204,10 +205,10 @@ class RpiPins:
         try:
             self._stop_waves()
             self._shown = {}
-            with suppress(PinsError):  # not all may have been taken
+            with suppress(DeviceError):  # not all may have been taken
                 self.light({})
             self._ask("the pins", gpio.cleanup)
-        except PinsError:
+        except DeviceError:
             forget(gpio)
         finally:
             self._forget()
@@ -216,7 +217,7 @@ class RpiPins:
         """Stops dimming, and keeps no wave: rpi-lgpio's would stop itself again once the chip is closed."""
         while self._waves:
             pin, wave = self._waves.popitem()
-            with suppress(PinsError):
+            with suppress(DeviceError):
                 self._ask(self.setup.name(pin), wave.stop)
 
     def _on_thread(self, pin: int) -> None:
@@ -226,7 +227,7 @@ class RpiPins:
             return
         try:
             edge = (pin, self._is_pressed(pin), loop.time())
-        except PinsError:
+        except DeviceError:
             return  # the panel's next look at the levels tells it
         first = not self._edges
         self._edges.append(edge)

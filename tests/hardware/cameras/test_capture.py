@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hardware.cameras.capture import ABANDON_S, HANG_S, MOST_ABANDONED, CaptureCamera
-from hardware.cameras.source import SourceError
+from hardware.errors import DeviceError
 from hardware.ports import Trouble
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def camera(device: Device, clock: HandClock) -> Iterator[CaptureCamera]:
     made = CaptureCamera("/dev/video7", lambda: device, clock)
     made.start()
     yield made
-    device.give(SourceError("the test is over", "none"))
+    device.give(DeviceError("the test is over", "none"))
     made.stop()
 
 
@@ -125,7 +125,7 @@ def test_times_never_go_back_nor_ahead(camera: CaptureCamera, device: Device, cl
 def test_a_device_that_dies_is_named_and_opened_again(camera: CaptureCamera, device: Device) -> None:
     device.give((picture(1), 990.0))
     assert camera.frame(HANGING_S)
-    device.give(SourceError("/dev/video7 is unplugged", "plug it in again"))
+    device.give(DeviceError("/dev/video7 is unplugged", "plug it in again"))
     device.until(lambda: device.opened == 2)
     assert camera.trouble == Trouble("/dev/video7 is unplugged", "plug it in again")
     assert camera.frame(0) is None
@@ -172,7 +172,7 @@ def test_one_that_never_goes_on_is_left_to_itself_and_another_opened(clock: Hand
         device.give((picture(1), clock.time_s))
         device.until_closed()
     assert camera.frame(0) is None
-    devices[-1].give(SourceError("the test is over", "none"))
+    devices[-1].give(DeviceError("the test is over", "none"))
     camera.stop()
 
 
@@ -191,7 +191,7 @@ def test_a_device_that_hangs_does_not_keep_the_camera_from_stopping_and_starting
     devices[0].give((picture(1), 1000.0))
     devices[0].until(lambda: devices[0].closed == 1)
     assert camera.frame(0) is None
-    devices[1].give(SourceError("the test is over", "none"))
+    devices[1].give(DeviceError("the test is over", "none"))
     camera.stop()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from hardware.cameras.capture import CaptureCamera
 from hardware.cameras.pi import PiSettings, PiSource, pi_camera
-from hardware.cameras.source import SourceError
+from hardware.errors import DeviceError
 from hardware.ports import Trouble
 from hardware.system_clock import SystemClock
 from tests.hardware.fake_picamera2 import MODULE_2, MODULE_3, SIZE, FakePicamera2Library
@@ -161,13 +161,13 @@ def test_a_frame_has_the_time_of_its_exposure(library: FakePicamera2Library) -> 
 
 
 def test_a_number_that_no_camera_has(library: FakePicamera2Library) -> None:
-    with pytest.raises(SourceError, match=r"no Pi camera 1 \(there: imx708\)"):
+    with pytest.raises(DeviceError, match=r"no Pi camera 1 \(there: imx708\)"):
         source(library, number=1).open()
 
 
 def test_a_camera_that_another_program_has(library: FakePicamera2Library) -> None:
     library.busy = True
-    with pytest.raises(SourceError, match="stop what else uses it"):
+    with pytest.raises(DeviceError, match="stop what else uses it"):
         source(library).open()
 
 
@@ -175,7 +175,7 @@ def test_a_silent_camera_is_given_up_at_the_deadline(library: FakePicamera2Libra
     opened = source(library)
     opened.open()
     library.hangs = True
-    with pytest.raises(SourceError, match="gave no frame"):
+    with pytest.raises(DeviceError, match="gave no frame"):
         opened.read()
     opened.close()
     assert library.opened == 0
@@ -185,7 +185,7 @@ def test_a_picture_that_cannot_be_had_is_given_back_all_the_same(library: FakePi
     opened = source(library)
     opened.open()
     library.breaks = True
-    with pytest.raises(SourceError, match="failed to find buffer"):
+    with pytest.raises(DeviceError, match="failed to find buffer"):
         opened.read()
     assert library.unreleased == 0
     opened.close()

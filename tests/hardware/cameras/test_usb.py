@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 from hardware.cameras import usb
-from hardware.cameras.source import SourceError
 from hardware.cameras.usb import CAPABILITY, UsbSettings, UsbSource, check_camera, usb_camera
+from hardware.errors import DeviceError
 from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def told(path: Path) -> SourceError:
-    with pytest.raises(SourceError) as error:
+def told(path: Path) -> DeviceError:
+    with pytest.raises(DeviceError) as error:
         check_camera(path)
     return error.value
 
@@ -103,7 +103,7 @@ def test_settings_are_locked_in_the_kernels_units_and_what_is_refused_is_told(
     assert source.capture.set_to[cv2.CAP_PROP_AUTO_WB] == 0
     pixels, _ = source.read()
     assert pixels.shape == (480, 640, 3)
-    with pytest.raises(SourceError, match=r"unplugged|gives no frames"):
+    with pytest.raises(DeviceError, match=r"unplugged|gives no frames"):
         source.read()
     source.close()
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hardware.errors import DeviceError
 from hardware.gpio import gpiod_pins
 from hardware.gpio.gpiod_pins import GpiodPins
 from hardware.gpio.panel import PinPanel
-from hardware.gpio.pins import PinsError, PinSetup
+from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Lamp, LampMode, PanelView, Trouble
 from hardware.simulated import event_loop
@@ -339,7 +340,7 @@ def test_gpiod_without_a_header_says_what_is_there(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
     monkeypatch.setattr(gpiod_pins, "names_of", lambda path: ("gpio-mockup", path.name))
     (tmp_path / "gpiochip0").touch()
-    with pytest.raises(PinsError, match=r"Raspberry Pi's header \(there: gpio-mockup\)") as error:
+    with pytest.raises(DeviceError, match=r"Raspberry Pi's header \(there: gpio-mockup\)") as error:
         gpiod_pins.chip_path(None)
     assert "panel.chip" in error.value.remedy
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hardware.conformance.panel import PANEL_RULES, PanelBench, heard, shown, until
+from hardware.errors import DeviceError
 from hardware.gpio import gpiod_pins, panel
 from hardware.gpio.gpiod_pins import GpiodPins
 from hardware.gpio.panel import PinPanel
-from hardware.gpio.pins import PinsError, PinSetup
+from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Lamp, LampMode, PanelView
 from tests.hardware.panels import TWO_SEATS
@@ -212,7 +213,7 @@ def test_gpiod_finds_the_chip_by_itself(chip: GpioSim, monkeypatch: pytest.Monke
     monkeypatch.setattr(gpiod_pins, "HEADERS", ("pinctrl-rp1", LABEL))
     assert gpiod_pins.chip_path(None).name == chip.chip
     assert gpiod_pins.chip_path(LABEL).name == chip.chip
-    with pytest.raises(PinsError, match=f"there: .*{LABEL}"):
+    with pytest.raises(DeviceError, match=f"there: .*{LABEL}"):
         gpiod_pins.chip_path("pinctrl-bcm2711")
 
 

@@ -1,0 +1,96 @@
+"""Each cause of a driver's failure is a class of its own, and says what is wrong and what would help."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import sys
+from pathlib import Path
+
+import pytest
+
+from hardware.cameras.pi import PiSettings, PiSource, picamera2
+from hardware.cameras.usb import cannot_open, check_camera
+from hardware.errors import (
+    DeviceError,
+    InUseError,
+    LinkLostError,
+    NoDeviceError,
+    NoPermissionError,
+    NotInstalledError,
+    PinInUseError,
+    WrongDeviceError,
+)
+from hardware.gpio import gpiod_pins
+from hardware.gpio.rpi_pins import RpiPins, rpi_gpio
+from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
+from tests.hardware.fake_rpi import FakeRpi
+from tests.hardware.panels import PUSHED
+
+PATH = Path("/dev/video7")
+
+
+@pytest.mark.parametrize(
+    ("number", "cause"),
+    [
+        (errno.ENOENT, NoDeviceError),
+        (errno.ENXIO, NoDeviceError),
+        (errno.EACCES, NoPermissionError),
+        (errno.EBUSY, InUseError),
+        (errno.EIO, DeviceError),
+    ],
+)
+def test_a_usb_camera_that_cannot_be_opened(number: int, cause: type[DeviceError]) -> None:
+    error = cannot_open(PATH, OSError(number, "as the system says"))
+    assert type(error) is cause
+    assert str(PATH) in error.what
+    assert error.remedy
+
+
+def test_what_is_no_camera_is_the_wrong_device(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(WrongDeviceError):
+        check_camera(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("number", "cause"),
+    [
+        (errno.EACCES, NoPermissionError),
+        (errno.EINVAL, WrongDeviceError),
+        (errno.ENODEV, LinkLostError),
+    ],
+)
+def test_pins_that_gpiod_does_not_give(number: int, cause: type[DeviceError]) -> None:
+    error = gpiod_pins.refused(Path("/dev/gpiochip7"), PUSHED, OSError(number, "as the system says"))
+    assert type(error) is cause
+    assert "/dev/gpiochip7" in error.what
+
+
+def test_a_pin_that_another_program_has() -> None:
+    gpio = FakeRpi()
+    gpio.taken.add(PUSHED.outputs[0])
+
+    async def opened() -> None:
+        RpiPins(PUSHED, lambda: gpio).open(lambda *_: None, lambda _: None)
+
+    with pytest.raises(PinInUseError, match=r"gpio:20 \(seat1\): GPIO busy"):
+        asyncio.run(opened())
+    assert issubclass(PinInUseError, InUseError)
+
+
+def test_libraries_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, load in (("RPi.GPIO", rpi_gpio), ("picamera2", picamera2)):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(NotInstalledError):
+            load()
+
+
+def test_a_chip_and_a_camera_that_are_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
+    for label in (None, "pinctrl-rp1"):
+        with pytest.raises(NoDeviceError):
+            gpiod_pins.chip_path(label)
+    library = FakePicamera2Library()
+    with pytest.raises(NoDeviceError):
+        PiSource(7, PiSettings(*SIZE), lambda: library).open()
