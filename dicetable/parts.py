@@ -91,9 +91,10 @@ def bare_panel_of(section: PanelSection, clock: Clock) -> Panel:
             setup = pin_setup(section)
             return PinPanel(GpiodPins(section.chip, setup), setup)
         case panels.KeyboardPanel():
+            from dicetable.simulated.calm_panel import CalmPanel
             from hardware.terminal_panel import TerminalPanel
 
-            return TerminalPanel(sys.stdin.fileno(), sys.stdout, clock)
+            return CalmPanel(TerminalPanel(sys.stdin.fileno(), sys.stdout, clock))
         case panels.SimulatedPanel():
             from hardware.simulated.panel import SimulatedPanel
 

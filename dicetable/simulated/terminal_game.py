@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 from dicetable import display, story, texts
 from dicetable.journal import Notebook, Thrown
 from dicetable.simulated.bar import step
+from dicetable.simulated.calm_panel import CalmPanel
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.telling import told
 from dicetable.table.set_up import open_game
@@ -17,49 +18,10 @@ from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from dicetable.eye.messages import Eye
-    from hardware.ports import Clock, Panel, PanelView, Press, Trouble
-
-
-class CalmPanel:
-    """A terminal panel that is printed when what matters on it changes, not for each page that turns."""
-
-    def __init__(self, terminal: Panel) -> None:
-        self.terminal = terminal
-        self.shown: list[str] = []
-        self.oks: set[int] = set()
-
-    @property
-    def trouble(self) -> Trouble | None:
-        """Why nothing can be typed."""
-        return self.terminal.trouble
-
-    def start(self, news: Callable[[], None]) -> None:
-        """Starts the terminal."""
-        self.terminal.start(news)
-
-    def stop(self) -> None:
-        """Stops the terminal."""
-        self.terminal.stop()
-
-    def show(self, view: PanelView) -> None:
-        """Prints the view if its first lines or its menu are others than before."""
-        matters = [*view.lines[:2], *(line for line in view.lines if line.startswith("> "))]
-        if matters != self.shown:
-            self.shown = matters
-            self.terminal.show(view)
-
-    def presses(self) -> Sequence[Press]:
-        """What was typed; the seats whose OK it was are kept in `oks`."""
-        presses = self.terminal.presses()
-        self.oks = {
-            int(press.control[4])
-            for press in presses
-            if press.down and press.control.startswith("seat") and press.control.endswith(".ok")
-        }
-        return presses
+    from hardware.ports import Clock
 
 
 class TerminalGame(ABC):

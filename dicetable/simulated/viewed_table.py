@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from dicetable import texts
+from dicetable.simulated.calm_panel import CalmPanel
 from dicetable.simulated.round_the_table import RoundTheTable
-from dicetable.simulated.terminal_game import CalmPanel
 from hardware.simulated.mischief import obey
 from hardware.terminal_view import TerminalView
 

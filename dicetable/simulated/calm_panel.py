@@ -1,0 +1,57 @@
+"""A terminal panel that lets people type in peace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hardware.ports import LampMode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hardware.ports import Panel, PanelView, Press, Trouble
+
+
+class CalmPanel:
+    """A terminal panel that is printed when what matters on it changes, not for each page that turns."""
+
+    def __init__(self, terminal: Panel) -> None:
+        self.terminal = terminal
+        self.shown: list[object] = []
+        self.oks: set[int] = set()
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why nothing can be typed."""
+        return self.terminal.trouble
+
+    def start(self, news: Callable[[], None]) -> None:
+        """Starts the terminal."""
+        self.terminal.start(news)
+
+    def stop(self) -> None:
+        """Stops the terminal."""
+        self.terminal.stop()
+
+    def show(self, view: PanelView) -> None:
+        """Prints the view if its lamps, its first lines or its menu are others than before.
+
+        Of a view that turns pages for passers-by, because nobody plays or because it is over, only the first.
+        """
+        lit = {name: lamp for name, lamp in view.lamps.items() if lamp.mode is not LampMode.OFF}
+        matters: list[object] = [*lit.items()]
+        if "table" in lit or all(lamp.mode is not LampMode.CHASE for lamp in lit.values()):
+            matters += [*view.lines[:2], *(line for line in view.lines if line.startswith("> "))]
+        if matters != self.shown:
+            self.shown = matters
+            self.terminal.show(view)
+
+    def presses(self) -> Sequence[Press]:
+        """What was typed; the seats whose OK it was are kept in `oks`."""
+        presses = self.terminal.presses()
+        self.oks = {
+            int(press.control[4])
+            for press in presses
+            if press.down and press.control.startswith("seat") and press.control.endswith(".ok")
+        }
+        return presses
