@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from games.dice import Die, Kind
-    from hardware.ports import Camera
+    from hardware.ports import Camera, Frame
     from vision.detection.detections import Detection
     from vision.reader import DiceReader
     from vision.reading import Box, Image
     from vision.recognition.enrolled import Prototype
 
-PATIENCE_S: Final = 15.0
+PATIENCE_S: Final = 15
 """A camera that gives no frame for so long is silent."""
+HEALING_S: Final = 3
+"""A camera that says what is wrong with it may still come round within this time."""
 
 
 class NoFramesError(Exception):
@@ -70,15 +72,22 @@ def still_frames(camera: Camera) -> Iterator[Image]:
     """The first still frame, and one each time that all lies still again; NoFramesError if none come."""
     watch, still = MotionWatch(), False
     while True:
-        frame = camera.frame(PATIENCE_S)
-        if frame is None:
-            trouble = camera.trouble
-            raise NoFramesError(
-                f"{trouble.what}: {trouble.remedy}" if trouble else texts.trouble.CAMERA_SILENT
-            )
+        frame = next_frame(camera)
         before, still = still, watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED
         if still and not before:
             yield frame.pixels
+
+
+def next_frame(camera: Camera) -> Frame:
+    """The next frame of a camera that was started; NoFramesError if none comes."""
+    for second in range(PATIENCE_S):
+        frame = camera.frame(1.0)
+        if frame is not None:
+            return frame
+        if camera.trouble is not None and second + 1 >= HEALING_S:
+            break
+    trouble = camera.trouble
+    raise NoFramesError(f"{trouble.what}: {trouble.remedy}" if trouble else texts.trouble.CAMERA_SILENT)
 
 
 def box(place: Detection) -> Box:

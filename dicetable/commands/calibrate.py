@@ -25,10 +25,6 @@ FOLDER = "calibration"
 """In the ledger's folder."""
 
 
-class NoPictureError(Exception):
-    """There is no picture of a still tray; the text says why."""
-
-
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
     text = "look at the empty tray: markers, light, focus; and remember how the camera sees it"
@@ -55,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.config.mistakes import ConfigError
     from dicetable.drawings import same_file
     from dicetable.rig_findings import look_at_rig, picture
+    from dicetable.showing import NoFramesError
     from dicetable.tray_file import CalibrationError
     from hardware.photograph import PhotographError
 
@@ -66,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         return 2
     try:
         frame, out = seen(args)
-    except (ConfigError, NoPictureError) as error:
+    except (ConfigError, NoFramesError) as error:
         print(f"dicetable calibrate: {error}", file=sys.stderr)
         return 1
     except PhotographError as error:
@@ -109,10 +106,11 @@ def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
 
 
 def still_picture(camera: Camera) -> Image:
-    """The mean of some frames in which nothing moves."""
+    """The mean of some frames in which nothing moves; NoFramesError if there are none."""
     import numpy as np
 
     from dicetable import texts
+    from dicetable.showing import NoFramesError, next_frame
     from vision.motion.watch import Motion, MotionWatch
 
     watch = MotionWatch()
@@ -121,16 +119,12 @@ def still_picture(camera: Camera) -> Image:
     camera.start()
     try:
         while len(still) < FRAMES:
-            frame = camera.frame(PATIENCE_S)
-            if frame is None:
-                trouble = camera.trouble
-                said = f"{trouble.what}: {trouble.remedy}" if trouble else texts.trouble.CAMERA_SILENT
-                raise NoPictureError(said)
+            frame = next_frame(camera)
             started_s = frame.time_s if started_s is None else started_s
             if watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED:
                 still.append(frame.pixels)
             elif frame.time_s - started_s > PATIENCE_S:
-                raise NoPictureError(texts.rig.MOVES)
+                raise NoFramesError(texts.rig.MOVES)
             else:
                 still.clear()
     finally:

@@ -12,8 +12,9 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.calibration import Calibration, load
-from dicetable.commands.calibrate import NoPictureError, still_picture
+from dicetable.commands.calibrate import still_picture
 from dicetable.rig_findings import Findings, look_at_rig, picture
+from dicetable.showing import NoFramesError
 from dicetable.tray_file import CalibrationError
 from hardware.ports import Frame, Trouble
 from tests.dicetable.usage import usage_error
@@ -213,12 +214,12 @@ def test_the_picture_is_the_mean_of_frames_in_which_nothing_moves() -> None:
 
 
 def test_a_camera_without_a_still_tray_is_named() -> None:
-    with pytest.raises(NoPictureError, match="unplugged: plug it in"):
+    with pytest.raises(NoFramesError, match="unplugged: plug it in"):
         still_picture(Tray([], Trouble("unplugged", "plug it in")))
     rng = np.random.default_rng(0)
     restless = [rng.integers(0, 255, (90, 160, 3)).astype(np.uint8) for _ in range(600)]
     camera = Tray(restless)
-    with pytest.raises(NoPictureError, match="Something moves"):
+    with pytest.raises(NoFramesError, match="Something moves"):
         still_picture(camera)
     assert not camera.running
 

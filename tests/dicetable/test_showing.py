@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable import texts
-from dicetable.showing import NoFramesError, faces_of, shown
+from dicetable.showing import HEALING_S, PATIENCE_S, NoFramesError, faces_of, next_frame, shown
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
@@ -89,3 +89,21 @@ def test_a_camera_that_says_nothing_is_named(world: World) -> None:
     world.inject(parse("hangs:60"))
     with pytest.raises(NoFramesError, match=texts.trouble.CAMERA_SILENT):
         next(shown(world.camera, READER, [("d6", 1)], lambda _: None))
+
+
+@pytest.mark.parametrize(("fault", "waits_s"), [("unplugged:60", HEALING_S), ("hangs:60", PATIENCE_S)])
+def test_a_camera_that_knows_its_trouble_is_not_waited_for_long(
+    world: World, fault: str, waits_s: float
+) -> None:
+    world.inject(parse(fault))
+    begun_s = world.clock.now_s()
+    with pytest.raises(NoFramesError):
+        next_frame(world.camera)
+    assert world.clock.now_s() - begun_s == pytest.approx(waits_s, abs=0.1)
+
+
+@pytest.mark.parametrize("fault", ["unplugged:1.5", "hangs:9"])
+def test_a_camera_that_comes_round_in_time_is_used(world: World, fault: str) -> None:
+    begun_s = world.clock.now_s()
+    world.inject(parse(fault))
+    assert next_frame(world.camera).time_s - begun_s == pytest.approx(float(fault.partition(":")[2]), abs=1.1)
