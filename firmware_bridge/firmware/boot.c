@@ -62,19 +62,23 @@ static uint8_t find_cause(void)
     return power_kept ? CAUSE_UNKNOWN : CAUSE_POWER;
 }
 
-/* Whatever the bootloader, or a program that hung, has left switched on. Every register is 0 after a reset but
- * those left out: the stack pointer, the watchdog, the calibration of the internal oscillator. */
-static void clear_io(void)
+/* Stops whatever the bootloader, or a program that hung, has left running: what drives pins, what interrupts. */
+static void stop_io(void)
 {
-    for (uint8_t at = 0x23; at < 0xC6; at++)
-        if (at != _SFR_MEM_ADDR(SPL) && at != _SFR_MEM_ADDR(SPH) && at != _SFR_MEM_ADDR(WDTCSR) &&
-            at != _SFR_MEM_ADDR(OSCCAL))
-            _SFR_MEM8(at) = 0;
+    PRR = 0; /* the timers and the UART have their clock */
+    EIMSK = PCICR = ACSR = 0;
+    TIMSK0 = TIMSK1 = TIMSK2 = 0;
+    TCCR0A = TCCR0B = 0;
+    TCCR1A = TCCR1B = 0;
+    TCCR2A = TCCR2B = 0;
+    UCSR0B = SPCR = TWCR = ADCSRA = EECR = SPMCSR = 0;
+    DDRB = DDRC = DDRD = 0;
+    PORTB = PORTC = PORTD = 0;
 }
 
 void boot_start(void)
 {
-    clear_io();
+    stop_io();
     cause = find_cause();
     last_run = RAN;
     uint8_t mode = (1 << WDIE) | (1 << WDP2); /* 250 ms */

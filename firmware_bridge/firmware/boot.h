@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Brings the processor's I/O to the state after a reset and starts the watchdog; call first. */
+/* Stops all I/O, as after a reset, and starts the watchdog; call first. */
 void boot_start(void);
 
 /* Why this start came, as BOARD_HELLO tells it. */

@@ -106,7 +106,8 @@ def test_lamps_animate_by_themselves(panel: SimulatedPanel) -> None:
     assert set(red) == {0, 255}
     assert 4 <= sum(a != b for a, b in itertools.pairwise(red)) <= 5
     green = {frame.colours[2][1] for frame in panel.lamps}
-    assert {min(green), max(green)} == {0, 255}
+    assert min(green) <= 2  # it is looked at every 16 ms, in which it goes by four levels
+    assert max(green) >= 253
     assert len(green) > 60
     for frame in panel.lamps:
         assert frame.colours[0] == frame.colours[1]
