@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ast
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
 HOUSE = ("games", "vision", "firmware_bridge", "hardware", "dicetable")
@@ -96,6 +101,51 @@ def test_nothing_outside_imports_the_training(tmp_path: Path, monkeypatch: pytes
         culprit.parent.mkdir(parents=True, exist_ok=True)
         culprit.write_text("from vision.training.packs import Pack\n")
         assert len(faults(culprit)) == wanted
+
+
+def modules() -> dict[str, Path]:
+    return {module_name(path): path for package in HOUSE for path in (ROOT / package).rglob("*.py")}
+
+
+def needed(path: Path, known: Mapping[str, Path]) -> set[str]:
+    """The modules among those known that a module imports, at any depth, also for types alone."""
+    found = set()
+    for _, name in imported(path):
+        module = name if name in known else name.rpartition(".")[0]
+        if module in known and module != module_name(path):
+            found.add(module)
+    return found
+
+
+def circle() -> list[str]:
+    """Modules that need one another, the first also last; empty if there are none."""
+    known = modules()
+    try:
+        TopologicalSorter({name: needed(path, known) for name, path in known.items()}).prepare()
+    except CycleError as error:
+        found: list[str] = error.args[1]
+        return found
+    return []
+
+
+def test_no_modules_need_one_another() -> None:
+    assert circle() == []
+
+
+@pytest.mark.parametrize("late", ["", "if TYPE_CHECKING:\n    ", "def later():\n    "])
+def test_a_circle_is_found_wherever_the_import_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    (tmp_path / "vision").mkdir()
+    for name, text in (
+        ("__init__", ""),
+        ("one", "from vision import two\n"),
+        ("two", "import vision.three\n"),
+        ("three", f"{late}from vision.one import thing\n"),
+    ):
+        (tmp_path / "vision" / f"{name}.py").write_text(text)
+    assert set(circle()) == {"vision.one", "vision.two", "vision.three"}
 
 
 # Whatever opens an image file does so within the limits of the decoding process.

@@ -11,7 +11,7 @@ from dicetable.table.screen import CONFIRM, THERE, Screen, lamp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
     from hardware.ports import PanelView
 
 IDLE_S = 30.0
@@ -23,7 +23,7 @@ class Confirm(Screen):
     idle_s = IDLE_S
 
     def __init__(
-        self, table: Table, asker: int, heading: str, body: str, yes: Callable[[int], object]
+        self, table: TableControl, asker: int, heading: str, body: str, yes: Callable[[int], object]
     ) -> None:
         super().__init__(table)
         self.asker = asker

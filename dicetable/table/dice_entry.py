@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicetable.table.dice_form import DiceForm
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
     from games.dice import Die
     from hardware.ports import PanelView
 
@@ -29,7 +29,7 @@ class DiceEntry(Screen):
 
     def __init__(
         self,
-        table: Table,
+        table: TableControl,
         owner: int,
         heading: str,
         form: DiceForm,

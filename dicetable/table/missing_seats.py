@@ -12,7 +12,7 @@ from dicetable.table.safe import Safe
 from games.prompts import OverPrompt
 
 if TYPE_CHECKING:
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
 
 
 def beyond(evening: Evening, seats: int) -> list[Sat]:
@@ -23,7 +23,7 @@ def beyond(evening: Evening, seats: int) -> list[Sat]:
     return [sat for sat in sats if sat.how not in AWAY]
 
 
-def go_on_without(table: Table, evening: Evening) -> None:
+def go_on_without(table: TableControl, evening: Evening) -> None:
     """Offers to go on as if they had left, or to begin anew."""
     missing = beyond(evening, table.seats)
 

@@ -13,7 +13,7 @@ from hardware.ports import LINES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
     from games.match import Match
     from hardware.ports import PanelView
 
@@ -27,7 +27,7 @@ class Pages(Screen):
 
     idle_s = IDLE_S
 
-    def __init__(self, table: Table, owner: int, heading: str, pages: Sequence[Sequence[str]]) -> None:
+    def __init__(self, table: TableControl, owner: int, heading: str, pages: Sequence[Sequence[str]]) -> None:
         super().__init__(table)
         self.owner = owner
         self.heading = heading

@@ -12,7 +12,7 @@ from dicetable.table.screen import ABSENT, TROUBLE, WINNER, YOURS, Screen, lamp
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 
 if TYPE_CHECKING:
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
     from games.match import Match
     from hardware.ports import PanelView
 
@@ -27,7 +27,7 @@ WINNERS_S = 300.0
 class Play(Screen):
     """The game at one prompt; a new one is made for each."""
 
-    def __init__(self, table: Table, match: Match) -> None:
+    def __init__(self, table: TableControl, match: Match) -> None:
         super().__init__(table)
         self.match = match
         self.menu = (
@@ -71,10 +71,9 @@ class Play(Screen):
         super().tick()
         table = self.table
         seat = table.evening.asked
-        call = table.call
-        if call is not None and table.now_s >= call.until_s:
-            table.call = None
-            sat = table.evening.roster.get(call.place)
+        missing = table.missed_call()
+        if missing is not None:
+            sat = table.evening.roster.get(missing)
             if sat is not None and sat.how is Sitting.PLAYS:
                 table.write(Sat(sat.place, sat.name, Sitting.SITS_OUT))
         elif (

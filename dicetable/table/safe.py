@@ -14,7 +14,7 @@ from dicetable.table.walk import Walk
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
     from hardware.ports import PanelView
 
 
@@ -25,7 +25,7 @@ ROOM = 2
 class Safe(Screen):
     """Offers to resume, if that can be, a new game, and to power off; any seat may choose."""
 
-    def __init__(self, table: Table, why: str, resume: Callable[[], None] | None) -> None:
+    def __init__(self, table: TableControl, why: str, resume: Callable[[], None] | None) -> None:
         super().__init__(table)
         self.why = why
         self.resume = resume

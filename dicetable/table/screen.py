@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from dicetable import display, texts
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from dicetable.journal import Entry, Journal, Lying
+    from dicetable.session import Session
+    from dicetable.table.evening import Evening
     from dicetable.table.keys import Key
-    from dicetable.table.table import Table
+    from hardware.ports import Trouble
 
 YOURS = Lamp(LampMode.PULSE, Colour.GREEN)
 ABSENT = Lamp(LampMode.PULSE, Colour.YELLOW)
@@ -23,13 +26,84 @@ TROUBLE = Lamp(LampMode.BLINK, Colour.RED)
 WAITS = Lamp(LampMode.PULSE, Colour.YELLOW)
 
 
+class TableControl(Protocol):
+    """What screens may ask of the table, and do to it."""
+
+    seats: int
+    names: list[str]
+    journal: Journal
+    draw_seed: Callable[[], int]
+    evening: Evening
+    session: Session
+    base: Screen
+    troubles: dict[str, Trouble]
+    winners: tuple[str, ...]
+    sentence: str
+    hindrance: str
+    rolling: bool
+    now_s: float
+    question_s: float
+    touched_s: float
+    failed_s: float
+
+    @property
+    def news(self) -> str:
+        """The line of what just happened that is to be seen now, or how long somebody has who is called."""
+
+    @property
+    def paused(self) -> bool:
+        """Whether the game is paused."""
+
+    def in_tray(self) -> Lying:
+        """All dice that lie in the tray, as far as anybody can see now."""
+
+    def explained(self, part: str) -> str:
+        """What is wrong with a part, and what would help."""
+
+    def name(self, place: int) -> str:
+        """Who sits there."""
+
+    def ask(self) -> None:
+        """A new question is on the panel: keys that went down before do not answer it."""
+
+    def show(self, screen: Screen) -> None:
+        """The screen takes the place of the one at the bottom."""
+
+    def open(self, screen: Screen) -> None:
+        """The screen lies over the others until it is closed."""
+
+    def close(self, screen: Screen, then: Callable[[], object] | None = None) -> None:
+        """The screen goes away, with all that lies over it; `then` is done before the game goes on."""
+
+    def go_on(self, evening: Evening) -> None:
+        """Is where the evening stands."""
+
+    def set_up(self, host: int) -> None:
+        """Begins to set up a game."""
+
+    def play_again(self, host: int) -> None:
+        """Offers the last game once more."""
+
+    def call_for(self, place: int) -> None:
+        """The seat has a while to press a button, or sits out."""
+
+    def missed_call(self) -> int | None:
+        """The place that was called for and did not answer in time, once; None if there is none."""
+
+    def switch_off(self) -> None:
+        """The service is to switch the table off."""
+
+    def write(self, entry: Entry, evidence: bytes = b"") -> bool:
+        """Makes the entry durable, then lets it count; False if it does not fit or could not be saved."""
+
+
 class Screen(ABC):
     """One state of the table. It changes the table only through the table's own methods."""
 
     idle_s: float | None = None
     """So long after the last key, or its first moment, `left_idle` is called; None: it may stay for ever."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableControl) -> None:
         self.table = table
 
     @property

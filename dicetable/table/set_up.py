@@ -17,7 +17,7 @@ from games.registry import GAMES, find
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
     from hardware.ports import PanelView
 
 LARGEST_OPTION = 999
@@ -29,7 +29,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 class ChooseGame(HostStep):
     """Which game."""
 
-    def __init__(self, table: Table, draft: Draft) -> None:
+    def __init__(self, table: TableControl, draft: Draft) -> None:
         names = list(GAMES)
         super().__init__(table, draft, Walk(names, names.index(draft.game)))
 
@@ -118,7 +118,7 @@ class WhoPlays(SetUp):
 class OptionsMenu(HostStep):
     """START, the game's options, the names."""
 
-    def __init__(self, table: Table, draft: Draft, at: str = "start") -> None:
+    def __init__(self, table: TableControl, draft: Draft, at: str = "start") -> None:
         items = ["start", *find(draft.game).options.__dataclass_fields__, "names"]
         super().__init__(table, draft, Walk(items, items.index(at)))
 
@@ -172,7 +172,7 @@ class OptionsMenu(HostStep):
 class OptionValue(HostStep):
     """The value of one option."""
 
-    def __init__(self, table: Table, draft: Draft, option: str) -> None:
+    def __init__(self, table: TableControl, draft: Draft, option: str) -> None:
         self.option = option
         its = find(draft.game).options.__dataclass_fields__[option]
         values: Sequence[Any] = range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
@@ -202,7 +202,7 @@ class OptionValue(HostStep):
 class ChooseSeat(HostStep):
     """Whose name is to be spelt."""
 
-    def __init__(self, table: Table, draft: Draft) -> None:
+    def __init__(self, table: TableControl, draft: Draft) -> None:
         super().__init__(table, draft, Walk(sorted(draft.names)))
 
     def take(self) -> None:
@@ -222,7 +222,7 @@ class ChooseSeat(HostStep):
 class Spell(HostStep):
     """A name, letter by letter, by the host; OK held erases the last letter."""
 
-    def __init__(self, table: Table, draft: Draft, place: int) -> None:
+    def __init__(self, table: TableControl, draft: Draft, place: int) -> None:
         super().__init__(table, draft, Walk([*LETTERS, texts.set_up.NAME_DONE]))
         self.place = place
         self.name = ""
@@ -270,7 +270,7 @@ class Spell(HostStep):
         )
 
 
-def open_game(table: Table, game: str, names: Mapping[int, str], options: Mapping[str, Any]) -> bool:
+def open_game(table: TableControl, game: str, names: Mapping[int, str], options: Mapping[str, Any]) -> bool:
     """Opens a game for the names at these places of the panel; False if that could not be saved.
 
     Raises:
@@ -284,7 +284,7 @@ def open_game(table: Table, game: str, names: Mapping[int, str], options: Mappin
     )
 
 
-def draft_for(table: Table, host: int) -> Draft:
+def draft_for(table: TableControl, host: int) -> Draft:
     """What is offered first: the last game, with whoever has not left it and whoever wants to join."""
     evening = table.evening
     stay = (Sitting.PLAYS, Sitting.JOINS_NEXT)

@@ -14,7 +14,7 @@ from dicetable.table.screen import THERE, TROUBLE, YOURS, Screen, lamp
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
     from dicetable.table.walk import Walk
     from hardware.ports import PanelView
 
@@ -36,7 +36,7 @@ class SetUp(Screen):
 
     idle_s = IDLE_S
 
-    def __init__(self, table: Table, draft: Draft) -> None:
+    def __init__(self, table: TableControl, draft: Draft) -> None:
         super().__init__(table)
         self.draft = draft
         self.said = ""
@@ -65,7 +65,7 @@ class SetUp(Screen):
 class HostStep(SetUp):
     """A step that is the host's alone, who walks, takes and goes back; other seats' keys do not count."""
 
-    def __init__(self, table: Table, draft: Draft, walk: Walk[Any]) -> None:
+    def __init__(self, table: TableControl, draft: Draft, walk: Walk[Any]) -> None:
         super().__init__(table, draft)
         self.walk = walk
 

@@ -276,6 +276,14 @@ class Table:
         if place:
             self.call = Call(place, self.now_s + CALL_S)
 
+    def missed_call(self) -> int | None:
+        """The place that was called for and did not answer in time, once; None if there is none."""
+        call = self.call
+        if call is None or self.now_s < call.until_s:
+            return None
+        self.call = None
+        return call.place
+
     def switch_off(self) -> None:
         """The service is to switch the table off."""
         self.off_requested = True

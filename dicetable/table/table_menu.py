@@ -17,7 +17,7 @@ from games.prompts import OverPrompt
 from games.registry import find
 
 if TYPE_CHECKING:
-    from dicetable.table.table import Table
+    from dicetable.table.screen import TableControl
     from games.dice import Die
     from hardware.ports import PanelView
 
@@ -50,7 +50,7 @@ class TableMenu(Screen):
 
     idle_s = IDLE_S
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableControl) -> None:
         super().__init__(table)
         self.owner = 0
         self.walk: Walk[str] = Walk(["close"])
