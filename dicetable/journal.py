@@ -188,6 +188,7 @@ class Cause(StrEnum):
     """Why a new epoch of the ledger begins."""
 
     REPAIR = "repair"
+    RESTORE = "restore"
     ROLL_BACK = "roll-back"
     UPGRADE = "upgrade"
 

@@ -51,6 +51,8 @@ def add_parser(subparsers: Commands) -> None:
         "downgrade", downgrade, "bring the ledger to the form that an earlier release reads; all rows stay"
     )
     down.add_argument("schema", type=int, metavar="SCHEMA", help="the schema that release knows, 1 for 0.1.0")
+    back = action("restore", restore, "put a copy of the ledger in its place; what is there now is set aside")
+    back.add_argument("copy", metavar="COPY", help="a ledger.sqlite3, as from a backup")
     evidence = action("evidence", save_evidence, "save the picture of an accepted throw")
     evidence.add_argument("entry", type=int, metavar="ENTRY", help="its number, see show")
     evidence.add_argument("file", metavar="FILE.jpg", help="where to; - is standard output")
@@ -277,6 +279,24 @@ def downgrade(args: argparse.Namespace) -> int:
         with closing(Ledger(where)) as ledger:
             ledger.downgrade(args.schema)
     print(texts.ledger.downgraded(args.schema))
+    return 0
+
+
+def restore(args: argparse.Namespace) -> int:
+    """Puts a copy in the place of the ledger."""
+    from dicetable import texts
+    from dicetable.ledger.rows import DamageError
+    from dicetable.ledger.store import Ledger
+
+    copy = Path(args.copy)
+    if not copy.is_file():
+        return complain(f"there is no file {copy}")
+    with closing(Ledger(folder(args))) as ledger:
+        try:
+            done = ledger.restore(copy)
+        except DamageError as error:
+            return complain(f"{error}: nothing was changed")
+    print(texts.ledger.restored(done.kept, str(done.aside)))
     return 0
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from dicetable.ledger.rows import Row
 
-NOTE: Final = "ledger.rolled-back"
-
 FIELDS_OF_SCHEMA_1: Final = {
     "opened": ("game", "seats", "options", "seed", "draws", "places", "lying", "entry"),
     "decided": ("seat", "action", "by_table", "entry"),
@@ -59,7 +57,7 @@ def to_schema_1(connection: sqlite3.Connection, folder: Path) -> None:
     if rows:
         last = rows[-1]
         note = {"epoch": epochs.current(connection), "last": last.number, "checksum": last.checksum.hex()}
-        atomic_write(folder / NOTE, json.dumps(note).encode())
+        atomic_write(folder / epochs.ROLLED_BACK, json.dumps(note).encode())
     (folder / head.NAME).unlink(missing_ok=True)  # neither version may miss the rows of the other
     sync(folder)
     connection.execute("BEGIN IMMEDIATE")
@@ -119,19 +117,3 @@ def body_of_schema_1(body: bytes) -> bytes | None:
 
 INVERSES: Final[tuple[Callable[[sqlite3.Connection, Path], None], ...]] = (to_schema_1,)
 """What leads from schema 2 to 1, from 3 to 2, and so on."""
-
-
-def noted(folder: Path) -> head.Head | None:
-    """The head of the ledger before it was brought down; None if it was not."""
-    try:
-        match json.loads((folder / NOTE).read_bytes()):
-            case {"epoch": int(epoch), "last": int(last), "checksum": str(checksum)}:
-                return head.Head(1, last, bytes.fromhex(checksum), epoch)
-    except (OSError, ValueError):
-        pass
-    return None
-
-
-def forget(folder: Path) -> None:
-    """Removes the note: the ledger was brought up again."""
-    (folder / NOTE).unlink(missing_ok=True)

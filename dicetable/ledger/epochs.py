@@ -6,19 +6,23 @@ last row of the epoch before and the rows that are lost.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Final
 
 from dicetable.journal import BadEntry, Cause, Epoch, Lost, OldHead, dump, load
+from dicetable.ledger.head import Head
 from dicetable.ledger.rows import chained
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
-    from dicetable.ledger.head import Head
     from dicetable.ledger.rows import Row
 
 MARK: Final = b'"entry":"epoch"'
+ROLLED_BACK: Final = "ledger.rolled-back"
+"""The note that a downgrade leaves: the head of the ledger before it."""
 
 
 def first_row(before: Row | None, highest: int, at_utc: str, entry: Epoch) -> Row:
@@ -72,3 +76,19 @@ def lost_between(rows: Sequence[Row], first: int, last: int) -> Lost:
     if last >= following:
         found.append((following, last))
     return tuple(lost for lost in found if lost not in named)
+
+
+def rolled_back(folder: Path) -> Head | None:
+    """The head of the ledger before it was brought down; None if it was not."""
+    try:
+        match json.loads((folder / ROLLED_BACK).read_bytes()):
+            case {"epoch": int(epoch), "last": int(last), "checksum": str(checksum)}:
+                return Head(1, last, bytes.fromhex(checksum), epoch)
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def forget_roll_back(folder: Path) -> None:
+    """Removes the note: the ledger was brought up again."""
+    (folder / ROLLED_BACK).unlink(missing_ok=True)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable.atomic_write import atomic_write, durable_rename, sync
 from dicetable.journal import Cause
 from dicetable.ledger import carve, database, epochs, head
-from dicetable.ledger.rows import Row
+from dicetable.ledger.rows import DamageError, Row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -57,23 +57,80 @@ class Repair:
     last_lost: int
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What was found in damaged files.
+
+    Attributes:
+        rows: the sound ones, in any order.
+        pictures: by their SHA-256.
+        players: names by id; None where the name was erased.
+    """
+
+    rows: list[Row]
+    pictures: dict[bytes, bytes]
+    players: dict[str, str | None]
+
+
 def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | None = None) -> Repair:
     """Puts a new ledger of all that is sound in the place of the damaged one.
 
     Cut off before the rename to `ledger.restored`, it has changed nothing; after it, `finish` does the rest.
     Rows after number `upto` do not go on: nobody was told of them. Raises OSError or sqlite3.Error.
     """
+    parts = sound_parts(folder / database.NAME, most_bytes)
+    rows = joined(parts.rows, head.read(folder / head.NAME), upto)
+    return begin_epoch(folder, Change(Cause.REPAIR, why, rows, parts, upto), now, most_bytes)
+
+
+def restore(folder: Path, copy: Path, now: datetime, most_bytes: int) -> Repair:
+    """Puts what is sound in a copy of the ledger in its place; a name that was erased since stays erased.
+
+    As safe to cut off as `repair`. Raises DamageError if the copy holds no row of a ledger.
+    """
+    present, parts = (sound_parts(path, most_bytes) for path in (folder / database.NAME, copy))
+    rows = joined(parts.rows, None)
+    if not rows:
+        raise DamageError(f"{copy} holds no row of a ledger")
+    both = Parts(
+        [*present.rows, *parts.rows],
+        {**present.pictures, **parts.pictures},
+        {**parts.players, **present.players},
+    )
+    return begin_epoch(folder, Change(Cause.RESTORE, str(copy), rows, both), now, most_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What begins a new epoch, and with what.
+
+    Attributes:
+        cause, why: of it.
+        rows: those that go on, in order.
+        parts: all that was found.
+        upto: the highest number of a row that counts; None if all do.
+    """
+
+    cause: Cause
+    why: str
+    rows: list[Row]
+    parts: Parts
+    upto: int | None = None
+
+
+def begin_epoch(folder: Path, change: Change, now: datetime, most_bytes: int) -> Repair:
+    """Builds the new ledger, and puts it in the place of the present one."""
     stamp = now.strftime("%Y%m%dT%H%M%SZ")
+    rows, found = change.rows, change.parts.rows
     remembered = head.read(folder / head.NAME)
-    parts = sound_parts(folder, most_bytes)
-    rows = joined(parts.rows, remembered, upto)
-    highest = max([row.number for row in parts.rows] + ([remembered.last] if remembered else []), default=0)
-    begun = [epoch.epoch for row in parts.rows if (epoch := epochs.of(row))]
+    heads = [each for each in (remembered, epochs.rolled_back(folder)) if each is not None]
+    highest = max([row.number for row in found] + [each.last for each in heads], default=0)
+    begun = [epoch.epoch for row in found if (epoch := epochs.of(row))]
     entry = epochs.new(
-        Cause.REPAIR,
-        max([*begun, remembered.epoch if remembered else 1]),
-        remembered or old_head(parts.rows),
-        lost(rows, remembered, highest if upto is None else upto),
+        change.cause,
+        max([1, *begun, *(each.epoch for each in heads)]),
+        remembered or old_head(found),
+        lost(rows, remembered, highest if change.upto is None else change.upto),
     )
     last = rows[-1] if rows else None
     begins = epochs.first_row(last, highest, now.isoformat(timespec="milliseconds"), entry)
@@ -82,10 +139,11 @@ def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | N
     building = folder / BUILDING
     with closing(database.connect(building, most_bytes)) as restored:
         database.migrate(restored, building, stamp)
-        write(restored, [*rows, begins], parts)
+        write(restored, [*rows, begins], change.parts)
     sync(building)
     last_lost = max(remembered.last - (last.number if last else 0), 0) if remembered else 0
-    done = Repair(why, folder / f"{ASIDE}{next_number(folder):06}-{stamp}", len(rows), last_lost)
+    aside = folder / f"{ASIDE}{next_number(folder):06}-{stamp}"
+    done = Repair(change.why, aside, len(rows), last_lost)
     note = {"why": done.why, "aside": done.aside.name, "kept": done.kept, "last_lost": done.last_lost}
     atomic_write(folder / NOTE, json.dumps(note).encode())
     durable_rename(building, folder / RESTORED)
@@ -186,27 +244,12 @@ def columns(row: Row) -> tuple[int, int, str, bytes, bytes, bytes, bytes]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What was found in damaged files.
-
-    Attributes:
-        rows: the sound ones, in any order.
-        pictures: by their SHA-256.
-        players: names by id; None where the name was erased.
-    """
-
-    rows: list[Row]
-    pictures: dict[bytes, bytes]
-    players: dict[str, str | None]
-
-
-def sound_parts(folder: Path, most_bytes: int) -> Parts:
-    """Every sound row, picture and player in the files; a name that was erased stays erased."""
+def sound_parts(path: Path, most_bytes: int) -> Parts:
+    """Every sound row, picture and player in a database and its log; a name that was erased stays erased."""
     rows: dict[bytes, Row] = {}
     pictures: dict[bytes, bytes] = {}
     players: dict[str, str | None] = {}
-    for number, found in carve.carve(folder / database.NAME, folder / f"{database.NAME}-wal", most_bytes):
+    for number, found in carve.carve(path, path.with_name(f"{path.name}-wal"), most_bytes):
         match found:
             case (None, int(match), bytes(at), bytes(body), bytes(sha256), bytes(previous), bytes(checksum)):
                 row = Row(number, match, at.decode("ascii", "replace"), body, sha256, previous, checksum)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.journal import Cause, Opened, dump, load
 from dicetable.ledger import database, downgrade, epochs, head, players, reading, troubles
-from dicetable.ledger.repair import Repair, columns, finish, forget, repair
+from dicetable.ledger.repair import Repair, columns, finish, forget, repair, restore
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Ledger:
             database.check_is_ledger(connection)
             self.last = reading.check(connection, remembered)
         database.migrate(connection, self.path, self.stamp(), then=self.seal)
-        downgrade.forget(self.folder)
+        epochs.forget_roll_back(self.folder)
         self.first, self.pictures = connection.execute(
             "SELECT (SELECT coalesce(min(number), 1) FROM entry), (SELECT count(*) FROM evidence)"
         ).fetchone()
@@ -133,7 +133,7 @@ class Ledger:
 
     def seal(self, found: int) -> None:
         """Ends the chain of a ledger of schema 1, which has no epochs, with the first row of a new one."""
-        rolled_back = downgrade.noted(self.folder)
+        rolled_back = epochs.rolled_back(self.folder)
         if self.connection is None or found != 1 or (self.last is None and rolled_back is None):
             return
         old = rolled_back or (head.Head(1, self.last.number, self.last.checksum) if self.last else None)
@@ -340,6 +340,22 @@ class Ledger:
             raise troubles.trouble(self.path, error) from error
         finally:
             self.close()
+
+    def restore(self, copy: Path) -> Repair:
+        """Puts a copy of the ledger in its place, in a new epoch; what is there now is set aside.
+
+        Raises DamageError if the copy holds no row of a ledger, JournalTrouble if it cannot be put there.
+        """
+        self.disconnect()
+        try:
+            self.repaired = restore(self.folder, copy, self.now(), self.bounds.most_bytes)
+            self.connect(remembers=False)
+            forget(self.folder)  # whoever asked for it knows
+        except DamageError:
+            raise
+        except FAILURES as error:
+            raise troubles.trouble(self.path, error) from error
+        return self.repaired
 
     def rows(self, match: int | None = None) -> Iterator[Row]:
         """The rows of one match, or all, in order."""

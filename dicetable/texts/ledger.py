@@ -22,7 +22,7 @@ RUNNING = "played"
 CLOSED = {"over": "over", "ended": "ended"}
 PICTURE = "picture"
 NOTHING_TO_DOWNGRADE = "there is no ledger yet: nothing to do"
-EPOCHS = {"repair": "a repair", "roll-back": "a roll-back", "upgrade": "an upgrade"}
+EPOCHS = {"repair": "a repair", "restore": "a restore", "roll-back": "a roll-back", "upgrade": "an upgrade"}
 
 
 def full_remedy(folder: str) -> str:
@@ -145,3 +145,8 @@ def no_such_player(name: str) -> str:
 def downgraded(schema: int) -> str:
     """The ledger has the form that an earlier release reads."""
     return f"the ledger has schema {schema}"
+
+
+def restored(kept: int, aside: str) -> str:
+    """A copy of the ledger took its place."""
+    return f"{kept} rows of the copy go on; what was there before is in {aside}"

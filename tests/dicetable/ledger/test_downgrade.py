@@ -157,7 +157,7 @@ def test_up_again_it_goes_on_with_a_higher_epoch_and_numbers_never_used(
     added = book.add(b"{}", opens=True)
     assert added.number == 36
     book.close()
-    assert not (folder / downgrade.NOTE).exists()
+    assert not (folder / epochs.ROLLED_BACK).exists()
     again = ledger(folder)
     assert (again.repaired, again.epoch, again.last) == (None, 3, added)
     again.close()
@@ -178,6 +178,22 @@ def test_a_number_that_was_used_again_after_a_roll_back_is_named(
         "number 12 was used twice: another row of this number was written before row 13"
         in capsys.readouterr().out
     )
+
+
+def test_damage_after_a_roll_back_does_not_use_epoch_and_numbers_twice(tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    shutil.copytree(release_0_1_0.LEDGER, folder)
+    with closing(ledger(folder)) as book:
+        assert (book.epoch, len(list(book.rows()))) == (2, 33)
+    downgraded(folder).close()
+    (folder / head.NAME).unlink()
+    with (folder / database.NAME).open("r+b") as file:
+        file.write(bytes(64))
+    book = ledger(folder)
+    assert book.repaired is not None
+    assert (book.epoch, len(played(book))) == (3, 32)
+    assert book.last is not None
+    assert book.last.number == 34
 
 
 @pytest.mark.parametrize("content", [None, "schema 1"])
