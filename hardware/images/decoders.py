@@ -47,6 +47,9 @@ STRIP_PX: Final = 32
 """So many rows are reduced at a time; a multiple of every scale."""
 TWELVE_BITS: Final = 1 << 12
 """Cameras and scanners write twelve bits into sixteen; an image of no larger values is one of theirs."""
+DARK: Final = 32
+"""A JPEG 2000 of no larger values may be one of theirs too, of which Pillow keeps the upper eight bits of
+sixteen; OpenCV, which takes more memory for this kind, tells."""
 COLOUR: Final = {
     1: cv2.IMREAD_COLOR,
     2: cv2.IMREAD_REDUCED_COLOR_2,
@@ -88,13 +91,25 @@ def decode(path: bytes, work_px: int) -> tuple[Pixels, int]:
     file = opened(path)
     try:
         image, scale = by_heif(file, work_px) if is_heic(file) else by_kind(file, work_px)
-    except MemoryError:
-        raise ImageFileError(TOO_MUCH) from None
+    except ImageFileError:
+        raise
+    except Exception as error:  # noqa: BLE001 - decoders raise anything on damaged files
+        raise ImageFileError(reason(error)) from None
     finally:
         os.close(file)
     if image.ndim == 2:
         image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
     return np.ascontiguousarray(image, np.uint8), scale
+
+
+def reason(error: Exception) -> str:
+    """Why a decoder fails, by what it raises and what it writes."""
+    words = f"{error} {overheard()}"
+    if isinstance(error, MemoryError) or NO_MEMORY.search(words):
+        return TOO_MUCH
+    if "truncated" in words.lower():
+        return CUT_SHORT
+    return f"it is damaged ({in_one_line(error)}): {REMEDY}"
 
 
 def by_kind(file: int, work_px: int) -> tuple[Any, int]:
@@ -139,12 +154,7 @@ def not_jpeg(file: int, area: int, scale: int) -> Any:
 
 def read(file: int, flag: int, area: int) -> Any:
     """One decoding by OpenCV of a file that says it has `area` pixels."""
-    try:
-        pixels = cv2.imread(path_of(file), flag)
-    except cv2.error as error:
-        if error.code == cv2.Error.StsNoMem:
-            raise MemoryError from None
-        raise ImageFileError(f"it cannot be decoded ({in_one_line(error.err)}): {REMEDY}") from None
+    pixels = cv2.imread(path_of(file), flag)
     words = overheard()
     if "Premature end of JPEG file" in words:
         raise ImageFileError(CUT_SHORT)
@@ -170,24 +180,13 @@ def by_pillow(file: int, image: ImageFile, scale: int) -> Any:
     """What Pillow decodes, reduced strip by strip."""
     orientation = image.getexif().get(ORIENTATION, 1)
     loaded, left = image, scale
-    try:
-        if image.format == "JPEG2000" and scale > 1:
-            loaded, left = reduced_jpeg_2000(file, scale)
-        else:
-            image.load()
-    except MemoryError:
-        raise
-    except Exception as error:  # noqa: BLE001 - decoders raise much on damaged files
-        if NO_MEMORY.search(f"{error}{overheard()}"):
-            raise MemoryError from None
-        if "truncated" in str(error).lower():
-            raise ImageFileError(CUT_SHORT) from None
-        raise ImageFileError(f"it is damaged ({in_one_line(error)}): {REMEDY}") from None
+    if image.format == "JPEG2000" and scale > 1:
+        loaded, left = reduced_jpeg_2000(file, scale)
+    else:
+        image.load()
     small = reduced(loaded, left)
-    if image.format == "JPEG2000" and small.max() < TWELVE_BITS >> 8:
-        return by_opencv(
-            file, image, scale
-        )  # twelve bits in sixteen, of which Pillow has kept the upper eight
+    if image.format == "JPEG2000" and small.max() <= DARK:
+        return by_opencv(file, image, scale)
     return small if image.format == "TIFF" else upright(small, orientation)  # Pillow turns TIFF by itself
 
 
@@ -233,24 +232,17 @@ def upright(image: Any, orientation: int) -> Any:
 def by_heif(file: int, work_px: int) -> tuple[Any, int]:
     """Pixels and scale of a HEIC file. Its own rotation holds, not the one in its EXIF data."""
     data = os.pread(file, os.fstat(file).st_size, 0)
-    try:
-        image = pi_heif.open_heif(data, bgr_mode=True)
-        width, height = image.size
-        scale = scale_of(width, height, work_px)
-        check_memory(width, height, "HEIC", len(data) + BYTES_A_PIXEL["HEIC"] * width * height)
-        pixels = np.asarray(image)
-    except (MemoryError, ImageFileError):
-        raise
-    except Exception as error:  # noqa: BLE001 - libheif raises much on damaged files
-        if NO_MEMORY.search(str(error)):
-            raise MemoryError from None
-        raise ImageFileError(f"it is damaged ({in_one_line(error)}): {REMEDY}") from None
+    image = pi_heif.open_heif(data, bgr_mode=True)
+    width, height = image.size
+    scale = scale_of(width, height, work_px)
+    check_memory(width, height, "HEIC", len(data) + BYTES_A_PIXEL["HEIC"] * width * height)
+    pixels = np.asarray(image)
     height, width = pixels.shape[:2]
-    if scale > 1:
-        pixels = cv2.resize(
-            pixels, (max(1, width // scale), max(1, height // scale)), interpolation=cv2.INTER_AREA
-        )
-    return pixels[..., :3] if pixels.ndim == 3 else pixels, scale
+    smaller = (max(1, width // scale), max(1, height // scale))
+    own = cv2.resize(pixels, smaller, interpolation=cv2.INTER_AREA) if scale > 1 else pixels.copy()
+    return own if own.ndim == 2 else own[
+        ..., :3
+    ], scale  # not `pixels`, which are the image's and end with it
 
 
 def overheard() -> str:

@@ -7,11 +7,20 @@ cd "$(dirname "$0")/../.."
 python=${1:-.venv/bin/python}
 out=$PWD/build/arm64 site=opt/site
 [ "$(id -u)" = 0 ] || { echo "make arm64 changes its root folder (chroot): run it as root" >&2; exit 1; }
+[ -n "${MOUNTS:-}" ] || MOUNTS=own exec unshare --mount "$0" "$@"  # what is mounted here goes with it
 for program in mmdebstrap qemu-aarch64-static; do
     command -v "$program" > /dev/null || {
         echo "no $program here: apt-get install $(tr '\n' ' ' < tests/arm64/packages.txt)" >&2; exit 1; }
 done
 rm -rf "$out" && mkdir -p "$out"
+
+# Programs that the program starts run on the emulated processor too: those of this format are handed to qemu.
+binfmt=/proc/sys/fs/binfmt_misc
+[ -e $binfmt/register ] || mount -t binfmt_misc binfmt_misc $binfmt
+if [ ! -e $binfmt/qemu-aarch64 ]; then
+    cat /usr/lib/binfmt.d/qemu-aarch64.conf > $binfmt/register
+    trap 'echo -1 > $binfmt/qemu-aarch64' EXIT
+fi
 
 # The system: unpacked only, for nothing of it needs to be set up to run Python.
 mmdebstrap --quiet --arch=arm64 --variant=extract \
@@ -28,6 +37,8 @@ for lock in requirements.lock requirements-pi.lock tests/arm64/requirements.txt;
 done
 "$python" -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir "$out" .
 "$python" -m pip install --quiet --no-deps --target "$out/root/$site" "$out"/dicetable-*.whl
+mkdir -p "$out/root/proc"
+mount -t proc proc "$out/root/proc"
 cp -r tests pyproject.toml "$out/root/opt/"
 cp docs/images/simulated-throw.jpg "$out/root/opt/"
 
@@ -39,6 +50,7 @@ inside -c 'import platform, sys; print(platform.machine(), "Python", sys.version
 inside -m dicetable --help | head -n 1
 inside -c 'import gpiod.line; print("gpiod", gpiod.__version__)'
 inside -m dicetable read --json /opt/simulated-throw.jpg
+inside -m dicetable read --json /opt/tests/hardware/heic/plain.heic
 inside -m pytest -q -p no:cacheprovider --rootdir /opt --override-ini pythonpath=/opt --import-mode=importlib \
     /opt/tests/firmware_bridge/test_frame.py /opt/tests/firmware_bridge/test_messages.py \
     /opt/tests/games/test_protocol.py
