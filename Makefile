@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test check firmware prebuilt-firmware rig arm64 config-reference install-service roll-back-service uninstall-service clean
+.PHONY: help play test check firmware prebuilt-firmware rig arm64 config-reference sweep install-service roll-back-service uninstall-service clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ rig: $(VENV)/.installed-dev  ## prove the drivers on a real kernel's devices, in
 
 arm64: $(VENV)/.installed-dev  ## install and run the wheel on an emulated 64-bit ARM system (needs root)
 	tests/arm64/run.sh $(RUN)/python
+
+sweep: $(VENV)/.installed-dev  ## play games with all pairs of simulated faults, for hours (SWEEP_ARGS="--minutes 30")
+	$(RUN)/python -m tests.dicetable.sweep $(SWEEP_ARGS)
 
 config-reference: $(VENV)/.installed  ## write docs/config.md from the program
 	$(RUN)/python -m dicetable.config.reference > docs/config.md.new

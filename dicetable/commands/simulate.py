@@ -33,6 +33,7 @@ class Tally:
     """Dice thrown, and how the reader did on them.
 
     `ms` is the time of each reading; `doubts` counts the dice asked about, by reason.
+    `wrong_cocked` are those of the wrong ones that lie on no face, so that no value would be right.
     """
 
     thrown: int = 0
@@ -41,6 +42,7 @@ class Tally:
     wrong: int = 0
     ms: list[float] = field(default_factory=list)
     doubts: Counter[str] = field(default_factory=Counter)
+    wrong_cocked: int = 0
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -219,6 +221,7 @@ class Telling:
         tally.asked += verdict.asked
         tally.wrong += verdict.wrong
         tally.doubts += verdict.doubts
+        tally.wrong_cocked += verdict.wrong_cocked
         tally.ms.append(round(self.eye.reading_ms[-1], 1))
         saw = story.dice_line(message.reading.dice)
         if self.told < len(self.journal.entries):

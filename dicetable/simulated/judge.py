@@ -19,19 +19,24 @@ NOT_FOUND: Final = "not_found"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a reading compares with the truth, in dice; `doubts` counts the dice asked about by reason."""
+    """How a reading compares with the truth, in dice.
+
+    `doubts` counts the dice asked about by reason. `wrong_cocked` counts the wrong ones that lie cocked: no
+    value would be right.
+    """
 
     right: int
     asked: int
     wrong: int
     doubts: Counter[str] = field(default_factory=Counter, compare=False)
+    wrong_cocked: int = 0
 
 
 def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
     """Compares what was read of the thrown dice with the truth; a sure die that is not there is wrong."""
     unmatched = list(reading.dice)
     numbers = {die.die.number for die in thrown}
-    right = asked = wrong = 0
+    right = asked = wrong = wrong_cocked = 0
     why: Counter[str] = Counter()
     for die in sorted(world.lying, key=lambda die: die.die.number in numbers):
         seen = at(world, die, unmatched)
@@ -48,7 +53,8 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
             right += 1
         else:
             wrong += 1
-    return Verdict(right, asked, wrong + sum(die.sure for die in unmatched), why)
+            wrong_cocked += die.value is None
+    return Verdict(right, asked, wrong + sum(die.sure for die in unmatched), why, wrong_cocked)
 
 
 def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:

@@ -29,7 +29,7 @@ def simulate(capsys: Captured, *options: str, code: int = 0) -> list[Any]:
 
 def test_it_ends_with_the_summary(capsys: Captured) -> None:
     *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1")
-    assert list(summary) == ["event", "thrown", "right", "asked", "wrong", "ms", "doubts"]
+    assert list(summary) == ["event", "thrown", "right", "asked", "wrong", "ms", "doubts", "wrong_cocked"]
     assert summary["event"] == "summary"
     assert summary["wrong"] == 0
     assert summary["thrown"] == summary["right"] + summary["asked"]
@@ -84,6 +84,16 @@ def test_with_each_fault_the_game_ends_and_nothing_wrong_is_accepted(capsys: Cap
     *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "3", "--fault", name)
     assert [line["told"] for line in told if line["event"] == "fault"] != []
     assert (over["state"]["round"], summary["wrong"]) == (1, 0)
+
+
+@pytest.mark.slow
+def test_a_die_of_a_wrong_kind_among_others_does_not_stop_the_game(capsys: Captured) -> None:
+    faults = [option for name in ("wrong_kind", "hand", "leaning") for option in ("--fault", name)]
+    code = main(["simulate", "--json", "--seed", "3", *faults])
+    *_, over, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    assert over["event"] == "over"
+    assert summary["wrong"] == summary["wrong_cocked"]
+    assert code == (summary["wrong"] > 0)
 
 
 def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:

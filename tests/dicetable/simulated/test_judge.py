@@ -7,6 +7,7 @@ from dataclasses import replace
 from dicetable.simulated.judge import NOT_FOUND, Verdict, judge
 from dicetable.simulated.patient_eye import true_reading
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.faults import parse
 from hardware.simulated.world import World
 from vision.reading import DieReading, Doubt, Reading
 
@@ -57,6 +58,17 @@ def test_a_sure_die_that_is_not_there_is_wrong() -> None:
     assert judge(made, made.lying, Reading((*seen, nowhere))) == Verdict(4, 0, 1)
     assert judge(made, made.lying, Reading((*seen, replace(nowhere, doubt=LOW)))) == Verdict(4, 0, 0)
     assert judge(made, made.lying, Reading((*seen, seen[0]))) == Verdict(4, 0, 1)
+
+
+def test_a_cocked_die_that_is_read_is_wrong_whatever_is_read() -> None:
+    made = World(7, VirtualClock())
+    made.inject(parse("leaning:1"))
+    made.throw(["d6", "d6"])
+    made.settle()
+    seen = true_reading(made).dice
+    assert judge(made, made.lying, Reading(seen)) == Verdict(1, 1, 0)
+    sure = tuple(replace(die, value=die.value or 1, doubt=None) for die in seen)
+    assert judge(made, made.lying, Reading(sure)) == Verdict(1, 0, 1, wrong_cocked=1)
 
 
 def test_dice_set_aside_count_only_if_they_are_wrong() -> None:
