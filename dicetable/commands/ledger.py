@@ -239,6 +239,7 @@ def correct_throw(args: argparse.Namespace) -> int:
 def erase_name(args: argparse.Namespace) -> int:
     """Erases a name, and says where it still stands."""
     from dicetable import texts
+    from dicetable.ledger import upkeep
     from dicetable.ledger.store import Ledger
 
     where = folder(args)
@@ -246,7 +247,7 @@ def erase_name(args: argparse.Namespace) -> int:
         return complain(f"there is no ledger in {where}")
     with closing(Ledger(where)) as ledger:
         try:
-            kept = ledger.erase_name(args.name)
+            kept = upkeep.erase_name(ledger, args.name)
         except LookupError:
             return complain(texts.ledger.no_such_player(args.name))
     print(texts.ledger.erased(args.name, kept))
@@ -264,7 +265,7 @@ def copies(where: Path) -> list[Path]:
 def downgrade(args: argparse.Namespace) -> int:
     """Brings the ledger down to a schema."""
     from dicetable import texts
-    from dicetable.ledger import database
+    from dicetable.ledger import database, upkeep
     from dicetable.ledger.repair import RESTORED
     from dicetable.ledger.store import Ledger
 
@@ -277,7 +278,7 @@ def downgrade(args: argparse.Namespace) -> int:
         return 0
     if (where / RESTORED).exists() or schema(args) > args.schema:
         with closing(Ledger(where)) as ledger:
-            ledger.downgrade(args.schema)
+            upkeep.go_back(ledger, args.schema)
     print(texts.ledger.downgraded(args.schema))
     return 0
 
@@ -285,6 +286,7 @@ def downgrade(args: argparse.Namespace) -> int:
 def restore(args: argparse.Namespace) -> int:
     """Puts a copy in the place of the ledger."""
     from dicetable import texts
+    from dicetable.ledger import upkeep
     from dicetable.ledger.rows import DamageError
     from dicetable.ledger.store import Ledger
 
@@ -293,7 +295,7 @@ def restore(args: argparse.Namespace) -> int:
         return complain(f"there is no file {copy}")
     with closing(Ledger(folder(args))) as ledger:
         try:
-            done = ledger.restore(copy)
+            done = upkeep.restore(ledger, copy)
         except DamageError as error:
             return complain(f"{error}: nothing was changed")
     print(texts.ledger.restored(done.kept, str(done.aside)))

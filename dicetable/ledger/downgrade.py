@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.atomic_write import atomic_write, sync
 from dicetable.ledger import database, epochs, head, players, reading
-from dicetable.ledger.repair import columns
-from dicetable.ledger.rows import NO_ROW, checksum
+from dicetable.ledger.rows import NO_ROW, checksum, columns
 
 if TYPE_CHECKING:
     import sqlite3

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.journal import BadEntry, Cause, Epoch, Lost, OldHead, dump, load
 from dicetable.ledger.head import Head
-from dicetable.ledger.rows import chained
+from dicetable.ledger.rows import chained, columns
 
 if TYPE_CHECKING:
     import sqlite3
@@ -58,6 +58,24 @@ def current(connection: sqlite3.Connection) -> int:
     """The number of the epoch that goes on; 1 if none but the first ever began."""
     (number,) = connection.execute("SELECT coalesce(max(number), 1) FROM epoch").fetchone()
     return int(number)
+
+
+def seal(connection: sqlite3.Connection, folder: Path, last: Row | None, at_utc: str) -> Row | None:
+    """Begins an epoch after the rows of schema 1, in a ledger that has schema 2 now; its last row then.
+
+    A ledger without a row needs none, unless numbers were used before it was rolled back.
+    """
+    before = rolled_back(folder)
+    old = before or (Head(1, last.number, last.checksum) if last else None)
+    if old is None:
+        return None
+    losses = "SELECT first, last FROM loss WHERE first <= last ORDER BY first"
+    why = Cause.ROLL_BACK if before else Cause.UPGRADE
+    entry = new(why, old.epoch, old, tuple(connection.execute(losses)))
+    row = first_row(last, max(last.number if last else 0, old.last), at_utc, entry)
+    connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", columns(row))
+    index(connection, [row])
+    return row
 
 
 def lost_between(rows: Sequence[Row], first: int, last: int) -> Lost:

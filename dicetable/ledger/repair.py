@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable.atomic_write import atomic_write, durable_rename, sync
 from dicetable.journal import Cause
 from dicetable.ledger import carve, database, epochs, head
-from dicetable.ledger.rows import DamageError, Row
+from dicetable.ledger.rows import DamageError, Row, columns
 
 if TYPE_CHECKING:
     import sqlite3
@@ -229,19 +229,6 @@ def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: Parts) -> No
     restored.executemany("INSERT INTO evidence VALUES (?, ?)", kept)
     restored.executemany("INSERT OR IGNORE INTO player VALUES (?, ?)", parts.players.items())
     restored.execute("COMMIT")
-
-
-def columns(row: Row) -> tuple[int, int, str, bytes, bytes, bytes, bytes]:
-    """The row as the table has it."""
-    return (
-        row.number,
-        row.match,
-        row.at_utc,
-        row.body,
-        row.evidence_sha256,
-        row.previous,
-        row.checksum,
-    )
 
 
 def sound_parts(path: Path, most_bytes: int) -> Parts:

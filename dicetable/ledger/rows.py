@@ -90,6 +90,19 @@ def chained(
     return Row(number, match, at_utc, body, evidence_sha256, previous, summed)
 
 
+def columns(row: Row) -> tuple[int, int, str, bytes, bytes, bytes, bytes]:
+    """The row as the table has it."""
+    return (
+        row.number,
+        row.match,
+        row.at_utc,
+        row.body,
+        row.evidence_sha256,
+        row.previous,
+        row.checksum,
+    )
+
+
 def checksum(
     number: int, match: int, at_utc: str, body: bytes, evidence_sha256: bytes, previous: bytes
 ) -> bytes:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from dicetable.journal import Cause, Opened, dump, load
-from dicetable.ledger import database, downgrade, epochs, head, players, reading, troubles
-from dicetable.ledger.repair import Repair, columns, finish, forget, repair, restore
-from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained
+from dicetable.journal import Opened, dump, load
+from dicetable.ledger import database, epochs, head, players, reading, troubles
+from dicetable.ledger.repair import Repair, finish, forget, repair
+from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -133,19 +133,8 @@ class Ledger:
 
     def seal(self, found: int) -> None:
         """Ends the chain of a ledger of schema 1, which has no epochs, with the first row of a new one."""
-        rolled_back = epochs.rolled_back(self.folder)
-        if self.connection is None or found != 1 or (self.last is None and rolled_back is None):
-            return
-        old = rolled_back or (head.Head(1, self.last.number, self.last.checksum) if self.last else None)
-        lost = tuple(
-            self.connection.execute("SELECT first, last FROM loss WHERE first <= last ORDER BY first")
-        )
-        why = Cause.ROLL_BACK if rolled_back else Cause.UPGRADE
-        entry = epochs.new(why, old.epoch if old else 1, old, lost)
-        highest = max(self.last.number if self.last else 0, old.last if old else 0)
-        self.last = epochs.first_row(self.last, highest, self.at_utc(), entry)
-        self.connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", columns(self.last))
-        epochs.index(self.connection, [self.last])
+        if self.connection is not None and found == 1:
+            self.last = epochs.seal(self.connection, self.folder, self.last, self.at_utc())
 
     def look(self, remembered: head.Head | None) -> bool:
         """Checks the files without a change to them: a writer would tidy away what a repair needs.
@@ -311,51 +300,6 @@ class Ledger:
         """
         match = self.last.match if self.last else 0
         return [load(self.players.to_names(row.body)) for row in self.rows(match)]
-
-    def erase_name(self, name: str) -> int:
-        """Erases a player's name; how many rows from before schema 2 hold it, and keep it.
-
-        Raises LookupError if no row and no player has it, JournalTrouble if it cannot be erased.
-        """
-        if self.connection is None:
-            raise sqlite3.ProgrammingError("the ledger is closed")
-        kept = sum(name in players.plain_names(row.body) for row in self.rows())
-        if name not in self.players.ids and not kept:
-            raise LookupError(name)
-        try:
-            self.connection.execute("UPDATE player SET name = NULL WHERE name = ?", (name,))
-            self.connection.execute("VACUUM")
-            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self.players = players.stored(self.connection)
-        except FAILURES as error:
-            raise troubles.trouble(self.path, error) from error
-        return kept
-
-    def downgrade(self, schema: int) -> None:
-        """Brings the file down to an earlier schema and closes the ledger; JournalTrouble if it cannot be."""
-        try:
-            if self.connection is not None:
-                downgrade.downgrade(self.connection, self.folder, self.stamp(), schema)
-        except FAILURES as error:
-            raise troubles.trouble(self.path, error) from error
-        finally:
-            self.close()
-
-    def restore(self, copy: Path) -> Repair:
-        """Puts a copy of the ledger in its place, in a new epoch; what is there now is set aside.
-
-        Raises DamageError if the copy holds no row of a ledger, JournalTrouble if it cannot be put there.
-        """
-        self.disconnect()
-        try:
-            self.repaired = restore(self.folder, copy, self.now(), self.bounds.most_bytes)
-            self.connect(remembers=False)
-            forget(self.folder)  # whoever asked for it knows
-        except DamageError:
-            raise
-        except FAILURES as error:
-            raise troubles.trouble(self.path, error) from error
-        return self.repaired
 
     def rows(self, match: int | None = None) -> Iterator[Row]:
         """The rows of one match, or all, in order."""

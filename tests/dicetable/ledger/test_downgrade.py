@@ -28,7 +28,7 @@ from dicetable.journal import (
     Thrown,
     load,
 )
-from dicetable.ledger import database, downgrade, epochs, head, reading
+from dicetable.ledger import database, downgrade, epochs, head, reading, upkeep
 from dicetable.ledger.store import Ledger
 from dicetable.table.evening import fold
 from tests.dicetable.ledger import release_0_1_0
@@ -125,7 +125,7 @@ def test_erased_names_stay_erased_and_the_match_can_be_played(tmp_path: Path) ->
     with closing(ledger(tmp_path)) as book:
         for entry in script("sixes", 3)[:12]:
             book.append(entry)
-        book.erase_name("ann")
+        upkeep.erase_name(book, "ann")
     with closing(downgraded(tmp_path)) as connection:
         _, trouble = fold(load(row.body) for row in reading.rows(connection))
         assert trouble == ""
@@ -242,7 +242,7 @@ def test_it_may_be_cut_off_before_each_of_its_steps(
             patch.setattr(owner, name, counted(getattr(owner, name)))
         patch.setattr(Path, "unlink", counted(Path.unlink))
         with pytest.raises(CutOffError):
-            book.downgrade(1)
+            upkeep.go_back(book, 1)
     again = ledger(tmp_path)
     assert again.repaired is None
     assert len(played(again)) == len(EVERY)

@@ -11,7 +11,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.journal import Opened, Sat, Sitting, dump, load
-from dicetable.ledger import database
+from dicetable.ledger import database, upkeep
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
 from dicetable.ledger.store import Ledger
@@ -108,7 +108,7 @@ def test_copies_that_hold_the_name_are_named(folder: Path, capsys: Captured) -> 
 
 def test_an_erased_name_stays_erased_in_a_repair_and_the_others_stay(folder: Path) -> None:
     with closing(Ledger(folder)) as book:
-        book.erase_name(NAME)
+        upkeep.erase_name(book, NAME)
     with (folder / database.NAME).open("r+b") as file:
         file.write(bytes(64))
     book = ledger(folder)

@@ -10,7 +10,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.journal import Cause
-from dicetable.ledger import database, epochs
+from dicetable.ledger import database, epochs, upkeep
 from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.books import ledger, played
 from tests.dicetable.ledger.release_0_1_0 import LEDGER
@@ -60,7 +60,7 @@ def test_the_rows_of_the_copy_go_on_in_a_new_epoch(folder: Path, capsys: Capture
 
 def test_a_name_that_was_erased_since_stays_erased(folder: Path) -> None:
     with closing(ledger(folder)) as book:
-        book.erase_name("ann")
+        upkeep.erase_name(book, "ann")
     assert main(["ledger", "restore", str(folder.parent / "copy.sqlite3"), "--folder", str(folder)]) == 0
     assert b"ann" not in (folder / database.NAME).read_bytes()
 
