@@ -74,7 +74,7 @@ def test_an_entry_with_a_part_gone_or_strange_is_refused(entry: Entry, data: st.
     message = json.loads(dump(entry))
     with pytest.raises(BadEntry):
         load(json.dumps({**message, "surprise": 1}).encode())
-    must = sorted(set(message) - {"by_table", "by_hand", "by"})
+    must = sorted(set(message) - {"by_table", "by_hand", "by", "details"})
     del message[data.draw(st.sampled_from(must))]
     with pytest.raises(BadEntry):
         load(json.dumps(message).encode())
