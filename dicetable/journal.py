@@ -78,6 +78,12 @@ Details: TypeAlias = Annotated[tuple[DieDetails, ...], Field(max_length=500)]
 """One for each of `dice`, in their order; empty if nothing more is known of any."""
 
 
+def check_details(dice: tuple[Die, ...], details: tuple[DieDetails, ...]) -> None:
+    """Raises ValueError unless there are details of each die or of none."""
+    if details and len(details) != len(dice):
+        raise ValueError(f"details of {len(details)} dice for {len(dice)}")
+
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A game begins.
@@ -128,6 +134,9 @@ class Thrown:
     details: Details = ()
     entry: Literal["thrown"] = "thrown"
 
+    def __post_init__(self) -> None:
+        check_details(self.dice, self.details)
+
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
@@ -138,6 +147,9 @@ class Revealed:
     lying: Lying
     details: Details = ()
     entry: Literal["revealed"] = "revealed"
+
+    def __post_init__(self) -> None:
+        check_details(self.dice, self.details)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,9 +46,9 @@ def sentence(entry: Entry) -> str:
         case Decided(seat=seat, action=action, by_table=by_table):
             return texts.ledger.decided(seat, values(action), by_table=by_table)
         case Thrown(dice=dice, by_hand=by_hand):
-            return texts.ledger.thrown(words.dice(dice), by_hand=by_hand)
+            return texts.ledger.thrown(words.dice(dice), by_hand=by_hand) + confirmed(entry)
         case Revealed(seat=seat, dice=dice):
-            return texts.ledger.revealed(seat, words.dice(dice))
+            return texts.ledger.revealed(seat, words.dice(dice)) + confirmed(entry)
         case Corrected(revision=revision, dice=dice):
             return texts.ledger.corrected(revision, words.dice(dice))
         case Sat(name=name, how=how):
@@ -57,6 +57,15 @@ def sentence(entry: Entry) -> str:
             return texts.ledger.CLOSED[why]
         case Epoch(epoch=number, why=why, lost=lost):
             return texts.ledger.epoch(number, why, lost)
+
+
+def confirmed(entry: Thrown | Revealed) -> str:
+    """Which of its dice somebody confirmed; empty if the readings of all were sure."""
+    return "".join(
+        texts.ledger.confirmed(words.dice([die]), details.confirmed_by, details.proposed)
+        for die, details in zip(entry.dice, entry.details, strict=False)
+        if details.confirmed_by is not None
+    )
 
 
 def event(event: Event) -> str:

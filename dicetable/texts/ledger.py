@@ -82,6 +82,12 @@ def thrown(dice: str, *, by_hand: bool) -> str:
     return f"thrown {dice}{' (entered by hand)' if by_hand else ''}"
 
 
+def confirmed(die: str, by: int | str, proposed: int | None) -> str:
+    """The value of a die was confirmed by a seat of the panel, or by "nobody"."""
+    who = by if by == "nobody" else f"seat {by}"
+    return f"; {die} confirmed by {who}{'' if proposed is None else f', proposed {proposed}'}"
+
+
 def revealed(seat: str, dice: str) -> str:
     """A seat's dice of a reveal."""
     return f"{seat} reveals {dice}"

@@ -10,14 +10,18 @@ from hypothesis import strategies as st
 
 from dicetable.journal import (
     BadEntry,
+    Cause,
     Closed,
     Corrected,
     Decided,
+    DieDetails,
     Ending,
     Entry,
+    Epoch,
     JournalTrouble,
     LyingDie,
     Notebook,
+    OldHead,
     Opened,
     Revealed,
     Sat,
@@ -26,7 +30,7 @@ from dicetable.journal import (
     dump,
     load,
 )
-from games.dice import FACES, KINDS
+from games.dice import FACES, KINDS, Die
 
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 wholes = st.integers(-(2**53), 2**53)
@@ -37,10 +41,22 @@ dice = st.lists(
 ).map(tuple)
 places = st.lists(st.integers(1, 8), unique=True).map(tuple)
 boxes = st.tuples(*[st.integers(0, 5000)] * 4)
-lying = st.none() | st.lists(
-    st.builds(LyingDie, st.none() | st.sampled_from(KINDS), st.none() | st.integers(1, 20), boxes), max_size=4
-).map(tuple)
+positions = st.none() | st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2)
+ids = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=64)
+kinds, values = st.none() | st.sampled_from(KINDS), st.none() | st.integers(1, 20)
+lying = st.none() | st.lists(st.builds(LyingDie, kinds, values, boxes, positions, ids), max_size=4).map(tuple)
+confirmed = st.none() | st.integers(1, 8) | st.just("nobody")
+detail = st.builds(DieDetails, positions, ids, confirmed, values)
+
+
+def with_details(dice: tuple[Die, ...]) -> st.SearchStrategy[tuple[DieDetails, ...]]:
+    """Details of each die, or of none."""
+    return st.just(()) | st.tuples(*[detail] * len(dice))
+
+
 options = st.dictionaries(names, st.none() | wholes | names, max_size=4)
+heads = st.none() | st.builds(OldHead, wholes, st.text("0123456789abcdef", min_size=64, max_size=64))
+lost = st.lists(st.tuples(wholes, wholes), max_size=3).map(tuple)
 actions = st.dictionaries(names, wholes | names, max_size=3)
 entries: st.SearchStrategy[Entry] = st.one_of(
     st.builds(
@@ -54,11 +70,14 @@ entries: st.SearchStrategy[Entry] = st.one_of(
         lying=lying,
     ),
     st.builds(Decided, names, actions, st.booleans()),
-    st.builds(Thrown, dice, lying, st.booleans(), places),
-    st.builds(Revealed, names, dice, lying),
+    dice.flatmap(
+        lambda dice: st.builds(Thrown, st.just(dice), lying, st.booleans(), places, with_details(dice))
+    ),
+    dice.flatmap(lambda dice: st.builds(Revealed, names, st.just(dice), lying, with_details(dice))),
     st.builds(Corrected, wholes, dice, places),
     st.builds(Sat, st.integers(1, 8), names, st.sampled_from(Sitting)),
     st.builds(Closed, st.sampled_from(Ending)),
+    st.builds(Epoch, st.integers(2), st.sampled_from(Cause), heads, lost),
 )
 
 
@@ -74,7 +93,7 @@ def test_an_entry_with_a_part_gone_or_strange_is_refused(entry: Entry, data: st.
     message = json.loads(dump(entry))
     with pytest.raises(BadEntry):
         load(json.dumps({**message, "surprise": 1}).encode())
-    must = sorted(set(message) - {"by_table", "by_hand", "by", "details"})
+    must = sorted(set(message) - {"by_table", "by_hand", "by", "details", "lost"})
     del message[data.draw(st.sampled_from(must))]
     with pytest.raises(BadEntry):
         load(json.dumps(message).encode())

@@ -1,0 +1,40 @@
+"""What `dicetable ledger show` says of dice that somebody confirmed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.journal import BadEntry, DieDetails, Revealed, Thrown, dump, load
+from dicetable.ledger import telling
+
+if TYPE_CHECKING:
+    from games.dice import Die
+
+DICE: tuple[Die, ...] = (("d6", 4), ("d20", 17))
+SURE = DieDetails()
+
+
+@pytest.mark.parametrize(
+    ("details", "said"),
+    [
+        ((), ""),
+        ((SURE, SURE), ""),
+        ((SURE, DieDetails(confirmed_by=2, proposed=16)), "; d20:17 confirmed by seat 2, proposed 16"),
+        ((DieDetails(confirmed_by="nobody"), SURE), "; 4 confirmed by nobody"),
+    ],
+)
+def test_a_value_that_was_confirmed_is_said_to_be(details: tuple[DieDetails, ...], said: str) -> None:
+    thrown = Thrown(DICE, None, details=details)
+    assert load(dump(thrown)) == thrown
+    assert telling.sentence(thrown) == telling.sentence(Thrown(DICE, None)) + said
+    assert telling.sentence(Revealed("ann", DICE, None, details)).endswith(said)
+
+
+def test_details_are_of_all_dice_or_of_none() -> None:
+    with pytest.raises(ValueError, match="details of 1 dice for 2"):
+        Thrown(DICE, None, details=(SURE,))
+    text = dump(Thrown(DICE, None, details=(SURE, SURE)))
+    with pytest.raises(BadEntry, match="details of 2 dice for 1"):
+        load(text.replace(b'["d6",4],', b""))
