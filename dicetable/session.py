@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.journal import LyingDie
-from dicetable.places import by_overlap
+from dicetable.places import same_place
 from games import words
 from games.dice import KINDS
 from vision.reading import Doubt
@@ -20,7 +20,6 @@ from vision.reading import Doubt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dicetable.places import SamePlace
     from games.dice import Die, Kind
     from vision.reading import DieReading, Reading
 
@@ -62,12 +61,10 @@ class Session:
 
     `lying` are all dice as they lay when dice were last accepted, or None if nobody could see them: then the
     next reading only says what lies there. Dice of it that are seen to be taken up are remembered, so that
-    a die which only was pushed is never taken for one that was thrown. `same_place` tells from two boxes of a
-    die whether it lies unmoved.
+    a die which only was pushed is never taken for one that was thrown.
     """
 
-    def __init__(self, lying: Sequence[LyingDie] | None = (), same_place: SamePlace = by_overlap) -> None:
-        self.same_place = same_place
+    def __init__(self, lying: Sequence[LyingDie] | None = ()) -> None:
         self.lying: tuple[LyingDie, ...] = ()
         self.lifted: set[int] = set()
         self.stirred = self.known = False
@@ -95,7 +92,7 @@ class Session:
             reading: all dice in view, lying still.
             due: what is awaited; None if no dice are.
         """
-        places = places_of(reading.dice, self.lying, self.same_place)
+        places = places_of(reading.dice, self.lying)
         fresh = [die for die, place in zip(reading.dice, places, strict=True) if place is None]
         left = {place for place in places if place is not None}
         gone = set(range(len(self.lying))) - self.lifted - left
@@ -145,13 +142,12 @@ class Session:
 def as_lying(dice: Iterable[DieReading]) -> tuple[LyingDie, ...]:
     """The dice as they are remembered; of one that is not sure only where it lies."""
     return tuple(
-        LyingDie(die.kind if die.sure else None, die.value if die.sure else None, die.box) for die in dice
+        LyingDie(die.kind if die.sure else None, die.value if die.sure else None, die.box, die.position_mm)
+        for die in dice
     )
 
 
-def places_of(
-    dice: Sequence[DieReading], lying: Sequence[LyingDie], same_place: SamePlace
-) -> list[int | None]:
+def places_of(dice: Sequence[DieReading], lying: Sequence[LyingDie]) -> list[int | None]:
     """For each die the place in `lying` of the one that it is, unmoved and showing the same; each only once.
 
     Of a die that was or is not sure only its place can tell.
@@ -162,14 +158,14 @@ def places_of(
         same = [
             place
             for place in free
-            if same_place(die.box, lying[place].box) >= 1
+            if same_place(die, lying[place]) >= 1
             and (
                 not die.sure
                 or lying[place].value is None
                 or (die.kind, die.value) == (lying[place].kind, lying[place].value)
             )
         ]
-        best = max(same, key=lambda place: same_place(die.box, lying[place].box), default=None)
+        best = max(same, key=lambda place: same_place(die, lying[place]), default=None)
         if best is not None:
             free.remove(best)
         found.append(best)

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vision.detection.boxes import touch
-from vision.detection.detector import Detector
-from vision.detection.foreground import changed_part, find_foreground
+from vision.detection.detector import Detector, Within
+from vision.detection.foreground import changed_mask, changed_part, find_foreground
 from vision.nets import load_nets
-from vision.reading import Box, DieReading, Doubt, Image, Reading
+from vision.reading import DieReading, Doubt, Image, Reading
 from vision.recognition import doubts
 from vision.recognition.consensus import consensus
 from vision.recognition.crops import crop_of
@@ -21,6 +21,7 @@ from vision.recognition.recognizer import Recognizer, ignore_progress
 from vision.recognition.symbol_classifier import SymbolClassifier
 from vision.recognition.symbols import SymbolReader
 from vision.settings import ReaderSettings
+from vision.tray.pose import Tray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from vision.nets import Nets
     from vision.recognition.enrolled import EnrolledDice, Prototype
     from vision.recognition.recognizer import Recognized
+    from vision.tray.camera import Camera
     from vision.tray.scene import SceneWidth
 
 
@@ -54,7 +56,7 @@ class DiceReader:
     def read(
         self,
         frame: Image,
-        tray: SceneWidth | None = None,
+        tray: Tray | SceneWidth | None = None,
         background: Image | None = None,
         enrolled: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
@@ -63,33 +65,54 @@ class DiceReader:
 
         Args:
             frame: uint8, H×W×3, BGR.
-            tray: how large things are; sizes that no die has are then doubted.
+            tray: how the camera sees the tray, or the width of the scene. Sizes that no die has are doubted;
+                a tray also tells where dice lie, and which ones are tilted.
             background: the same view without dice, of any size; what did not change since is no die, or a
                 doubtful one if it is surely read (then the picture may be wrong); what did change and is not
-                read is a doubtful die.
+                read is a doubtful die. With a tray, dice are looked for only where something changed.
             enrolled: the table's own dice; they are identified, and any other die is doubted.
             progress: called between dice, for whoever must tell slow from stuck.
 
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.
         """
-        dice = [die for one in self.recognize(frame, progress) for die in self.judged(one, frame, enrolled)]
+        camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
+        found = self.recognize(frame, progress, camera, self.within(frame, tray, background))
+        dice = [die for one in found for die in self.judged(one, frame, enrolled)]
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
         if tray is not None:
-            dice = [self.of_possible_size(die, tray.longer_mm(die.box, frame.shape)) for die in dice]
+            dice = [self.on_the_tray(die, tray, frame.shape) for die in dice]
         if background is not None:
             dice = self.since(frame, background, dice)
-            things = find_foreground(frame, self.settings.foreground, background)
-            dice += [unread(thing) for thing in things if not any(touch(thing, die.box) for die in dice)]
+            dice += self.unread(frame, background, dice, tray)
         return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
         """One reading out of readings of the same still dice; see `vision.recognition.consensus`."""
         return consensus(readings, self.settings.consensus_iou)
 
-    def recognize(self, frame: Image, progress: Callable[[], None] = ignore_progress) -> list[Recognized]:
-        """What passes for dice in a frame, before it is judged."""
-        return self.recognizer.recognize(frame, self.detector.candidates(frame), progress)
+    def recognize(
+        self,
+        frame: Image,
+        progress: Callable[[], None] = ignore_progress,
+        camera: Camera | None = None,
+        within: Within | None = None,
+    ) -> list[Recognized]:
+        """What passes for dice in a frame, before it is judged.
+
+        `camera` is that of a calibrated rig, `within` where and how large dice may be.
+        """
+        return self.recognizer.recognize(frame, self.detector.candidates(frame, within), progress, camera)
+
+    def within(self, frame: Image, tray: Tray | SceneWidth | None, background: Image | None) -> Within | None:
+        """Where dice are looked for on a calibrated rig: where something changed, in the sizes of dice."""
+        if not isinstance(tray, Tray):
+            return None
+        px_per_mm = tray.px_per_mm()
+        smallest = self.settings.doubts.smallest_mm * px_per_mm
+        largest = 1.5 * self.settings.doubts.largest_mm * px_per_mm
+        changed = None if background is None else changed_mask(frame, background, self.settings.foreground)
+        return Within(smallest, largest, changed)
 
     def confidence(self, die: Recognized) -> float:
         """The calibrated probability that the kind and the value of a recognized die are right."""
@@ -105,6 +128,8 @@ class DiceReader:
         limits = self.settings.doubts
         evidence = evidence_of(seen, self.confidence(seen), frame.shape, self.dice, limits)
         die = judge(evidence, limits, self.settings.detection.plain_score)
+        if die is not None:
+            die = replace(die, tilt_deg=seen.tilt_deg)
         if die is not None and enrolled is not None:
             clear = doubts.may_be_identified(evidence, limits)
             view = Seen(seen.crop, seen.symbols, seen.prediction.joint, clear)
@@ -112,9 +137,10 @@ class DiceReader:
             die = identify(view, die, enrolled, weights, settings, limits)
         return () if die is None else (die,)
 
-    def of_possible_size(self, die: DieReading, longer_mm: float) -> DieReading:
-        """The die, doubted if no die is of that size."""
-        if doubts.has_impossible_size(longer_mm, self.settings.doubts):
+    def on_the_tray(self, die: DieReading, tray: Tray | SceneWidth, shape: tuple[int, ...]) -> DieReading:
+        """The die with its place; doubted if no die is of its size."""
+        die = replace(die, position_mm=tray.position_mm(die.box, shape))
+        if doubts.has_impossible_size(tray.longer_mm(die.box, shape), self.settings.doubts):
             return self.contradicted(die, Doubt.ODD_SIZE)
         return die
 
@@ -129,12 +155,25 @@ class DiceReader:
                 kept.append(self.contradicted(die, Doubt.PART_OF_THE_TRAY))
         return kept
 
+    def unread(
+        self, frame: Image, background: Image, dice: Sequence[DieReading], tray: Tray | SceneWidth | None
+    ) -> list[DieReading]:
+        """Things that changed the tray where no die was read: each may be a die of any kind."""
+        things = find_foreground(frame, self.settings.foreground, background)
+        return [
+            DieReading(
+                kind=None,
+                value=None,
+                confidence=0.0,
+                box=thing,
+                doubt=Doubt.NOT_READ,
+                position_mm=None if tray is None else tray.position_mm(thing, frame.shape),
+            )
+            for thing in things
+            if not any(touch(thing, die.box) for die in dice)
+        ]
+
     def contradicted(self, die: DieReading, doubt: Doubt) -> DieReading:
         """The die with a doubt, unless it has one, and little confidence."""
         confidence = min(die.confidence, self.settings.doubts.contradicted_confidence)
         return replace(die, doubt=die.doubt or doubt, confidence=confidence)
-
-
-def unread(thing: Box) -> DieReading:
-    """Something that may be a die of any kind."""
-    return DieReading(kind=None, value=None, confidence=0.0, box=thing, doubt=Doubt.NOT_READ)

@@ -62,6 +62,9 @@ class ForegroundSettings:
         longest_px: Longer side of the small frame that is compared. Larger: smaller things, more noise.
         step: Grey levels (largest channel) by which a thing differs from the floor. Lower: shadows are
             things too.
+        changed_step: The same for the regions of interest on a calibrated rig. Lower: slower; higher: a die
+            like its cloth is not looked for.
+        changed_px: Pixels of the small frame around a change that belong to its region.
         busy: Median difference above which the floor is too busy to tell things from it.
         most_covered: Part of the frame that things may cover.
         filled: Part of its box that a thing must fill. Higher: fewer crumbs in a row, fewer odd dice.
@@ -71,6 +74,8 @@ class ForegroundSettings:
 
     longest_px: int = 320
     step: int = 26
+    changed_step: int = 12
+    changed_px: int = 7
     busy: float = 9.0
     most_covered: float = 0.45
     filled: float = 0.45
@@ -151,7 +156,9 @@ class TiltSettings:
     Attributes:
         rise_error: Standard deviation of how far tops move outward, as a part of the usual, for a lens that
             is not calibrated.
+        known_rise_error: The same for a known camera, besides the error of its focal length.
         slant: Standard deviation of the shift of all tops by a camera that hangs aslant, in parts of a box.
+        known_slant: The same where it is known from the markers.
         spread: Standard deviation of a symbol's place on a die that lies flat, in parts of its box.
         cocked_power: Power of the net's odds that a die is cocked.
         tilted: Log odds from which a die is tilted. Lower: more cocked dice are caught, more flat ones are
@@ -165,7 +172,9 @@ class TiltSettings:
     """
 
     rise_error: float = 0.4
+    known_rise_error: float = 0.15
     slant: float = 0.06
+    known_slant: float = 0.02
     spread: float = 0.028
     cocked_power: float = 0.75
     tilted: float = 2.7

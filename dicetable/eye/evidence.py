@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
-    from vision.motion.stillness import Area
     from vision.reading import Image
 
 WIDEST_PX: Final = 640
@@ -17,12 +16,8 @@ MOST_BYTES: Final = 60_000
 """A picture that needs more even at half its width is left out."""
 
 
-def evidence(frame: Image, area: Area | None) -> bytes:
-    """A JPEG of the watched part of a frame (bool, as large as the frame or a whole part of it); small."""
-    if area is not None and area.any():
-        by = frame.shape[1] // area.shape[1]
-        rows, columns = (np.flatnonzero(area.any(axis=axis)) * by for axis in (1, 0))
-        frame = frame[rows[0] : rows[-1] + by, columns[0] : columns[-1] + by]
+def evidence(frame: Image) -> bytes:
+    """A small JPEG of a frame; empty if none could be made."""
     for widest in (WIDEST_PX, WIDEST_PX // 2):
         done, packed = cv2.imencode(".jpg", narrowed(frame, widest), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
         if done and len(packed) <= MOST_BYTES:

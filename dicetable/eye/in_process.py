@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.eye.messages import Blind
-from dicetable.eye.watcher import Watcher
+from dicetable.eye.evidence import evidence
+from dicetable.eye.messages import Blind, Settled, Unsettled, Why
 from hardware.ports import Trouble
+from vision import observer
 from vision.recognition.recognizer import ignore_progress
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class InProcessEye:
     ) -> None:
         self.camera = camera
         self.clock = clock
-        self.watcher = Watcher(tray, empty, own, progress)
+        self.observer = observer.Observer(tray, empty, own, progress)
         self.running = False
         self.last_frame_s = 0.0
         self.blind: Trouble | None = None
@@ -72,7 +73,8 @@ class InProcessEye:
         frame = self.camera.frame(0.0)
         if frame is not None:
             self.last_frame_s, self.blind = now_s, None
-            return self.watcher.see(frame.pixels, frame.time_s)
+            observed = self.observer.observe(frame.pixels, frame.time_s)
+            return [] if observed is None else [message(observed)]
         trouble = self.camera.trouble
         if trouble is None and now_s - self.last_frame_s > PATIENCE_S:
             trouble = Trouble(texts.trouble.CAMERA_SILENT, texts.trouble.CAMERA_SILENT_REMEDY)
@@ -80,3 +82,10 @@ class InProcessEye:
             return []
         self.blind = trouble
         return [Blind(trouble, now_s)]
+
+
+def message(observed: observer.Observation) -> EyeMessage:
+    """What was observed, as the table is told it: with a small picture of what was read."""
+    if isinstance(observed, observer.Settled):
+        return Settled(observed.reading, observed.time_s, evidence(observed.view))
+    return Unsettled(Why(observed.reason.value), observed.time_s)

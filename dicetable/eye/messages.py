@@ -31,7 +31,7 @@ class Settled:
     """The dice lie still and the frames that were read agree on them.
 
     Attributes:
-        reading: all dice in the tray; boxes are in pixels of the camera's frame.
+        reading: all dice in the tray; places are in millimetres once the tray was seen.
         time_s: when the last frame that was read was taken, on the clock that all parts share.
         evidence: a small JPEG of the tray as it was read; empty if none could be made.
     """

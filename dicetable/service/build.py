@@ -11,11 +11,9 @@ from dicetable import parts
 from dicetable.config.camera import SimulatedCamera
 from dicetable.config.panel import SimulatedPanel
 from dicetable.eye.process import ProcessEye
-from dicetable.places import SamePlace, by_millimetres, by_overlap
 from dicetable.service.loop import Parts, Service
 from dicetable.service.record import Record
 from dicetable.table.table import Table
-from dicetable.tray_file import CalibrationError, load_tray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +52,8 @@ def service_of(
             safe=safe,
             seats=config.table.seats,
             names=config.table.names,
-            same_place=same_place,
         )
 
-    same_place = places(config.ledger.folder / CALIBRATION)
     frames: Path | None = None
     simulation = None
     if isinstance(config.camera, SimulatedCamera):
@@ -79,16 +75,6 @@ def service_of(
         config_trouble=config_trouble,
     )
     return Service(made, table, simulation)
-
-
-def places(folder: Path) -> SamePlace:
-    """What tells whether a die lies unmoved: millimetres if the rig is calibrated."""
-    try:
-        told = load_tray(folder)
-    except CalibrationError as error:
-        log.warning("calibration=unusable error=%r", str(error))
-        return by_overlap
-    return by_overlap if told is None else by_millimetres(told)
 
 
 def eye_command() -> list[str]:

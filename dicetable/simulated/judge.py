@@ -59,7 +59,7 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
 
 def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:
     """Of what was seen, the die whose box holds the middle of this die's top; the nearest of several."""
-    x, y = world.view.project(die.top_mm[None])[0]
+    x, y = world.lens.view_at(world.clock.now_s()).project(die.top_mm[None])[0]
     over = [d for d in seen if d.box[0] <= x <= d.box[0] + d.box[2] and d.box[1] <= y <= d.box[1] + d.box[3]]
     return min(
         over, key=lambda d: abs(d.box[0] + d.box[2] / 2 - x) + abs(d.box[1] + d.box[3] / 2 - y), default=None

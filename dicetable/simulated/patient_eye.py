@@ -30,7 +30,7 @@ def true_reading(world: World) -> Reading:
 
 def true_die(world: World, lying: Lying) -> DieReading:
     """One die as it lies; cocked if it leans."""
-    corners = world.view.project(lying.pose.placed(lying.die))
+    corners = world.lens.view_at(world.clock.now_s()).project(lying.pose.placed(lying.die))
     low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
     box = (int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
     flat = lying.value is not None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from dicetable import display, story, texts
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
 from dicetable.journal import Closed, Decided, JournalTrouble, Opened, Revealed, Thrown
-from dicetable.places import SamePlace, by_overlap
 from dicetable.session import Fits, Refused, Session, as_lying
 from dicetable.table.attract import Attract
 from dicetable.table.evening import Evening, fold
@@ -64,7 +63,6 @@ class Table:
         safe: do not go on with the old game until somebody says so.
         seats: how many seats the panel has.
         names: of the seats in order; seats can also choose among them.
-        same_place: tells whether a die lies unmoved.
     """
 
     def __init__(
@@ -76,14 +74,13 @@ class Table:
         safe: bool = False,
         seats: int = SEATS,
         names: Sequence[str] = (),
-        same_place: SamePlace = by_overlap,
     ) -> None:
         self.journal = journal
         self.draw_seed = draw_seed
         self.seats = seats
         self.names = [name[:LONGEST_NAME] for name in names]
         self.evening = Evening()
-        self.session = Session(None, same_place)
+        self.session = Session(None)
         self.keys = Keys()
         self.off_requested = False
         self.troubles: dict[str, Trouble] = {}

@@ -7,7 +7,7 @@ before shows a trace of something.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -37,6 +37,28 @@ LEAST_LEVEL_PX = 16
 """Longer side of the smallest level."""
 
 
+class Within(NamedTuple):
+    """Where and how large dice may be.
+
+    The longer side of the smallest and the largest box in pixels of the frame, and the part of the frame
+    that is searched (bool, of any size); None for all of it.
+    """
+
+    smallest_px: float
+    largest_px: float
+    area: npt.NDArray[np.bool_] | None = None
+
+    def tiles(self, shape: tuple[int, int]) -> Tiles:
+        """The tiles of a level, of this shape in tiles, that are searched."""
+        if self.area is None:
+            return np.ones(shape, np.bool_)
+        part = np.asarray(self.area, np.float32)
+        return np.asarray(cv2.resize(part, shape[::-1], interpolation=cv2.INTER_AREA) > 0, np.bool_)
+
+
+EVERYWHERE = Within(0.0, np.inf)
+
+
 class Detector:
     """The net and its settings."""
 
@@ -48,29 +70,37 @@ class Detector:
         """Boxes that may contain dice in a BGR frame (uint8, H×W×3), best first, none a part of another."""
         return without_parts(self.candidates(frame), self.settings)
 
-    def candidates(self, frame: Image) -> list[Detection]:
+    def candidates(self, frame: Image, within: Within | None = None) -> list[Detection]:
         """Boxes that may contain dice in a BGR frame (uint8, H×W×3), best first.
 
-        Among them are parts of others: a die of a pile that looks like one, a pip of a die.
+        Among them are parts of others: a die of a pile that looks like one, a pip of a die. Boxes that are
+        not `within` what may be are left out.
         """
+        within = within or EVERYWHERE
+        scale = max(1.0, max(frame.shape[:2]) / self.settings.longest_px)
+        if within.area is not None and not within.area.any():
+            return []
         found: list[Detection] = []
         score: Floats | None = None
         for level, picture in reversed(list(enumerate(self.pyramid(frame)))):
             shape = tiles(*picture.shape[:2])
+            if level == 0 and self.settings.smallest_px * 2 * scale <= within.smallest_px:
+                break
             if score is None or level >= self.settings.costly_levels:
-                marked = np.ones(shape, np.bool_)
+                marked = within.tiles(shape)
             else:
                 if level == 0:
-                    cell_px = 2 * STRIDE * max(1.0, max(frame.shape[:2]) / self.settings.longest_px)
+                    cell_px = 2 * STRIDE * scale
                     seen = plain(found, self.settings)
                     least_px = self.settings.large_px / STRIDE * cell_px
                     if seen and min(die.longer for die in seen) >= least_px:
                         break
                     self._blank(score, seen, cell_px)
-                marked = traced(score, shape, self.settings)
+                marked = traced(score, shape, self.settings) & within.tiles(shape)
             score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
             for region in regions(marked, self.settings):
                 found += self._search(picture, region, marked, score, frame.shape)
+        found = [one for one in found if within.smallest_px <= one.longer <= within.largest_px]
         kept = non_maximum_suppression(found, self.settings)
         return averaged(kept, found, self.settings)
 

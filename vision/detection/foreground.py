@@ -12,7 +12,11 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     import numpy.typing as npt
+
+    Area: TypeAlias = npt.NDArray[np.bool_]
 
     from vision.reading import Box, Image
     from vision.settings import ForegroundSettings
@@ -44,6 +48,15 @@ def find_foreground(frame: Image, settings: ForegroundSettings, empty: Image | N
         if not cut and compact and area >= settings.least_area:
             boxes.append((round(x / scale), round(y / scale), round(w / scale), round(h / scale)))
     return boxes
+
+
+def changed_mask(frame: Image, empty: Image, settings: ForegroundSettings) -> Area:
+    """Where anything differs from the empty tray (of any size), and near it; bool, small."""
+    scale = min(1.0, settings.longest_px / max(frame.shape[:2]))
+    size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
+    off = largest(cv2.absdiff(shrunk(frame, size), shrunk(empty, size)))
+    around = np.ones((settings.changed_px, settings.changed_px), np.uint8)
+    return np.asarray(cv2.dilate(np.asarray(off > settings.changed_step, np.uint8), around), np.bool_)
 
 
 def changed_part(frame: Image, empty: Image, box: Box, step: int) -> float:

@@ -11,6 +11,7 @@ from vision.recognition.crops import crop_of
 from vision.recognition.fusion import Classifiers, Prediction, Views
 from vision.recognition.outputs import NO_DIE
 from vision.recognition.tilt import TopShift, is_tilted, most_tilted, tilt_deg, top_of, top_shifts
+from vision.tray.camera import usual_camera
 from vision.tray.markers import is_marker
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from vision.recognition.crops import Pixels
     from vision.recognition.die_classifier import DiePrediction, Symbol
     from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings
+    from vision.tray.camera import Camera
 
 Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
 """A detection that passes for a die by itself, the views of it, and what they predict."""
@@ -61,25 +63,32 @@ class Recognizer:
         return self.classifiers.settings
 
     def recognize(
-        self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None] = ignore_progress
+        self,
+        frame: Image,
+        detections: Sequence[Detection],
+        progress: Callable[[], None] = ignore_progress,
+        camera: Camera | None = None,
     ) -> list[Recognized]:
         """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
         How the camera shifts the tops of the others tells which of a die's symbols is on top: each is
-        weighed again by that. `progress` is called between dice.
+        weighed again by that. `progress` is called between dice; `camera` is that of a calibrated rig.
         """
         passing = self.passing(frame, detections, progress)
         kept = [detection for detection, _, _ in passing]
         all_tilted = most_tilted([said.cocked for _, _, said in passing], self.tilt)
+        seen_by = camera or usual_camera(frame.shape)
+        shifts = self.shifts(passing, seen_by, known=camera is not None)
         found = []
-        for (detection, views, said), shift in zip(passing, self.shifts(frame, passing), strict=True):
+        for (detection, views, said), shift in zip(passing, shifts, strict=True):
             progress()
             distance, tilt = 0.0, None
             if shift is not None:
-                known = Known(shift, detection, frame.shape, said.best[0], self.tilt.farthest)
+                known = Known(shift, detection, seen_by, said.best[0], self.tilt.farthest)
                 said = views.predict(known.weight)
                 if said.symbol is not None:
-                    distance, tilt = known.distance(said.symbol), known.tilt_deg(said.symbol)
+                    distance = known.distance(said.symbol)
+                    tilt = None if camera is None else known.tilt_deg(said.symbol)
             tilted = all_tilted or is_tilted(distance, said.cocked, self.tilt)
             holding = holds_others(detection, kept, self.detection)
             symbols = views.view(0).die.symbols
@@ -144,10 +153,10 @@ class Recognizer:
         legible = plain and confidence >= self.settings.legible
         return no_die <= (self.settings.no_die_legible if legible else self.settings.no_die)
 
-    def shifts(self, frame: Image, passing: Sequence[Passing]) -> list[TopShift | None]:
+    def shifts(self, passing: Sequence[Passing], camera: Camera, *, known: bool) -> list[TopShift | None]:
         """The camera's shift of each die's top, as the others tell it; None where a top tells nothing."""
         tops = [
-            None if said.symbol is None else top_of(said.symbol, detection, frame.shape, said.best[0])
+            None if said.symbol is None else top_of(said.symbol, detection, camera, said.best[0])
             for detection, _, said in passing
         ]
         trusted = [
@@ -155,22 +164,23 @@ class Recognizer:
             for (_, _, said), top in zip(passing, tops, strict=True)
             if top is not None
         ]
-        told = iter(top_shifts([top for top in tops if top is not None], trusted, self.tilt))
+        measured = [top for top in tops if top is not None]
+        told = iter(top_shifts(measured, trusted, self.tilt, camera if known else None))
         return [None if top is None else next(told) for top in tops]
 
 
 class Known(NamedTuple):
-    """Where on a detection of this kind, in a frame of this shape, the camera shows its symbol."""
+    """Where on a detection of this kind the camera shows its symbol."""
 
     shift: TopShift
     detection: Detection
-    shape: tuple[int, ...]
+    camera: Camera
     kind: int
     farthest: float
 
     def distance(self, symbol: Symbol) -> float:
         """The Mahalanobis distance of the symbol from there."""
-        top = top_of(symbol, self.detection, self.shape, self.kind)
+        top = top_of(symbol, self.detection, self.camera, self.kind)
         return 0.0 if top is None else self.shift.distance(top)
 
     def weight(self, symbol: Symbol) -> float:
@@ -179,7 +189,7 @@ class Known(NamedTuple):
 
     def tilt_deg(self, symbol: Symbol) -> float | None:
         """How far the top is off the level, by its distance from there."""
-        top = top_of(symbol, self.detection, self.shape, self.kind)
+        top = top_of(symbol, self.detection, self.camera, self.kind)
         return None if top is None else tilt_deg(self.shift.residual(top), self.kind)
 
 

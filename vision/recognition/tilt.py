@@ -17,6 +17,7 @@ import numpy.typing as npt
 from games.dice import KINDS
 from vision.recognition.confidence import log_odds
 from vision.recognition.crops import CROP_PX, CROP_SPAN
+from vision.tray.camera import USUAL_FOCAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
     from vision.detection.detections import Detection
     from vision.recognition.die_classifier import Symbol
     from vision.settings import TiltSettings
+    from vision.tray.camera import Camera
 
 Floats: TypeAlias = npt.NDArray[Any]
 
 RISE = {"d6": 0.3, "d8": 0.35, "d10": 0.33, "d12": 0.46, "d20": 0.5}
-"""How far a kind's top moves outward, in parts of its box, for each frame's length from the middle of the
-frame: as the lens of a webcam or a telephone shows it, about 65° wide. Its error is `rise_error`."""
+"""How far a kind's top moves outward, in parts of its box, for each frame's length from where straight down
+is seen, under a lens of USUAL_FOCAL; in inverse proportion under others."""
 OFF_AXIS = {"d10": 0.114}
 """How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite."""
 TOP_HEIGHT = {"d6": 0.5, "d8": 0.41, "d10": 0.4, "d12": 0.47, "d20": 0.47}
@@ -43,14 +45,13 @@ class Top(NamedTuple):
     outward: Floats
 
 
-def top_of(symbol: Symbol, detection: Detection, shape: tuple[int, ...], kind: int) -> Top | None:
-    """The place of a detection's symbol in a frame of this shape, in parts of the box; None of a d4."""
+def top_of(symbol: Symbol, detection: Detection, camera: Camera, kind: int) -> Top | None:
+    """The place of a detection's symbol under this camera, in parts of the box; None of a d4."""
     rise = RISE.get(KINDS[kind])
     if rise is None:
         return None
     seen = (np.array([symbol.x, symbol.y]) / CROP_PX - 0.5) * CROP_SPAN
-    off_axis = np.array(detection.middle) - np.array([shape[1], shape[0]]) / 2
-    outward = rise * off_axis / max(shape[:2])
+    outward = rise * USUAL_FOCAL * (np.array(detection.middle) - camera.nadir_px) / camera.focal_px
     if symbol.orientations:
         way = np.radians(symbol.orientations[0].up_deg)
         up = np.array([np.cos(way), -np.sin(way)])
@@ -84,14 +85,25 @@ def slope(outward: Floats) -> Floats:
     return np.array([[1, 0, outward[0]], [0, 1, outward[1]]])
 
 
-def top_shifts(tops: Sequence[Top], trusted: Sequence[bool], settings: TiltSettings) -> list[TopShift]:
-    """For each top, the camera's shift as the trusted ones among the others tell it."""
+def top_shifts(
+    tops: Sequence[Top], trusted: Sequence[bool], settings: TiltSettings, camera: Camera | None = None
+) -> list[TopShift]:
+    """For each top, the camera's shift as the trusted ones among the others tell it.
+
+    `camera` is that of a calibrated rig: then the shift is known well by itself.
+    """
     if not tops:
         return []
     seen = np.array([top.seen for top in tops])
     slopes = np.array([slope(top.outward) for top in tops])
     usual = np.array([0.0, 0.0, 1.0])
-    known = np.diag([settings.slant**-2, settings.slant**-2, settings.rise_error**-2])
+    slant, rise_error = settings.slant, settings.rise_error
+    if camera is not None:
+        slant, rise_error = (
+            settings.known_slant,
+            float(np.hypot(settings.known_rise_error, camera.focal_error)),
+        )
+    known = np.diag([slant**-2, slant**-2, rise_error**-2])
     spread = settings.spread
     weights = np.array(trusted) / spread**2
     for _ in range(settings.rounds):

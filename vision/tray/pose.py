@@ -6,12 +6,13 @@ are left as they are. Origin is the middle of the markers, x goes right, y away 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from vision.tray.camera import Camera, camera_over
 from vision.tray.markers import IDS, MARKER_MM
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ MOVED_MM = 0.6
 """By how much what the camera sees must have moved on the tray before it was bumped."""
 RIM_MM = 10.0
 """How far beyond the markers the watched area reaches: over the rim, where hands pass and no die lies."""
+MIDDLE_PART = 0.4
+"""Height of a die's middle over the tray, in parts of the longer side of its box."""
 STEPS = 40
 """Most steps of the fit; it needs about six."""
 
@@ -46,7 +49,7 @@ def homography(points: Floats, onto: Floats) -> Floats | None:
     return None if found[0] is None else np.asarray(found[0], np.float64)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tray:
     """The tray as one camera sees it from one place.
 
@@ -59,6 +62,7 @@ class Tray:
     layout: Markers
     to_mm: Floats
     to_px: Floats
+    _cameras: dict[tuple[int, ...], Camera] = field(default_factory=dict, repr=False, compare=False)
 
     def mm(self, pixels: Floats) -> Floats:
         """Places on the floor, N×2 mm."""
@@ -73,11 +77,38 @@ class Tray:
         """Where the markers are seen."""
         return {number: self.pixels(corners) for number, corners in self.layout.items()}
 
-    def at_mm(self, box: Box) -> tuple[float, float]:
-        """The place of a box's middle."""
+    def camera(self, shape: tuple[int, ...]) -> Camera:
+        """The camera that sees it in frames of this shape; fitted once."""
+        if shape not in self._cameras:
+            places = np.concatenate(list(self.layout.values()))
+            self._cameras[shape] = camera_over(places, self.pixels(places), shape)
+        return self._cameras[shape]
+
+    def longer_mm(self, box: Box, _shape: tuple[int, ...]) -> float:
+        """The longer side of a box, as large as a thing on the floor would be that fills it."""
         x, y, w, h = box
-        right, away = self.mm(np.array([[x + w / 2, y + h / 2]]))[0].tolist()
-        return right, away
+        middle = np.array([x + w / 2, y + h / 2])
+        across, down = np.array([w / 2, 0.0]), np.array([0.0, h / 2])
+        left, right, top, bottom = self.mm(
+            np.stack([middle - across, middle + across, middle - down, middle + down])
+        )
+        return float(max(np.linalg.norm(right - left), np.linalg.norm(bottom - top)))
+
+    def position_mm(self, box: Box, shape: tuple[int, ...]) -> tuple[float, float]:
+        """Where on the tray (x, y) the middle of the top of a die is that lies flat in a box.
+
+        The middle of the box shows the middle of the die, which is above the tray by about 0.4 of the box;
+        the top is straight above that.
+        """
+        x, y, w, h = box
+        floor = self.mm(np.array([[x + w / 2, y + h / 2]]))[0]
+        right, away = self.camera(shape).below(floor, MIDDLE_PART * self.longer_mm(box, shape)).tolist()
+        return round(right, 1), round(away, 1)
+
+    def px_per_mm(self) -> float:
+        """Pixels to a millimetre in the middle of the tray."""
+        ends = self.pixels(np.array([[-5.0, 0.0], [5.0, 0.0]]))
+        return float(np.linalg.norm(ends[1] - ends[0])) / 10
 
     def moved_mm(self, now: Tray) -> float:
         """How far what the camera sees at the markers has moved over the tray since, at most."""
@@ -85,15 +116,6 @@ class Tray:
             float(np.linalg.norm(now.mm(pixels) - self.mm(pixels), axis=1).max())
             for pixels in self.markers.values()
         )
-
-    def box_as_seen_from(self, other: Tray, box: Box) -> Box:
-        """The box where another place of the camera sees it: places stay comparable when it was bumped."""
-        x, y, w, h = box
-        corners = np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], np.float64)
-        moved = other.pixels(self.mm(corners))
-        left, top = np.maximum(np.rint(moved.min(axis=0)), 0).astype(int).tolist()
-        right, bottom = np.rint(moved.max(axis=0)).astype(int).tolist()
-        return left, top, max(1, right - left), max(1, bottom - top)
 
     def area(self, width: int, height: int, scale: float) -> Area:
         """The watched part of a frame that is `scale` times the camera's: the tray and its rim; bool, H×W."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vision.tray.camera import Camera, usual_camera
+
 if TYPE_CHECKING:
     from vision.reading import Box
 
@@ -21,3 +23,10 @@ class SceneWidth:
     def longer_mm(self, box: Box, shape: tuple[int, ...]) -> float:
         """The longer side of a box in a frame of this shape."""
         return max(box[2:]) * self.mm / shape[1]
+
+    def position_mm(self, _box: Box, _shape: tuple[int, ...]) -> None:
+        """Nobody knows where on a tray a box is."""
+
+    def camera(self, shape: tuple[int, ...]) -> Camera:
+        """A usual one, straight above."""
+        return usual_camera(shape)

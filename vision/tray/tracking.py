@@ -11,7 +11,7 @@ from vision.tray.markers import find_markers
 from vision.tray.pose import MOVED_MM, learn, place
 
 if TYPE_CHECKING:
-    from vision.reading import Box, Image
+    from vision.reading import Image
     from vision.tray.markers import Floats, Markers
     from vision.tray.pose import Tray
 
@@ -55,12 +55,6 @@ class TrayWatch:
         if self.tray is None or self.first is None:
             return np.eye(3)
         return np.asarray(self.tray.to_px @ self.first.to_mm, np.float64)
-
-    def as_first_seen(self, box: Box) -> Box:
-        """The box where the camera would see it from its first place."""
-        if self.tray is None or self.first is None or self.tray is self.first:
-            return box
-        return self.tray.box_as_seen_from(self.first, box)
 
 
 def in_place(tray: Tray, found: Markers) -> bool:

@@ -34,7 +34,7 @@ def picture(packed: bytes) -> Image:
 )
 def test_it_is_small_and_shows_what_was_there(size: tuple[int, int]) -> None:
     width, height = size
-    seen = picture(evidence(scene(width, height), None))
+    seen = picture(evidence(scene(width, height)))
     assert seen.shape[1] == min(640, width)
     assert seen.shape[1] / seen.shape[0] == pytest.approx(width / height, rel=0.01)
     y, x = (np.argwhere(seen[..., 0] > 170).mean(0) / seen.shape[:2]).tolist()
@@ -42,14 +42,8 @@ def test_it_is_small_and_shows_what_was_there(size: tuple[int, int]) -> None:
     assert y == pytest.approx(1 / 3 + 1 / 20, abs=0.004)
 
 
-def test_only_the_watched_part_is_kept() -> None:
-    area = np.zeros((180, 320), bool)
-    area[20:160, 50:250] = True
-    assert picture(evidence(scene(1280, 720), area)).shape[:2] == (448, 640)
-
-
 def test_a_picture_that_would_be_too_large_is_halved() -> None:
     busy = np.random.default_rng(1).integers(0, 256, (720, 1280, 3)).astype(np.uint8)
-    packed = evidence(busy[:240, :427].repeat(3, axis=0).repeat(3, axis=1), None)
+    packed = evidence(busy[:240, :427].repeat(3, axis=0).repeat(3, axis=1))
     assert len(packed) <= MOST_BYTES
     assert picture(packed).shape[1] == 320

@@ -19,6 +19,7 @@ from vision.recognition.recognizer import Known, Recognizer, inside
 from vision.recognition.symbols import SymbolReader
 from vision.recognition.tilt import TopShift
 from vision.settings import DetectionSettings, RecognitionSettings, SymbolSettings, TiltSettings
+from vision.tray.camera import usual_camera
 from vision.tray.markers import cells
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ D20 = KINDS.index("d20")
 
 def known(kind: str) -> Known:
     detection = Detection(280, 180, 80, 80, 0.9)
-    return Known(ASLANT, detection, (440, 640, 3), KINDS.index(kind), TILT.farthest)
+    return Known(ASLANT, detection, usual_camera((440, 640, 3)), KINDS.index(kind), TILT.farthest)
 
 
 def symbol(right: float) -> Symbol:
@@ -155,7 +156,7 @@ def test_each_is_weighed_again_by_how_the_others_show_their_tops() -> None:
     painted = zip(boxes, [10] * 7 + [20], strict=True)
     found = recognizer(dice).recognize(frame_with(*painted), boxes)
     assert [die.tilted for die in found] == [False] * 7 + [True]
-    assert (found[-1].tilt_deg or 0) > 20
+    assert found[-1].tilt_deg is None  # nobody knows the camera well enough
 
 
 def test_what_is_cocked_or_hardly_read_tells_nothing_of_the_camera() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -22,9 +24,10 @@ from vision.recognition.tilt import (
     top_shifts,
 )
 from vision.settings import TiltSettings
+from vision.tray.camera import usual_camera
 
 LIMITS = TiltSettings()
-SHAPE = (720, 1280, 3)
+CAMERA = usual_camera((720, 1280, 3))
 D6 = KINDS.index("d6")
 UNSUSPECTED = 0.03
 ODD = float(np.sqrt(2 * (LIMITS.tilted - LIMITS.cocked_power * log_odds(UNSUSPECTED))))
@@ -34,7 +37,7 @@ ODD = float(np.sqrt(2 * (LIMITS.tilted - LIMITS.cocked_power * log_odds(UNSUSPEC
 def seen(right: float, down: float, x: float = 640, y: float = 360, kind: int = D6) -> Top:
     """The place of a die about (x, y) with its mark so far from its middle, in parts of its box."""
     mark = Symbol(CROP_PX * (0.5 + right / CROP_SPAN), CROP_PX * (0.5 + down / CROP_SPAN), 20.0, 0.9, ())
-    found = top_of(mark, Detection(x - 40, y - 40, 80, 80, 0.9), SHAPE, kind)
+    found = top_of(mark, Detection(x - 40, y - 40, 80, 80, 0.9), CAMERA, kind)
     assert found is not None
     return found
 
@@ -70,7 +73,7 @@ def test_a_d10_has_its_value_off_the_middle_along_its_way_up(up_deg: float, way:
     mark = Symbol(CROP_PX / 2 + x, CROP_PX / 2 + y, 20.0, 0.9, (Orientation(up_deg, 0.9),))
     middle = Detection(600, 320, 80, 80, 0.9)
     for kind, flat in (("d10", True), ("d12", False)):
-        found = top_of(mark, middle, SHAPE, KINDS.index(kind))
+        found = top_of(mark, middle, CAMERA, KINDS.index(kind))
         assert found is not None
         assert (alone(found) < 0.1) is flat
 
@@ -82,14 +85,14 @@ def test_a_d10_at_the_rim_has_it_on_either_side_of_where_its_top_is_seen(way: in
     mark = Symbol(
         CROP_PX / 2 + off / CROP_SPAN * CROP_PX, CROP_PX / 2, 20.0, 0.9, (Orientation(up_deg, 0.9),)
     )
-    found = top_of(mark, Detection(x - 40, 320, 80, 80, 0.9), SHAPE, KINDS.index("d10"))
+    found = top_of(mark, Detection(x - 40, 320, 80, 80, 0.9), CAMERA, KINDS.index("d10"))
     assert found is not None
     assert alone(found) < 0.1
 
 
 def test_nothing_is_told_of_a_d4() -> None:
     mark = Symbol(CROP_PX / 2, CROP_PX / 2, 20.0, 0.9, ())
-    assert top_of(mark, Detection(0, 0, 80, 80, 0.9), SHAPE, KINDS.index("d4")) is None
+    assert top_of(mark, Detection(0, 0, 80, 80, 0.9), CAMERA, KINDS.index("d4")) is None
 
 
 @pytest.mark.parametrize(("right", "down"), [(1, 0), (-1, 0), (0, 1), (0.7, -0.72)])
@@ -150,3 +153,26 @@ def test_the_tilt_follows_from_how_far_the_top_is_off() -> None:
         assert tilt_deg(off, D6) == pytest.approx(degrees)
     assert tilt_deg(np.array([2.0, 0.0]), D6) == pytest.approx(90)
     assert tilt_deg(np.zeros(2), KINDS.index("d4")) is None
+
+
+def test_under_a_known_camera_straight_down_is_where_it_is_seen() -> None:
+    """The same die is flat under a camera that looks straight down beside it, and tilted under another."""
+    there = replace(CAMERA, nadir_px=np.array([1200.0, 360.0]), focal_error=0.05)
+    mark = Symbol(CROP_PX / 2, CROP_PX / 2, 20.0, 0.9, ())
+    die = Detection(1160, 320, 80, 80, 0.9)
+    flat, tilted = (top_of(mark, die, camera, D6) for camera in (there, CAMERA))
+    assert flat is not None
+    assert tilted is not None
+    (known,) = top_shifts([flat], [False], LIMITS, there)
+    (wrong,) = top_shifts([tilted], [False], LIMITS, replace(CAMERA, focal_error=0.05))
+    assert known.distance(flat) < 0.1
+    assert wrong.distance(tilted) > 2
+
+
+def test_a_longer_lens_moves_tops_outward_less() -> None:
+    long = replace(CAMERA, focal_px=2 * CAMERA.focal_px)
+    mark, die = Symbol(CROP_PX / 2, CROP_PX / 2, 20.0, 0.9, ()), Detection(1160, 320, 80, 80, 0.9)
+    near, far = (top_of(mark, die, camera, D6) for camera in (long, CAMERA))
+    assert near is not None
+    assert far is not None
+    assert near.outward * 2 == pytest.approx(far.outward)

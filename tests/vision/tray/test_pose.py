@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vision.tray.markers import Floats
 
 ACROSS = np.array([[x, y] for x in (-100.0, 0, 100) for y in (-50.0, 0, 50)])
+SHAPE = (720, 1280, 3)
 VIEW = View(1280, 720, 430.0, 0.08, -0.05)
 SEEN: dict[tuple[str, int, float], Image] = {}
 
@@ -144,13 +145,10 @@ def test_a_bumped_camera_is_noticed_and_places_stay_places(bumped: View) -> None
     assert after is not None
     assert before.moved_mm(after) > MOVED_MM
     for here, there in zip(floor(VIEW), floor(bumped), strict=True):
-        box = (round(there[0]) - 30, round(there[1]) - 30, 60, 60)
-        x, y, w, h = after.box_as_seen_from(before, box)
-        assert abs(x + w / 2 - here[0]) < 3
-        assert abs(y + h / 2 - here[1]) < 3
-        told = after.at_mm(box)
-        meant = before.mm(here[None])[0]
-        assert np.hypot(*(told - meant)) < 0.6
+        assert np.hypot(*(after.mm(there[None])[0] - before.mm(here[None])[0])) < 0.6
+        boxes = [(round(x) - 30, round(y) - 30, 60, 60) for x, y in (here, there)]
+        one, other = before.position_mm(boxes[0], SHAPE), after.position_mm(boxes[1], SHAPE)
+        assert np.hypot(*np.subtract(one, other)) < 2.0
 
 
 def test_the_same_view_is_not_bumped() -> None:

@@ -1,4 +1,4 @@
-"""The watcher: one message when dice lie still, one when they do not, and why; places survive a bump."""
+"""The observer: one message when dice lie still, one when they do not, and why; places survive a bump."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
-from dicetable.eye.watcher import Watcher
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.detection.boxes import iou
+from vision.observer import Observation, Observer, Reason, Settled, Unsettled
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt, Image, Reading
 from vision.recognition.crops import SYMBOL_PX
@@ -50,15 +49,15 @@ def frames(view: str = "usual", dice: bool = True, covered: tuple[int, ...] = ()
     return [frame for frame, _ in clip.frames()]
 
 
-def show(eye: Watcher, pictures: list[Image], start_s: float, seconds: float) -> list[EyeMessage]:
-    told = []
+def show(eye: Observer, pictures: list[Image], start_s: float, seconds: float) -> list[Observation]:
+    told: list[Observation | None] = []
     for number in range(round(seconds * 15)):
-        told += eye.see(pictures[number % len(pictures)], start_s + number / 15)
-    return told
+        told += [eye.observe(pictures[number % len(pictures)], start_s + number / 15)]
+    return [one for one in told if one is not None]
 
 
-def told(messages: list[EyeMessage]) -> list[str]:
-    return [m.why.value if isinstance(m, Unsettled) else "settled" for m in messages]
+def told(messages: list[Observation]) -> list[str]:
+    return [m.reason.value if isinstance(m, Unsettled) else "settled" for m in messages]
 
 
 @cache
@@ -76,9 +75,10 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
     def read(
         _: DiceReader,
         frame: Image,
-        background: Image | None = None,
-        enrolled: EnrolledDice | None = None,
-        **_more: object,
+        tray: Tray | None,
+        background: Image | None,
+        enrolled: EnrolledDice | None,
+        _progress: object,
     ) -> Reading:
         given.append(background)
         small = cv2.GaussianBlur(frame, (0, 0), 3).astype(np.int16)
@@ -91,37 +91,36 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
         things = [thing for thing in stats[1:].tolist() if 1000 < thing[4] < 12000]
         boxes = [tuple(thing[:4]) for thing in things if thing[0] > 200 and thing[1] > 100]
         doubt = None if enrolled is None else Doubt.UNKNOWN_DIE
-        return Reading(tuple(DieReading("d6", 3, 0.9, box, doubt) for box in boxes))
+        places = [None if tray is None else tray.position_mm(box, frame.shape) for box in boxes]
+        dice = zip(boxes, places, strict=True)
+        return Reading(tuple(DieReading("d6", 3, 0.9, box, doubt, at_mm) for box, at_mm in dice))
 
     monkeypatch.setattr(DiceReader, "read", read)
     return given
 
 
 def test_dice_that_lie_there_are_told_once() -> None:
-    eye = Watcher(calibrated())
+    eye = Observer(calibrated())
     messages = show(eye, frames(), 10.0, 3.0)
     assert told(messages) == ["moving", "settled"]
     seen = messages[1]
     assert isinstance(seen, Settled)
     assert [(die.kind, die.value, die.sure) for die in seen.reading.dice] == [("d6", 3, True)]
     assert 10.4 <= seen.time_s <= 10.55
-    picture = cv2.imdecode(np.frombuffer(seen.evidence, np.uint8), cv2.IMREAD_COLOR)
-    assert picture is not None
-    assert 300 <= picture.shape[1] <= 640
-    assert len(seen.evidence) < 60_000
+    assert 900 < seen.view.shape[1] < 1280  # the tray, and not the table around it
 
 
 def test_the_tables_own_dice_are_told_from_strangers() -> None:
     own = EnrolledDice(
         (("d20", 17),), np.ones((1, SYMBOL_PX * SYMBOL_PX), np.float32), np.zeros((1, 3), np.float32)
     )
-    seen = show(Watcher(calibrated(), own=own), frames(), 10.0, 3.0)[1]
+    seen = show(Observer(calibrated(), enrolled=own), frames(), 10.0, 3.0)[1]
     assert isinstance(seen, Settled)
     assert [die.doubt for die in seen.reading.dice] == [Doubt.UNKNOWN_DIE]
 
 
 def test_dice_in_the_tray_at_a_start_in_the_middle_of_a_game_lie_where_they_lay() -> None:
-    first, second = (show(Watcher(calibrated()), frames(), start, 1.0)[-1] for start in (0.0, 500.0))
+    first, second = (show(Observer(calibrated()), frames(), start, 1.0)[-1] for start in (0.0, 500.0))
     assert isinstance(first, Settled)
     assert isinstance(second, Settled)
     (one,), (other,) = first.reading.dice, second.reading.dice
@@ -129,7 +128,7 @@ def test_dice_in_the_tray_at_a_start_in_the_middle_of_a_game_lie_where_they_lay(
 
 
 def test_without_calibration_the_markers_teach_it_the_tray() -> None:
-    eye = Watcher()
+    eye = Observer()
     messages = show(eye, frames(), 0.0, 1.5)
     assert told(messages) == ["moving", "settled"]
     assert eye.place.tray is not None
@@ -138,34 +137,37 @@ def test_without_calibration_the_markers_teach_it_the_tray() -> None:
 
 def test_a_table_without_markers_is_read_all_the_same() -> None:
     plain = frames(covered=(0, 1, 2, 3))
-    assert told(show(Watcher(), plain, 0.0, 1.0)) == ["moving", "settled"]
+    assert told(show(Observer(), plain, 0.0, 1.0)) == ["moving", "settled"]
 
 
 def test_one_covered_marker_does_not_matter_and_all_covered_is_said() -> None:
-    assert told(show(Watcher(calibrated()), frames(covered=(2,)), 0.0, 1.0)) == ["moving", "settled"]
-    eye = Watcher(calibrated())
+    assert told(show(Observer(calibrated()), frames(covered=(2,)), 0.0, 1.0)) == ["moving", "settled"]
+    eye = Observer(calibrated())
     assert told(show(eye, frames(covered=(0, 1, 2, 3)), 0.0, 2.0)) == ["moving", "markers"]
     assert told(show(eye, frames(), 2.0, 2.0))[-1] == "settled"
 
 
 def test_two_markers_in_place_are_enough() -> None:
-    assert told(show(Watcher(calibrated()), frames(covered=(0, 3)), 0.0, 1.0)) == ["moving", "settled"]
+    assert told(show(Observer(calibrated()), frames(covered=(0, 3)), 0.0, 1.0)) == ["moving", "settled"]
 
 
 def test_after_a_bump_the_same_die_is_where_it_was() -> None:
-    eye = Watcher(calibrated(), frames(dice=False)[0])
+    eye = Observer(calibrated(), frames(dice=False)[0])
     before = show(eye, frames(), 0.0, 1.0)[-1]
     after = show(eye, frames("bumped"), 1.0, 2.0)
-    assert Why.BUMPED.value in told(after)
+    assert Reason.BUMPED.value in told(after)
     assert told(after)[-1] == "settled"
     assert isinstance(before, Settled)
     assert isinstance(after[-1], Settled)
     (one,), (other,) = before.reading.dice, after[-1].reading.dice
-    assert iou(one.box, other.box) > 0.85
+    assert one.position_mm is not None
+    assert other.position_mm is not None
+    assert np.hypot(*np.subtract(one.position_mm, other.position_mm)) < 2.0
+    assert iou(one.box, other.box) < 0.7
 
 
 def test_a_bump_that_hides_markers_is_said_until_they_are_seen() -> None:
-    eye = Watcher(calibrated())
+    eye = Observer(calibrated())
     show(eye, frames(), 0.0, 1.0)
     hidden = told(show(eye, frames("bumped", covered=(0, 1)), 1.0, 2.0))
     assert hidden[-1] == "bumped"
@@ -174,23 +176,24 @@ def test_a_bump_that_hides_markers_is_said_until_they_are_seen() -> None:
 
 def test_the_reader_is_given_the_empty_tray_in_the_light_of_the_frame(reader: list[Image | None]) -> None:
     dim = [np.asarray(frame * 0.7, np.uint8) for frame in frames()]
-    show(Watcher(calibrated(), frames(dice=False)[0]), dim, 0.0, 1.0)
+    show(Observer(calibrated(), frames(dice=False)[0]), dim, 0.0, 1.0)
     assert reader[-1] is not None
     truth = np.asarray(cv2.resize(frames(dice=False)[0], (320, 180), interpolation=cv2.INTER_AREA)) * 0.7
     assert np.abs(reader[-1] - truth).mean() < 4
 
 
 @pytest.mark.parametrize(
-    ("story", "why"), [(hand_stays, Why.HAND), (lights_out, Why.DARK), (nudge, Why.MOVING)]
+    ("story", "why"), [(hand_stays, Reason.HAND), (lights_out, Reason.DARK), (nudge, Reason.MOVING)]
 )
 def test_what_is_the_matter_is_said_and_then_read_again(
-    story: Callable[[np.random.Generator], Clip], why: Why
+    story: Callable[[np.random.Generator], Clip], why: Reason
 ) -> None:
     clip = story(np.random.default_rng(11))
-    eye = Watcher(learn(find_markers(next(clip.frames())[0])))
-    messages: list[EyeMessage] = []
+    eye = Observer(learn(find_markers(next(clip.frames())[0])))
+    messages: list[Observation] = []
     for frame, time_s in clip.frames():
-        messages += eye.see(frame, time_s)
+        observed = eye.observe(frame, time_s)
+        messages += [] if observed is None else [observed]
     words = told(messages)
     assert words[:2] == ["moving", "settled"]
     assert why.value in words[2:]
@@ -202,7 +205,7 @@ def test_what_is_the_matter_is_said_and_then_read_again(
 
 def test_dice_beside_the_tray_do_not_count() -> None:
     clip = clip_of(replace(VIEW, height_mm=430.0))
-    eye = Watcher(calibrated())
+    eye = Observer(calibrated())
     area = calibrated().area(320, 180, 0.25)
     area[:, 160:] = False  # as if the tray ended left of the die
     eye.shape = clip.floor.shape
@@ -214,7 +217,7 @@ def test_dice_beside_the_tray_do_not_count() -> None:
 
 
 def test_frames_of_another_size_begin_anew() -> None:
-    eye = Watcher(calibrated())
+    eye = Observer(calibrated())
     show(eye, frames(), 0.0, 1.0)
     small = [np.asarray(cv2.resize(f, (960, 540), interpolation=cv2.INTER_AREA), np.uint8) for f in frames()]
     again = show(eye, small, 1.0, 3.0)

@@ -1,0 +1,113 @@
+"""Where the camera is over the tray and how long its focal length is, from one view of the markers.
+
+OpenCV's own calibration fits both to the markers' corners. From one view that is nearly straight down the
+focal length hardly shows, so the fit is weighed with what lenses usually have, and its error is told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import cv2
+import numpy as np
+
+if TYPE_CHECKING:
+    from vision.tray.markers import Floats
+
+USUAL_FOCAL: Final = 0.785
+"""Focal length of a usual lens in parts of the frame's longer side: a view 65° wide."""
+USUAL_ERROR: Final = 0.35
+"""Its standard deviation as a part of it: webcams, telephones and the Pi's cameras are 40° to 80° wide."""
+LENSES: Final = (0.3, 5.0)
+"""Focal lengths of lenses that there are, in parts of the longer side."""
+LEAST_ERROR: Final = 0.02
+CORNER_PX: Final = 0.8
+"""How far a marker's corner is off in a frame, and the layout that was learned from it with it."""
+FIXED: Final = (
+    cv2.CALIB_USE_INTRINSIC_GUESS
+    | cv2.CALIB_FIX_PRINCIPAL_POINT
+    | cv2.CALIB_FIX_ASPECT_RATIO
+    | cv2.CALIB_ZERO_TANGENT_DIST
+    | cv2.CALIB_FIX_K1
+    | cv2.CALIB_FIX_K2
+    | cv2.CALIB_FIX_K3
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A camera over a tray.
+
+    Attributes:
+        focal_px: focal length in pixels.
+        focal_error: its standard deviation as a part of it.
+        nadir_px: where in the frame straight down is seen (x, y); what stands on the tray leans away from it.
+        foot_mm: the place on the tray's plane below the camera (x, y).
+        height_mm: how high the camera is above that.
+    """
+
+    focal_px: float
+    focal_error: float
+    nadir_px: Floats
+    foot_mm: Floats
+    height_mm: float
+
+    def below(self, floor_mm: Floats, up_mm: float) -> Floats:
+        """The place (x, y) of a point that is `up_mm` above the tray and hides the place `floor_mm` on it."""
+        part = min(up_mm / self.height_mm, 1.0)
+        return np.asarray(floor_mm + (self.foot_mm - floor_mm) * part)
+
+
+def usual_camera(shape: tuple[int, ...]) -> Camera:
+    """A camera of which nothing is known but its frames' shape: it looks straight down; in no millimetres."""
+    height, width = shape[:2]
+    middle = np.array([width, height]) / 2
+    return Camera(USUAL_FOCAL * max(width, height), USUAL_ERROR, middle, np.zeros(2), np.inf)
+
+
+def camera_over(places_mm: Floats, pixels: Floats, shape: tuple[int, ...]) -> Camera:
+    """The camera that sees places on the tray (N×2 mm) at these pixels (N×2) of a frame of this shape."""
+    height, width = shape[:2]
+    usual = USUAL_FOCAL * max(width, height)
+    points = np.column_stack([places_mm, np.zeros(len(places_mm))]).astype(np.float32)
+    seen = pixels.astype(np.float32)
+    fitted = cv2.calibrateCamera(
+        [points], [seen], (width, height), lens(usual, shape), np.zeros(5), flags=FIXED
+    )
+    focal, error = float(fitted[1][0, 0]), USUAL_ERROR
+    if LENSES[0] <= focal / max(width, height) <= LENSES[1]:
+        pose = np.asarray(fitted[3][0]), np.asarray(fitted[4][0])
+        error = max(LEAST_ERROR, focal_error(points, *pose, fitted[1]))
+    share = 1 - min(1.0, (error / USUAL_ERROR) ** 2)  # of the fit, beside what is usual
+    best = float(usual * max(focal / usual, 1e-3) ** share)
+    _, turn, shift = cv2.solvePnP(points, seen, lens(best, shape), np.zeros(5), flags=cv2.SOLVEPNP_ITERATIVE)
+    rotation = cv2.Rodrigues(turn)[0]
+    eye = -rotation.T @ shift.ravel()
+    down = lens(best, shape) @ rotation @ np.array([0.0, 0.0, -1.0])
+    return Camera(
+        focal_px=best,
+        focal_error=error,
+        nadir_px=np.asarray(down[:2] / down[2], np.float64),
+        foot_mm=np.asarray(eye[:2], np.float64),
+        height_mm=float(abs(eye[2])),
+    )
+
+
+def focal_error(points: Any, turn: Any, shift: Any, matrix: Any) -> float:
+    """Standard deviation of a focal length, as a part of it, by corners that are off by CORNER_PX.
+
+    What is known of usual lenses is counted in.
+    """
+    slopes = np.asarray(cv2.projectPoints(points, turn, shift, matrix, np.zeros(5))[1])
+    focal = float(matrix[0, 0])
+    free = np.column_stack([slopes[:, :6], focal * (slopes[:, 6] + slopes[:, 7])]) / CORNER_PX
+    known = free.T @ free
+    known[6, 6] += USUAL_ERROR**-2
+    return float(np.sqrt(np.linalg.inv(known)[6, 6]))
+
+
+def lens(focal_px: float, shape: tuple[int, ...]) -> Floats:
+    """The 3×3 matrix of a lens whose axis meets the middle of the frame."""
+    height, width = shape[:2]
+    return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])
