@@ -96,7 +96,9 @@ class Detector:
                     if seen and min(die.longer for die in seen) >= least_px:
                         break
                     self._blank(score, seen, cell_px)
-                marked = traced(score, shape, self.settings) & within.tiles(shape)
+                marked = traced(score, shape, self.settings)
+                rows, columns = marked.shape
+                marked &= within.tiles(shape)[:rows, :columns]
             score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
             for region in regions(marked, self.settings):
                 found += self._search(picture, region, marked, score, frame.shape)
