@@ -81,13 +81,25 @@ def averaged(
     kept: Iterable[Detection], found: Sequence[Detection], settings: DetectionSettings
 ) -> list[Detection]:
     """The kept ones, each with the mean box of all that were found alike, weighted by their scores."""
+    kept = list(kept)
+    if not kept:
+        return []
+    sides = np.array([one.sides for one in found])
+    weights = np.array([one.score for one in found])
+    alike = ious(np.array([one.sides for one in kept]), sides) >= settings.alike_iou
     mean = []
-    for one in kept:
-        alike = [other for other in found if iou(one, other) >= settings.alike_iou]
-        sides = np.average([c.sides for c in alike], axis=0, weights=[c.score for c in alike])
-        x, y, width, height = sides.tolist()
+    for one, like in zip(kept, alike, strict=True):
+        x, y, width, height = np.average(sides[like], axis=0, weights=weights[like]).tolist()
         mean.append(Detection(x, y, width, height, one.score))
     return mean
+
+
+def ious(some: Floats, others: Floats) -> Floats:
+    """Intersection over union of each of some boxes (n×4: left, top, width, height) and others (m×4), n×m."""
+    low = np.maximum(some[:, None, :2], others[None, :, :2])
+    high = np.minimum((some[:, :2] + some[:, 2:])[:, None], (others[:, :2] + others[:, 2:])[None])
+    both = np.maximum(high - low, 0).prod(2)
+    return np.asarray(both / (some[:, 2:].prod(1)[:, None] + others[:, 2:].prod(1)[None] - both))
 
 
 def score(detection: Detection) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import cv2
@@ -13,7 +14,7 @@ from vision.recognition.crops import DIE_PX, Pixels, die_view, warp
 from vision.recognition.outputs import BODIES, BOX, MAPS, SPAN, STRIDE, TURNS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from vision.nets import Net
     from vision.settings import RecognitionSettings
@@ -42,19 +43,24 @@ class Symbol:
     orientations: tuple[Orientation, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DiePrediction:
     """What the die net predicts of one view.
 
     Attributes:
         bodies: the probability of each body class, (BODIES,).
         off: how the box is off in which the die was seen, (BOX,); it means nothing in a turned view.
-        symbols: those found, best first.
+        find: finds the symbols, best first; `symbols` asks it once, when they are first needed.
     """
 
     bodies: Floats
     off: Floats
-    symbols: tuple[Symbol, ...]
+    find: Callable[[], tuple[Symbol, ...]]
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols that were found, best first."""
+        return self.find()
 
 
 class DieClassifier:
@@ -83,7 +89,8 @@ class DieClassifier:
         maps = logits[BODIES + BOX :].reshape(MAPS, CELLS, CELLS)
         most = self.settings.most_box_off
         off = np.clip(logits[BODIES : BODIES + BOX], -most, most)
-        return DiePrediction(softmax(logits[:BODIES]), off, symbols(maps, back, turn_deg, self.settings))
+        find = partial(symbols, maps, back, turn_deg, self.settings)
+        return DiePrediction(softmax(logits[:BODIES]), off, find)
 
 
 def softmax(logits: Floats) -> Floats:

@@ -43,7 +43,11 @@ class SymbolClassifier:
 
 def levelled(view: Pixels) -> Floats:
     """A view (H×W×3) with the contrast of each channel stretched to [0, 1], float32, 3×H×W."""
-    levels = np.sort(view.reshape(-1, view.shape[2]), axis=0)
-    low, high = (levels[round(part * (len(levels) - 1))].astype(np.float32) for part in (0.01, 0.99))
-    stretched = np.clip((view - low) / np.maximum(LEAST_RANGE, high - low), 0, 1)
-    return np.ascontiguousarray(stretched.transpose(2, 0, 1), np.float32)
+    channels = np.ascontiguousarray(view.transpose(2, 0, 1))
+    levels = channels.reshape(len(channels), -1)
+    ends = [round(part * (levels.shape[1] - 1)) for part in (0.01, 0.99)]
+    counts = (np.bincount(channel, minlength=256).cumsum() for channel in levels)
+    low, high = np.array([count.searchsorted(ends, "right") for count in counts], np.float32).T[
+        ..., None, None
+    ]
+    return np.asarray(np.clip((channels - low) / np.maximum(LEAST_RANGE, high - low), 0, 1), np.float32)

@@ -38,7 +38,7 @@ class Dice(DieClassifier):
         self.looks += len(crops)
         bodies = np.full(BODIES, (1 - self.kind) / (BODIES - 1))
         bodies[D8] = self.kind
-        return [DiePrediction(bodies, np.zeros(BOX), (LEFT, RIGHT)) for _ in crops]
+        return [DiePrediction(bodies, np.zeros(BOX), lambda: (LEFT, RIGHT)) for _ in crops]
 
 
 def views(dice: Dice, left: int = 3, right: int = 3) -> Views:

@@ -78,7 +78,7 @@ def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees
             assert turn_deg == LIMITS.kind_turn_deg
             bodies = np.zeros(BODIES)
             bodies[[1, 2, COCKED]] = (1 - reasons) * (1 - share), (1 - reasons) * share, reasons
-            return [DiePrediction(bodies, np.zeros(BOX), ()) for _ in crops]
+            return [DiePrediction(bodies, np.zeros(BOX), tuple) for _ in crops]
 
     classifier = Turned(lambda _: np.zeros(0), RecognitionSettings())
     evidence = evidence_of(recognized(), 0.95, (200, 300, 3), classifier, LIMITS)

@@ -96,7 +96,7 @@ def prediction(
     """Of a d20, with a symbol so far right of its middle."""
     bodies = np.zeros(BODIES)
     bodies[[D20, NO_DIE, COCKED]] = 1 - no_die - cocked, no_die, cocked
-    return DiePrediction(bodies, np.array(off), (symbol(right),))
+    return DiePrediction(bodies, np.array(off), lambda: (symbol(right),))
 
 
 def frame_with(*painted: tuple[Detection, int]) -> Image:
