@@ -10,7 +10,7 @@ import numpy as np
 
 from dicetable import texts
 from vision.detection.boxes import iou
-from vision.detection.foreground import find_foreground
+from vision.detection.foreground import difference, find_foreground
 from vision.reader import DiceReader
 from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, find_markers
 from vision.tray.pose import learn
@@ -136,7 +136,8 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
         felt = np.median(beside, axis=0).tolist() if len(beside) else [0.0, 0.0, 0.0]
         cv2.fillConvexPoly(bare, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)
     reader = DiceReader()
-    found = find_foreground(bare, reader.settings.foreground)
+    settings = reader.settings.foreground
+    found = find_foreground(difference(bare, settings), settings)
     dice = [die.box for die in reader.read(frame).dice if die.sure]
     return (*found, *(box for box in dice if not any(iou(box, other) > 0 for other in found)))
 

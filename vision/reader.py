@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 from vision.detection.boxes import touch
 from vision.detection.detector import Detector, Within
-from vision.detection.foreground import changed_mask, changed_part, find_foreground
+from vision.detection.foreground import (
+    Difference,
+    changed_mask,
+    changed_part,
+    difference,
+    find_foreground,
+)
 from vision.nets import load_nets
 from vision.reading import DieReading, Doubt, Image, Reading
 from vision.recognition import doubts
@@ -76,15 +82,16 @@ class DiceReader:
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.
         """
+        off = None if background is None else difference(frame, self.settings.foreground, background)
         camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
-        found = self.recognize(frame, progress, camera, self.within(frame, tray, background))
+        found = self.recognize(frame, progress, camera, self.within(tray, off))
         dice = [die for one in found for die in self.judged(one, frame, enrolled)]
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
         if tray is not None:
             dice = [self.on_the_tray(die, tray, frame.shape) for die in dice]
-        if background is not None:
+        if background is not None and off is not None:
             dice = self.since(frame, background, dice)
-            dice += self.unread(frame, background, dice, tray)
+            dice += self.unread(off, frame.shape, dice, tray)
         return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
@@ -104,14 +111,14 @@ class DiceReader:
         """
         return self.recognizer.recognize(frame, self.detector.candidates(frame, within), progress, camera)
 
-    def within(self, frame: Image, tray: Tray | SceneWidth | None, background: Image | None) -> Within | None:
+    def within(self, tray: Tray | SceneWidth | None, off: Difference | None) -> Within | None:
         """Where dice are looked for on a calibrated rig: where something changed, in the sizes of dice."""
         if not isinstance(tray, Tray):
             return None
         px_per_mm = tray.px_per_mm()
         smallest = self.settings.doubts.smallest_mm * px_per_mm
         largest = 1.5 * self.settings.doubts.largest_mm * px_per_mm
-        changed = None if background is None else changed_mask(frame, background, self.settings.foreground)
+        changed = None if off is None else changed_mask(off, self.settings.foreground)
         return Within(smallest, largest, changed)
 
     def confidence(self, die: Recognized) -> float:
@@ -156,10 +163,14 @@ class DiceReader:
         return kept
 
     def unread(
-        self, frame: Image, background: Image, dice: Sequence[DieReading], tray: Tray | SceneWidth | None
+        self,
+        off: Difference,
+        shape: tuple[int, ...],
+        dice: Sequence[DieReading],
+        tray: Tray | SceneWidth | None,
     ) -> list[DieReading]:
         """Things that changed the tray where no die was read: each may be a die of any kind."""
-        things = find_foreground(frame, self.settings.foreground, background)
+        things = find_foreground(off, self.settings.foreground)
         return [
             DieReading(
                 kind=None,
@@ -167,7 +178,7 @@ class DiceReader:
                 confidence=0.0,
                 box=thing,
                 doubt=Doubt.NOT_READ,
-                position_mm=None if tray is None else tray.position_mm(thing, frame.shape),
+                position_mm=None if tray is None else tray.position_mm(thing, shape),
             )
             for thing in things
             if not any(touch(thing, die.box) for die in dice)

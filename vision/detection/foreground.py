@@ -6,36 +6,46 @@ busy to tell things from, it finds nothing. Says nothing of what the things are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    import numpy.typing as npt
-
-    Area: TypeAlias = npt.NDArray[np.bool_]
-
     from vision.reading import Box, Image
     from vision.settings import ForegroundSettings
 
 
-def find_foreground(frame: Image, settings: ForegroundSettings, empty: Image | None = None) -> list[Box]:
-    """Boxes of compact things on the floor of a frame (uint8, H×W×3 BGR).
+Area: TypeAlias = npt.NDArray[np.bool_]
 
-    Args:
-        frame: the tray with things on it.
-        settings: what counts as a thing.
-        empty: the same view without them, of any size; None if there is no such picture.
+LEAST_PX = 16
+"""Shorter side of the small frame under which nothing is told."""
+
+
+class Difference(NamedTuple):
+    """A frame against the floor, small: how far each pixel is off (largest channel), and the scale."""
+
+    off: Image
+    scale: float
+
+
+def difference(frame: Image, settings: ForegroundSettings, empty: Image | None = None) -> Difference:
+    """How far a frame (uint8, H×W×3 BGR) differs from the empty tray, or from its own even floor.
+
+    `empty` is the same view without things, of any size; None if there is no such picture.
     """
     scale = min(1.0, settings.longest_px / max(frame.shape[:2]))
     small = shrunk(frame, (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))))
-    if min(small.shape[:2]) < 16:
-        return []
     floor = shrunk(empty, (small.shape[1], small.shape[0])) if empty is not None else own_floor(small)
-    off = largest(cv2.absdiff(small, floor))
+    return Difference(largest(cv2.absdiff(small, floor)), scale)
+
+
+def find_foreground(difference: Difference, settings: ForegroundSettings) -> list[Box]:
+    """Boxes of compact things on the floor, in pixels of the frame."""
+    off, scale = difference
+    if min(off.shape[:2]) < LEAST_PX:
+        return []
     mask = np.asarray(off > settings.step, np.uint8)
     if np.median(off) > settings.busy or mask.mean() > settings.most_covered:
         return []
@@ -43,20 +53,18 @@ def find_foreground(frame: Image, settings: ForegroundSettings, empty: Image | N
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask)
     boxes = []
     for x, y, w, h, area in stats[1:].tolist():
-        cut = x == 0 or y == 0 or x + w == small.shape[1] or y + h == small.shape[0]
+        cut = x == 0 or y == 0 or x + w == off.shape[1] or y + h == off.shape[0]
         compact = area >= settings.filled * w * h and max(w, h) <= settings.elongated * min(w, h)
         if not cut and compact and area >= settings.least_area:
             boxes.append((round(x / scale), round(y / scale), round(w / scale), round(h / scale)))
     return boxes
 
 
-def changed_mask(frame: Image, empty: Image, settings: ForegroundSettings) -> Area:
-    """Where anything differs from the empty tray (of any size), and near it; bool, small."""
-    scale = min(1.0, settings.longest_px / max(frame.shape[:2]))
-    size = (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale)))
-    off = largest(cv2.absdiff(shrunk(frame, size), shrunk(empty, size)))
+def changed_mask(difference: Difference, settings: ForegroundSettings) -> Area:
+    """Where anything differs from the floor, and near it; bool, small."""
     around = np.ones((settings.changed_px, settings.changed_px), np.uint8)
-    return np.asarray(cv2.dilate(np.asarray(off > settings.changed_step, np.uint8), around), np.bool_)
+    mask = np.asarray(difference.off > settings.changed_step, np.uint8)
+    return np.asarray(cv2.dilate(mask, around), np.bool_)
 
 
 def changed_part(frame: Image, empty: Image, box: Box, step: int) -> float:

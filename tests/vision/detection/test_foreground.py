@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import BLACK, FELT, WHITE, ellipse_points, fill, soft, tray
-from vision.detection.foreground import changed_part, find_foreground, shrunk
+from vision.detection.foreground import changed_part, difference, find_foreground, shrunk
 from vision.settings import ForegroundSettings
 
 if TYPE_CHECKING:
-    from vision.reading import Image
+    from vision.reading import Box, Image
 
 LIMITS = ForegroundSettings()
 PLACES = [(120.0, 120.0), (420.0, 150.0), (300.0, 360.0)]
+
+
+def things(frame: Image, empty: Image | None = None) -> list[Box]:
+    return find_foreground(difference(frame, LIMITS, empty), LIMITS)
 
 
 def with_things(frame: Image, radius: float = 30.0) -> Image:
@@ -29,7 +33,7 @@ def with_things(frame: Image, radius: float = 30.0) -> Image:
 def test_each_thing_has_its_box(known: bool, factor: int) -> None:
     frame = with_things(tray())
     frame = np.repeat(np.repeat(frame, factor, axis=0), factor, axis=1)
-    found = sorted(find_foreground(frame, LIMITS, tray(seed=8) if known else None))
+    found = sorted(things(frame, tray(seed=8) if known else None))
     assert len(found) == 3
     for (x, y, w, h), place in zip(found, sorted(PLACES), strict=True):
         assert abs(x + w / 2 - factor * place[0]) < 6 * factor
@@ -39,39 +43,39 @@ def test_each_thing_has_its_box(known: bool, factor: int) -> None:
 
 
 def test_an_empty_tray_holds_none() -> None:
-    assert find_foreground(tray(), LIMITS, tray(seed=1)) == []
-    assert find_foreground(tray(), LIMITS) == []
+    assert things(tray(), tray(seed=1)) == []
+    assert things(tray()) == []
 
 
 def test_what_was_there_before_is_none() -> None:
     frame = with_things(tray())
-    assert find_foreground(frame, LIMITS, frame) == []
+    assert things(frame, frame) == []
 
 
 def test_a_busy_floor_holds_none() -> None:
     noise = np.random.default_rng(0).integers(0, 256, (480, 640, 3), dtype=np.uint8)
-    assert find_foreground(noise, LIMITS) == []
-    assert find_foreground(tray(), LIMITS, np.full((480, 640, 3), 240, np.uint8)) == []
+    assert things(noise) == []
+    assert things(tray(), np.full((480, 640, 3), 240, np.uint8)) == []
 
 
 def test_stripes_and_what_the_frame_cuts_are_left_out() -> None:
     frame = tray()
     fill(frame, np.array([[50.0, 50.0], [500.0, 50.0], [500.0, 80.0], [50.0, 80.0]]), WHITE)
     fill(frame, ellipse_points(np.array([0.0, 300.0]), (40.0, 40.0)), WHITE)
-    assert find_foreground(soft(frame), LIMITS) == []
+    assert things(soft(frame)) == []
 
 
 def test_a_shadow_is_no_thing() -> None:
     frame = tray()
     fill(frame, ellipse_points(np.array([320.0, 240.0]), (40.0, 30.0)), tuple(0.8 * level for level in FELT))  # type: ignore[arg-type]
-    assert find_foreground(soft(frame), LIMITS) == []
+    assert things(soft(frame)) == []
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (32, 32), (15, 600), (2000, 20)])
 def test_frames_of_any_shape_are_looked_at(shape: tuple[int, int]) -> None:
     frame = np.full((*shape, 3), BLACK, np.uint8)
-    assert find_foreground(frame, LIMITS) == []
-    assert find_foreground(frame, LIMITS, tray()) == []
+    assert things(frame) == []
+    assert things(frame, tray()) == []
 
 
 @pytest.mark.parametrize("by", [2, 3, 4])
