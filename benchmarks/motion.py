@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.motion.downsample import shrink
+from vision.motion.downsample import downsample
 from vision.motion.watch import Motion, MotionWatch
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def main() -> int:
     steps: dict[str, Callable[[Image, float], object]] = {
         "motion watch": watch.watch,
         "MOG2, full frame": lambda frame, _: mog.apply(frame),
-        "MOG2, small frame": lambda frame, _: mog_small.apply(shrink(frame)),
-        "KNN, small frame": lambda frame, _: knn_small.apply(shrink(frame)),
+        "MOG2, small frame": lambda frame, _: mog_small.apply(downsample(frame)),
+        "KNN, small frame": lambda frame, _: knn_small.apply(downsample(frame)),
     }
     print(f"{'idle 1280×720 frame':22}{'median ms':>12}{'95 % ms':>12}")
     medians = {}

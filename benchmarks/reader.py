@@ -23,7 +23,7 @@ import numpy as np
 
 from benchmarks.blob_counter import count_pips, detector
 from hardware.simulated.crowd import frame_of
-from vision.motion.downsample import shrink as downsample
+from vision.motion.downsample import downsample
 from vision.nets import FOLDER, NAMES, Nets, load_nets
 from vision.reader import DiceReader
 from vision.tray.markers import find_markers

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from vision.motion.background import EmptyTray
-from vision.motion.downsample import halvings
+from vision.motion.background import BackgroundModel
+from vision.motion.downsample import downsampling
 from vision.motion.watch import Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
 from vision.recognition.recognizer import ignore_progress
+from vision.settings import MotionSettings
 from vision.tray.tracking import Look, TrayWatch
 
 if TYPE_CHECKING:
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
     from vision.reading import Box, DieReading
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
-
-AGAIN_S: Final = 0.5
-"""While the markers cannot be seen they are looked for so often."""
-FOLLOW_S: Final = 2.0
-"""The background follows the light so often while all lies still."""
-LASTS_S: Final = 0.15
-"""Another reason why nothing is read must last so long before it is told; the first is told at once."""
-HAND_MM: Final = 17.0
-"""Least width of a hand at the tray's edge."""
 
 
 class Reason(StrEnum):
@@ -92,6 +84,7 @@ class Observer:
         enrolled: the table's own dice, if only these are to be played with.
         progress: called between dice while a frame is read, which may take long.
         reader: reads the frames; None for one with the usual nets and settings.
+        settings: when the tray is settled.
     """
 
     def __init__(
@@ -101,15 +94,17 @@ class Observer:
         enrolled: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
         reader: DiceReader | None = None,
+        settings: MotionSettings | None = None,
     ) -> None:
+        self.settings = settings or MotionSettings()
         self.reader = reader or DiceReader()
         self.enrolled = enrolled
         self.progress = progress
         self.place = TrayWatch(tray)
-        self.calibrated = None if background is None else EmptyTray(background)
+        self.calibrated = None if background is None else BackgroundModel(background)
         self.background = self.calibrated
         self.shape: tuple[int, ...] = ()
-        self.motion = MotionWatch()
+        self.motion = MotionWatch(settings=self.settings)
         self.before: Image | None = None
         self.told: Reason | None = None
         self.other: tuple[Reason, float] | None = None
@@ -150,7 +145,7 @@ class Observer:
         look = self.place.look(frame) if self.place.tray is not None else Look.UNKNOWN
         if look in (Look.BUMPED, Look.ASTRAY):
             return self.lost(look, time_s)
-        self.next_look_s = time_s + AGAIN_S
+        self.next_look_s = time_s + self.settings.again_s
         return self.unsettled(Reason.HAND, time_s)
 
     def lost(self, look: Look, time_s: float) -> Observation | None:
@@ -158,14 +153,18 @@ class Observer:
         if look is Look.BUMPED:
             self.watch_anew()
         else:
-            self.next_look_s = time_s + AGAIN_S
+            self.next_look_s = time_s + self.settings.again_s
         return self.unsettled(REASONS[look], time_s)
 
     def unsettled(self, reason: Reason, time_s: float) -> Unsettled | None:
         """Tells why nothing is read: once, when that begins and when the reason has become another."""
+        limits = self.settings
         if self.other is None or self.other[0] is not reason:
             self.other = (reason, time_s)
-        lasting = time_s - self.other[1] >= LASTS_S or reason not in (Reason.MOVING, Reason.HAND)
+        lasting = time_s - self.other[1] >= limits.lasts_s or reason not in (
+            Reason.MOVING,
+            Reason.HAND,
+        )
         if reason is self.told or (self.told is not None and not lasting):
             return None
         self.told = reason
@@ -174,7 +173,7 @@ class Observer:
     def watch_anew(self) -> None:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
         self.read, self.before, self.next_look_s = False, None, -np.inf
-        by = halvings(self.shape[1])
+        by = downsampling(self.shape[1])
         width, height = self.shape[1] // by, self.shape[0] // by
         bare = None
         if self.calibrated is not None:
@@ -185,10 +184,10 @@ class Observer:
             )
             bare = np.asarray(np.rint(self.background.picture), np.uint8)
         if (tray := self.place.tray) is None:
-            self.motion = MotionWatch(None, bare)
+            self.motion = MotionWatch(None, bare, settings=self.settings)
         else:
-            hand_px = HAND_MM * tray.px_per_mm() / by
-            self.motion = MotionWatch(tray.area(width, height, 1 / by), bare, hand_px)
+            hand_px = self.settings.hand_mm * tray.px_per_mm() / by
+            self.motion = MotionWatch(tray.area(width, height, 1 / by), bare, hand_px, self.settings)
 
     def settled(self, frames: Sequence[Image], time_s: float) -> Settled:
         """Reads the still frames."""
@@ -200,7 +199,7 @@ class Observer:
                 for frame in frames
             ]
         )
-        by = halvings(self.shape[1])
+        by = downsampling(self.shape[1])
         boxes = [die.box for die in reading.dice]
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]
         self.read, self.told, self.other, self.followed_s = True, None, None, time_s
@@ -211,7 +210,7 @@ class Observer:
         """Whether the die lies in the tray and not beside it, as far as that is known."""
         if self.motion.area is None:
             return True
-        by, (rows, columns) = halvings(self.shape[1]), self.motion.area.shape
+        by, (rows, columns) = downsampling(self.shape[1]), self.motion.area.shape
         x, y, w, h = die.box
         return bool(self.motion.area[min((y + h // 2) // by, rows - 1), min((x + w // 2) // by, columns - 1)])
 
@@ -220,13 +219,14 @@ class Observer:
         area = self.motion.area
         if area is None or not area.any():
             return frame
-        by = halvings(frame.shape[1])
+        by = downsampling(frame.shape[1])
         rows, columns = (np.flatnonzero(area.any(axis=axis)) * by for axis in (1, 0))
         return frame[rows[0] : rows[-1] + by, columns[0] : columns[-1] + by]
 
     def follow(self, time_s: float) -> None:
         """Keeps the background in today's light."""
-        if self.background is None or self.motion.small is None or time_s - self.followed_s < FOLLOW_S:
+        limits = self.settings
+        if self.background is None or self.motion.small is None or time_s - self.followed_s < limits.follow_s:
             return
         self.followed_s = time_s
         self.background.follow(self.motion.small, self.things, time_s)

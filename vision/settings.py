@@ -276,6 +276,79 @@ class DoubtSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class MotionSettings:
+    """When the tray is settled, moving, occluded or unlit, in small frames.
+
+    Attributes:
+        window_s: Nothing must have moved for so long. Longer: slower rocking is seen, every throw waits.
+        least_frames: Frames that the window must hold, however slow the camera is.
+        pace_s: Frames that come faster are left out, so that a window holds 15 at most.
+        gap_s: After so long without a frame anything may have happened; slow cameras get twice their pace.
+        times_noise: Variance, as a multiple of the noise's, from which something moved. Higher misses small
+            motion.
+        least_variance: The same in squared grey levels, at least: below it is the last bit of the sensor.
+        times_tail: A camera that compresses flickers along edges: so many times the 97th percentile is
+            allowed …
+        most_tail: … up to this.
+        held_times: Times the allowed variance up to which what is settled is taken to stay so.
+        clear_times: Times the allowed variance at which the window starts anew at once.
+        spot_px: The neighbourhood that must not vary, about 3 mm on the tray.
+        light_px: The neighbourhood whose mean is its light, width and height: wide, for lamps that flicker in
+            bands.
+        flicker_left: Part of a change of light that may remain once it is taken out: no lamp lights all
+            things alike.
+        crept: Grey levels by which a spot may be off what it was when all came to rest: more is a slow move.
+        gains: Change of the light within which a window stays good; beyond it the dice are read again.
+        bright: Grey level from which more light may burn a place out …
+        bright_left: … and the part of a change that may remain there.
+        burnt: Levels below white within which a place follows the light less and less.
+        hand_part: Least width of a hand at the edge, as a part of the frame's width: about 17 mm.
+        hand_mm: The same on a tray whose scale is known.
+        dark: Grey level that the brightest part of the tray has in the dark, at most.
+        dark_part: The same as a part of what it was when the dice last lay still.
+        bare_after_s: A thing that has lain still across the edge for so long belongs there, unless the
+            background is known.
+        edge_off: Grey levels (any channel, once the light is matched) by which the edge must differ. Lower
+            takes shadows for hands.
+        edge_off_part: The same as a part of the level, on top: bright edges differ more by themselves.
+        edge_bridged: Gaps of so many pixels do not end a crossing.
+        again_s: While the markers cannot be seen they are looked for so often.
+        follow_s: The background follows the light so often while all lies still.
+        lasts_s: Another reason why nothing is read must last so long before it is told.
+    """
+
+    window_s: float = 0.4
+    least_frames: int = 3
+    pace_s: float = 0.028
+    gap_s: float = 0.6
+    times_noise: float = 4.0
+    least_variance: float = 1.2
+    times_tail: float = 4.5
+    most_tail: float = 12.0
+    held_times: float = 1.5
+    clear_times: float = 20.0
+    spot_px: tuple[int, int] = (3, 3)
+    light_px: tuple[int, int] = (65, 9)
+    flicker_left: float = 0.1
+    crept: float = 5.0
+    gains: tuple[float, float] = (0.8, 1.25)
+    bright: float = 232.0
+    bright_left: float = 0.5
+    burnt: float = 7.0
+    hand_part: float = 0.055
+    hand_mm: float = 17.0
+    dark: float = 22.0
+    dark_part: float = 0.3
+    bare_after_s: float = 60.0
+    edge_off: float = 20.0
+    edge_off_part: float = 0.12
+    edge_bridged: int = 3
+    again_s: float = 0.5
+    follow_s: float = 2.0
+    lasts_s: float = 0.15
+
+
+@dataclass(frozen=True, slots=True)
 class ReaderSettings:
     """All of the reader's stages.
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.downsample import shrink
+from vision.motion.downsample import downsample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,11 +41,11 @@ LEAST_SIDE = 16
 """Pixels below which nothing can be said of a shift."""
 
 
-class EmptyTray:
+class BackgroundModel:
     """A picture of the empty tray (uint8, H×W×3 BGR, of any size) that stays up to date."""
 
     def __init__(self, picture: Image) -> None:
-        self.picture = shrink(picture).astype(np.float32)
+        self.picture = downsample(picture).astype(np.float32)
         self.seen_s: float | None = None
 
     def now(self, small: Image) -> Image:
@@ -81,18 +81,18 @@ class EmptyTray:
         picture[bare] += part * (small[bare] - picture[bare])
         self.picture = picture
 
-    def resized(self, width: int, height: int) -> EmptyTray:
+    def resized(self, width: int, height: int) -> BackgroundModel:
         """The same, so many pixels wide and high."""
         return self.of(cv2.resize(self.picture, (width, height), interpolation=cv2.INTER_AREA))
 
     @classmethod
-    def of(cls, picture: npt.ArrayLike) -> EmptyTray:
+    def of(cls, picture: npt.ArrayLike) -> BackgroundModel:
         """With this picture, as small as it shall be."""
         tray = cls(np.zeros((1, 1, 3), np.uint8))
         tray.picture = np.asarray(picture, np.float32)
         return tray
 
-    def moved(self, matrix: npt.NDArray[np.float64]) -> EmptyTray:
+    def moved(self, matrix: npt.NDArray[np.float64]) -> BackgroundModel:
         """The same tray as a bumped camera sees it: `matrix` maps small pixels then to those now."""
         size = (self.picture.shape[1], self.picture.shape[0])
         return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
@@ -111,8 +111,8 @@ def matched(frame: Image, empty: Image) -> Image:
 
     It may be of another size, darker, or taken by a camera that stood a little aside.
     """
-    small = shrink(frame)
-    tray = EmptyTray(empty)
+    small = downsample(frame)
+    tray = BackgroundModel(empty)
     best = tray.now(small)
     size = (small.shape[1], small.shape[0])
     if min(size) < LEAST_SIDE:

@@ -14,7 +14,7 @@ WIDEST = 480
 """Frames are halved until they are no wider: 1280×720 becomes 320×180."""
 
 
-def shrink(frame: Image) -> Image:
+def downsample(frame: Image) -> Image:
     """The frame (uint8, H×W×3 BGR) halved as often as it takes; each pixel is the mean of what it covers."""
     while frame.shape[1] > WIDEST:
         size = (frame.shape[1] // 2, frame.shape[0] // 2)
@@ -22,7 +22,7 @@ def shrink(frame: Image) -> Image:
     return frame
 
 
-def halvings(width: int) -> int:
+def downsampling(width: int) -> int:
     """By how much frames of this width become smaller: 4 for 1280."""
     by = 1
     while width > WIDEST:

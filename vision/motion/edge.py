@@ -15,19 +15,14 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Image
-
-OFF = 20.0
-"""Grey levels (any channel, once the light is matched) by which the edge must differ. Lower takes shadows."""
-OFF_PART = 0.12
-"""The same as a part of the level, on top: bright edges differ more by themselves."""
-BRIDGED = 3
-"""Gaps of so many pixels do not end a crossing."""
+    from vision.settings import MotionSettings
 
 
 class Edge:
     """The rim of the watched area (bool, H×W) as a closed row of N pixels, in order."""
 
-    def __init__(self, area: Area) -> None:
+    def __init__(self, area: Area, settings: MotionSettings) -> None:
+        self.settings = settings
         inside = np.pad(area.astype(np.uint8)[1:-1, 1:-1], 1)
         inside = np.asarray(cv2.erode(inside, np.ones((3, 3), np.uint8)), np.uint8)
         outlines, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
@@ -43,15 +38,15 @@ class Edge:
         """Pixels of the longest stretch that differs from the bare edge (both N×3), in any one light."""
         light = np.median((now + 4) / (bare + 4), axis=0)
         level = bare * light
-        off = (np.abs(now - level) > OFF + OFF_PART * level).any(axis=1)
-        return longest_run(off)
+        off = (np.abs(now - level) > self.settings.edge_off + self.settings.edge_off_part * level).any(axis=1)
+        return longest_run(off, self.settings.edge_bridged)
 
 
-def longest_run(row: npt.NDArray[np.bool_]) -> int:
+def longest_run(row: npt.NDArray[np.bool_], bridged_px: int) -> int:
     """Length of the longest stretch of true in a closed row, small gaps bridged."""
     if not row.any():
         return 0
     twice = np.concatenate([row, row]).astype(np.uint8)[None]
-    bridged = cv2.morphologyEx(twice, cv2.MORPH_CLOSE, np.ones((1, 2 * BRIDGED + 1), np.uint8))[0]
+    bridged = cv2.morphologyEx(twice, cv2.MORPH_CLOSE, np.ones((1, 2 * bridged_px + 1), np.uint8))[0]
     ends = np.flatnonzero(np.diff(np.concatenate([[0], bridged, [0]])))
     return min(int((ends[1::2] - ends[::2]).max()), len(row))

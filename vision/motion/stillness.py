@@ -15,44 +15,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.settings import MotionSettings
+
 if TYPE_CHECKING:
     from vision.reading import Image
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Area: TypeAlias = npt.NDArray[np.bool_]
 
-WINDOW_S = 0.4
-"""Nothing must have moved for so long. Longer waits for slower rocking; every throw waits so much longer."""
-LEAST_FRAMES = 3
-"""Frames that the window must hold, however slow the camera is."""
-PACE_S = 0.028
-"""Frames that come faster are left out: the window then never holds more than 15."""
-GAP_S = 0.6
-"""After so long without a frame anything may have happened in between; slow cameras get twice their pace."""
-TIMES_NOISE = 4.0
-"""Variance, as a multiple of the noise's, from which something moved. Higher misses small motion."""
-LEAST_VARIANCE = 1.2
-"""The same in squared grey levels, at least: below it is the last bit of the sensor."""
-TIMES_TAIL, MOST_TAIL = 4.5, 12.0
-"""A camera that compresses flickers along edges: as much of the 97th percentile is allowed, up to a limit."""
-HELD = 1.5
-"""Times the allowed variance up to which what lies still is taken to go on doing so."""
-CLEAR = 20.0
-"""Times the allowed variance at which the window starts anew at once."""
-SPOT = (3, 3)
-"""The neighbourhood that must not vary, in pixels of the small frame: about 3 mm on the tray."""
-LIGHT = (65, 9)
-"""The neighbourhood whose mean is its light, width and height: wide, for lamps that flicker in bands."""
-FLICKER_LEFT = 0.1
-"""Part of a change of light that may remain once it is taken out: no lamp lights all things alike."""
-CREPT = 5.0
-"""Grey levels by which a spot may be off what it was when all came to rest: more is a slow move."""
-GAINS = (0.8, 1.25)
-"""Change of the light within which a window stays good; beyond it the dice are worth another look."""
-BRIGHT, BRIGHT_LEFT = 232.0, 0.5
-"""The same for what is so bright that more light may burn it out."""
-BURNT = 7.0
-"""Levels below white within which a place follows the light less and less: it is burnt out."""
 FINE = 4.0
 """Levels are kept in quarters, as whole numbers: sums of 15 squares are then exact in 32-bit floats."""
 
@@ -78,11 +48,17 @@ class Stillness:
 
     Args:
         area: the part that is watched, H×W; None for all of it.
+        settings: what counts as motion.
     """
 
-    def __init__(self, area: Area | None = None) -> None:
+    def __init__(self, area: Area | None = None, settings: MotionSettings | None = None) -> None:
+        self.settings = settings or MotionSettings()
         self.area = None if area is None else area.astype(np.float32)
-        self.share = None if self.area is None else cv2.max(cv2.blur(self.area, LIGHT), np.array(1e-3))
+        self.share = (
+            None
+            if self.area is None
+            else cv2.max(cv2.blur(self.area, self.settings.light_px), np.array(1e-3))
+        )
         self.some: npt.NDArray[np.intp] | None = None
         self.frames: deque[Seen] = deque()
         self.light: Floats | None = None
@@ -94,12 +70,13 @@ class Stillness:
         self.light, self.still = None, False
 
     def see(self, grey: Image, time_s: float) -> bool:
-        """Whether nothing has moved for WINDOW_S up to this frame (uint8, H×W)."""
+        """Whether nothing has moved for `window_s` up to this frame (uint8, H×W)."""
+        limits = self.settings
         if self.frames:
             since = time_s - self.frames[-1].time_s
-            if 0 <= since < PACE_S:
+            if 0 <= since < limits.pace_s:
                 return self.still
-            if not 0 <= since <= max(GAP_S, 2 * self.pace_s):
+            if not 0 <= since <= max(limits.gap_s, 2 * self.pace_s):
                 self.forget()
         level = grey.astype(np.float32)
         light = self.light_on(level)
@@ -107,10 +84,13 @@ class Stillness:
             return self.begin(level, light, time_s)
         gain = self.push(level, light, self.light, time_s)
         varied = self.varied()
-        if varied > CLEAR or not GAINS[0] <= gain <= GAINS[1] or self.crept():
+        if varied > limits.clear_times or not limits.gains[0] <= gain <= limits.gains[1] or self.crept():
             return self.begin(level, light, time_s)
-        whole = len(self.frames) >= LEAST_FRAMES and time_s - self.frames[0].time_s >= WINDOW_S - 1e-6
-        self.still = varied <= HELD if self.still else whole and varied <= 1.0
+        whole = (
+            len(self.frames) >= limits.least_frames
+            and time_s - self.frames[0].time_s >= limits.window_s - 1e-6
+        )
+        self.still = varied <= limits.held_times if self.still else whole and varied <= 1.0
         if not self.still:
             self.rest = None
         elif self.rest is None:
@@ -124,9 +104,12 @@ class Stillness:
 
     def light_on(self, level: Floats) -> Floats:
         """The light that falls on each place: the mean over the watched part of what is around it."""
+        limits = self.settings
         if self.area is None or self.share is None:
-            return np.asarray(cv2.blur(level, LIGHT), np.float32) + 1
-        return np.asarray(cv2.divide(cv2.blur(level * self.area, LIGHT), self.share), np.float32) + 1
+            return np.asarray(cv2.blur(level, limits.light_px), np.float32) + 1
+        return (
+            np.asarray(cv2.divide(cv2.blur(level * self.area, limits.light_px), self.share), np.float32) + 1
+        )
 
     def begin(self, level: Floats, light: Floats, time_s: float) -> bool:
         """The window starts with this frame, and its light is what the next ones are brought to."""
@@ -138,8 +121,9 @@ class Stillness:
 
     def push(self, level: Floats, light: Floats, base: Floats, time_s: float) -> float:
         """One more frame in the window, those too old leave it; how much brighter the window's light is."""
+        limits = self.settings
         gain = np.asarray(cv2.divide(base, light), np.float32)
-        follows = np.clip((255 - level) / BURNT, 0, 1)
+        follows = np.clip((255 - level) / limits.burnt, 0, 1)
         changed = gain - 1
         gain = changed * follows + 1
         even = np.rint(cv2.multiply(level, gain, scale=FINE))
@@ -149,7 +133,10 @@ class Stillness:
         self.frames.append(Seen(time_s, even, 1 + cv2.mean(changed)[0], cv2.norm(changed) / level.size**0.5))
         self.total += even
         self.squares += even * even
-        while len(self.frames) > LEAST_FRAMES and time_s - self.frames[1].time_s >= WINDOW_S - 1e-6:
+        while (
+            len(self.frames) > limits.least_frames
+            and time_s - self.frames[1].time_s >= limits.window_s - 1e-6
+        ):
             old = self.frames.popleft().even
             self.total -= old
             self.squares -= old * old
@@ -157,17 +144,24 @@ class Stillness:
 
     def varied(self) -> float:
         """The greatest variance of any spot over the window; 1 is as much as noise and flicker explain."""
+        limits = self.settings
         count = len(self.frames)
         mean = self.total / count
         variance = (self.squares - self.total * mean) / (FINE**2 * (count - 1))
-        spots = np.asarray(cv2.blur(variance, SPOT), np.float32)
+        spots = np.asarray(cv2.blur(variance, limits.spot_px), np.float32)
         some = spots.ravel()[self.sample(spots.size)]
         half, tail = len(some) // 2, len(some) * 97 // 100
         some.partition((half, tail))
-        allowed = max(LEAST_VARIANCE, TIMES_NOISE * some[half], min(TIMES_TAIL * some[tail], MOST_TAIL))
+        allowed = max(
+            limits.least_variance,
+            limits.times_noise * some[half],
+            min(limits.times_tail * some[tail], limits.most_tail),
+        )
         change = max(seen.change for seen in self.frames)
         if change > 0.002:
-            left = np.where(mean > BRIGHT * FINE, BRIGHT_LEFT, FLICKER_LEFT) * np.float32(change / FINE)
+            left = np.where(
+                mean > limits.bright * FINE, limits.bright_left, limits.flicker_left
+            ) * np.float32(change / FINE)
             spots /= 1 + (left * mean) ** 2 / allowed
         return float(np.max(spots) / allowed)
 
@@ -182,5 +176,5 @@ class Stillness:
         """Whether the picture is no longer what it was when all came to rest."""
         if self.rest is None:
             return False
-        off = cv2.blur(cv2.absdiff(self.total / len(self.frames), self.rest), SPOT)
-        return bool(np.max(off) > CREPT * FINE)
+        off = cv2.blur(cv2.absdiff(self.total / len(self.frames), self.rest), self.settings.spot_px)
+        return bool(np.max(off) > self.settings.crept * FINE)

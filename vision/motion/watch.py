@@ -12,24 +12,16 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.motion.downsample import shrink
+from vision.motion.downsample import downsample
 from vision.motion.edge import Edge
 from vision.motion.stillness import Stillness
+from vision.settings import MotionSettings
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from vision.motion.stillness import Area
     from vision.reading import Image
-
-HAND_PART = 0.055
-"""Least width of a hand at the edge, as a part of the frame's width: about 17 mm."""
-DARK = 22.0
-"""Grey level that the brightest part of the tray has in the dark, at most."""
-DARK_PART = 0.3
-"""The same as a part of what it was when the dice last lay still."""
-BARE_AFTER_S = 60.0
-"""A thing that has lain still across the edge for so long belongs there, unless the empty tray is known."""
 
 
 class Motion(StrEnum):
@@ -45,18 +37,24 @@ class MotionWatch:
     """Watches frames of one size.
 
     Args:
-        area: the part of the small frame (shrink) that is watched, bool; None for all of it.
+        area: the part of the small frame (downsample) that is watched, bool; None for all of it.
         empty: the small frame without anything in it, by which a hand is known from the first frame on.
         hand_px: least width of a hand at the edge, in pixels of the small frame, if it is known.
+        settings: what counts as motion, as a hand, as dark.
     """
 
     def __init__(
-        self, area: Area | None = None, empty: Image | None = None, hand_px: float | None = None
+        self,
+        area: Area | None = None,
+        empty: Image | None = None,
+        hand_px: float | None = None,
+        settings: MotionSettings | None = None,
     ) -> None:
+        self.settings = settings or MotionSettings()
         self.area = area
         self.hand_px = hand_px
         self.empty = empty
-        self.stillness = Stillness(area)
+        self.stillness = Stillness(area, self.settings)
         self.edge: Edge | None = None
         self.bare: npt.NDArray[np.float32] | None = None
         self.brightest: float | None = None
@@ -66,10 +64,11 @@ class MotionWatch:
 
     def watch(self, frame: Image, time_s: float) -> Motion:
         """What the tray does up to this frame (uint8, H×W×3 BGR)."""
-        small = self.small = shrink(frame)
+        limits = self.settings
+        small = self.small = downsample(frame)
         grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
         brightest = float(cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max())
-        dark = brightest < max(DARK, DARK_PART * (self.brightest or 0.0))
+        dark = brightest < max(limits.dark, limits.dark_part * (self.brightest or 0.0))
         if dark:
             self.stillness.forget()
             self.settled = False
@@ -88,16 +87,23 @@ class MotionWatch:
 
     def crossed(self, small: Image, still: bool, time_s: float) -> bool:
         """Whether something reaches into the area; how the bare edge looks is learned if it is not known."""
+        limits = self.settings
         if self.edge is None:
-            self.edge = Edge(np.ones(small.shape[:2], bool) if self.area is None else self.area)
+            self.edge = Edge(
+                np.ones(small.shape[:2], bool) if self.area is None else self.area, self.settings
+            )
             self.bare = None if self.empty is None else self.edge.of(self.empty)
         now = self.edge.of(small)
-        least = HAND_PART * small.shape[1] if self.hand_px is None else self.hand_px
+        least = limits.hand_part * small.shape[1] if self.hand_px is None else self.hand_px
         hand = self.bare is not None and self.edge.crossed(now, self.bare) >= least
         if not hand or not still:
             self.hand_since_s = None
         elif self.hand_since_s is None:
             self.hand_since_s = time_s
-        if still and self.empty is None and (not hand or time_s - (self.hand_since_s or 0.0) >= BARE_AFTER_S):
+        if (
+            still
+            and self.empty is None
+            and (not hand or time_s - (self.hand_since_s or 0.0) >= limits.bare_after_s)
+        ):
             self.bare, hand = now, False
         return hand

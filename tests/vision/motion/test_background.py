@@ -10,8 +10,8 @@ import pytest
 
 from tests.vision.clips import at_rest
 from tests.vision.stories import scene, set_kinds
-from vision.motion.background import EmptyTray, is_bare, matched
-from vision.motion.downsample import shrink
+from vision.motion.background import BackgroundModel, is_bare, matched
+from vision.motion.downsample import downsample
 
 if TYPE_CHECKING:
     from tests.vision.clips import Clip
@@ -55,51 +55,51 @@ def off(told: Image, truth: Image, where: list[Box]) -> float:
 @pytest.mark.parametrize(("light", "slope"), [(1.0, 0.0), (0.6, 0.0), (0.75, 0.15), (0.9, -0.25)])
 def test_it_shows_the_tray_in_the_light_of_the_frame(light: float, slope: float) -> None:
     clip = still_life()
-    dark = EmptyTray(clip.floor).now(shrink(frame(clip, light, slope)))
+    dark = BackgroundModel(clip.floor).now(downsample(frame(clip, light, slope)))
     clip.dice, where = [], boxes(clip)
-    assert off(dark, shrink(frame(clip, light, slope)), where) < 5
+    assert off(dark, downsample(frame(clip, light, slope)), where) < 5
 
 
 def test_a_die_that_lies_for_hours_in_falling_light_is_never_swallowed() -> None:
     clip, bare = still_life(), still_life()
     bare.dice, where = [], boxes(clip)
-    tray = EmptyTray(clip.floor)
+    tray = BackgroundModel(clip.floor)
     for minute in range(180):
         light = 1 - 0.5 * minute / 180
-        tray.follow(shrink(frame(clip, light, 0.1 * minute / 180)), [], minute * 60.0)
-    truth = shrink(frame(bare, 0.5, 0.1))
-    assert off(tray.now(shrink(frame(clip, 0.5, 0.1))), truth, where) < 6
-    assert off(shrink(frame(clip, 0.5, 0.1)), truth, where) > 12
+        tray.follow(downsample(frame(clip, light, 0.1 * minute / 180)), [], minute * 60.0)
+    truth = downsample(frame(bare, 0.5, 0.1))
+    assert off(tray.now(downsample(frame(clip, 0.5, 0.1))), truth, where) < 6
+    assert off(downsample(frame(clip, 0.5, 0.1)), truth, where) > 12
 
 
 def test_a_stain_becomes_part_of_the_tray() -> None:
     clip = still_life()
     clip.dice = []
-    tray = EmptyTray(clip.floor)
+    tray = BackgroundModel(clip.floor)
     clip.floor = clip.floor.copy()
     clip.floor[150:200, 300:380] = (clip.floor[150:200, 300:380] * 0.93).astype(np.uint8)
     stain: list[Box] = [(152, 77, 36, 20)]
     for minute in range(10):
-        tray.follow(shrink(frame(clip)), [], minute * 60.0)
-    assert off(tray.now(shrink(frame(clip))), shrink(frame(clip)), stain) < 2
+        tray.follow(downsample(frame(clip)), [], minute * 60.0)
+    assert off(tray.now(downsample(frame(clip))), downsample(frame(clip)), stain) < 2
 
 
 def test_a_faint_thing_that_was_named_is_not_swallowed() -> None:
     clip = still_life()
     clip.dice = []
-    tray = EmptyTray(clip.floor)
-    before = tray.now(shrink(frame(clip)))
+    tray = BackgroundModel(clip.floor)
+    before = tray.now(downsample(frame(clip)))
     clip.floor = clip.floor.copy()
     clip.floor[150:200, 300:380] = (clip.floor[150:200, 300:380] * 0.93).astype(np.uint8)
     thing: list[Box] = [(150, 75, 40, 25)]
     for minute in range(10):
-        tray.follow(shrink(frame(clip)), thing, minute * 60.0)
-    assert off(tray.now(shrink(frame(clip))), before, thing) < 2.5
+        tray.follow(downsample(frame(clip)), thing, minute * 60.0)
+    assert off(tray.now(downsample(frame(clip))), before, thing) < 2.5
 
 
 def test_where_things_lie_is_not_bare() -> None:
     clip = still_life()
-    picture, bare = EmptyTray(clip.floor).fitted(shrink(frame(clip)))
+    picture, bare = BackgroundModel(clip.floor).fitted(downsample(frame(clip)))
     assert picture.shape[:2] == bare.shape
     for x, y, w, h in boxes(clip):
         assert bare[y : y + h, x : x + w].mean() < 0.2
@@ -118,9 +118,9 @@ def test_a_photograph_from_another_moment_is_matched(shift: tuple[int, int], lig
     told = matched(frame(clip), empty)
     clip.dice, where = [], [(60, 40, 200, 100)]
     plain = np.asarray(cv2.resize(empty, (320, 180)), np.uint8)
-    assert off(told, shrink(frame(clip)), where) < 6
+    assert off(told, downsample(frame(clip)), where) < 6
     if shift != (0, 0) or light != 1.0:
-        assert off(told, shrink(frame(clip)), where) < 0.8 * off(plain, shrink(frame(clip)), where)
+        assert off(told, downsample(frame(clip)), where) < 0.8 * off(plain, downsample(frame(clip)), where)
 
 
 def test_another_tray_altogether_does_no_harm() -> None:
@@ -128,7 +128,7 @@ def test_another_tray_altogether_does_no_harm() -> None:
     assert matched(frame(clip), other.floor).shape == (180, 320, 3)
     assert matched(frame(clip), np.zeros((10, 10, 3), np.uint8)).shape == (180, 320, 3)
     assert matched(np.zeros((1, 1, 3), np.uint8), clip.floor).shape == (1, 1, 3)
-    assert EmptyTray(np.full((90, 160, 3), 255, np.uint8)).now(shrink(frame(clip, 0.0))).shape == (
+    assert BackgroundModel(np.full((90, 160, 3), 255, np.uint8)).now(downsample(frame(clip, 0.0))).shape == (
         180,
         320,
         3,
