@@ -20,11 +20,13 @@ from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faults
 from dicetable.config.section import Section
 from dicetable.config.table import TableSection
+from dicetable.plain import ascii_letters
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_BYTES = 100_000
+WRITE = 'write settings like this: device = "/dev/video0"'
 LONG_KEY = re.compile(r"(?:\.[ \t]*(?:[\w-]{1,64}|\"[^\"\n]{0,64}\"|'[^'\n]{0,64}')[ \t]*){32}")
 """Far more names joined by dots than any setting has: the parser takes time by the square of their number."""
 
@@ -101,27 +103,27 @@ def read(path: Path) -> dict[str, Any]:
         text = data.decode("utf-8")
         if LONG_KEY.search(text):
             what = "holds a name of more than 32 parts with dots between them"
-            raise ConfigError(path, [Mistake("", what, 'device = "/dev/video0"')])
+            raise ConfigError(path, [Mistake("", what, WRITE)])
         return tomllib.loads(text)
     except UnicodeDecodeError as error:
         where = f"byte {error.start} is no UTF-8"
         raise ConfigError(path, [Mistake("", where, "save the file as UTF-8")]) from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(path, [Mistake("", f"is no TOML: {error}", 'device = "/dev/video0"')]) from None
+        raise ConfigError(path, [Mistake("", f"is no TOML: {error}", WRITE)]) from None
     except ValueError:
-        raise ConfigError(path, [Mistake("", "holds a number of too many digits", "seats = 4")]) from None
+        raise ConfigError(path, [Mistake("", "holds a number of too many digits", "write fewer")]) from None
     except RecursionError:
-        raise ConfigError(path, [Mistake("", "is nested too deep", 'device = "/dev/video0"')]) from None
+        raise ConfigError(path, [Mistake("", "is nested too deep", WRITE)]) from None
 
 
 def wrong_names(table: Any) -> list[Mistake]:
-    """Names of seats that are repeated, or more of them than seats."""
+    """Names of seats that look the same on the panel, or more of them than seats."""
     names = table.get("names") if isinstance(table, Mapping) else None
     seats = table.get("seats", TableSection().seats) if isinstance(table, Mapping) else 0
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return []
     right = 'names = ["Ann", "Bob"]'
-    counts = Counter(names)
+    counts = Counter(map(ascii_letters, names))
     found = [Mistake("table.names", f"{shown(n)} is repeated", right) for n in counts if counts[n] > 1]
     if type(seats) is int and len(names) > seats:
         found.append(Mistake("table.names", f"{len(names)} names for {seats} seats", right))

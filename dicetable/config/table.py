@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from dicetable.config.section import Section
+from dicetable.plain import ascii_letters
 from hardware.ports import COLUMNS, SEATS
 
-Name = Annotated[str, Field(min_length=1, max_length=COLUMNS // 2, pattern=r"^[!-~]+( [!-~]+)*$")]
+LONGEST_NAME = COLUMNS // 2
+
+
+def name_for_panel(name: str) -> str:
+    """The name as it was given, if a panel can show it whole and without accents."""
+    on_panel = ascii_letters(name)
+    if not on_panel or on_panel != " ".join(on_panel.split()):
+        raise PydanticCustomError(
+            "name", "must be a name without spaces around it, and one between words"
+        )
+    if len(on_panel) > LONGEST_NAME:
+        raise PydanticCustomError("name", f"must be at most {LONGEST_NAME} characters on the panel")
+    if not (on_panel.isascii() and on_panel.isprintable()):
+        raise PydanticCustomError("name", "must be Latin letters, digits and signs: a panel shows no others")
+    return name
+
+
+Name = Annotated[
+    str,
+    AfterValidator(name_for_panel),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}),
+]
 
 
 class TableSection(Section):
@@ -18,4 +41,5 @@ class TableSection(Section):
     seats: int = Field(default=4, ge=1, le=SEATS, examples=[4])
     """How many seats the table has; each has its controls on the panel."""
     names: list[Name] = Field(default=[], max_length=SEATS, examples=[["Ann", "Bob"]])
-    """Names of the seats in order, up to ten letters; a seat without one is called by its number."""
+    """Names of the seats in order, up to ten letters; a seat without one is called by its number.
+    Latin letters may have accents, which the panel leaves out."""

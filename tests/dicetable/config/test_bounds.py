@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.config.file import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,3 +62,44 @@ def test_names_are_not_repeated_nor_more_than_seats(
     told = capsys.readouterr().err
     assert "'Ann' is repeated" in told
     assert "3 names for 2 seats" in told
+
+
+@pytest.mark.parametrize("name", ["Žofie", "Łukasz", "Straße", "Ann B.", "J-P", "Nguyễn"])
+def test_latin_names_may_have_accents(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLES + f'[table]\nseats = 2\nnames = ["{name}", "Bob"]\n')
+    assert load(file).table.names == [name, "Bob"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("", "must be a name"),
+        (" ", "must be a name"),
+        ("Ann ", "must be a name without spaces"),
+        ("A  B", "must be a name without spaces"),
+        ("Αθηνά", "must be Latin letters"),
+        ("李", "must be Latin letters"),
+        ("\\u001b[2J", "must be Latin letters"),
+        ("Maximiliane", "must be at most 10 characters"),
+        ("ßßßßßß", "must be at most 10 characters"),
+    ],
+)
+def test_a_name_that_no_panel_shows_whole_is_a_mistake(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, told: str
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLES + f'[table]\nseats = 2\nnames = ["{name}"]\n')
+    assert main(["check-config", str(file)]) == 1
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+
+
+def test_names_that_differ_in_accents_alone_are_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLES + '[table]\nseats = 2\nnames = ["Žofie", "Zofie"]\n')
+    assert main(["check-config", str(file)]) == 1
+    assert "'Zofie' is repeated" in capsys.readouterr().err

@@ -123,7 +123,7 @@ def test_all_mistakes_are_told_at_once_each_with_its_place_and_an_example(tmp_pa
         "panel.controls.table.menu": "is missing: without it no game can be begun",
         "panel.lamps.seat1": "gpio:17 is taken by controls.seat1.minus already",
         "panel.lamps.seat9": "there is no lamp of this name",
-        "table.names.0": "string should have at least 1 character, and is ''",
+        "table.names.0": "must be a name without spaces around it, and one between words, and is ''",
         "table.seats": "8 seats, but the panel has controls for 2",
     }
     assert found["camera.heigth_px"].right == "height_px"
@@ -177,7 +177,7 @@ def test_a_pin_map_is_refused_also_by_the_model_itself() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"[camera", "is no TOML"),
+        (b"[camera", 'write settings like this: device = "/dev/video0"'),
         (b"\xff", "byte 0 is no UTF-8: save the file as UTF-8"),
         (b"a = " + b"[" * 5000, "nested too deep"),
         (b"#" * 1_000_001, "is larger than 100 kB"),
