@@ -52,7 +52,7 @@ class InProcessEye:
         self.last_frame_s = 0.0
         self.blind: Trouble | None = None
 
-    def start(self) -> None:
+    def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
         """Begins to watch; does nothing if it already does."""
         if not self.running:
             self.running = True

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hardware.ports import Trouble
     from vision.reading import Reading
@@ -63,8 +63,11 @@ EyeMessage: TypeAlias = Settled | Unsettled | Blind
 class Eye(Protocol):
     """Watches the tray. May be started again after it was stopped."""
 
-    def start(self) -> None:
-        """Begins to watch; does nothing if it already does."""
+    def start(self, news: Callable[[], None] | None = None) -> None:
+        """Begins to watch; does nothing if it already does.
+
+        Eyes that are told of messages call `news` on the running asyncio loop when there may be some.
+        """
 
     def messages(self) -> Sequence[EyeMessage]:
         """What is new since the last call, in order; does not wait."""

@@ -6,6 +6,7 @@ its standard input.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import subprocess
@@ -20,12 +21,15 @@ from dicetable.eye.wire import Alive, BadMessageError, Decoder
 from hardware.ports import Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hardware.ports import Clock
 
 READ_BYTES: Final = 65536
-MOST_READS: Final = 16
+LEAST_READ_BYTES: Final = 4096
+"""A read of less counts as so much: being woken for a byte costs as much as for a page."""
+MOST_BYTES_A_SECOND: Final = 4 * 2**20
+"""A child that says more is of no use. An eye with a picture in every message says a tenth of it."""
 MEMORY_EVERY_S: Final = 5.0
 AHEAD_S: Final = 1.0
 """A message may not come from further ahead than this, nor from before its child was started."""
@@ -48,17 +52,24 @@ class ProcessEye:
         self.settings = settings
         self.clock = clock
         self.wanted = False
+        self.news: Callable[[], None] | None = None
         self.restarts = 0
         self.supervision = Supervision()
         self.decoder = Decoder()
         self.child: subprocess.Popen[bytes] | None = None
         self.dying: list[subprocess.Popen[bytes]] = []
         self.memory_s = 0.0
+        self.second_s = 0.0
+        self.bytes_in_second = 0
 
-    def start(self) -> None:
-        """Begins to watch; does nothing if it already does."""
+    def start(self, news: Callable[[], None] | None = None) -> None:
+        """Begins to watch; does nothing if it already does.
+
+        With `news` the running asyncio loop calls it as soon as the child has said something or is gone.
+        """
         if not self.wanted:
             self.wanted = True
+            self.news = news
             self.supervision = Supervision()
 
     def stop(self) -> None:
@@ -101,6 +112,8 @@ class ProcessEye:
         if child.stdin is None or child.stdout is None:
             raise ValueError("the child has no pipes")
         os.set_blocking(child.stdout.fileno(), False)
+        if self.news is not None:
+            asyncio.get_running_loop().add_reader(child.stdout.fileno(), self.news)
         with suppress(OSError):  # it is gone already, which the next look tells
             child.stdin.write(self.settings)
         with suppress(OSError):
@@ -113,8 +126,7 @@ class ProcessEye:
         messages: list[EyeMessage] = []
         if child.stdout is None:
             return messages, "has no pipe"
-        waited_s = waited_for_processor_s(child.pid)
-        for _ in range(MOST_READS):
+        while not self.too_much(now_s):
             try:
                 data = os.read(child.stdout.fileno(), READ_BYTES)
             except BlockingIOError:
@@ -123,6 +135,8 @@ class ProcessEye:
                 return messages, f"cannot be heard: {error}"
             if not data:
                 return messages, "ended"
+            self.bytes_in_second += max(len(data), LEAST_READ_BYTES)
+            waited_s = waited_for_processor_s(child.pid)
             try:
                 for message in self.decoder.feed(data):
                     self.supervision.sign(now_s, waited_s)
@@ -132,6 +146,12 @@ class ProcessEye:
             except BadMessageError as error:
                 return messages, f"said what is no message: {error}"
         return messages, "says more than anybody can hear"
+
+    def too_much(self, now_s: float) -> bool:
+        """Whether the child has said more in this second than anybody can hear."""
+        if now_s - self.second_s >= 1.0:
+            self.second_s, self.bytes_in_second = now_s, 0
+        return self.bytes_in_second > MOST_BYTES_A_SECOND
 
     def check_time(self, time_s: float, now_s: float) -> None:
         """Raises BadMessageError for a message out of another time."""
@@ -164,6 +184,8 @@ class ProcessEye:
         """Kills the child, without waiting until it is gone."""
         child.kill()
         if child.stdout is not None:
+            if self.news is not None:
+                asyncio.get_running_loop().remove_reader(child.stdout.fileno())
             child.stdout.close()
         self.dying.append(child)
         self.child = None

@@ -26,8 +26,12 @@ if TYPE_CHECKING:
     from hardware.ports import Clock, Panel
     from vision.reading import Reading
 
-TURN_S: Final = 0.02
-"""The longest wait between two turns; a press ends it at once. Shorter: faster, but more idle CPU."""
+TURN_S: Final = 0.1
+"""The longest wait between two turns. News of panel or eye ends it at once, and a held key when it is due.
+
+It is the pace of what goes by time alone, and of the keyboard panel, which does not tell of typed lines.
+Shorter: smoother, but more idle CPU.
+"""
 FAREWELL_S: Final = 4.0
 """So long the panel shows the last words after power-off, before it is let go; less than TimeoutStopSec."""
 
@@ -124,6 +128,11 @@ class Service:
         words = "; ".join(f"{name}: {why.what}" for name, why in self.told.items())
         self.parts.notifier.status(words or "ready")
 
+    def until_turn_s(self) -> float:
+        """How long the next turn can wait if there is no news."""
+        due_s = self.table.keys.deadline_s
+        return TURN_S if due_s is None else min(max(due_s - self.parts.clock.now_s(), 0.0), TURN_S)
+
     async def serve(self) -> bool:
         """Turns until SIGTERM, SIGINT or power-off; whether the machine is to be switched off."""
         parts = self.parts
@@ -137,14 +146,16 @@ class Service:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, end)
         parts.panel.start(news.set)
-        parts.eye.start()
-        living = loop.create_task(self.simulation.live(lambda: self.table)) if self.simulation else None
+        parts.eye.start(news.set)
+        living = None
+        if self.simulation is not None:
+            living = loop.create_task(self.simulation.live(lambda: self.table, news.set))
         self.turn()
         parts.notifier.ready()
         parts.starts.ready(parts.clock.now_s())
         log.info("service=ready")
         while not (ending.is_set() or self.table.off_requested):
-            timer = loop.call_later(TURN_S, news.set)
+            timer = loop.call_later(self.until_turn_s(), news.set)
             await news.wait()
             timer.cancel()
             news.clear()

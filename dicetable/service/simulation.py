@@ -66,8 +66,8 @@ class Simulation:
         """Where the frames are, for the eye's process."""
         return Path(self.board.path)
 
-    async def live(self, table: Callable[[], Table]) -> None:
-        """Takes a picture thirty times a second, and lets people do what they do."""
+    async def live(self, table: Callable[[], Table], news: Callable[[], None]) -> None:
+        """Takes a picture thirty times a second, and lets people do what they do; calls `news` each time."""
         self.world.camera.start()
         while True:
             frame = self.world.camera.frame(0.0)
@@ -75,6 +75,7 @@ class Simulation:
             if frame is not None or trouble is not None:
                 self.board.put(frame, self.clock.now_s(), trouble)
             self.step(table(), self.clock.now_s())
+            news()
             await asyncio.sleep(FRAME_S)
 
     def step(self, table: Table, now_s: float) -> None:

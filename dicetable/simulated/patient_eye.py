@@ -51,7 +51,7 @@ class PatientEye:
         self.moved_s = float("-inf")
         self.reading_ms: list[float] = []
 
-    def start(self) -> None:
+    def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
         """Begins to watch."""
         self.world.camera.start()
 

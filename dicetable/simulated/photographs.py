@@ -17,7 +17,7 @@ from vision.reader import DiceReader
 from vision.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from games.match import Match
     from hardware.folder_camera import FolderCamera
@@ -38,7 +38,7 @@ class Album:
         self.waiting: list[EyeMessage] = []
         self.shown = 0
 
-    def start(self) -> None:
+    def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
         """Opens the album."""
         self.waiting = [Settled(Reading(()), self.clock.now_s())]
 

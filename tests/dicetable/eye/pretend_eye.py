@@ -6,6 +6,7 @@ import os
 import struct
 import sys
 import time
+from itertools import cycle
 
 ALIVE = b'{"is": "alive"}'
 
@@ -34,9 +35,10 @@ def main() -> None:
     if manner == "from the future":
         say(encode(settled(time.monotonic() + 3600)))
     hoard = b"x" * (40 * 2**20) if manner == "grows" else b""
-    if manner == "floods":
-        while True:
-            say(encode(ALIVE) * 1000)
+    if manner in ("floods", "drips"):
+        sign = encode(ALIVE)
+        for data in cycle([sign * 1000] if manner == "floods" else [bytes([byte]) for byte in sign]):
+            say(data)
     if manner == "dies in the middle of a message":
         say(encode(settled(time.monotonic()), b"\xff\xd8" + bytes(1000))[:600])
         sys.exit(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import select
 import signal
@@ -176,6 +177,54 @@ def test_a_child_that_floods_is_killed_and_nobody_waits_for_its_end(
         assert heard.eye.dying == [child]
         assert isinstance(heard.said[-1], Blind)
         assert "more than anybody can hear" in caplog.text
+
+
+@pytest.mark.parametrize("manner", ["floods", "drips"])
+def test_a_child_that_floods_is_killed_though_it_is_heard_at_once(manner: str) -> None:
+    async def story() -> None:
+        heard = Heard(manner)
+        woken = asyncio.Event()
+        heard.eye.start(woken.set)
+        heard.listen()
+        while not heard.eye.restarts:
+            await asyncio.wait_for(woken.wait(), 30)
+            woken.clear()
+            heard.listen()
+        heard.eye.stop()
+        heard.until(lambda: not heard.eye.dying)
+
+    asyncio.run(story())
+
+
+def test_the_loop_is_woken_when_the_child_says_something_and_when_it_is_gone() -> None:
+    async def story() -> None:
+        heard = Heard("is good")
+        woken = asyncio.Event()
+
+        async def until(count: int) -> None:
+            while len(heard.said) < count:
+                await asyncio.wait_for(woken.wait(), 30)
+                woken.clear()
+                heard.listen()
+
+        heard.eye.start(woken.set)
+        heard.listen()
+        await until(1)
+        assert heard.eye.child is not None
+        os.kill(heard.eye.child.pid, signal.SIGKILL)
+        await until(2)
+        heard.clock.sleep(1.0)
+        heard.listen()
+        await until(3)
+        heard.eye.stop()
+        woken.clear()
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not woken.is_set()
+        assert [type(message) for message in heard.said] == [Settled, Blind, Settled]
+        heard.until(lambda: not heard.eye.dying)
+
+    asyncio.run(story())
 
 
 def test_a_program_that_is_not_there_is_tried_again() -> None:

@@ -49,9 +49,10 @@ class FakeEye:
     def __init__(self) -> None:
         self.next: list[EyeMessage] = []
         self.running = False
+        self.news: Callable[[], None] | None = None
 
-    def start(self) -> None:
-        self.running = True
+    def start(self, news: Callable[[], None] | None = None) -> None:
+        self.running, self.news = True, news
 
     def messages(self) -> list[EyeMessage]:
         said, self.next = self.next, []

@@ -14,9 +14,11 @@ from dicetable import texts
 from dicetable.eye.messages import Blind
 from dicetable.journal import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
+from dicetable.service import loop
 from dicetable.service.record import RETRY_S
+from dicetable.table.table_menu import TableMenu
 from games.match import Match
-from hardware.ports import Trouble
+from hardware.ports import Press, Trouble
 from hardware.system_clock import SystemClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
 from tests.firmware_bridge.pty_board import until
@@ -173,3 +175,31 @@ def test_sigterm_ends_it_cleanly_and_ready_waits_for_no_hardware(tmp_path: Path)
     assert [word for word in notifier.said if word in ("READY=1", "STOPPING=1")] == ["READY=1", "STOPPING=1"]
     assert not eye.running
     Ledger(tmp_path).close()
+
+
+def test_news_of_panel_and_eye_end_the_wait_between_turns_and_so_does_a_held_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "TURN_S", 1000.0)
+    panel, eye, clock = FakePanel(), FakeEye(), SystemClock()
+    made = service(tmp_path, clock, panel, eye)
+
+    async def story() -> bool:
+        serving = asyncio.get_running_loop().create_task(made.serve())
+        await until(lambda: panel.news is not None and eye.news is not None and bool(panel.shown))
+        assert panel.news is not None
+        assert eye.news is not None
+        gone = Trouble("the camera is gone", "plug it in too")
+        eye.next = [Blind(gone, clock.now_s())]
+        eye.news()
+        await until(lambda: made.table.troubles == {"camera": gone})
+        panel.tap("table.menu", clock.now_s())
+        panel.news()
+        await until(lambda: bool(made.table.above))
+        panel.pressed.append(Press(panel.number + 1, "seat1.ok", down=True, time_s=clock.now_s()))
+        panel.news()
+        await until(lambda: isinstance(menu := made.table.screen, TableMenu) and menu.owner == 1)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return await serving
+
+    assert asyncio.run(asyncio.wait_for(story(), 30)) is False

@@ -9,6 +9,8 @@ from hardware.ports import Trouble
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hardware.simulated.truth import SeenDie, Truth
     from hardware.simulated.world import World
 
@@ -26,7 +28,7 @@ class TruthfulEye:
         self.said: object = None
         self.frame_s = world.clock.now_s()
 
-    def start(self) -> None:
+    def start(self, news: Callable[[], None] | None = None) -> None:
         """Nothing is needed."""
 
     def stop(self) -> None:
