@@ -18,9 +18,7 @@ def name_for_panel(name: str) -> str:
     """The name as it was given, if a panel can show it whole and without accents."""
     on_panel = ascii_letters(name)
     if not on_panel or on_panel != " ".join(on_panel.split()):
-        raise PydanticCustomError(
-            "name", "must be a name without spaces around it, and one between words"
-        )
+        raise PydanticCustomError("name", "must be a name without spaces around it, and one between words")
     if len(on_panel) > LONGEST_NAME:
         raise PydanticCustomError("name", f"must be at most {LONGEST_NAME} characters on the panel")
     if not (on_panel.isascii() and on_panel.isprintable()):
