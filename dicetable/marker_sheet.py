@@ -1,14 +1,14 @@
-"""The sheet with the tray's four markers in true size, as SVG or PDF, with a rule to check the print by.
-
-The PDF is the least that the format asks for: one page, filled rectangles, lines, and a font that every
-reader has.
-"""
+"""The sheet with the tray's four markers in true size, as SVG or PDF, with a rule to check the print by."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Final, TypeAlias
 from xml.sax.saxutils import escape
+
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
 
 from dicetable import texts
 from vision.tray.markers import CELLS, IDS, MARKER_MM, PAPER_MM, cells
@@ -24,7 +24,6 @@ STEP_MM: Final = 42.0
 LEFT_MM: Final = 35.0
 TOP_MM: Final = 45.0
 HAIR_MM: Final = 0.15
-POINTS_PER_MM: Final = 72 / 25.4
 TEXT_MM: Final = 4.0
 
 
@@ -113,34 +112,19 @@ def svg(paper: tuple[float, float], shapes: Sequence[Shape]) -> bytes:
 
 
 def pdf(paper: tuple[float, float], shapes: Sequence[Shape]) -> bytes:
-    """The page as PDF 1.4."""
-    width, height = paper
-    steps = []
+    """The page as PDF, which asks viewers not to scale it."""
+    width, height = (side * mm for side in paper)
+    out = BytesIO()
+    page = Canvas(out, pagesize=(width, height), initialFontSize=TEXT_MM * mm, invariant=True)
+    page.setTitle(texts.rig.MARKER_SHEET[0])
+    page.setViewerPreference("PrintScaling", "None")
     for shape in shapes:
-        x, y = shape.x * POINTS_PER_MM, (height - shape.y) * POINTS_PER_MM
+        x, y = shape.x * mm, height - shape.y * mm
         if isinstance(shape, Block):
-            w, h = shape.w * POINTS_PER_MM, shape.h * POINTS_PER_MM
-            steps.append(f"{shape.grey:.2f} g {x:.4f} {y - h:.4f} {w:.4f} {h:.4f} re f")
+            page.setFillGray(shape.grey)
+            page.rect(x, y - shape.h * mm, shape.w * mm, shape.h * mm, stroke=0, fill=1)
         else:
-            text = shape.text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-            steps.append(f"BT 0 g /F1 {TEXT_MM * POINTS_PER_MM:.2f} Tf {x:.2f} {y:.2f} Td ({text}) Tj ET")
-    content = "\n".join(steps).encode("ascii")
-    box = f"[0 0 {width * POINTS_PER_MM:.3f} {height * POINTS_PER_MM:.3f}]"
-    uses = "/Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >>"
-    page = f"<< /Type /Page /Parent 2 0 R /MediaBox {box} {uses} >>"
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None >> >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        page.encode(),
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    out, starts = bytearray(b"%PDF-1.4\n"), []
-    for number, body in enumerate(objects, 1):
-        starts.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    table = len(out)
-    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
-    out += b"".join(b"%010d 00000 n \n" % start for start in starts)
-    out += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, table)
-    return bytes(out)
+            page.setFillGray(0)
+            page.drawString(x, y, shape.text)
+    page.save()
+    return out.getvalue()
