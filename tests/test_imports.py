@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "hardware.serial_panel": ("hardware", "games.dice", "firmware_bridge"),
     "hardware.simulated": ("hardware", "games"),
     "dicetable": HOUSE,
+    "dicetable.statistics": ("dicetable", "games"),
 }
 # Third-party packages each part may use at import time; the standard library is always allowed.
 LIBRARIES: dict[str, set[str]] = {
