@@ -193,12 +193,12 @@ class Observer:
         """Reads the still frames."""
         small = self.motion.small
         empty = None if self.background is None or small is None else self.background.now(small)
-        reading = self.reader.agree(
-            [
-                self.reader.read(frame, self.place.tray, empty, self.enrolled, self.progress)
-                for frame in frames
-            ]
-        )
+        readings: list[Reading] = []
+        for frame in frames:
+            before = readings[-1] if readings else None
+            tray, enrolled = self.place.tray, self.enrolled
+            readings.append(self.reader.read(frame, tray, empty, enrolled, self.progress, before))
+        reading = self.reader.agree(readings)
         by = downsampling(self.shape[1])
         boxes = [die.box for die in reading.dice]
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]

@@ -15,7 +15,7 @@ from vision.detection.foreground import (
     find_foreground,
 )
 from vision.nets import load_nets
-from vision.reading import DieReading, Doubt, Image, Reading
+from vision.reading import Box, DieReading, Doubt, Image, Reading
 from vision.recognition import doubts
 from vision.recognition.consensus import consensus
 from vision.recognition.crops import crop_of
@@ -66,6 +66,7 @@ class DiceReader:
         background: Image | None = None,
         enrolled: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
+        before: Reading | None = None,
     ) -> Reading:
         """The dice in a frame.
 
@@ -78,13 +79,16 @@ class DiceReader:
                 read is a doubtful die. With a tray, dice are looked for only where something changed.
             enrolled: the table's own dice; they are identified, and any other die is doubted.
             progress: called between dice, for whoever must tell slow from stuck.
+            before: the reading of a frame a moment ago. A die that is detected where one lay has that one's
+                box, which is right already; all else is told by this frame alone.
 
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.
         """
         off = None if background is None else difference(frame, self.settings.foreground, background)
         camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
-        found = self.recognize(frame, progress, camera, self.within(tray, off))
+        boxes = () if before is None else [die.box for die in before.dice]
+        found = self.recognize(frame, progress, camera, self.within(tray, off), boxes)
         dice = [die for one in found for die in self.judged(one, frame, enrolled)]
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
         if tray is not None:
@@ -104,12 +108,17 @@ class DiceReader:
         progress: Callable[[], None] = ignore_progress,
         camera: Camera | None = None,
         within: Within | None = None,
+        boxes: Sequence[Box] = (),
     ) -> list[Recognized]:
         """What passes for dice in a frame, before it is judged.
 
-        `camera` is that of a calibrated rig, `within` where and how large dice may be.
+        `camera` is that of a calibrated rig, `within` where and how large dice may be; `boxes` are those of
+        dice that were read a moment ago.
         """
-        return self.recognizer.recognize(frame, self.detector.candidates(frame, within), progress, camera)
+        detections = self.detector.candidates(frame, within)
+        if boxes:
+            detections = [one.boxed(boxes, self.settings.consensus_iou) for one in detections]
+        return self.recognizer.recognize(frame, detections, progress, camera)
 
     def within(self, tray: Tray | SceneWidth | None, off: Difference | None) -> Within | None:
         """Where dice are looked for on a calibrated rig: where something changed, in the sizes of dice."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -29,11 +30,14 @@ from tests.vision.drawing import (
     tray,
 )
 from vision.detection.boxes import touch
+from vision.nets import load_nets
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt
 from vision.settings import DoubtSettings, ReaderSettings
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from vision.reading import Image
 
 VALUES = sorted(PIPS)
@@ -299,3 +303,23 @@ def test_a_setting_of_one_reader_is_not_that_of_another() -> None:
     frame = one_die(4, 60.0, 20.0)
     assert sure_values(read_dice(frame).dice) == [4]
     assert [die.doubt for die in strict.read(frame).dice] == [Doubt.LOW_CONFIDENCE]
+
+
+def test_after_a_reading_the_same_dice_need_no_second_look_for_their_boxes() -> None:
+    runs: list[int] = []
+    usual = load_nets()
+
+    def counted(views: NDArray[Any]) -> NDArray[Any]:
+        runs.append(len(views))
+        return usual.die(views)
+
+    reader = DiceReader(replace(usual, die=counted))
+    frame, again = six_dice(), soft(six_dice(), 0.5)
+    first = reader.read(frame)
+    runs.clear()
+    alone = reader.read(again)
+    looks_alone = sum(runs)
+    runs.clear()
+    second = reader.read(again, before=first)
+    assert sum(runs) < 0.8 * looks_alone
+    assert sure_values(second.dice) == sure_values(alone.dice)

@@ -52,6 +52,11 @@ class Detection:
         w, h = (side * math.exp(longer) for side in (self.width, self.height))
         return Detection(x - w / 2, y - h / 2, w, h, self.score)
 
+    def boxed(self, known: Sequence[Sides], same_iou: float) -> Detection:
+        """The same in the known box that it overlaps most, if by `same_iou` or more."""
+        best = max(known, key=lambda box: boxes.iou(self.sides, box), default=self.sides)
+        return Detection(*best, self.score) if boxes.iou(self.sides, best) >= same_iou else self
+
     def holds(self, place: tuple[float, float]) -> bool:
         """Whether a place lies in its box."""
         return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height

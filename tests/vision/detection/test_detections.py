@@ -65,3 +65,10 @@ def test_a_heap_that_looks_like_a_die_does_not_hide_the_dice_in_it() -> None:
     heap = Detection(80, 80, 170, 100, 0.9)
     faint = Detection(400, 100, 60, 60, 0.4)
     assert plain([heap, DIE, BESIDE, faint], LIMITS) == [DIE, BESIDE]
+
+
+def test_a_detection_takes_over_the_box_that_it_overlaps_and_no_other() -> None:
+    near, far = (102.0, 98.0, 60.0, 62.0), (170.0, 100.0, 60.0, 60.0)
+    assert DIE.boxed([far, near], 0.5) == Detection(*near, DIE.score)
+    assert DIE.boxed([far], 0.5) == DIE
+    assert DIE.boxed([], 0.5) == DIE
