@@ -163,6 +163,9 @@ class TiltSettings:
         cocked_power: Power of the net's odds that a die is cocked.
         tilted: Log odds from which a die is tilted. Lower: more cocked dice are caught, more flat ones are
             lost; at 2.7 one flat die in fourteen.
+        d20_deg: Tilt of a d20 under a known camera from which it is cocked: one that leans so little still
+            shows a whole face, and the net does not see it. Flat ones measure up to 7°.
+        d20_distance: Mahalanobis distance that its symbol must have besides.
         farthest: Mahalanobis distance of a symbol's place beyond which it does not count more against it.
         trusted_confidence: Confidence of the dice that tell where tops are seen.
         trusted_cocked: Probability of cocked from which a die does not.
@@ -178,6 +181,8 @@ class TiltSettings:
     spread: float = 0.028
     cocked_power: float = 0.75
     tilted: float = 2.7
+    d20_deg: float = 8.0
+    d20_distance: float = 2.0
     farthest: float = 4.0
     trusted_confidence: float = 0.5
     trusted_cocked: float = 0.3

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from games.dice import KINDS
 from vision.detection.detections import holds_others, without_parts
 from vision.recognition.crops import crop_of
 from vision.recognition.fusion import Classifiers, Prediction, Views
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings
     from vision.tray.camera import Camera
 
+D20 = KINDS.index("d20")
 Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
 """A detection that passes for a die by itself, the views of it, and what they predict."""
 
@@ -90,6 +92,8 @@ class Recognizer:
                     distance = known.distance(said.symbol)
                     tilt = None if camera is None else known.tilt_deg(said.symbol)
             tilted = all_tilted or is_tilted(distance, said.cocked, self.tilt)
+            if tilt is not None and said.best[0] == D20:
+                tilted |= tilt >= self.tilt.d20_deg and distance >= self.tilt.d20_distance
             holding = holds_others(detection, kept, self.detection)
             symbols = views.view(0).die.symbols
             found.append(Recognized(detection, said, tilted, holding, views.crop, symbols, tilt))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -210,3 +211,17 @@ def test_which_of_two_detections_in_one_another_stays_is_told_by_classifying_bot
     dice = Painted({10: prediction(heap_is_none), 20: prediction(0.1)})
     found = [die.detection for die in recognizer(dice).recognize(frame, [heap, *inner])]
     assert found == (inner if left == "dice" else [heap])
+
+
+@pytest.mark.parametrize(("right", "tilted"), [(0.0, False), (0.05, False), (0.08, True)])
+def test_under_a_known_camera_a_d20_is_cocked_that_leans_a_little(right: float, tilted: bool) -> None:
+    box = Detection(280, 180, 80, 80, 0.9)
+    table = Table()
+    table.says = {(symbol(right).x, 90): (7, 0.9999)}
+    dice = Painted({10: prediction(right=right, cocked=0.001)})
+    classifiers = Classifiers(dice, SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS)
+    known_camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
+    (found,) = Recognizer(classifiers, DetectionSettings(), TILT).recognize(
+        frame_with((box, 10)), [box], camera=known_camera
+    )
+    assert found.tilted is tilted
