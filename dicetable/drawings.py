@@ -5,7 +5,7 @@ A drawing says in itself that it is one, so that it alone is renewed the next ti
 
 from __future__ import annotations
 
-from io import BytesIO
+import zlib
 from itertools import chain, count
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,17 @@ if TYPE_CHECKING:
     from vision.reading import Image, Reading
 
 
-KEYWORD, SIGNATURE = "Software", "dicetable read --annotate"
-"""The text that a drawing carries, as the first chunk after the 33 bytes of its header."""
-START_BYTES = 33 + 8 + len(KEYWORD) + 1 + len(SIGNATURE)
+HEADER_BYTES = 33
+"""Of every PNG: its signature, and the chunk that says its size."""
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """A chunk of a PNG, as its specification has it."""
+    return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+
+
+SIGNED = chunk(b"tEXt", b"Software\0dicetable read --annotate")
+"""What a drawing has after its header."""
 
 
 class DrawingError(Exception):
@@ -44,19 +52,14 @@ class Drawings:
     def draw(self, photograph: Path, pixels: Image, reading: Reading) -> None:
         """Draws a reading of the photograph's pixels. Raises DrawingError if it cannot be written."""
         import cv2
-        from PIL import Image
-        from PIL.PngImagePlugin import PngInfo
 
         from vision.annotate import annotate
 
         target = self.free(photograph.stem)
         self.kept.append(target)
-        signature, png = PngInfo(), BytesIO()
-        signature.add_text(KEYWORD, SIGNATURE)
-        drawing = Image.fromarray(cv2.cvtColor(annotate(pixels, reading), cv2.COLOR_BGR2RGB))
-        drawing.save(png, "png", pnginfo=signature, compress_level=1)
+        _, png = cv2.imencode(".png", annotate(pixels, reading))
         try:
-            atomic_write(target, png.getvalue())
+            atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
         except OSError as error:
             why = f"it cannot be written ({error.strerror})"
             raise DrawingError(f"{target}: {why}: name a folder with room that you may write to") from None
@@ -75,7 +78,7 @@ def is_strange(path: Path) -> bool:
     """Whether a file is there that is no drawing."""
     try:
         with path.open("rb") as file:
-            return not file.read(START_BYTES).endswith(f"{KEYWORD}\0{SIGNATURE}".encode())
+            return SIGNED not in file.read(HEADER_BYTES + len(SIGNED))
     except FileNotFoundError:
         return False
     except OSError:
