@@ -183,35 +183,3 @@ def test_nothing_else_imports_what_decodes_without_limits() -> None:
     for file in files:
         if not within(module_name(file), DECODING):
             assert [name for _, name in imported(file) if any(within(name, each) for each in unsafe)] == []
-
-
-def cycles(packages: tuple[str, ...]) -> list[list[str]]:
-    """Groups of modules that import each other, directly or through others; also only for their types."""
-    paths = {module_name(path): path for package in packages for path in (ROOT / package).rglob("*.py")}
-    arrows = {
-        module: {
-            next((name for name in (found, found.rpartition(".")[0]) if name in paths), module)
-            for _, found in imported(path)
-        }
-        - {module}
-        for module, path in paths.items()
-    }
-    while leaves := [module for module, others in arrows.items() if not others]:
-        for module in leaves:
-            del arrows[module]
-        for others in arrows.values():
-            others.difference_update(leaves)
-    return [[module, *sorted(others)] for module, others in sorted(arrows.items())]
-
-
-@pytest.mark.parametrize("package", HOUSE)
-def test_no_module_imports_itself_through_others(package: str) -> None:
-    assert cycles((package,)) == []
-
-
-def test_a_cycle_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.test_imports.ROOT", tmp_path)
-    (tmp_path / "vision").mkdir()
-    for name, other in (("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")):
-        (tmp_path / "vision" / f"{name}.py").write_text(f"from vision.{other} import something\n")
-    assert [group[0] for group in cycles(("vision",))] == ["vision.a", "vision.b", "vision.c", "vision.d"]
