@@ -32,6 +32,7 @@ COMMANDS = (
     "panel",
     "markers",
     "ledger",
+    "stats",
     "run",
     "calibrate",
 )

@@ -9,6 +9,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable.commands import ledger_folder
+from dicetable.commands.ledger_folder import folder
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
@@ -16,8 +19,6 @@ if TYPE_CHECKING:
     from dicetable.__main__ import Commands
     from dicetable.ledger.reader import Line, Reader
     from games.dice import Die
-
-DEFAULT_FOLDER = "/var/lib/dicetable"
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -27,9 +28,7 @@ def add_parser(subparsers: Commands) -> None:
 
     def action(name: str, does: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
         sub = actions.add_parser(name, help=text, description=text)
-        where = sub.add_mutually_exclusive_group()
-        where.add_argument("--folder", metavar="DIR", help=f"where the ledger is; default {DEFAULT_FOLDER}")
-        where.add_argument("--config", metavar="FILE", help="the table's config, which says where it is")
+        ledger_folder.add_arguments(sub.add_mutually_exclusive_group())
         sub.set_defaults(run=run, does=does)
         return sub
 
@@ -83,15 +82,6 @@ def complain(sentence: str) -> int:
     """Says what is wrong on standard error; the exit code that goes with it."""
     print(f"dicetable ledger: {sentence}", file=sys.stderr)
     return 1
-
-
-def folder(args: argparse.Namespace) -> Path:
-    """Where the ledger is."""
-    if args.config is not None:
-        from dicetable.config.file import load
-
-        return load(Path(args.config)).ledger.folder
-    return Path(args.folder or DEFAULT_FOLDER)
 
 
 def opened(args: argparse.Namespace) -> closing[Reader]:

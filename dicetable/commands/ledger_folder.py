@@ -1,0 +1,26 @@
+"""Where the ledger is, as a command line says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+DEFAULT_FOLDER = "/var/lib/dicetable"
+
+
+def add_arguments(group: argparse._MutuallyExclusiveGroup) -> None:
+    """Adds the two ways to say it to a group of options that exclude each other."""
+    group.add_argument("--folder", metavar="DIR", help=f"where the ledger is; default {DEFAULT_FOLDER}")
+    group.add_argument("--config", metavar="FILE", help="the table's config, which says where it is")
+
+
+def folder(args: argparse.Namespace) -> Path:
+    """Where the ledger is. Raises `dicetable.config.mistakes.ConfigError`."""
+    if args.config is not None:
+        from dicetable.config.file import load
+
+        return load(Path(args.config)).ledger.folder
+    return Path(args.folder or DEFAULT_FOLDER)

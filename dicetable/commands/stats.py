@@ -1,0 +1,246 @@
+"""`dicetable stats`: what the throws say about the dice."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dicetable.commands import ledger_folder
+from dicetable.commands.usage import named_path
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
+
+    from dicetable.__main__ import Commands
+    from dicetable.statistics.fold import Folded
+    from dicetable.statistics.report import DieReport
+    from dicetable.statistics.tapes import Tapes
+
+SUFFIXES = (
+    *(".jpg", ".jpeg", ".heic", ".heif", ".png", ".webp", ".tif", ".tiff", ".bmp"),
+    *(".ppm", ".pgm", ".pnm", ".gif", ".jp2", ".j2k", ".avif"),
+)
+"""Names of photographs; other files of a folder are not opened."""
+
+
+class NothingError(Exception):
+    """There is nothing to report; the text says what was looked for and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Throws, and where they come from.
+
+    Attributes:
+        where: in words.
+        folded: the throws and what was left out of them.
+        unread: dice in photographs whose kind or value could not be read.
+        failed: whether a photograph could not be read.
+        doubtful: whether what is asked are readings in doubt, not answers of people.
+        from_table: whether a table wrote them down.
+    """
+
+    where: str
+    folded: Folded
+    unread: int = 0
+    failed: bool = False
+    doubtful: bool = False
+    from_table: bool = False
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    text = "what the throws say about the dice: counts, and whether any is biased"
+    parser = subparsers.add_parser("stats", help=text, description=text)
+    source = parser.add_mutually_exclusive_group()
+    ledger_folder.add_arguments(source)
+    source.add_argument(
+        "--photos", type=named_path, metavar="DIR", help="photographs of throws in place of the ledger"
+    )
+    source.add_argument(
+        "--csv", type=named_path, metavar="FILE", help="a table with the columns kind,value in place of it"
+    )
+    parser.add_argument("--die", metavar="NAME", help="this die or kind alone, such as d20")
+    parser.add_argument("--since", metavar="DATE", help="throws from this day on, such as 2026-11-21")
+    parser.add_argument("--json", action="store_true", help="one line of JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Reports; 1 if there is nothing to report or something could not be read, 2 for a bad date."""
+    import sqlite3
+
+    from dicetable import texts
+    from dicetable.config.mistakes import ConfigError
+    from dicetable.journal import BadEntry, JournalTrouble
+    from dicetable.ledger.rows import DamageError
+    from dicetable.statistics.sheet import SheetError
+
+    since = midnight(args.since)
+    if since is None:
+        return complain(texts.statistics.bad_since(args.since), code=2)
+    if since and (args.photos or args.csv):
+        return complain(texts.statistics.SINCE_ALONE, code=2)
+    try:
+        return tell(args, source_of(args, since))
+    except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
+        remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
+        return complain(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
+    except SheetError as error:
+        return complain(f"{args.csv}: {error}")
+    except (OSError, JournalTrouble, ConfigError, NothingError) as error:
+        return complain(str(error))
+
+
+def complain(sentence: str, code: int = 1) -> int:
+    """Says what is wrong on standard error; the exit code that goes with it."""
+    print(f"dicetable stats: {sentence}", file=sys.stderr)
+    return code
+
+
+def midnight(day: str | None) -> str | None:
+    """When that day began here, ISO 8601 in UTC; empty without a day, None if it is no date."""
+    from datetime import UTC, datetime
+
+    if day is None:
+        return ""
+    try:
+        began = datetime.strptime(day, "%Y-%m-%d").astimezone()
+        return began.astimezone(UTC).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def source_of(args: argparse.Namespace, since: str) -> Source:
+    """The throws that are meant."""
+    if args.photos:
+        return photographs(args.photos)
+    return sheet(args.csv) if args.csv else ledger(args, since)
+
+
+def ledger(args: argparse.Namespace, since: str) -> Source:
+    """The throws in the table's ledger."""
+    from dicetable.ledger.reader import Reader
+    from dicetable.statistics.fold import fold
+
+    where = ledger_folder.folder(args)
+    with closing(Reader(where)) as reader:
+        folded = fold(((line.row.at_utc, line.entry) for line in reader.lines()), since)
+    return Source(f"the ledger in {where}", folded, from_table=True)
+
+
+def sheet(path: Path) -> Source:
+    """The throws in a file of comma-separated values."""
+    from dicetable.statistics import sheet as sheets
+    from dicetable.statistics.fold import Folded
+
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return Source(str(path), Folded(sheets.read(file)))
+    except UnicodeDecodeError:
+        raise sheets.SheetError("it is no text in UTF-8") from None
+
+
+def photographs(folder: Path) -> Source:
+    """The dice in every photograph of a folder, by name; one that cannot be read is named and left out."""
+    from collections import Counter
+
+    from dicetable.statistics.fold import Folded
+    from dicetable.statistics.tapes import ALONE, ASKED
+    from hardware.photograph import PhotographError, load_photograph, start_decoder
+    from vision.reader import DiceReader
+
+    paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+    folded = Folded()
+    unread, failed = 0, False
+    if paths:
+        start_decoder()
+    reader = DiceReader()
+    for path in paths:
+        try:
+            reading = reader.read(load_photograph(path).pixels)
+        except PhotographError as error:
+            failed = True
+            complain(f"{path}: {error}")
+            continue
+        kinds = Counter(die.kind for die in reading.dice)
+        folded.throws += bool(reading.dice)
+        for die in reading.dice:
+            if die.kind is None or die.value is None:
+                unread += 1
+                continue
+            marks = (ALONE if kinds[die.kind] == 1 else 0) | (0 if die.sure else ASKED)
+            folded.tapes.add(die.kind, die.value, marks)
+    return Source(f"the photographs in {folder}", folded, unread, failed, doubtful=True)
+
+
+def tell(args: argparse.Namespace, source: Source) -> int:
+    """Prints the report and draws what is to be drawn."""
+    from dicetable import texts
+    from dicetable.statistics.report import reports
+
+    tapes = source.folded.tapes
+    names = tapes.all()
+    if not names:
+        raise NothingError(texts.statistics.nothing_thrown(source.where, args.since))
+    if args.die is not None and args.die not in names:
+        raise NothingError(texts.statistics.no_such_die(args.die, names))
+    found = [die for die in reports(names) if args.die in (None, die.name)]
+    if args.json:
+        print(json.dumps(as_json(source, found)))
+    else:
+        print("\n".join(as_text(source, found)))
+    return 1 if source.failed else 0
+
+
+def as_json(source: Source, found: list[DieReport]) -> dict[str, Any]:
+    """The report as a JSON object."""
+    folded = source.folded
+    return {
+        "source": source.where,
+        "dice": [die.to_json() for die in found],
+        "not_counted": {
+            "by_hand": folded.by_hand,
+            "under_cups": folded.hidden,
+            "unread": source.unread,
+            "other_kinds": folded.tapes.strays(),
+        },
+        "corrected": folded.corrected,
+        "confirmed_otherwise": folded.misproposed,
+        "corrections_without_throw": folded.unplaced,
+    }
+
+
+def as_text(source: Source, found: list[DieReport]) -> list[str]:
+    """The report for people: the dice, then what was left out and what was asked."""
+    from dicetable import texts
+    from dicetable.statistics import telling
+
+    said: list[str] = []
+    for die in found:
+        said += [*telling.lines(die), ""]
+    folded = source.folded
+    words = texts.statistics
+    notes = [words.left_out(folded.by_hand, folded.hidden, source.unread)]
+    notes += [
+        words.strays(name, folded.tapes.all()[name].kind, others)
+        for name, others in folded.tapes.strays().items()
+    ]
+    asked = asked_dice(folded.tapes)
+    if source.doubtful:
+        notes += [words.in_doubt(asked)] if asked else []
+    else:
+        notes += [words.asked(asked, folded.corrected, folded.misproposed)]
+    notes += [words.unplaced(folded.unplaced)] if folded.unplaced else []
+    notes += [words.ASKED_AGAIN] if source.from_table else []
+    notes += [words.TAKEN_TOGETHER] if len(folded.tapes.all()) > 1 else []
+    return said + [note for note in notes if note]
+
+
+def asked_dice(tapes: Tapes) -> int:
+    """How many dice of all kinds are marked as asked."""
+    return sum(int(tape.asked.sum()) for tape in tapes.kinds.values())

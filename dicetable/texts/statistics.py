@@ -1,0 +1,146 @@
+"""What `dicetable stats` says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from games.dice import Kind
+
+ASKED_AGAIN = "How often a die was asked for again and thrown anew is not in the ledger."
+SINCE_ALONE = "--since needs the ledger: photographs and tables have no dates"
+TAKEN_TOGETHER = "All these were judged together: the more dice, the more evidence it takes to accuse one."
+PLOTS_NEED = "--plot needs matplotlib: install dicetable with its extra `stats`"
+ONCE = "if the number of throws was fixed before, and for one look"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 die`, `1,204 dice`."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def percent(share: float) -> str:
+    """`16.7 %`."""
+    return f"{100 * share:.1f} %"
+
+
+def probability(p: float) -> str:
+    """A p-value to two digits."""
+    return f"p = {p:.2g}" if p >= 0.0001 else f"p = {p:.0e}"
+
+
+def evidence(log_e: float) -> str:
+    """E to two digits, also where it is no float."""
+    power = log_e / 2.302585092994046
+    return f"{10**power:.2g}" if -3 < power < 4 else f"1e{power:+.0f}"
+
+
+def title(name: str, kind: Kind, throws: int) -> str:
+    """The first words about a die."""
+    return f"{name}{'' if name == kind else f' ({kind})'}: {counted(throws, 'throw')}"
+
+
+def biased(worst: int, share: float, fair: float) -> str:
+    """It is accused; `worst` is the face whose share is farthest from what is fair."""
+    return f"BIASED: {worst} came {percent(share)} of the time, a fair die shows it {percent(fair)}"
+
+
+def disputed() -> str:
+    """It would be accused with the dice that were asked for, or without them, but not both."""
+    return "no verdict: the dice asked for decide it, so the bias may be the reader's and not the die's"
+
+
+def too_few(more: int, excess: int) -> str:
+    """It was not thrown often enough."""
+    return f"not enough throws yet: about {more:,} more would tell a face that comes {excess} % too often"
+
+
+def no_bias(excess: int, further: tuple[int, int] | None) -> str:
+    """What would have shown by now, and what would take longer."""
+    first = f"no bias found: a face that comes {excess} % too often would probably have shown"
+    return f"{first}; about {further[1]:,} more throws would tell {further[0]} %" if further else first
+
+
+def lacks_faces(seen: Sequence[int], faces: int) -> str:
+    """Hardly any face was ever seen."""
+    which = " and ".join(map(str, seen))
+    return f"only {which} of its {faces} faces ever came: it is a trick die, or it is read wrongly"
+
+
+def e_values(now: str, highest: str, without: str | None) -> str:
+    """The evidence."""
+    sure = "" if without is None else f", {without} without the dice asked for"
+    return f"evidence against a fair die: E = {now} (highest {highest}{sure}); 20 accuses a die by itself"
+
+
+def pairs(count: int, p: str) -> str:
+    """Whether a throw says something about the next."""
+    return f"{counted(count, 'pair')} of successive throws, next throw independent: {p}"
+
+
+def axes(shares: Iterable[str], flat: str, loaded: str) -> str:
+    """Opposite faces."""
+    return f"opposite faces {', '.join(shares)}; too flat: {flat}, loaded: {loaded}"
+
+
+def nothing_thrown(where: str, since: str | None) -> str:
+    """There is nothing to count."""
+    if since is not None:
+        return f"no die was thrown since {since} in {where}"
+    return f"there are no throws in {where}"
+
+
+def no_such_die(name: str, known: Iterable[str]) -> str:
+    """Nothing has this name."""
+    return f"no die is called {name!r}: there are {', '.join(known)}"
+
+
+def strays(name: str, kind: Kind, others: Mapping[Kind, int]) -> str:
+    """Throws of a die as which another kind was read."""
+    which = ", ".join(f"{count} as a {other}" for other, count in others.items())
+    return f"{name} is a {kind}; it also stands in the ledger {which}: these throws are left out of its own"
+
+
+def left_out(by_hand: int, hidden: int, unread: int) -> str | None:
+    """The dice that do not count, and why; None if all do."""
+    parts = [
+        f"{counted(count, 'die', 'dice')} {why}"
+        for count, why in (
+            (by_hand, "entered by hand"),
+            (hidden, "under cups, where players choose what to keep"),
+            (unread, "that could not be read at all"),
+        )
+        if count
+    ]
+    return f"Not counted: {'; '.join(parts)}." if parts else None
+
+
+def asked(count: int, corrected: int, misproposed: int) -> str | None:
+    """The dice that people answered for; None if there are none."""
+    if not count:
+        return None
+    parts = [f"{corrected:,} corrected"] if corrected else []
+    parts += [f"{misproposed:,} confirmed with another value than proposed"] if misproposed else []
+    return f"Asked: {counted(count, 'die', 'dice')} a person answered for{', '.join(['', *parts])}."
+
+
+def unplaced(count: int) -> str:
+    """Corrections without their throw."""
+    return f"{counted(count, 'correction')} of throws that are lost do not count."
+
+
+def in_doubt(count: int) -> str:
+    """Dice in photographs that count by their likeliest face."""
+    return f"{counted(count, 'die', 'dice')} read in doubt stand under `asked`, by the likeliest face."
+
+
+def bad_since(text: str) -> str:
+    """The date is none."""
+    return f"--since {text}: a date such as 2026-11-21 is meant"
+
+
+def plotted(count: int, folder: str) -> str:
+    """Pictures were written."""
+    return f"{counted(count, 'picture')} in {folder}"
