@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
-
 import numpy as np
 import pytest
 
-from vision.training.chart import Series, chart, reliability
-
-SVG = "{http://www.w3.org/2000/svg}"
+from vision.training.chart import FEWEST, Series, reliability, risks
 
 
 def test_trust_that_is_right_as_often_as_it_says_has_no_error() -> None:
@@ -28,13 +24,9 @@ def test_trust_that_says_too_much_shows_by_how_much() -> None:
 
 def test_a_source_that_is_surely_right_has_no_risk_and_one_that_is_not_does() -> None:
     trust = np.linspace(0.99, 0.5, 100)
-    good = Series("good", trust, np.ones(100, bool), 200)
-    bad = Series("bad", trust, np.arange(100) % 50 != 49, 200)
-    good_line, bad_line = (
-        np.array([float(word.lstrip("ML")) for word in path.attrib["d"].split()]).reshape(-1, 2)
-        for path in ET.fromstring(chart([good, bad])).iter(f"{SVG}path")
-        if "stroke-width" in path.attrib
-    )
-    assert np.ptp(good_line[:, 1]) == 0
-    assert bad_line[:, 1].min() < good_line[0, 1]
-    assert good_line[-1, 0] > bad_line[-1, 0]
+    good_cover, good_risk = risks(Series("good", trust, np.ones(100, bool), 200))
+    bad_cover, bad_risk = risks(Series("bad", trust, np.arange(100) % 50 != 49, 200))
+    assert len(good_risk) == len(bad_risk) == 100 - FEWEST + 1
+    assert np.ptp(good_risk) == 0
+    assert (bad_risk[0], bad_risk[-1]) == (0, 2)
+    assert (good_cover[0], good_cover[-1], bad_cover[-1]) == (10, 50, 49)
