@@ -24,6 +24,9 @@ class Bootloader(Enum):
     OLD_NANO = 57600
 
 
+NOT_WHOLE = "is no whole Intel HEX image: build it again with `make firmware`"
+
+
 def checked_image(firmware: Path) -> Path:
     """The path, if it holds an Intel HEX image that fits the ATmega328P; else FlashError."""
     try:
@@ -31,13 +34,15 @@ def checked_image(firmware: Path) -> Path:
         records = [bytes.fromhex(line.removeprefix(":")) for line in lines if line.startswith(":")]
     except FileNotFoundError:
         raise FlashError(f"no firmware at {firmware}: build it with `make firmware`") from None
-    except (OSError, ValueError) as error:
-        raise FlashError(f"{firmware} cannot be read as a firmware image: {error}") from error
+    except OSError as error:
+        raise FlashError(f"{firmware} cannot be read: {error.strerror}") from error
+    except ValueError:
+        raise FlashError(f"{firmware} {NOT_WHOLE}") from None
     whole = len(records) == len(lines) > 0 and all(
         len(record) >= 5 and len(record) == record[0] + 5 and sum(record) % 256 == 0 for record in records
     )
     if not whole or records[-1] != bytes.fromhex("00000001FF"):
-        raise FlashError(f"{firmware} is no whole Intel HEX image: build it again with `make firmware`")
+        raise FlashError(f"{firmware} {NOT_WHOLE}")
     ends = [int.from_bytes(record[1:3], "big") + record[0] for record in records if record[3] == DATA_RECORD]
     if not ends or max(ends) > FLASH_BYTES:
         raise FlashError(f"{firmware} does not fit the {FLASH_BYTES} bytes of an ATmega328P")

@@ -74,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has seen enough
         return 0
-    except (OSError, JournalTrouble, ConfigError) as error:
+    except OSError as error:
+        return complain(": ".join(filter(None, (error.filename, error.strerror))) or str(error))
+    except (JournalTrouble, ConfigError) as error:
         return complain(str(error))
 
 
@@ -129,6 +131,8 @@ def export_lines(args: argparse.Namespace) -> int:
     from dicetable.journal import dump
 
     with opened(args) as reader:
+        if args.match is not None and not any(reader.lines(args.match)):
+            return complain(f"there is no match {args.match}")
         for line in reader.lines(args.match):
             row = line.row
             shown = {
@@ -322,6 +326,9 @@ def save_evidence(args: argparse.Namespace) -> int:
     if args.file == "-":
         sys.stdout.buffer.write(picture)
     else:
-        atomic_write(Path(args.file), picture)
+        try:
+            atomic_write(Path(args.file), picture)
+        except OSError as error:
+            return complain(f"{args.file} cannot be written: {error.strerror}")
         print(f"{args.file}: {len(picture)} bytes")
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from dicetable.commands.usage import GameNames, named_path
+from dicetable.commands.usage import GameNames, named_path, require
 from dicetable.plain import below
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     from games.registry import find
 
     seed = args.seed if args.seed is not None else fresh_seed()
+    require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
     try:
         return (from_photographs if args.photos else at_the_table)(args, seats, seed)

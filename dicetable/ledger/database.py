@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 NAME: Final = "ledger.sqlite3"
 APPLICATION_ID: Final = 0x64696365  # "dice"
 PAGE_BYTES: Final = 4096
+MAGIC: Final = b"SQLite format 3\0"
+HEADER_BYTES: Final = 100
 LONGEST_VALUE_BYTES: Final = 2**20
 """Nothing longer is read out of the file, whatever it says of itself."""
 CACHE_KB: Final = 512
@@ -116,6 +118,17 @@ def version(connection: sqlite3.Connection) -> int:
     """The schema version of the file; 0 if it is new."""
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     return int(found)
+
+
+def version_in_header(path: Path) -> int:
+    """The schema version in a database file's first page, which is not opened; 0 if it is no database.
+
+    https://sqlite.org/fileformat2.html, section 1.3.
+    """
+    with path.open("rb") as file:
+        header = file.read(HEADER_BYTES)
+    whole = len(header) == HEADER_BYTES and header.startswith(MAGIC)
+    return int.from_bytes(header[60:64], "big", signed=True) if whole else 0
 
 
 def check_schema(connection: sqlite3.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:

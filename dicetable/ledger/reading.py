@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 COLUMNS = "number, match, at_utc, body, evidence_sha256, previous, checksum"
 TYPES = [int, int, str, bytes, bytes, bytes, bytes]
+NUMBERS = range(1, 2**63)
+"""Numbers that a row can have; SQLite stores no larger ones."""
 
 
 def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[Row]:
     """The rows of one match, or all, in order; DamageError at the first that is not as it was written."""
+    if match is not None and match not in NUMBERS:
+        return
     known = known_losses(connection)
     where = "" if match is None else "WHERE match = :match AND number >= :match"
     before: Row | None = None
@@ -36,7 +40,7 @@ def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[R
 def row(connection: sqlite3.Connection, number: int) -> Row | None:
     """The row of that number, by itself; None if there is none. DamageError if the like was never written."""
     sql = f"SELECT {COLUMNS} FROM entry WHERE number = ?"  # noqa: S608 - of constants
-    columns = connection.execute(sql, (number,)).fetchone()
+    columns = connection.execute(sql, (number,)).fetchone() if number in NUMBERS else None
     return as_written(columns) if columns else None
 
 
@@ -84,7 +88,7 @@ def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None
 def evidence(connection: sqlite3.Connection, number: int) -> bytes | None:
     """The picture kept with a row, JPEG; None if none is kept (any more). DamageError if it has changed."""
     sql = "SELECT evidence_sha256, jpeg FROM entry JOIN evidence ON entry = number WHERE number = ?"
-    found = connection.execute(sql, (number,)).fetchone()
+    found = connection.execute(sql, (number,)).fetchone() if number in NUMBERS else None
     if found is None:
         return None
     sha256, jpeg = found

@@ -86,8 +86,11 @@ def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | N
 def restore(folder: Path, copy: Path, now: datetime, most_bytes: int) -> Repair:
     """Puts what is sound in a copy of the ledger in its place; a name that was erased since stays erased.
 
-    As safe to cut off as `repair`. Raises DamageError if the copy holds no row of a ledger.
+    As safe to cut off as `repair`. Raises DamageError if the copy holds no row of a ledger, or if a newer
+    version of the program wrote it.
     """
+    if (schema := database.version_in_header(copy)) > len(database.MIGRATIONS):
+        raise DamageError(f"{copy} was written by a newer version of dicetable ({database.newer(schema)})")
     present, parts = (sound_parts(path, most_bytes) for path in (folder / database.NAME, copy))
     rows = joined(parts.rows, None)
     if not rows:

@@ -128,6 +128,14 @@ def process(*options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.parametrize("seed", [-1, 2**53 + 1, 10**30])
+def test_a_seed_out_of_range_is_named(seed: int, capsys: Captured) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["play", "six_by_6", "--seed", str(seed)])
+    told = capsys.readouterr().err
+    assert told == f"dicetable play: --seed {seed}: from 0 to {2**53} is possible\n"
+
+
 def test_without_a_terminal_a_game_ends_by_itself() -> None:
     done = process("--seed", "4", "--seats", "ann")
     assert (done.returncode, done.stderr) == (0, "")

@@ -100,6 +100,13 @@ def test_a_wrong_image_is_refused(tmp_path: Path, content: str) -> None:
         checked_image(path)
 
 
+def test_a_picture_is_no_image(tmp_path: Path) -> None:
+    path = tmp_path / "panel.png"
+    path.write_bytes(b"\x89PNG\r\n")
+    with pytest.raises(FlashError, match=r"panel\.png is no whole Intel HEX image"):
+        checked_image(path)
+
+
 def test_a_missing_image_names_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(FlashError, match="make firmware"):
         checked_image(tmp_path / "panel.hex")

@@ -108,6 +108,24 @@ def test_evidence_is_saved(folder: Path, tmp_path: Path, capsys: Captured) -> No
     assert "no picture" in said(capsys, "evidence", "1", str(tmp_path / "no.jpg"), *where, code=1)[0]
 
 
+def test_a_file_that_cannot_be_written_is_named(folder: Path, tmp_path: Path, capsys: Captured) -> None:
+    where = ("--folder", str(folder))
+    number = next(line for line in said(capsys, "show", "1", *where) if "[picture]" in line).split()[0]
+    file = tmp_path / "nowhere" / "throw.jpg"
+    (line,) = said(capsys, "evidence", number, str(file), *where, code=1)
+    assert line == f"dicetable ledger: {file} cannot be written: No such file or directory"
+
+
+@pytest.mark.parametrize("number", ["0", "7777", str(2**63), "9" * 100])
+def test_a_number_that_nothing_has_is_one_sentence(number: str, folder: Path, capsys: Captured) -> None:
+    where = ("--folder", str(folder))
+    for action in ("show", "replay", "export"):
+        (line,) = said(capsys, action, number, *where, code=1)
+        assert line == f"dicetable ledger: there is no match {number}"
+    (line,) = said(capsys, "evidence", number, "no.jpg", *where, code=1)
+    assert line.startswith(f"dicetable ledger: no picture of entry {number} is kept")
+
+
 @pytest.mark.parametrize("action", ["list", "show", "verify", "export", "replay"])
 def test_a_folder_without_a_ledger_is_named(action: str, tmp_path: Path, capsys: Captured) -> None:
     (line,) = said(capsys, action, "--folder", str(tmp_path), code=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -70,6 +71,20 @@ def test_a_copy_of_schema_1_goes_on(tmp_path: Path) -> None:
     with closing(ledger(tmp_path / "new")) as book:
         assert (len(played(book)), len(book.entries())) == (32, 21)
         assert book.repaired is None
+
+
+def test_a_copy_of_a_newer_version_changes_nothing(folder: Path, capsys: Captured) -> None:
+    copy = folder.parent / "copy.sqlite3"
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.execute("ALTER TABLE entry ADD COLUMN more INTEGER")
+        connection.execute(f"PRAGMA user_version = {len(database.MIGRATIONS) + 1}")
+        connection.commit()
+    assert main(["ledger", "restore", str(copy), "--folder", str(folder)]) == 1
+    told = capsys.readouterr().err
+    assert "copy.sqlite3 was written by a newer version of dicetable" in told
+    assert told.endswith(": nothing was changed\n")
+    with closing(ledger(folder)) as book:
+        assert (book.entries(), book.repaired) == (ENTRIES, None)
 
 
 def test_what_is_no_ledger_changes_nothing(folder: Path, tmp_path: Path, capsys: Captured) -> None:
