@@ -6,6 +6,7 @@ import json
 import sys
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from dicetable.commands import ledger_folder
@@ -13,12 +14,13 @@ from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
     from pathlib import Path
 
     from dicetable.__main__ import Commands
     from dicetable.statistics.fold import Folded
     from dicetable.statistics.report import DieReport
-    from dicetable.statistics.tapes import Tapes
+    from dicetable.statistics.tapes import Tape, Tapes
 
 SUFFIXES = (
     *(".jpg", ".jpeg", ".heic", ".heif", ".png", ".webp", ".tif", ".tiff", ".bmp"),
@@ -67,6 +69,7 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("--die", metavar="NAME", help="this die or kind alone, such as d20")
     parser.add_argument("--since", metavar="DATE", help="throws from this day on, such as 2026-11-21")
     parser.add_argument("--json", action="store_true", help="one line of JSON")
+    parser.add_argument("--plot", type=named_path, metavar="DIR", help="write pictures there, PNG and SVG")
     parser.set_defaults(run=run)
 
 
@@ -83,6 +86,8 @@ def run(args: argparse.Namespace) -> int:
     since = midnight(args.since)
     if since is None:
         return complain(texts.statistics.bad_since(args.since), code=2)
+    if args.plot and find_spec("matplotlib") is None:
+        return complain(texts.statistics.PLOTS_NEED)
     if since and (args.photos or args.csv):
         return complain(texts.statistics.SINCE_ALONE, code=2)
     try:
@@ -90,6 +95,8 @@ def run(args: argparse.Namespace) -> int:
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
         remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
         return complain(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
+    except BrokenPipeError:
+        raise  # whoever read has seen enough
     except SheetError as error:
         return complain(f"{args.csv}: {error}")
     except (OSError, JournalTrouble, ConfigError, NothingError) as error:
@@ -194,7 +201,31 @@ def tell(args: argparse.Namespace, source: Source) -> int:
         print(json.dumps(as_json(source, found)))
     else:
         print("\n".join(as_text(source, found)))
+    if args.plot:
+        print(texts.statistics.plotted(draw(args.plot, found, names), str(args.plot)), file=sys.stderr)
     return 1 if source.failed else 0
+
+
+def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int:
+    """Writes the pictures of each die, over those of an earlier call; how many. Raises OSError."""
+    import re
+
+    from dicetable.atomic_write import atomic_write
+    from dicetable.statistics import plots
+
+    folder.mkdir(parents=True, exist_ok=True)
+    taken: set[str] = set()
+    count = 0
+    for die in found:
+        stem = re.sub(r"[^\w-]", "_", die.name)
+        while stem in taken:
+            stem += "_"
+        taken.add(stem)
+        for what, figure in plots.pictures(die, names[die.name]).items():
+            for suffix in plots.FORMATS:
+                atomic_write(folder / f"{stem}-{what}.{suffix}", plots.encoded(figure, suffix))
+                count += 1
+    return count
 
 
 def as_json(source: Source, found: list[DieReport]) -> dict[str, Any]:

@@ -13,6 +13,19 @@ ASKED_AGAIN = "How often a die was asked for again and thrown anew is not in the
 SINCE_ALONE = "--since needs the ledger: photographs and tables have no dates"
 TAKEN_TOGETHER = "All these were judged together: the more dice, the more evidence it takes to accuse one."
 PLOTS_NEED = "--plot needs matplotlib: install dicetable with its extra `stats`"
+FACES_PLOT = "how often each face came"
+EVIDENCE_PLOT = "evidence against a fair die after each throw"
+PAIRS_PLOT = "which face followed which"
+READ = "read"
+ASKED = "asked"
+INTERVAL = "95 % interval"
+FACE = "face"
+SHARE = "% of throws"
+THROWS = "throws"
+ACCUSED_AT = "20: a die by itself is accused"
+BEFORE = "a throw"
+AFTER = "the next throw"
+DEVIATION = "(count − expected) / √expected"
 ONCE = "if the number of throws was fixed before, and for one look"
 
 
@@ -35,6 +48,16 @@ def evidence(log_e: float) -> str:
     """E to two digits, also where it is no float."""
     power = log_e / 2.302585092994046
     return f"{10**power:.2g}" if -3 < power < 4 else f"1e{power:+.0f}"
+
+
+def fair_share(share: float) -> str:
+    """What a fair die shows, in percent."""
+    return f"fair: {share:.1f} %"
+
+
+def power_of_ten(power: float) -> str:
+    """A power of ten, written out where that is short."""
+    return f"{10**power:,g}" if -3 <= power <= 4 else f"1e{power:+.0f}"
 
 
 def title(name: str, kind: Kind, throws: int) -> str:

@@ -1,0 +1,124 @@
+"""Pictures of what the throws say of a die. Needs matplotlib, the extra `stats`."""
+
+from __future__ import annotations
+
+import warnings
+from io import BytesIO
+from math import log
+from typing import TYPE_CHECKING, Final
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from dicetable.statistics import evalues
+from dicetable.texts import statistics as texts
+from games.dice import FACES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from dicetable.statistics.report import DieReport
+    from dicetable.statistics.tapes import Tape
+
+BLUE: Final = "#0072b2"
+LIGHT_BLUE: Final = "#9fd0ee"
+VERMILION: Final = "#d55e00"
+"""Of the palette of Okabe and Ito, which people with any colour vision tell apart."""
+MOST_POINTS: Final = 2_000
+"""Of a curve; more would only make the file larger."""
+FORMATS: Final = ("png", "svg")
+
+
+def pictures(die: DieReport, tape: Tape) -> dict[str, Figure]:
+    """The figures of a die, by what they show; one without any pair of throws has none of pairs."""
+    found = {"faces": faces(die), "evidence": evidence(die, tape)}
+    if die.transitions.any():
+        found["pairs"] = pairs(die)
+    return found
+
+
+def encoded(figure: Figure, suffix: str) -> bytes:
+    """The figure as a file; the same figure always gives the same bytes."""
+    file = BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "dicetable"}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # in the name of a die; a box stands for it
+        figure.savefig(file, format=suffix, dpi=150, metadata={"Date": None} if suffix == "svg" else None)
+    return file.getvalue()
+
+
+def blank(heading: str, die: DieReport, width: float = 7.0, height: float = 4.2) -> tuple[Figure, Axes]:
+    """A figure with one pair of axes and its heading."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_title(f"{texts.title(die.name, die.kind, die.throws)}\n{heading}", fontsize=11, parse_math=False)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def faces(die: DieReport) -> Figure:
+    """How often each face came, with intervals and what a fair die shows."""
+    k, throws = FACES[die.kind], max(1, die.throws)
+    figure, axes = blank(texts.FACES_PLOT, die)
+    places = np.arange(1, k + 1)
+    shares, asked = 100 * die.counts / throws, 100 * die.asked / throws
+    axes.bar(places, shares - asked, 0.75, color=BLUE, label=texts.READ)
+    if die.asked.any():
+        axes.bar(places, asked, 0.75, shares - asked, color=LIGHT_BLUE, hatch="//", label=texts.ASKED)
+    ends = 100 * np.array(die.intervals).T
+    spread = np.maximum(np.stack([shares - ends[0], ends[1] - shares]), 0)
+    axes.errorbar(places, shares, spread, fmt="none", color="black", capsize=3, label=texts.INTERVAL)
+    axes.axhline(100 / k, color=VERMILION, linestyle="--", label=texts.fair_share(100 / k))
+    axes.set_xticks(places)
+    axes.set_xlabel(texts.FACE)
+    axes.set_ylabel(texts.SHARE)
+    axes.set_ylim(0, 1.25 * float(ends[1].max()))
+    axes.legend(frameon=False, fontsize=9, ncols=2, loc="upper center")
+    return figure
+
+
+def evidence(die: DieReport, tape: Tape) -> Figure:
+    """E after each throw, and where it accuses the die."""
+    figure, axes = blank(texts.EVIDENCE_PLOT, die)
+    curve = np.concatenate([[0.0], evalues.log_e_curve(tape.faces, FACES[die.kind])]) / log(10)
+    points = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), MOST_POINTS)).astype(int))
+    axes.plot(points, curve[points], color=BLUE, label="E")
+    limit = -log(evalues.FALSE_ACCUSATIONS) / log(10)
+    axes.axhline(limit, color=VERMILION, linestyle="--", label=texts.ACCUSED_AT)
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=7, min_n_ticks=3, integer=True))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda power, _: texts.power_of_ten(power)))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda throws, _: f"{throws:,.0f}"))
+    axes.set_xlim(0, max(1, len(curve) - 1))
+    axes.set_ylim(min(-1.0, float(curve.min())) - 0.2, max(limit, float(curve.max())) * 1.1 + 0.2)
+    axes.set_xlabel(texts.THROWS)
+    axes.set_ylabel("E")
+    axes.legend(frameon=False, fontsize=9)
+    return figure
+
+
+def pairs(die: DieReport) -> Figure:
+    """How often each face followed each, against what independent throws would show."""
+    k = FACES[die.kind]
+    figure, axes = blank(texts.PAIRS_PLOT, die, 6.0, 5.6)
+    table = die.transitions.astype(np.float64)
+    total = table.sum()
+    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0, keepdims=True) / total
+    ratio = np.divide(table - expected, np.sqrt(expected), out=np.zeros((k, k)), where=expected > 0)
+    reach = max(3.0, float(np.abs(ratio).max()))
+    image = axes.imshow(ratio, cmap="PuOr", vmin=-reach, vmax=reach, origin="lower")
+    axes.spines[:].set_visible(False)
+    axes.set_xticks(range(k), [str(face + 1) for face in range(k)])
+    axes.set_yticks(range(k), [str(face + 1) for face in range(k)])
+    if k <= 12:
+        for before in range(k):
+            for after in range(k):
+                shade = "white" if abs(ratio[before, after]) > 0.6 * reach else "black"
+                count = int(table[before, after])
+                axes.text(after, before, str(count), ha="center", va="center", fontsize=8, color=shade)
+    axes.set_xlabel(texts.AFTER)
+    axes.set_ylabel(texts.BEFORE)
+    figure.colorbar(image, ax=axes, shrink=0.8, label=texts.DEVIATION)
+    return figure
