@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -69,17 +70,10 @@ def iou(one: Detection, other: Detection) -> float:
 
 def non_maximum_suppression(found: Iterable[Detection], settings: DetectionSettings) -> list[Detection]:
     """The detections, best first, without those that a better one overlaps by more than `same_iou`."""
-    found = sorted(found, key=score, reverse=True)
-    low = np.array([(c.x, c.y) for c in found]).reshape(-1, 2)
-    size = np.array([(c.width, c.height) for c in found]).reshape(-1, 2)
-    area = size.prod(1)
-    kept: list[int] = []
-    for i in range(len(found)):
-        common = np.minimum(low[i] + size[i], low[kept] + size[kept]) - np.maximum(low[i], low[kept])
-        shared = np.maximum(common, 0).prod(1)
-        if not (shared > settings.same_iou * (area[i] + area[kept] - shared)).any():
-            kept.append(i)
-    return [found[i] for i in kept]
+    found = list(found)
+    scores = [one.score for one in found]
+    kept = cv2.dnn.NMSBoxes([one.sides for one in found], scores, 0.0, settings.same_iou) if found else ()
+    return [found[number] for number in kept]
 
 
 def averaged(
