@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
+
 import numpy as np
 import pytest
 
-from vision.training.chart import FEWEST, Series, reliability, risks
+from vision.training.chart import FEWEST, Series, chart, reliability, risks
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def test_trust_that_is_right_as_often_as_it_says_has_no_error() -> None:
@@ -30,3 +34,12 @@ def test_a_source_that_is_surely_right_has_no_risk_and_one_that_is_not_does() ->
     assert np.ptp(good_risk) == 0
     assert (bad_risk[0], bad_risk[-1]) == (0, 2)
     assert (good_cover[0], good_cover[-1], bad_cover[-1]) == (10, 50, 49)
+
+
+def test_the_picture_names_every_source_and_is_the_same_each_time() -> None:
+    trust = np.linspace(0.99, 0.5, 100)
+    series = [Series("good", trust, np.ones(100, bool), 200), Series("unread", trust[:0], trust[:0], 7)]
+    picture = chart(series)
+    assert picture == chart(series)
+    texts = ["".join(text.itertext()) for text in ET.fromstring(picture).iter(f"{SVG}text")]
+    assert {"good", "unread", "confidence", "wrong, % of the sure"} <= set(texts)
