@@ -107,15 +107,12 @@ def _boxed(x: float, y: float, w: float, h: float) -> Detection:
 
 
 def fit(cues: Array, right: Array) -> Array:
-    """Weights and bias (cues + 1,) of the logistic regression, by Newton's method."""
+    """Weights and bias (cues + 1,) of the logistic regression; all of them are kept small, also the bias."""
+    from sklearn.linear_model import LogisticRegression
+
     x = np.hstack([cues, np.ones((len(cues), 1))])
-    w = np.zeros(x.shape[1])
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
-        slope = x.T @ (p - right) / len(x) + STIFFNESS * w
-        bend = (x * (p * (1 - p))[:, None]).T @ x / len(x) + STIFFNESS * np.eye(len(w))
-        w -= np.linalg.solve(bend, slope)
-    return np.asarray(w)
+    model = LogisticRegression(C=1 / (STIFFNESS * len(x)), fit_intercept=False, tol=1e-8, max_iter=1000)
+    return np.asarray(model.fit(x, right).coef_[0])
 
 
 def trusted(cues: Array, weights: Array) -> Array:
