@@ -34,6 +34,7 @@ COMMANDS = (
     "ledger",
     "stats",
     "run",
+    "gateway",
     "calibrate",
 )
 """Each is a module in dicetable.commands, - as _, with `add_parser(subparsers)` and `run(args) -> int`."""

@@ -20,6 +20,7 @@ DATA = (
     "vision/models/README.md",
     "firmware_bridge/panel.hex*",
     "*/py.typed",
+    "dicetable/gateway/static/*",
 )
 MOST_BYTES = 12_000_000
 

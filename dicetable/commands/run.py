@@ -21,16 +21,26 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument(
         "--config", required=True, type=named_path, metavar="FILE", help="the table's settings, TOML"
     )
+    parser.add_argument(
+        "--web",
+        action="store_true",
+        help="serve the guest screen too, on this machine alone if not set otherwise",
+    )
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM; 3: the machine is to be switched off; 1: config or folder is unusable."""
+    from dicetable import texts
     from dicetable.config.mistakes import ConfigError
+    from dicetable.service.screens import installed
     from dicetable.service.start import start
 
+    if args.web and not installed():
+        print(texts.web.NOT_INSTALLED, file=sys.stderr)
+        return 1
     try:
-        return start(args.config, say=lambda line: print(line, flush=True))
+        return start(args.config, say=lambda line: print(line, flush=True), web=args.web)
     except ConfigError as error:
         print(error, file=sys.stderr)
     except OSError as error:

@@ -20,6 +20,7 @@ from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faults
 from dicetable.config.section import Section
 from dicetable.config.table import TableSection
+from dicetable.config.web import WebSection  # noqa: TC001 - pydantic reads it at run time
 from dicetable.plain import ascii_letters
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Config(Section):
     """The people around it."""
     ledger: LedgerSection = Field(default=LedgerSection())
     """Where the games are kept."""
+    web: WebSection | None = None
+    """The screens; without this table there are none."""
 
 
 LAPTOP = Config(camera=SimulatedCamera(driver="simulated"), panel=SimulatedPanel(driver="simulated"))

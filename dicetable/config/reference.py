@@ -78,7 +78,10 @@ def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:
 
 
 def resolved(part: Schema, schema: Schema) -> Schema:
-    """What a part of the schema refers to, or itself."""
+    """What a part of the schema refers to, or itself; of a table that may be null, the table."""
+    for choice in part.get("anyOf", ()):
+        if "$ref" in choice:
+            return resolved(choice, schema)
     if "$ref" not in part:
         return part
     found: Schema = schema["$defs"][part["$ref"].rpartition("/")[2]]

@@ -13,6 +13,7 @@ from dicetable.config.panel import SimulatedPanel
 from dicetable.eye.process import ProcessEye
 from dicetable.service.loop import Parts, Service
 from dicetable.service.record import Record
+from dicetable.service.screens import NO_SCREENS
 from dicetable.table.table import Table
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dicetable.config.file import Config
     from dicetable.journal import Entry, Journal
     from dicetable.service.notify import Notifier
+    from dicetable.service.screens import Screens
     from dicetable.service.starts import Starts
     from hardware.ports import Clock, Trouble
 
@@ -40,6 +42,7 @@ def service_of(
     *,
     safe: bool,
     config_trouble: Trouble | None = None,
+    screens: Screens = NO_SCREENS,
 ) -> Service:
     """The service that this config means; `config_trouble` is what the panel says of it."""
 
@@ -73,6 +76,7 @@ def service_of(
         starts=starts,
         notifier=notifier,
         config_trouble=config_trouble,
+        screens=screens,
     )
     return Service(made, table, simulation)
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, Settled
+from dicetable.service.screens import NO_SCREENS
+from dicetable.state.archive import LedgerArchive
 from hardware.ports import PanelView, Trouble
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from dicetable.journal import Entry
     from dicetable.service.notify import Notifier
     from dicetable.service.record import Record
+    from dicetable.service.screens import Screens
     from dicetable.service.simulation import Simulation
     from dicetable.service.starts import Starts
     from dicetable.table.table import Table
@@ -49,6 +52,7 @@ class Parts:
     starts: Starts
     notifier: Notifier
     config_trouble: Trouble | None = None
+    screens: Screens = NO_SCREENS
 
 
 class Service:
@@ -67,6 +71,7 @@ class Service:
         self.shown: PanelView | None = None
         self.told: dict[str, Trouble] = {}
         self.count_at_repair: int | None = None
+        self.archive = LedgerArchive(parts.record)
         parts.record.open(parts.clock.now_s())
         self.table = self.resumed()
 
@@ -105,6 +110,7 @@ class Service:
         if view != self.shown:
             self.shown = view
             parts.panel.show(view)
+        parts.screens.turn(now_s, self.table, self.archive)
         parts.starts.tick(now_s)
         parts.notifier.turn_ended(now_s)
 
@@ -163,6 +169,7 @@ class Service:
             if living is not None and living.done():
                 living.result()
         parts.notifier.stopping()
+        parts.screens.close()
         parts.eye.stop()
         parts.record.close()
         parts.starts.stopped()

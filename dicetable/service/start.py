@@ -16,6 +16,7 @@ from dicetable.atomic_write import atomic_write
 from dicetable.config.file import Config, load, read
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanel
+from dicetable.config.web import WebSection
 from dicetable.service import logs
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier
 from dicetable.service.starts import CountFile, Starts
@@ -23,7 +24,7 @@ from hardware.ports import Trouble
 from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, MutableMapping, Sequence
 
 STARTS: Final = "starts"
 GOOD_CONFIG: Final = "table.toml.good"
@@ -34,11 +35,15 @@ log = logging.getLogger(__name__)
 
 
 def start(
-    path: Path, environment: Mapping[str, str] = os.environ, say: Callable[[str], object] = log.info
+    path: Path,
+    environment: MutableMapping[str, str] = os.environ,
+    say: Callable[[str], object] = log.info,
+    *,
+    web: bool = False,
 ) -> int:
     """Runs the table of this config until it is stopped; returns the exit code. Raises ConfigError.
 
-    `say` is given what somebody at the terminal should know, line by line.
+    `say` is given what somebody at the terminal should know, line by line. `web` starts the gateway too.
     """
     clock = SystemClock()
     logs.set_up(clock.now_s)
@@ -52,11 +57,12 @@ def start(
     if config is None:
         config, trouble = load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
     if safe:
-        config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger)
+        config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, web=config.web)
     tell_what_runs(config, safe=safe)
     for line in how_to_play(config):
         say(line)
     from dicetable.service.build import service_of
+    from dicetable.service.screens import Screens
 
     service = service_of(
         config,
@@ -65,6 +71,7 @@ def start(
         notifier=Notifier.from_environment(environment),
         safe=safe,
         config_trouble=trouble,
+        screens=Screens(config.web or (WebSection() if web else None), environment, beside=web),
     )
     return EXIT_POWER_OFF if asyncio.run(service.serve()) else 0
 

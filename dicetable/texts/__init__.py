@@ -18,6 +18,7 @@ from dicetable.texts import (
     throws,
     trouble,
     turns,
+    web,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "throws",
     "trouble",
     "turns",
+    "web",
 ]

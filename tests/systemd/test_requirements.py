@@ -83,6 +83,15 @@ def locked(name: str) -> dict[str, str]:
     return {block.partition("==")[0]: block for block in blocks if "==" in block}
 
 
+def test_the_lock_of_the_extra_gateway_has_what_the_tests_have() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = {requirement.partition(">=")[0] for requirement in project["optional-dependencies"]["gateway"]}
+    gateway, dev = locked("requirements-gateway.lock"), locked("requirements-dev.lock")
+    assert wanted <= set(gateway)
+    assert gateway == {name: dev[name] for name in gateway}
+    assert not wanted & set(locked("requirements.lock"))
+
+
 def test_the_lock_of_the_extra_pi_has_what_the_tests_have() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = {requirement.partition(">=")[0] for requirement in project["optional-dependencies"]["pi"]}

@@ -247,3 +247,25 @@ def test_a_crop_that_cannot_be(tmp_path: Path, crop: str) -> None:
 def test_the_mains_have_one_of_two_frequencies(tmp_path: Path) -> None:
     text = '[camera]\ndriver = "usb"\ndevice = 0\nmains_hz = 55\n[panel]\ndriver = "simulated"\n'
     assert mistakes(tmp_path, text)["camera.mains_hz"].what == "must be 50 or 60, and is 55"
+
+
+@pytest.mark.parametrize(
+    "listen",
+    ["8080", "localhost:8080", "0.0.0.0", "0.0.0.0:0", "1.2.3.4.5:80", "[::g]:80", "::1:80"],
+)
+def test_what_is_no_address_is_told_with_a_right_one(tmp_path: Path, listen: str) -> None:
+    text = f'{CAMERA}[panel]\ndriver = "simulated"\n[web]\nlisten = "{listen}"\n'
+    told = mistakes(tmp_path, text)["web.listen"]
+    assert str(told) == (
+        f"web.listen: must be an IP address and a port, and is {listen!r} "
+        '(right is, for example: listen = "0.0.0.0:8080")'
+    )
+
+
+def test_there_are_no_screens_unless_they_are_set(tmp_path: Path) -> None:
+    text = f'{CAMERA}[panel]\ndriver = "simulated"\n'
+    assert loaded(tmp_path, text).web is None
+    for listen in ("0.0.0.0:8080", "[::1]:80"):
+        web = loaded(tmp_path, f'{text}[web]\nlisten = "{listen}"\n').web
+        assert web is not None
+        assert web.listen == listen

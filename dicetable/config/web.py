@@ -1,0 +1,48 @@
+"""The table [web]: the screens."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticCustomError
+
+from dicetable.config.section import Section
+
+LOOPBACK = "127.0.0.1:8080"
+LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
+HOST = r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$"
+
+
+def address(listen: str) -> tuple[str, int]:
+    """The address and the port of `listen`; ValueError if it is neither."""
+    found = LISTEN.match(listen)
+    if found is None:
+        raise ValueError(f"{listen!r} is no address with a port")
+    host, port = found[1] or found[2], int(found[3])
+    ipaddress.ip_address(host)
+    if not 1 <= port <= 65535:
+        raise ValueError(f"{port} is no port")
+    return host, port
+
+
+def checked(listen: str) -> str:
+    """The same, if it is an address and a port."""
+    try:
+        address(listen)
+    except ValueError:
+        raise PydanticCustomError("listen", "must be an IP address and a port") from None
+    return listen
+
+
+class WebSection(Section):
+    """What `dicetable gateway` serves; it serves nothing without this table ([the screen](screen.md))."""
+
+    listen: Annotated[str, AfterValidator(checked)] = Field(default=LOOPBACK, examples=["0.0.0.0:8080"])
+    """Address and port: `127.0.0.1:8080` for this machine alone, `0.0.0.0:8080` for the whole network."""
+    hosts: list[Annotated[str, Field(pattern=HOST)]] = Field(
+        default=[], max_length=20, examples=[["dice.example.org"]]
+    )
+    """Names under which browsers may ask for it, beside the machine's own names and addresses."""

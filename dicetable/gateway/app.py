@@ -1,0 +1,200 @@
+"""The pages and what they ask for, as a Starlette application over one `TableLink`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from dicetable.gateway.guest_page import guest_page, static_file
+from dicetable.gateway.hosts import OwnHost
+from dicetable.gateway.link import BusyError
+from dicetable.state.wire import HIGHEST
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+
+    from starlette.requests import Request
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from dicetable.gateway.link import TableLink
+
+    Answer = Callable[[Request], Awaitable[Response]]
+
+MOST_STREAMS: Final = 250
+"""Screens at once; the next ones are told to come again later."""
+ALIVE_S: Final = 10.0
+"""A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
+RETRY_S: Final = 5
+SECURITY: Final = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+class SecurityHeaders:
+    """Adds the same headers to every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.headers = [(name.encode(), value.encode()) for name, value in SECURITY.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self.headers]
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+class Pages:
+    """What each path answers."""
+
+    def __init__(self, link: TableLink) -> None:
+        self.link = link
+        self.streams = 0
+        self.version = version("dicetable")
+
+    async def guest(self, _: Request) -> Response:
+        """The guest page."""
+        return Response(guest_page(), media_type="text/html", headers={"cache-control": "no-cache"})
+
+    async def static(self, request: Request) -> Response:
+        """What the pages are made of."""
+        found = static_file(request.path_params["name"])
+        if found is None:
+            return not_found()
+        data, kind = found
+        return Response(data, media_type=kind, headers={"cache-control": "no-cache"})
+
+    async def state(self, _: Request) -> Response:
+        """The newest snapshot."""
+        if self.link.state is None:
+            return away()
+        return Response(self.link.state, media_type="application/json", headers={"cache-control": "no-store"})
+
+    async def throws(self, request: Request) -> Response:
+        """Throws of the ledger, newest first, below a row."""
+        given = request.query_params.get("before", str(HIGHEST))
+        number = row_number(given)
+        if number is None:
+            return problem(400, f"before: a row of the ledger from 0 to {HIGHEST}")
+        try:
+            told = await self.link.throws(number)
+        except BusyError:
+            return away()
+        body = b'{"v":1,"throws":' + told + b"}"
+        return Response(body, media_type="application/json", headers={"cache-control": "no-store"})
+
+    async def picture(self, request: Request) -> Response:
+        """The picture of a throw."""
+        number = row_number(request.path_params["number"])
+        try:
+            jpeg = await self.link.picture(number) if number is not None else b""
+        except BusyError:
+            return away()
+        if not jpeg:
+            return not_found()
+        return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "private, max-age=600"})
+
+    async def health(self, _: Request) -> Response:
+        """Whether the table is there, and how many screens are connected."""
+        there = self.link.state is not None
+        about = {"version": self.version, "table": "connected" if there else "away", "screens": self.streams}
+        return JSONResponse(about, 200 if there else 503, headers={"cache-control": "no-store"})
+
+    async def events(self, _: Request) -> Response:
+        """A stream of server-sent events: `state` with each snapshot, `away` while the table is not there."""
+        if self.streams >= MOST_STREAMS:
+            return away()
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(self.stream(), media_type="text/event-stream", headers=headers)
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """The newest snapshot, again and again; who reads slowly misses some, never the newest."""
+        self.streams += 1
+        try:
+            yield b"retry: 1000\n\n"
+            told: bytes | None = b""
+            while True:
+                news, state = self.link.news, self.link.state
+                if state is not told:
+                    told = state
+                    yield event("state", state) if state is not None else event("away", b"{}")
+                    continue
+                try:
+                    async with asyncio.timeout(ALIVE_S):
+                        await news.wait()
+                except TimeoutError:
+                    yield event("alive", b"{}")
+        finally:
+            self.streams -= 1
+
+
+def event(name: str, data: bytes) -> bytes:
+    """One server-sent event; `data` is JSON in one line."""
+    return b"event: %s\ndata: %s\n\n" % (name.encode(), data)
+
+
+def row_number(text: str) -> int | None:
+    """A number of a row; None if it is none."""
+    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(HIGHEST)):
+        return None
+    number = int(text)
+    return number if number <= HIGHEST else None
+
+
+def problem(status: int, what: str, **headers: str) -> Response:
+    """A refusal, in one line."""
+    return Response(json.dumps({"error": what}) + "\n", status, headers, "application/json")
+
+
+def not_found() -> Response:
+    """There is nothing under this path."""
+    return problem(404, "there is no such thing")
+
+
+def away() -> Response:
+    """The table does not answer now, or too much was asked."""
+    return problem(503, "the table does not answer now", **{"retry-after": str(RETRY_S)})
+
+
+def application(link: TableLink, hosts: Iterable[str] = ()) -> Starlette:
+    """The application; it keeps the link up while it lives."""
+    pages = Pages(link)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        running = asyncio.create_task(link.run())
+        yield
+        running.cancel()
+
+    routes = {
+        "/": pages.guest,
+        "/static/{name}": pages.static,
+        "/events": pages.events,
+        "/api/state": pages.state,
+        "/api/throws": pages.throws,
+        "/throws/{number}.jpg": pages.picture,
+        "/health": pages.health,
+    }
+    return Starlette(
+        routes=[Route(path, answer, methods=["GET"]) for path, answer in routes.items()],
+        middleware=[Middleware(SecurityHeaders), Middleware(OwnHost, names=tuple(hosts))],
+        lifespan=lifespan,
+    )

@@ -1,0 +1,45 @@
+"""The guest page, put together once: its texts and the games, every one of them escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Final
+
+from dicetable import texts
+from games.registry import GAMES
+
+KINDS: Final = {
+    "guest.css": "text/css; charset=utf-8",
+    "guest.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+"""The files under /static and their media types."""
+
+
+@cache
+def static_file(name: str) -> tuple[bytes, str] | None:
+    """A file that the page is made of, with its media type; None if there is none of this name."""
+    if name not in KINDS:
+        return None
+    return files("dicetable.gateway").joinpath("static", name).read_bytes(), KINDS[name]
+
+
+@cache
+def guest_page() -> bytes:
+    """The whole page, HTML."""
+    page = Template(files("dicetable.gateway").joinpath("static", "guest.html").read_text("utf-8"))
+    words = {name: escape(text) for name, text in texts.web.PAGE.items()}
+    return page.substitute(words, title=escape(texts.web.TITLE), games=games()).encode()
+
+
+def games() -> str:
+    """A card for each game: its name, how many play, and its rules in short."""
+    return "\n".join(
+        f'<article class="game"><h3>{escape(game.title)}</h3>'
+        f"<p>{escape(texts.web.players(game.fewest_seats, game.most_seats))}</p>"
+        f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></article>"
+        for game in GAMES.values()
+    )

@@ -1,0 +1,90 @@
+"""What a table needs to have screens: its socket, and with `--web` the gateway as a process beside it."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from dicetable.config.web import WebSection, address
+from dicetable.state import listener
+from dicetable.state.server import StateServer
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import MutableMapping
+
+    from dicetable.state.throws import Archive
+    from dicetable.table.table import Table
+
+LIBRARIES: Final = ("starlette", "uvicorn")
+"""The extra `gateway`."""
+FAREWELL_S: Final = 3.0
+
+log = logging.getLogger(__name__)
+
+
+def installed() -> bool:
+    """Whether the gateway's libraries are there."""
+    return all(find_spec(name) is not None for name in LIBRARIES)
+
+
+def command(web: WebSection, environment: MutableMapping[str, str]) -> list[str]:
+    """The gateway's own program."""
+    host, port = address(web.listen)
+    state = str(listener.path_of(environment))
+    return [sys.executable, "-m", "dicetable.gateway", host, str(port), state, *web.hosts]
+
+
+class Screens:
+    """The socket on which a table tells its state, if it has one, and the gateway that it started, if any."""
+
+    def __init__(
+        self, web: WebSection | None, environment: MutableMapping[str, str], *, beside: bool = False
+    ) -> None:
+        """Takes the socket of systemd; without systemd it opens one if `web` is set.
+
+        Args:
+            web: the settings; None: nobody wants screens.
+            environment: of this process.
+            beside: start the gateway too. OSError if the socket cannot be opened then.
+        """
+        self.own: socket.socket | None = None
+        self.gateway: subprocess.Popen[bytes] | None = None
+        handed = listener.inherited(environment)
+        if handed is None and web is not None:
+            try:
+                self.own = listener.opened(environment)
+            except OSError as error:
+                if beside:
+                    raise
+                log.warning("state_socket=none error=%r", str(error))
+        listening = handed or self.own
+        self.server = StateServer(listening) if listening is not None else None
+        if beside and web is not None:
+            self.gateway = subprocess.Popen(command(web, environment), stdin=subprocess.DEVNULL)  # noqa: S603
+
+    def turn(self, now_s: float, table: Table, archive: Archive) -> None:
+        """Serves whoever is connected; never waits."""
+        if self.server is not None:
+            self.server.turn(now_s, table, archive)
+
+    def close(self) -> None:
+        """Ends the gateway that was started, and takes the socket away."""
+        if self.gateway is not None:
+            self.gateway.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.gateway.wait(FAREWELL_S)
+            self.gateway.kill()
+            self.gateway.wait()
+        if self.own is not None:
+            listener.removed(self.own)
+        if self.server is not None:
+            self.server.close()
+
+
+NO_SCREENS: Final = Screens(None, {})
+"""Of a table that tells nobody."""

@@ -1,0 +1,76 @@
+"""The ledger and the notebook as archives: rows and pictures by number, nothing where there is none."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from typing import TYPE_CHECKING
+
+from dicetable.journal import BadEntry, Opened, load
+from dicetable.ledger import reading
+from dicetable.ledger.rows import DamageError
+
+if TYPE_CHECKING:
+    from dicetable.journal import Entry, Notebook
+    from dicetable.service.record import Record
+
+log = logging.getLogger(__name__)
+
+
+class LedgerArchive:
+    """The rows of the service's ledger, or none while it is not open."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+
+    @property
+    def count(self) -> int:
+        """The number of the newest row; 0 if there is none."""
+        return self.record.count
+
+    def row(self, number: int) -> tuple[int, Entry] | None:
+        """The number of the row that opened its match, and the entry; None if it is not there."""
+        ledger = self.record.ledger
+        if ledger is None or ledger.connection is None:
+            return None
+        try:
+            found = reading.row(ledger.connection, number)
+            return (found.match, load(ledger.players.to_names(found.body))) if found else None
+        except (sqlite3.Error, DamageError, BadEntry) as error:
+            log.warning("row=%d error=%r", number, str(error))
+            return None
+
+    def picture(self, number: int) -> bytes:
+        """The picture kept with a row, JPEG; empty if there is none."""
+        ledger = self.record.ledger
+        if ledger is None or ledger.connection is None:
+            return b""
+        try:
+            return reading.evidence(ledger.connection, number) or b""
+        except (sqlite3.Error, DamageError) as error:
+            log.warning("picture=%d error=%r", number, str(error))
+            return b""
+
+
+class NotebookArchive:
+    """The entries of a game that ends with the program; it keeps no pictures."""
+
+    def __init__(self, notebook: Notebook) -> None:
+        self.notebook = notebook
+
+    @property
+    def count(self) -> int:
+        """The number of the newest entry; 0 if there is none."""
+        return len(self.notebook.entries)
+
+    def row(self, number: int) -> tuple[int, Entry] | None:
+        """The number of the entry that opened its match, and the entry; None if it is not there."""
+        entries = self.notebook.entries
+        if not 1 <= number <= len(entries):
+            return None
+        opened = (at for at in range(number, 0, -1) if isinstance(entries[at - 1], Opened))
+        return next(opened, 0), entries[number - 1]
+
+    def picture(self, number: int) -> bytes:  # noqa: ARG002 - there is none
+        """Nothing."""
+        return b""

@@ -1,0 +1,88 @@
+"""Where `state.sock` is: handed over by systemd, or in a folder of the user's own on a laptop."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+NAME: Final = "state.sock"
+SYSTEM: Final = Path("/run/dicetable")
+FIRST_DESCRIPTOR: Final = 3
+"""Where systemd puts the first socket that it hands over (sd_listen_fds)."""
+WAITING: Final = 8
+
+
+def own_folder(environment: MutableMapping[str, str]) -> Path:
+    """The folder of a table that somebody runs as himself."""
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    if runtime and Path(runtime).is_dir():
+        return Path(runtime) / "dicetable"
+    return Path(tempfile.gettempdir()) / f"dicetable-{os.getuid()}"
+
+
+def path_of(environment: MutableMapping[str, str]) -> Path:
+    """Where a gateway finds the table: one's own if it is there, else the system's if that is."""
+    own = own_folder(environment) / NAME
+    return SYSTEM / NAME if not own.exists() and (SYSTEM / NAME).exists() else own
+
+
+def inherited(environment: MutableMapping[str, str]) -> socket.socket | None:
+    """The socket that systemd handed over, if it did; the environment's word of it is taken out."""
+    pid, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
+    environment.pop("LISTEN_FDNAMES", None)
+    if pid != str(os.getpid()) or not count.isdigit():
+        return None
+    found = None
+    for descriptor in range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count)):
+        os.set_inheritable(descriptor, False)  # noqa: FBT003 - it has no name
+        handed = socket.socket(fileno=descriptor)
+        if found is None and handed.family == socket.AF_UNIX and handed.getsockname().endswith(f"/{NAME}"):
+            found = handed
+        else:
+            handed.close()
+    return found
+
+
+def opened(environment: MutableMapping[str, str]) -> socket.socket:
+    """A socket of one's own that nobody else may connect to; OSError if another table has it."""
+    folder = own_folder(environment)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
+        raise PermissionError(errno.EPERM, "is not a folder of yours alone: remove it", str(folder))
+    path = folder / NAME
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if answers(path):
+            raise OSError(errno.EADDRINUSE, "another table uses it: end that one first", str(path))
+        path.unlink(missing_ok=True)
+        listener.bind(str(path))
+        path.chmod(0o600)
+        listener.listen(WAITING)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def answers(path: Path) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe, suppress(OSError):
+        probe.connect(str(path))
+        return True
+    return False
+
+
+def removed(listener: socket.socket) -> None:
+    """Takes the path of a socket of one's own away."""
+    with suppress(OSError):
+        Path(listener.getsockname()).unlink()

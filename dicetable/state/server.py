@@ -1,0 +1,207 @@
+"""Serves the table's state to the gateway over a Unix socket, in the turns of the table's own loop.
+
+It never waits, and each turn does a bounded piece of work for one client: nothing that a gateway sends, reads
+slowly or leaves unread delays the table. A client that is behind misses revisions, never the newest one.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import deque
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from dicetable.state import wire
+from dicetable.state.snapshot import snapshot
+from dicetable.state.throws import Chronicle, older
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Iterator
+
+    from dicetable.state.throws import Archive, ToldThrow
+    from dicetable.table.table import Table
+    from games.requests import JsonObject
+
+MOST_CLIENTS: Final = 4
+"""Gateways at once: one, and its predecessor that is just going."""
+MOST_ANSWERS: Final = 8
+"""Answers that wait for one client; while there are as many, nothing more is read from it."""
+SLICE_BYTES: Final = 64 * 1024
+"""So much is sent to one client in one turn at most."""
+ROWS: Final = 5
+"""Rows of the ledger that are looked at in one turn, for a client and for the state each."""
+LOOK_S: Final = 0.1
+"""The state is compared so often; after an entry of the ledger at once."""
+STUCK_S: Final = 10.0
+"""A client that takes nothing of what it is sent for so long is let go."""
+PAUSE_S: Final = 5.0
+"""So long nothing is served after a fault of this part, which never becomes one of the table."""
+
+log = logging.getLogger(__name__)
+
+
+class Client:
+    """One connection of a gateway."""
+
+    def __init__(self, connection: socket.socket, now_s: float) -> None:
+        connection.settimeout(0.0)
+        self.connection = connection
+        self.lines = wire.Lines()
+        self.answers: deque[bytes] = deque()
+        self.job: Iterator[list[ToldThrow] | None] | None = None
+        self.asked: wire.Request | None = None
+        self.sending = memoryview(b"")
+        self.revision = 0
+        self.moved_s = now_s
+
+    def read(self) -> None:
+        """Takes what came in, if there is room for answers; OSError or WireError if that is the end of it."""
+        if self.lines.waiting or len(self.answers) >= MOST_ANSWERS:
+            return
+        with suppress(BlockingIOError):
+            data = self.connection.recv(4096)
+            if not data:
+                raise ConnectionResetError
+            self.lines.feed(data)
+
+    def write(self, state: wire.Message | None, now_s: float) -> None:
+        """Sends as much as it takes now: what is begun, then the newest state, then answers."""
+        room = SLICE_BYTES
+        while room > 0:
+            if not self.sending:
+                if state is not None and self.revision != state.number:
+                    self.revision = state.number
+                    self.sending = memoryview(state.to_bytes())
+                elif self.answers:
+                    self.sending = memoryview(self.answers.popleft())
+                else:
+                    self.moved_s = now_s
+                    return
+            try:
+                sent = self.connection.send(self.sending[:room])
+            except BlockingIOError:
+                if now_s - self.moved_s > STUCK_S:
+                    raise ConnectionAbortedError from None
+                return
+            self.sending = self.sending[sent:]
+            self.moved_s = now_s
+            room -= sent
+
+
+class StateServer:
+    """Listens on a Unix socket; `turn` does what is due."""
+
+    def __init__(self, listener: socket.socket) -> None:
+        listener.settimeout(0.0)
+        self.listener = listener
+        self.clients: list[Client] = []
+        self.table: Table | None = None
+        self.chronicle: Chronicle | None = None
+        self.known: JsonObject = {}
+        self.state: wire.Message | None = None
+        self.entries = 0
+        self.looked_s = self.paused_s = float("-inf")
+
+    def turn(self, now_s: float, table: Table, archive: Archive) -> None:
+        """Serves whoever is connected; never raises."""
+        if now_s < self.paused_s:
+            return
+        try:
+            self.serve(now_s, table, archive)
+        except Exception:  # a fault here must cost the screens, not the game
+            log.exception("state=failed pause_s=%g", PAUSE_S)
+            self.paused_s = now_s + PAUSE_S
+            self.table = None
+            for client in list(self.clients):
+                self.drop(client)
+
+    def serve(self, now_s: float, table: Table, archive: Archive) -> None:
+        """One turn."""
+        if self.table is not table or self.chronicle is None or archive.count < self.entries:
+            self.table, self.chronicle, self.looked_s = table, Chronicle(archive), float("-inf")
+        chronicle = self.chronicle
+        chronicle.step(ROWS)
+        self.accept(now_s)
+        if self.clients and chronicle.follows:
+            self.look(now_s, table, archive, chronicle)
+        self.entries = archive.count
+        worked = False
+        for client in list(self.clients):
+            try:
+                if not worked:
+                    worked = self.work(client, archive, chronicle)
+                client.write(self.state, now_s)
+            except wire.WireError as error:
+                log.warning("state_client=refused why=%r", str(error))
+                self.drop(client)
+            except OSError:
+                self.drop(client)
+        if worked and self.clients:
+            self.clients.append(self.clients.pop(0))
+
+    def accept(self, now_s: float) -> None:
+        """Lets at most one new client in; one too many is sent away."""
+        try:
+            connection, _ = self.listener.accept()
+        except OSError:
+            return
+        if len(self.clients) >= MOST_CLIENTS:
+            connection.close()
+            return
+        self.clients.append(Client(connection, now_s))
+
+    def drop(self, client: Client) -> None:
+        """Lets go of a client."""
+        self.clients.remove(client)
+        client.connection.close()
+
+    def look(self, now_s: float, table: Table, archive: Archive, chronicle: Chronicle) -> None:
+        """Makes a new revision if anything has changed."""
+        if archive.count == self.entries and now_s < self.looked_s + LOOK_S:
+            return
+        self.looked_s = now_s
+        found = snapshot(table, chronicle.recent)
+        if found == self.known and self.state is not None:
+            return
+        self.known = found
+        number = self.state.number + 1 if self.state else 1
+        body = json.dumps({**found, "revision": number}, separators=(",", ":")).encode()
+        self.state = wire.Message(wire.STATE, number, body)
+
+    def work(self, client: Client, archive: Archive, chronicle: Chronicle) -> bool:
+        """Goes on with what the client has asked for; whether there was anything to do."""
+        client.read()
+        if client.job is None:
+            if len(client.answers) >= MOST_ANSWERS or (line := client.lines.next()) is None:
+                return False
+            client.asked = asked = wire.request(line)
+            if asked.get == wire.PICTURE:
+                answer = wire.Message(wire.PICTURE, asked.number, chronicle.picture(asked.number))
+                client.answers.append(answer.to_bytes())
+                return True
+            client.job = older(archive, asked.number)
+        for _ in range(ROWS):
+            found = next(client.job)
+            if found is not None and client.asked is not None:
+                client.job = None
+                told = [
+                    {**throw.to_json(), "picture": throw.to_json()["picture"] and self.shows(throw.number)}
+                    for throw in found
+                ]
+                body = json.dumps(told, separators=(",", ":")).encode()
+                client.answers.append(wire.Message(wire.THROWS, client.asked.number, body).to_bytes())
+                break
+        return True
+
+    def shows(self, number: int) -> bool:
+        """Whether the picture of that row may be shown now."""
+        chronicle = self.chronicle
+        return chronicle is not None and chronicle.follows and not chronicle.match.hides(number)
+
+    def close(self) -> None:
+        """Lets go of all clients, and listens no more."""
+        for client in list(self.clients):
+            self.drop(client)
+        self.listener.close()

@@ -1,0 +1,145 @@
+"""What guests may see of the table, as one JSON object: never more than the panel shows or has shown.
+
+docs/screen.md describes every field. Fields may be added to version 1; none goes away or changes its meaning.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from dicetable import display, story, texts
+from dicetable.table.attract import Attract
+from dicetable.table.play import Play
+from games.prompts import ActPrompt, OverPrompt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dicetable.state.throws import ToldThrow
+    from dicetable.table.table import Table
+    from games.match import Match
+    from games.requests import JsonObject
+    from games.words import Words
+
+VERSION: Final = 1
+
+
+class Phase(StrEnum):
+    """What the table is doing."""
+
+    IDLE = "idle"
+    SET_UP = "set_up"
+    PLAY = "play"
+    OVER = "over"
+    OFF = "off"
+
+
+def snapshot(table: Table, throws: Sequence[ToldThrow]) -> JsonObject:
+    """The state without its revision; `throws` are the last ones, oldest first."""
+    evening = table.evening
+    match = None if table.off_requested else evening.match
+    newest = [throw.to_json() for throw in reversed(throws)]
+    return {
+        "v": VERSION,
+        "phase": phase(table),
+        "paused": table.paused,
+        "menu": bool(table.above) and not table.paused,
+        "panel": panel_lines(table),
+        "troubles": troubles(table),
+        "winners": winners(table),
+        "throws": newest,
+        **(of_match(table, match) if match is not None else NOTHING),
+    }
+
+
+NOTHING: Final[JsonObject] = {
+    "game": None,
+    "title": "",
+    "rules": [],
+    "asked": None,
+    "awaits": None,
+    "todo": "",
+    "choices": [],
+    "due": [],
+    "wrong": "",
+    "rolling": False,
+    "happened": [],
+    "facts": [],
+    "seats": [],
+}
+"""What there is of a match while none is played."""
+
+
+def phase(table: Table) -> Phase:
+    """What the table is doing."""
+    if table.off_requested:
+        return Phase.OFF
+    if table.evening.match is not None and isinstance(table.base, Play):
+        return Phase.OVER if isinstance(table.evening.match.prompt, OverPrompt) else Phase.PLAY
+    return Phase.IDLE if isinstance(table.base, Attract) else Phase.SET_UP
+
+
+def panel_lines(table: Table) -> list[str]:
+    """The panel's own lines while people set up a game or are asked whether to resume one."""
+    if phase(table) is not Phase.SET_UP:
+        return []
+    return [line.rstrip() for line in table.base.view().lines]
+
+
+def troubles(table: Table) -> list[JsonObject]:
+    """The parts that do not work, in the panel's words."""
+    return [
+        {"part": texts.trouble.in_trouble(part), "what": trouble.what, "remedy": trouble.remedy}
+        for part, trouble in table.troubles.items()
+    ]
+
+
+def winners(table: Table) -> list[str]:
+    """Who has won, or won last."""
+    prompt = table.evening.match.prompt if table.evening.match else None
+    return list(prompt.winners if isinstance(prompt, OverPrompt) else table.winners)
+
+
+def of_match(table: Table, match: Match) -> JsonObject:
+    """How the match stands, what is awaited, and what keeps it from going on."""
+    prompt = match.prompt
+    asked = table.evening.asked
+    play = table.base if isinstance(table.base, Play) else None
+    due = table.evening.due
+    offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
+    return {
+        "game": match.game,
+        "title": texts.games.title(match.game),
+        "rules": list(match.rules.words.rules),
+        "asked": asked,
+        "awaits": str(prompt.to_json()["kind"]),
+        "todo": story.awaited(match) if play is None or asked is None else play.headline(asked),
+        "choices": [match.rules.words.action(offer) for offer in offers],
+        "due": list(due.kinds[: due.counts[0]]) if due and len(set(due.kinds)) == 1 else [],
+        "wrong": play.wrong() if play is not None and asked is not None else "",
+        "rolling": table.rolling and due is not None,
+        "happened": story.consequences(match),
+        "facts": list(match.rules.words.facts(match.state())),
+        "seats": seats(table, match, asked),
+    }
+
+
+def seats(table: Table, match: Match, asked: str | None) -> list[JsonObject]:
+    """Everybody who plays, in the order of the seats."""
+    evening, state = table.evening, match.state()
+    won = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
+    game: Words = match.rules.words
+    return [
+        {
+            "name": seat,
+            "place": evening.places.get(seat, 0),
+            "score": game.score(state, display.part_of(state, seat)),
+            "standing": game.standing(state, display.part_of(state, seat)),
+            "asked": seat == asked,
+            "away": evening.away(seat),
+            "winner": seat in won,
+            "under_cup": match.cups.get(seat, 0),
+        }
+        for seat in match.seats
+    ]

@@ -1,0 +1,148 @@
+r"""The messages on `state.sock`, as bytes. No input or output of its own; both ends use it.
+
+The gateway asks in lines, the table sends a line that ends in the size of the body that follows it::
+
+    {"get":"picture","number":41}
+    {"is":"picture","number":41,"bytes":31415}   and the JPEG; of 0 bytes if there is none to show
+    {"get":"throws","number":41}
+    {"is":"throws","number":41,"bytes":2718}     and a JSON list of throws below row 41, newest first
+    {"is":"state","number":7,"bytes":1618}       and the snapshot of revision 7
+
+The table sends its state without being asked, when somebody connects and each time that it changes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+STATE: Final = "state"
+PICTURE: Final = "picture"
+THROWS: Final = "throws"
+LONGEST_LINE_BYTES: Final = 200
+MOST_BYTES: Final = 512 * 1024
+"""The largest body; a picture of the ledger has half of it at most."""
+HIGHEST: Final = 2**53 - 1
+"""The highest number: what JavaScript counts to without a gap."""
+
+
+class WireError(ValueError):
+    """What the other end sent is no message; the connection is of no more use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """`get` is PICTURE or THROWS; `number` a row of the ledger."""
+
+    get: str
+    number: int
+
+    def to_bytes(self) -> bytes:
+        """The line that is sent."""
+        return b'{"get":"%s","number":%d}\n' % (self.get.encode(), self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`kind` is STATE, PICTURE or THROWS; `number` the revision, or the number that was asked for."""
+
+    kind: str
+    number: int
+    body: bytes
+
+    def to_bytes(self) -> bytes:
+        """The line and the body that are sent."""
+        head = b'{"is":"%s","number":%d,"bytes":%d}\n' % (self.kind.encode(), self.number, len(self.body))
+        return head + self.body
+
+
+def whole(value: object) -> int:
+    """The number, if it is a whole one from 0 to HIGHEST; else WireError."""
+    if type(value) is not int or not 0 <= value <= HIGHEST:
+        raise WireError("a number is not from 0 to 2^53 - 1")
+    return value
+
+
+def parsed(line: bytes) -> dict[str, object]:
+    """The JSON object of a line; WireError if it is none."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        raise WireError("a line is no JSON") from None
+    if not isinstance(found, dict):
+        raise WireError("a line is no JSON object")
+    return found
+
+
+def request(line: bytes) -> Request:
+    """The request of one line; WireError if it is none."""
+    match parsed(line):
+        case {"get": "picture" | "throws" as get, "number": number, **rest} if not rest:
+            return Request(get, whole(number))
+    raise WireError("there is no such request")
+
+
+class Lines:
+    """Cuts what comes in into lines. `waiting` are bytes without a line end so far."""
+
+    def __init__(self) -> None:
+        self.waiting = b""
+
+    def feed(self, data: bytes) -> None:
+        """More bytes came."""
+        self.waiting += data
+
+    def next(self) -> bytes | None:
+        """The next whole line, without its end; None if there is none. WireError if one is too long."""
+        line, end, rest = self.waiting.partition(b"\n")
+        if len(line) > LONGEST_LINE_BYTES:
+            raise WireError("a line is too long")
+        if not end:
+            return None
+        self.waiting = rest
+        return line
+
+
+class Messages:
+    """Puts the messages of the table together again, however they were cut."""
+
+    def __init__(self) -> None:
+        self.waiting = bytearray()
+        self.head: tuple[str, int, int] | None = None
+
+    def feed(self, data: bytes) -> list[Message]:
+        """The messages that are whole now; WireError if the table sends none."""
+        self.waiting += data
+        found: list[Message] = []
+        while (message := self.next()) is not None:
+            found.append(message)
+        return found
+
+    def next(self) -> Message | None:
+        """The next whole message."""
+        if self.head is None:
+            end = self.waiting.find(b"\n", 0, LONGEST_LINE_BYTES)
+            if end < 0:
+                if len(self.waiting) >= LONGEST_LINE_BYTES:
+                    raise WireError("a line is too long")
+                return None
+            self.head = head(bytes(self.waiting[:end]))
+            del self.waiting[: end + 1]
+        kind, number, size = self.head
+        if len(self.waiting) < size:
+            return None
+        body = bytes(self.waiting[:size])
+        del self.waiting[:size]
+        self.head = None
+        return Message(kind, number, body)
+
+
+def head(line: bytes) -> tuple[str, int, int]:
+    """Kind, number and size of a message; WireError if the line is none of one."""
+    match parsed(line):
+        case {"is": "state" | "picture" | "throws" as kind, "number": number, "bytes": size}:
+            if whole(size) > MOST_BYTES:
+                raise WireError("a message is too large")
+            return kind, whole(number), whole(size)
+    raise WireError("there is no such message")

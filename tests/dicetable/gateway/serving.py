@@ -1,0 +1,168 @@
+"""A gateway in a process of its own, and a table that tells it what a test says."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dicetable.state import wire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parents[3]
+HANGING_S = 30.0
+
+
+def until(what: Callable[[], bool]) -> None:
+    """Waits until it is so; fails if that never comes."""
+    end_s = time.monotonic() + HANGING_S
+    while not what():
+        assert time.monotonic() < end_s, f"waited for {HANGING_S} s"
+        time.sleep(0.02)
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Served:
+    """`python -m dicetable.gateway` at a free port of this machine."""
+
+    def __init__(self, state: Path, *hosts: str) -> None:
+        self.state = state
+        self.hosts = hosts
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "dicetable.gateway",
+                "127.0.0.1",
+                str(self.port),
+                str(self.state),
+                *self.hosts,
+            ],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        until(self.answers)
+
+    def answers(self) -> bool:
+        assert self.process is not None
+        assert self.process.poll() is None
+        with suppress(OSError), closing(socket.create_connection(("127.0.0.1", self.port), 1.0)):
+            return True
+        return False
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait(HANGING_S)
+
+    def get(
+        self, path: str, host: str | None = None, method: str = "GET"
+    ) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers and body."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGING_S)) as connection:
+            connection.putrequest(method, path, skip_host=host is not None)
+            if host is not None:
+                for each in host.split("|"):
+                    connection.putheader("Host", each)
+            connection.endheaders()
+            response = connection.getresponse()
+            headers = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, headers, response.read()
+
+    def json(self, path: str) -> Any:
+        return json.loads(self.get(path)[2])
+
+    def stream(self) -> Stream:
+        return Stream(self.port)
+
+
+class Stream:
+    """One screen at /events."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), HANGING_S)
+        self.socket.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        self.seen = b""
+
+    def until(self, text: bytes) -> bytes:
+        """All that came up to this text."""
+        while text not in self.seen:
+            data = self.socket.recv(65536)
+            assert data, "the stream ended"
+            self.seen += data
+        return self.seen
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+class PretendTable:
+    """The table's end of `state.sock`, in a thread: tells states and answers as it is told to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.state = b'{"v":1,"revision":1,"phase":"idle"}'
+        self.pictures: dict[int, bytes] = {}
+        self.asked: list[wire.Request] = []
+        self.connection: socket.socket | None = None
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(path))
+        self.listener.listen(8)
+        self.thread = threading.Thread(target=self.serve, daemon=True)
+        self.thread.start()
+
+    def serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self.listener.accept()
+                self.connection = connection
+                with connection, suppress(OSError, wire.WireError):
+                    self.tell(self.state)
+                    self.answer(connection)
+
+    def answer(self, connection: socket.socket) -> None:
+        lines = wire.Lines()
+        while data := connection.recv(4096):
+            lines.feed(data)
+            while (line := lines.next()) is not None:
+                asked = wire.request(line)
+                self.asked.append(asked)
+                body = self.pictures.get(asked.number, b"") if asked.get == wire.PICTURE else b"[]"
+                connection.sendall(wire.Message(asked.get, asked.number, body).to_bytes())
+
+    def tell(self, state: bytes) -> None:
+        self.state = state
+        assert self.connection is not None
+        self.connection.sendall(wire.Message(wire.STATE, 1, state).to_bytes())
+
+    def hang_up(self) -> None:
+        assert self.connection is not None
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        if self.connection is not None:
+            self.hang_up()
+        self.thread.join(HANGING_S)
+        self.path.unlink()

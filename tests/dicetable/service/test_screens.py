@@ -1,0 +1,136 @@
+"""The table's end of `state.sock`: from systemd or one's own; the commands that start and end a gateway."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable import texts
+from dicetable.__main__ import main
+from dicetable.config.web import WebSection
+from dicetable.service import screens
+from dicetable.service.screens import Screens
+from dicetable.state import listener
+from tests.dicetable.gateway.serving import free_port, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[3]
+TOML = '[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n'
+HANDED = """
+import os, sys
+from dicetable.state import listener
+os.environ["LISTEN_PID"] = str(os.getpid())
+found = listener.inherited(os.environ)
+print(found.getsockname(), os.get_inheritable(found.fileno()), "LISTEN_FDS" in os.environ)
+"""
+
+
+@pytest.fixture
+def made() -> Iterator[list[Screens]]:
+    opened: list[Screens] = []
+    yield opened
+    for each in opened:
+        each.close()
+
+
+def test_without_web_and_systemd_there_is_no_socket(tmp_path: Path, made: list[Screens]) -> None:
+    made.append(Screens(None, {"XDG_RUNTIME_DIR": str(tmp_path)}))
+    assert made[0].server is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Screens]) -> None:
+    environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
+    path = tmp_path / "dicetable" / "state.sock"
+    path.parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as left_behind:
+        left_behind.bind(str(path))
+    made.append(Screens(WebSection(), environment))
+    assert listener.path_of(environment) == path
+    assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
+    with pytest.raises(OSError, match="another table uses it"):
+        Screens(WebSection(), environment, beside=True)
+    made.append(Screens(WebSection(), environment))
+    assert made[1].server is None
+    made.pop(0).close()
+    assert not path.exists()
+
+
+def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "dicetable").mkdir(mode=0o755)
+    with pytest.raises(OSError, match="not a folder of yours alone"):
+        listener.opened({"XDG_RUNTIME_DIR": str(tmp_path)})
+
+
+def test_systemd_s_socket_is_taken_and_not_passed_on(tmp_path: Path) -> None:
+    path = tmp_path / "state.sock"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        listening.listen()
+
+        def as_systemd_does() -> None:
+            os.dup2(listening.fileno(), 3, inheritable=True)
+
+        done = subprocess.run(
+            [sys.executable, "-c", HANDED],
+            cwd=ROOT,
+            env=os.environ | {"LISTEN_FDS": "1", "LISTEN_FDNAMES": "dicetable.socket"},
+            pass_fds=(3,),
+            preexec_fn=as_systemd_does,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert done.stdout.split() == [str(path), "False", "False"], done.stderr
+
+
+def test_another_process_s_sockets_are_left_alone() -> None:
+    assert listener.inherited({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) is None
+    assert listener.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) is None
+
+
+def test_a_gateway_that_is_started_beside_ends_with_the_table(tmp_path: Path, made: list[Screens]) -> None:
+    web = WebSection(listen=f"127.0.0.1:{free_port()}")
+    made.append(Screens(web, {"XDG_RUNTIME_DIR": str(tmp_path)}, beside=True))
+    gateway = made[0].gateway
+    assert gateway is not None
+
+    def answers() -> bool:
+        assert gateway.poll() is None
+        host, _, port = web.listen.partition(":")
+        try:
+            socket.create_connection((host, int(port)), 1.0).close()
+        except OSError:
+            return False
+        return True
+
+    until(answers)
+    made.pop().close()
+    assert gateway.returncode is not None
+
+
+def test_a_config_without_web_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(TOML)
+    assert main(["gateway", "--config", str(path)]) == 1
+    assert capsys.readouterr().err == f"{path}: {texts.web.NOT_CONFIGURED}\n"
+
+
+@pytest.mark.parametrize("command", [["gateway"], ["run", "--web"]])
+def test_without_its_libraries_it_says_how_to_install_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.setattr(screens, "LIBRARIES", ("starlette", "no_such_library"))
+    path = tmp_path / "table.toml"
+    path.write_text(f"{TOML}[web]\n")
+    assert main([command[0], "--config", str(path), *command[1:]]) == 1
+    assert capsys.readouterr().err == f"{texts.web.NOT_INSTALLED}\n"

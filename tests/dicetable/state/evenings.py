@@ -1,0 +1,124 @@
+"""A whole simulated table in virtual time, with `state.sock` and clients of all sorts."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dicetable.eye.messages import EyeMessage, Settled
+from dicetable.service.screens import Screens
+from dicetable.service.simulation import Simulation
+from dicetable.state import wire
+from dicetable.state.server import StateServer
+from games.prompts import OverPrompt
+from hardware.simulated.clock import VirtualClock
+from tests.dicetable.service.fakes import service
+from tests.dicetable.service.truthful_eye import TruthfulEye
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dicetable.table.table import Table
+
+TURN_S = 0.1
+PATIENCE_S = 3000.0
+PICTURE = b"\xff\xd8 a picture \xff\xd9"
+
+
+class PhotographingEye(TruthfulEye):
+    """Keeps a picture of what it saw."""
+
+    def messages(self) -> list[EyeMessage]:
+        return [
+            replace(message, evidence=PICTURE) if isinstance(message, Settled) else message
+            for message in super().messages()
+        ]
+
+
+class Evening:
+    """The service with simulated people; the socket lies in `folder`."""
+
+    def __init__(self, folder: Path, game: str, *, screens: bool = True, seats: int = 3) -> None:
+        self.clock = VirtualClock()
+        self.simulation = Simulation(3, self.clock, seats=seats, presses=True)
+        self.simulation.played = self.simulation.games.index(game)
+        world = self.simulation.world
+        made = service(folder / "ledger", self.clock, world.panel, PhotographingEye(world))
+        self.path = folder / "state.sock"
+        self.server: StateServer | None = None
+        self.gateways: list[Gateway] = []
+        if screens:
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(str(self.path))
+            listener.listen(8)
+            shown = Screens(None, {})
+            shown.server = self.server = StateServer(listener)
+            made.parts = replace(made.parts, screens=shown)
+        self.service = made
+        self.service.parts.eye.start()
+
+    @property
+    def table(self) -> Table:
+        return self.service.table
+
+    @property
+    def over(self) -> bool:
+        match = self.table.evening.match
+        return match is not None and isinstance(match.prompt, OverPrompt)
+
+    def turn(self) -> None:
+        """A tenth of a second goes by."""
+        self.clock.sleep(TURN_S)
+        self.service.turn()
+        self.simulation.step(self.table, self.clock.now_s())
+
+    def connect(self) -> Gateway:
+        """A gateway more; it ends with the evening."""
+        self.gateways.append(Gateway(self.path))
+        return self.gateways[-1]
+
+    def turns(self, count: int) -> None:
+        """So many tenths of a second go by."""
+        for _ in range(count):
+            self.turn()
+
+    def close(self) -> None:
+        for gateway in self.gateways:
+            gateway.socket.close()
+        self.service.parts.record.close()
+        self.service.parts.screens.close()
+
+
+class Gateway:
+    """The other end of `state.sock`."""
+
+    def __init__(self, path: Path) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.socket.settimeout(0.0)
+        self.messages = wire.Messages()
+
+    def read(self) -> list[wire.Message]:
+        """What has come so far."""
+        found: list[wire.Message] = []
+        while True:
+            try:
+                data = self.socket.recv(65536)
+            except BlockingIOError:
+                return found
+            if not data:
+                raise ConnectionResetError
+            found += self.messages.feed(data)
+
+    def ask(self, line: bytes) -> None:
+        self.socket.sendall(line)
+
+    @property
+    def sent_away(self) -> bool:
+        """Whether the table has ended the connection."""
+        try:
+            self.read()
+        except ConnectionResetError:
+            return True
+        return False
