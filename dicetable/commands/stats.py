@@ -29,6 +29,9 @@ SUFFIXES = (
 """Names of photographs; other files of a folder are not opened."""
 
 
+NEWEST = "newest"
+
+
 class NothingError(Exception):
     """There is nothing to report; the text says what was looked for and where."""
 
@@ -70,6 +73,16 @@ def add_parser(subparsers: Commands) -> None:
     parser.add_argument("--since", metavar="DATE", help="throws from this day on, such as 2026-11-21")
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     parser.add_argument("--plot", type=named_path, metavar="DIR", help="write pictures there, PNG and SVG")
+    people = parser.add_mutually_exclusive_group()
+    people.add_argument("--players", action="store_true", help="wins, streaks and luck in place of the dice")
+    people.add_argument(
+        "--recap",
+        nargs="?",
+        const=NEWEST,
+        metavar="DATE",
+        help="an evening in place of the dice; the newest without a date",
+    )
+    parser.add_argument("--no-names", action="store_true", help="number the players in place of their names")
     parser.set_defaults(run=run)
 
 
@@ -85,13 +98,18 @@ def run(args: argparse.Namespace) -> int:
 
     since = midnight(args.since)
     if since is None:
-        return complain(texts.statistics.bad_since(args.since), code=2)
+        return complain(texts.statistics.bad_date("--since", args.since), code=2)
     if args.plot and find_spec("matplotlib") is None:
         return complain(texts.statistics.PLOTS_NEED)
     if since and (args.photos or args.csv):
         return complain(texts.statistics.SINCE_ALONE, code=2)
+    about_people = args.players or args.recap is not None
+    if about_people and (args.die or args.plot or args.photos or args.csv):
+        return complain(texts.statistics.PLAYERS_ALONE, code=2)
+    if args.recap not in (None, NEWEST) and midnight(args.recap) is None:
+        return complain(texts.statistics.bad_date("--recap", args.recap), code=2)
     try:
-        return tell(args, source_of(args, since))
+        return tell_people(args, since) if about_people else tell(args, source_of(args, since))
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
         remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
         return complain(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
@@ -226,6 +244,38 @@ def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int
                 atomic_write(folder / f"{stem}-{what}.{suffix}", plots.encoded(figure, suffix))
                 count += 1
     return count
+
+
+def tell_people(args: argparse.Namespace, since: str) -> int:
+    """Prints what the games say of the players, or the recap of an evening."""
+    from datetime import date
+
+    from dicetable import texts
+    from dicetable.ledger.reader import Reader
+    from dicetable.statistics import matches, players, telling_players
+
+    folder = ledger_folder.folder(args)
+    where = f"the ledger in {folder}"
+    with closing(Reader(folder)) as reader:
+        everything = matches.played((line.row.at_utc, line.entry) for line in reader.lines())
+    if args.no_names:
+        everything = matches.renamed(everything, matches.numbered(everything))
+    found = [match for match in everything if match.at_utc >= since]
+    if not found:
+        raise NothingError(texts.statistics.no_games(where, args.since))
+    if args.players:
+        everybody = players.players(found)
+        shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
+        lines = [line for one in everybody for line in telling_players.lines(one)]
+    else:
+        evenings = players.evenings(found)
+        day = max(evenings) if args.recap == NEWEST else date.fromisoformat(args.recap)
+        if day not in evenings:
+            raise NothingError(texts.statistics.no_evening(args.recap, where))
+        shown = {"source": where, **telling_players.recap_json(day, evenings[day])}
+        lines = list(telling_players.recap(day, evenings[day]))
+    print(json.dumps(shown) if args.json else "\n".join(lines))
+    return 0
 
 
 def as_json(source: Source, found: list[DieReport]) -> dict[str, Any]:

@@ -9,6 +9,19 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
 
+PLAYERS_ALONE = "--players and --recap are about games: leave out --die, --plot, --photos and --csv"
+LUCK = {
+    "six_by_6": ("points", "turn"),
+    "six_shooter": ("without a bust", "throw"),
+    "money_shot": ("peaks and money shots", "throw"),
+    "liars_dice": ("won", "challenge"),
+}
+"""By game: what it counts, and what it counts it of."""
+UNLIKELY = {
+    "six_shooter": "did not bust",
+    "money_shot": "threw a peak or the money shot",
+    "liars_dice": "won a challenge",
+}
 ASKED_AGAIN = "How often a die was asked for again and thrown anew is not in the ledger."
 SINCE_ALONE = "--since needs the ledger: photographs and tables have no dates"
 TAKEN_TOGETHER = "All these were judged together: the more dice, the more evidence it takes to accuse one."
@@ -159,11 +172,65 @@ def in_doubt(count: int) -> str:
     return f"{counted(count, 'die', 'dice')} read in doubt stand under `asked`, by the likeliest face."
 
 
-def bad_since(text: str) -> str:
+def bad_date(option: str, text: str) -> str:
     """The date is none."""
-    return f"--since {text}: a date such as 2026-11-21 is meant"
+    return f"{option} {text}: a date such as 2026-11-21 is meant"
 
 
 def plotted(count: int, folder: str) -> str:
     """Pictures were written."""
     return f"{counted(count, 'picture')} in {folder}"
+
+
+def no_games(where: str, since: str | None) -> str:
+    """Nobody played."""
+    return f"no game was begun{'' if since is None else f' since {since}'} in {where}"
+
+
+def no_evening(day: str, where: str) -> str:
+    """Nobody played on the evening of that day."""
+    return f"no game was begun on the evening of {day} in {where}"
+
+
+def won(wins: int, matches: int) -> str:
+    """`3 of 7 won`."""
+    return f"{wins} of {matches} won"
+
+
+def player(name: str, wins: int, matches: int, streak: int, longest: int) -> str:
+    """The first words about a player."""
+    runs = f"; longest streak {longest}{f', {streak} now' if streak > 1 else ''}" if longest > 1 else ""
+    return f"{name}: {won(wins, matches)}{runs}"
+
+
+def luck(game: str, came: float, expected: float, times: int, deviations: float | None) -> str:
+    """What came beside what was expected."""
+    what, of = LUCK[game]
+    spread = "" if deviations is None else f" ({deviations:+.1f} standard deviations)"
+    return f"; {came:,.0f} {what}, {expected:,.1f} expected, in {counted(times, of)}{spread}"
+
+
+def evening(day: str, matches: int, players: int) -> str:
+    """The first words of a recap."""
+    return f"The evening of {day}: {counted(matches, 'game')}, {counted(players, 'player')}"
+
+
+def match(game: str, winners: Sequence[str], seats: Sequence[str]) -> str:
+    """A match of the evening."""
+    outcome = f"{' and '.join(winners)} won" if winners else "not played to its end"
+    return f"{game}: {outcome} ({', '.join(seats)})"
+
+
+def most_wins(names: Sequence[str], wins: int) -> str:
+    """Who won most."""
+    return f"Most wins: {' and '.join(names)}, {wins}"
+
+
+def luckiest(name: str, game: str, deviations: float) -> str:
+    """Who had most luck in a game."""
+    return f"Luckiest: {name} in {game}, {deviations:+.1f} standard deviations"
+
+
+def least_likely(name: str, game: str, shown: str, chance: float) -> str:
+    """The least likely thing that came true."""
+    return f"Least likely: {name} {UNLIKELY.get(game, 'was lucky')} in {shown} at {percent(chance)}"

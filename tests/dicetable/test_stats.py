@@ -169,3 +169,43 @@ def test_photographs_are_read_and_those_that_cannot_be_are_named(tmp_path: Path,
     torn, nothing = capsys.readouterr().err.splitlines()
     assert torn.startswith(f"dicetable stats: {tmp_path / 'torn.jpg'}: ")
     assert nothing == f"dicetable stats: there are no throws in the photographs in {tmp_path}"
+
+
+def test_players_are_told_with_or_without_their_names(folder: Path, capsys: Captured) -> None:
+    lines = said(capsys, "--folder", str(folder), "--players")
+    assert sum(" of 2 won" in line for line in lines) == 4
+    assert any("Six By 6" in line and "points" in line and "expected" in line for line in lines)
+    hidden = said(capsys, "--folder", str(folder), "--players", "--no-names")
+    assert not any(name in line for line in hidden for name in ("ann", "bob", "cleo", "dan"))
+    (line,) = said(capsys, "--folder", str(folder), "--players", "--json")
+    assert {player["name"] for player in json.loads(line)["players"]} == {"ann", "bob", "cleo", "dan"}
+
+
+def test_an_erased_name_is_told_nowhere(folder: Path, capsys: Captured) -> None:
+    assert main(["ledger", "erase-name", "bob", "--folder", str(folder)]) == 0
+    capsys.readouterr()
+    for option in ("--players", "--recap"):
+        lines = said(capsys, "--folder", str(folder), option)
+        assert not any("bob" in line for line in lines)
+        assert any("player " in line for line in lines)
+
+
+def test_the_recap_is_of_the_newest_evening_or_of_a_day(folder: Path, capsys: Captured) -> None:
+    lines = said(capsys, "--folder", str(folder), "--recap")
+    assert lines[0].endswith("November 2026: 2 games, 4 players")
+    assert sum(" won (" in line for line in lines) == 2
+    (line,) = said(capsys, "--folder", str(folder), "--recap", "2026-10-01", code=1)
+    assert "no game was begun on the evening of 2026-10-01" in line
+    assert "a date such as" in said(capsys, "--folder", str(folder), "--recap", "soon", code=2)[0]
+
+
+@pytest.mark.parametrize("other", [("--die", "d6"), ("--plot", "x"), ("--csv", "x")])
+def test_players_stand_alone(capsys: Captured, other: tuple[str, str]) -> None:
+    assert "are about games" in said(capsys, "--players", *other, code=2)[0]
+
+
+def test_a_ledger_without_games_has_no_players(tmp_path: Path, capsys: Captured) -> None:
+    with closing(Ledger(tmp_path)):
+        pass
+    (line,) = said(capsys, "--folder", str(tmp_path), "--players", code=1)
+    assert line == f"dicetable stats: no game was begun in the ledger in {tmp_path}"

@@ -1,0 +1,109 @@
+"""Folds the entries of the journal into matches: who played, who won, and what luck everybody had."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dicetable.journal import Closed, Opened
+from dicetable.statistics.chances import Chance, chances
+from dicetable.table.evening import Evening
+from games import log
+from games.errors import RuleError
+from games.match import in_order, reopen
+from games.prompts import OverPrompt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from dicetable.journal import Entry
+    from dicetable.statistics.fold import Dated
+    from games.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that began.
+
+    Attributes:
+        at_utc: when, ISO 8601.
+        game: its name.
+        seats: the players.
+        winners: those who won; empty if it was not played to its end.
+        chances: what the dice decided, in order, after all corrections.
+        lost: whether entries are missing or unknown, so that only its beginning is known.
+    """
+
+    at_utc: str
+    game: str
+    seats: tuple[str, ...]
+    winners: tuple[str, ...]
+    chances: tuple[Chance, ...]
+    lost: bool = False
+
+
+def played(entries: Iterable[Dated], since: str = "") -> list[Played]:
+    """The matches that began at or after `since` (ISO 8601, UTC), oldest first."""
+    return [match for at, group in by_match(entries) if at >= since for match in fold_match(at, group)]
+
+
+def by_match(entries: Iterable[Dated]) -> Iterator[tuple[str, list[Entry]]]:
+    """The entries of each match from its opening on, with the time of the opening."""
+    began = ""
+    group: list[Entry] = []
+    for at, entry in entries:
+        if isinstance(entry, Opened):
+            if group:
+                yield began, group
+            began, group = at, []
+        if group or isinstance(entry, Opened):
+            group.append(entry)
+    if group:
+        yield began, group
+
+
+def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
+    """The match of these entries; none if the rules do not even know its opening."""
+    evening, match, lost = Evening(), None, False
+    for entry in entries:
+        try:
+            evening = evening.after(entry)
+        except (RuleError, ValueError):
+            lost = True
+            break
+        match = evening.match or match
+        if isinstance(entry, Closed):
+            break
+    if match is not None:
+        winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
+        yield Played(at_utc, match.game, match.seats, winners, tuple(decided(match)), lost)
+
+
+def decided(match: Match) -> Iterator[Chance]:
+    """What the dice decided in the requests that are in force, from the first on."""
+    current = reopen(match.opening)
+    for _, request in log.requests_in_force(in_order(match.records)):
+        after = current.apply(request)
+        yield from chances(current, request, after)
+        current = after
+
+
+def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]:
+    """The matches with other names for the players."""
+    return [
+        Played(
+            match.at_utc,
+            match.game,
+            tuple(names[seat] for seat in match.seats),
+            tuple(names[seat] for seat in match.winners),
+            tuple(Chance(names[c.seat], c.expected, c.came, c.variance) for c in match.chances),
+            match.lost,
+        )
+        for match in matches
+    ]
+
+
+def numbered(matches: Iterable[Played]) -> dict[str, str]:
+    """`player 1`, `player 2` … for the names, in the order in which they first played."""
+    names = dict.fromkeys(seat for match in matches for seat in match.seats)
+    return {name: f"player {number}" for number, name in enumerate(names, 1)}

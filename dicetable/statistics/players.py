@@ -1,0 +1,128 @@
+"""What matches say of their players: wins, streaks, luck; and the recap of an evening."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date
+
+    from dicetable.statistics.chances import Chance
+    from dicetable.statistics.matches import Played
+
+EVENING_ENDS: Final = timedelta(hours=6)
+"""What is played before this time of day belongs to the evening before."""
+
+
+@dataclass(slots=True)
+class Luck:
+    """The luck of one player in one game.
+
+    Attributes:
+        times: how often dice decided.
+        expected, came: sums over these.
+        variance: sum of the variances; None where one is not known.
+    """
+
+    times: int = 0
+    expected: float = 0.0
+    came: float = 0.0
+    variance: float | None = 0.0
+
+    def add(self, chance: Chance) -> None:
+        """Counts one time more."""
+        self.times += 1
+        self.expected += chance.expected
+        self.came += chance.came
+        known = self.variance is not None and chance.variance is not None
+        self.variance = (self.variance or 0.0) + (chance.variance or 0.0) if known else None
+
+    @property
+    def deviations(self) -> float | None:
+        """The luck in standard deviations of what could come; None where that is not known."""
+        return (self.came - self.expected) / sqrt(self.variance) if self.variance else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The luck as a JSON object."""
+        deviations = self.deviations
+        return {
+            "times": self.times,
+            "expected": round(self.expected, 3),
+            "came": round(self.came, 3),
+            "standard_deviations": None if deviations is None else round(deviations, 2),
+        }
+
+
+@dataclass(slots=True)
+class Player:
+    """What one player did.
+
+    Attributes:
+        played, won: matches played to their end by game; a shared win is a win.
+        streak: wins in a row up to now; longest: the most there were.
+        luck: by game, also of matches that were not played to their end.
+    """
+
+    name: str
+    played: dict[str, int] = field(default_factory=dict)
+    won: dict[str, int] = field(default_factory=dict)
+    streak: int = 0
+    longest: int = 0
+    luck: dict[str, Luck] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The player as a JSON object."""
+        return {
+            "name": self.name,
+            "played": self.played,
+            "won": self.won,
+            "streak": self.streak,
+            "longest_streak": self.longest,
+            "luck": {game: luck.to_json() for game, luck in self.luck.items()},
+        }
+
+
+def players(matches: Iterable[Played]) -> list[Player]:
+    """Every player, whoever won most first."""
+    found: dict[str, Player] = {}
+    for match in matches:
+        for seat in match.seats:
+            player = found.setdefault(seat, Player(seat))
+            if not match.winners:
+                continue
+            won = seat in match.winners
+            player.played[match.game] = player.played.get(match.game, 0) + 1
+            player.won[match.game] = player.won.get(match.game, 0) + won
+            player.streak = player.streak + 1 if won else 0
+            player.longest = max(player.longest, player.streak)
+        for chance in match.chances:
+            found[chance.seat].luck.setdefault(match.game, Luck()).add(chance)
+    return sorted(found.values(), key=lambda player: (-sum(player.won.values()), player.name))
+
+
+def evening_of(match: Played) -> date:
+    """The day on which the evening of a match began, here."""
+    return (datetime.fromisoformat(match.at_utc).astimezone() - EVENING_ENDS).date()
+
+
+def evenings(matches: Iterable[Played]) -> dict[date, list[Played]]:
+    """The matches of each evening, oldest first."""
+    found: dict[date, list[Played]] = {}
+    for match in matches:
+        found.setdefault(evening_of(match), []).append(match)
+    return found
+
+
+def least_likely(matches: Sequence[Played]) -> tuple[Played, Chance] | None:
+    """The least likely thing that came true; None if the odds of none are known."""
+    came = [
+        (match, chance)
+        for match in matches
+        for chance in match.chances
+        if chance.variance is not None and chance.came
+    ]
+    return min(came, key=lambda each: each[1].expected, default=None)

@@ -1,0 +1,70 @@
+"""Players and evenings in lines of text, and as JSON objects."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from dicetable.statistics.players import Player, least_likely, players
+from dicetable.texts import games
+from dicetable.texts import statistics as texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date
+
+    from dicetable.statistics.matches import Played
+
+
+def lines(player: Player) -> Iterator[str]:
+    """A player: all games, then each."""
+    wins, matches = sum(player.won.values()), sum(player.played.values())
+    yield texts.player(player.name, wins, matches, player.streak, player.longest)
+    for game in dict.fromkeys((*player.played, *player.luck)):
+        won, played = player.won.get(game, 0), player.played.get(game, 0)
+        luck = player.luck.get(game)
+        told = "" if luck is None else texts.luck(game, luck.came, luck.expected, luck.times, luck.deviations)
+        yield f"    {games.title(game):14} {texts.won(won, played)}{told}"
+
+
+def recap(evening: date, matches: Sequence[Played]) -> Iterator[str]:
+    """An evening: its matches, who won most, and the least likely thing that came true."""
+    people = players(matches)
+    yield texts.evening(f"{evening:%A} {evening.day} {evening:%B %Y}", len(matches), len(people))
+    for match in matches:
+        began = datetime.fromisoformat(match.at_utc).astimezone()
+        yield f"    {began:%H:%M}  {texts.match(games.title(match.game), match.winners, match.seats)}"
+    most = sum(people[0].won.values())
+    if most:
+        yield f"    {texts.most_wins([one.name for one in people if sum(one.won.values()) == most], most)}"
+    lucky = [
+        (luck.deviations, one.name, game)
+        for one in people
+        for game, luck in one.luck.items()
+        if luck.deviations is not None
+    ]
+    if lucky and max(lucky)[0] > 0:
+        deviations, name, game = max(lucky)
+        yield f"    {texts.luckiest(name, games.title(game), deviations)}"
+    found = least_likely(matches)
+    if found is not None:
+        match, chance = found
+        yield f"    {texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)}"
+
+
+def recap_json(evening: date, matches: Sequence[Played]) -> dict[str, Any]:
+    """An evening as a JSON object."""
+    return {
+        "evening": evening.isoformat(),
+        "matches": [
+            {
+                "at_utc": match.at_utc,
+                "game": match.game,
+                "seats": match.seats,
+                "winners": match.winners,
+                "rows_lost": match.lost,
+            }
+            for match in matches
+        ],
+        "players": [player.to_json() for player in players(matches)],
+    }
