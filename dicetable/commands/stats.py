@@ -267,6 +267,7 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
         everybody = players.players(found)
         shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
         lines = [line for one in everybody for line in telling_players.lines(one)]
+        lines += ["", *telling_players.records(found)]
     else:
         evenings = players.evenings(found)
         day = max(evenings) if args.recap == NEWEST else date.fromisoformat(args.recap)

@@ -141,8 +141,7 @@ def walked(entries: list[Entry]) -> Walk:
     """Plays a match again: corrections name the revision that a throw led to, prompts tell reveals."""
     walk = Walk()
     evening = Evening()
-    throws: dict[int, list[int]] = {}
-    begun: list[int] = []
+    throws: dict[int, int] = {}
     for number, entry in enumerate(entries):
         before = evening.match
         try:
@@ -153,36 +152,29 @@ def walked(entries: list[Entry]) -> Walk:
             if isinstance(opening, Opened) and has_cups(opening.game):
                 walk.hidden |= set(range(number, len(entries)))
             return walk
-        if isinstance(entry, Thrown | Revealed):
-            begun.append(number)
-            if before is not None and not isinstance(before.prompt, ThrowPrompt):
+        if isinstance(entry, Thrown) and before is not None and evening.match is not None:
+            if isinstance(before.prompt, ThrowPrompt):
+                throws[evening.match.revision] = number
+            else:
                 walk.hidden.add(number)
-            if evening.match is not None and evening.match is not before:
-                throws[evening.match.revision] = begun
-                begun = []
-        elif isinstance(entry, Corrected):
-            begun = []  # a reveal that had begun starts again
-            walk.showed |= split(entry.dice, [(place, entries[place]) for place in throws[entry.revision]])
+        elif isinstance(entry, Corrected) and entry.revision in throws:  # else it corrects a reveal
+            thrown = entries[throws[entry.revision]]
+            if isinstance(thrown, Thrown):
+                walk.showed[throws[entry.revision]] = in_places(entry.dice, thrown.dice)
     return walk
 
 
-def split(dice: tuple[Die, ...], throws: list[tuple[int, Entry]]) -> dict[int, tuple[Die, ...]]:
-    """The dice of a correction, each in the place of the die that it corrects, by throw.
+def in_places(dice: tuple[Die, ...], read: tuple[Die, ...]) -> tuple[Die, ...]:
+    """The dice of a correction, each in the place of the die in `read` that it corrects.
 
     A die of the same kind and face is the same; of what is left, one of the same kind is.
     """
     left = list(dice)
-    read = [
-        (place, die) for place, entry in throws if isinstance(entry, Thrown | Revealed) for die in entry.dice
-    ]
-    found: list[Die | None] = [None] * len(read)
+    found: dict[int, Die] = {}
     for same in (lambda a, b: a == b, lambda a, b: a[0] == b[0], lambda _a, _b: True):
-        for number, (_, die) in enumerate(read):
-            fits = [other for other in left if found[number] is None and same(die, other)]
+        for place, die in enumerate(read):
+            fits = [other for other in left if place not in found and same(die, other)]
             if fits:
-                found[number] = fits[0]
+                found[place] = fits[0]
                 left.remove(fits[0])
-    return {
-        place: tuple(die for (at, _), die in zip(read, found, strict=True) if at == place and die)
-        for place, _ in throws
-    }
+    return tuple(found[place] for place in sorted(found))

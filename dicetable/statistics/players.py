@@ -126,3 +126,9 @@ def least_likely(matches: Sequence[Played]) -> tuple[Played, Chance] | None:
         if chance.variance is not None and chance.came
     ]
     return min(came, key=lambda each: each[1].expected, default=None)
+
+
+def best_score(matches: Iterable[Played]) -> tuple[Played, Chance] | None:
+    """The highest score that dice brought at once, in games that count points so; None if there is none."""
+    scores = [(match, chance) for match in matches for chance in match.chances if chance.variance is None]
+    return max(scores, key=lambda each: each[1].came, default=None)

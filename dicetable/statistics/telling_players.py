@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from dicetable.statistics.players import Player, least_likely, players
+from dicetable.statistics.players import Player, best_score, evening_of, least_likely, players
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
 
@@ -25,6 +25,21 @@ def lines(player: Player) -> Iterator[str]:
         luck = player.luck.get(game)
         told = "" if luck is None else texts.luck(game, luck.came, luck.expected, luck.times, luck.deviations)
         yield f"    {games.title(game):14} {texts.won(won, played)}{told}"
+
+
+def records(matches: Sequence[Played]) -> Iterator[str]:
+    """The longest streak, the best turn and the least likely thing that came true."""
+    longest = max(players(matches), key=lambda player: player.longest)
+    if longest.longest > 1:
+        yield texts.longest_streak(longest.name, longest.longest)
+    best, unlikely = best_score(matches), least_likely(matches)
+    if best is not None:
+        match, turn = best
+        yield texts.best_turn(turn.seat, turn.came, games.title(match.game), f"{evening_of(match)}")
+    if unlikely is not None:
+        match, chance = unlikely
+        told = texts.least_likely(chance.seat, match.game, games.title(match.game), chance.expected)
+        yield f"{told}, {evening_of(match)}"
 
 
 def recap(evening: date, matches: Sequence[Played]) -> Iterator[str]:

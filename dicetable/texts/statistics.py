@@ -234,3 +234,13 @@ def luckiest(name: str, game: str, deviations: float) -> str:
 def least_likely(name: str, game: str, shown: str, chance: float) -> str:
     """The least likely thing that came true."""
     return f"Least likely: {name} {UNLIKELY.get(game, 'was lucky')} in {shown} at {percent(chance)}"
+
+
+def longest_streak(name: str, wins: int) -> str:
+    """The most wins in a row."""
+    return f"Longest streak: {name}, {wins} wins"
+
+
+def best_turn(name: str, score: float, game: str, day: str) -> str:
+    """The highest score of a turn."""
+    return f"Best turn: {name}, {score:,.0f} points in {game}, {day}"

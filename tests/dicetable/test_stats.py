@@ -15,6 +15,8 @@ from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.books import ledger as ledger_at_noon
 from tests.dicetable.ledger.torture import script
 from tests.dicetable.statistics.throwing import one_face_at, rolled
+from tests.hardware.files import write
+from tests.vision.drawing import put_d6, soft, tray
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,6 +171,21 @@ def test_photographs_are_read_and_those_that_cannot_be_are_named(tmp_path: Path,
     torn, nothing = capsys.readouterr().err.splitlines()
     assert torn.startswith(f"dicetable stats: {tmp_path / 'torn.jpg'}: ")
     assert nothing == f"dicetable stats: there are no throws in the photographs in {tmp_path}"
+
+
+def test_photographs_count_by_what_they_show(tmp_path: Path, capsys: Captured) -> None:
+    """Two throws of two dice each; a file of another name is not opened."""
+    for number, faces in enumerate([(5, 2), (5, 3)]):
+        frame = tray()
+        put_d6(frame, faces[0], (150.0, 300.0), 60.0, 20.0)
+        put_d6(frame, faces[1], (450.0, 120.0), 60.0, 50.0)
+        write(tmp_path / f"{number}.png", soft(frame))
+    (tmp_path / "labels.jsonl").write_text("{}")
+    found = report(capsys, "--photos", str(tmp_path))
+    (die,) = found["dice"]
+    assert [face["count"] for face in die["faces"]] == [0, 1, 1, 0, 2, 0]
+    assert die["pairs"] == 0
+    assert found["source"] == f"the photographs in {tmp_path}"
 
 
 def test_players_are_told_with_or_without_their_names(folder: Path, capsys: Captured) -> None:

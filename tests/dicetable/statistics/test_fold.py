@@ -166,6 +166,30 @@ def test_since_leaves_out_earlier_throws() -> None:
         ("2026-11-21T00:01", throws[1]),
     ]
     assert d6(fold(dated, "2026-11-21")) == [2, 1, 1, 1, 0, 0]
+    assert d6(fold(dated, "2026-11-21T00:01")) == [2, 1, 1, 1, 0, 0]
+
+
+def test_a_throw_before_since_may_be_corrected_after_it() -> None:
+    throw = Thrown(six([1, 2, 3, 4, 5, 5]), ())
+    correction = Corrected(1, six([1, 2, 3, 4, 5, 1]), (1,))
+    dated: list[tuple[str, Entry]] = [
+        ("2026-11-20", opened()),
+        ("2026-11-20", throw),
+        ("2026-11-22", correction),
+    ]
+    assert len(fold(dated, "2026-11-21").tapes) == 0
+    assert fold(dated, "2026-11-20").corrected == 1
+
+
+def test_a_corrected_die_may_have_been_of_another_kind() -> None:
+    entries: list[Entry] = [
+        Opened("six_shooter", SEATS, {"first": "ann"}, 1, (), (1, 2), ()),
+        Thrown((("d8", 8), ("d10", 3)), ()),
+        Corrected(1, (("d4", 3), ("d8", 8)), (1,)),
+    ]
+    found = folded(entries)
+    assert {kind: list(tape.faces) for kind, tape in found.tapes.kinds.items()} == {"d8": [8], "d4": [3]}
+    assert found.corrected == 1
 
 
 @pytest.mark.parametrize("game", ["six_shooter", "money_shot", "liars_dice", "sixes"])
