@@ -1,19 +1,29 @@
 """What the eye tells the table: dice that lie still, why there are none to read, or why it cannot see.
 
-Data only; the same messages come from an eye in this process and from one in a child process.
+Data only; the same messages come from an eye in this process and from one in a child process. The bounds in
+the fields' types are for what a child says: wire.py has them checked.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
+
+from pydantic import AfterValidator, Field
+
+from hardware.ports import Trouble  # noqa: TC001 - pydantic reads it at run time
+from vision.reading import DieReading, Reading  # noqa: TC001 - the same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hardware.ports import Trouble
-    from vision.reading import Reading
+LONGEST_EVIDENCE: Final = 256 * 1024
+LONGEST_SENTENCE: Final = 200
+MOST_DICE: Final = 500
+LARGEST_PX: Final = 20_000
+FARTHEST_MM: Final = 10_000.0
+MOST_TILT_DEG: Final = 90.0
 
 
 class Why(StrEnum):
@@ -26,6 +36,40 @@ class Why(StrEnum):
     MARKERS = "markers"
 
 
+def possible_reading(reading: Reading) -> Reading:
+    """The reading; ValueError if no camera over a tray can have seen it."""
+    if len(reading.dice) > MOST_DICE:
+        raise ValueError("more dice than any tray holds")
+    for die in reading.dice:
+        check_die(die)
+    return reading
+
+
+def check_die(die: DieReading) -> None:
+    """Raises ValueError if no die can lie there."""
+    if min(die.box[2:]) <= 0 or min(die.box) < -LARGEST_PX or max(die.box) > LARGEST_PX:
+        raise ValueError("not a box")
+    if die.position_mm is not None and max(map(abs, die.position_mm)) > FARTHEST_MM:
+        raise ValueError("not a position")
+    if die.tilt_deg is not None and not 0 <= die.tilt_deg <= MOST_TILT_DEG:
+        raise ValueError("not a tilt")
+
+
+def possible_evidence(evidence: bytes) -> bytes:
+    """The evidence; ValueError if it is neither a JPEG nor nothing."""
+    if evidence and not evidence.startswith(b"\xff\xd8"):
+        raise ValueError("no JPEG")
+    return evidence
+
+
+def showable_trouble(trouble: Trouble) -> Trouble:
+    """The trouble; ValueError if no panel or log should have to show it."""
+    for text in (trouble.what, trouble.remedy):
+        if len(text) > LONGEST_SENTENCE or not text.isprintable():
+            raise ValueError("not a sentence")
+    return trouble
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """The dice lie still and the frames that were read agree on them.
@@ -36,9 +80,10 @@ class Settled:
         evidence: a small JPEG of the tray as it was read; empty if none could be made.
     """
 
-    reading: Reading
+    reading: Annotated[Reading, AfterValidator(possible_reading)]
     time_s: float
-    evidence: bytes = b""
+    evidence: Annotated[bytes, Field(max_length=LONGEST_EVIDENCE), AfterValidator(possible_evidence)] = b""
+    message: Literal["settled"] = "settled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +92,16 @@ class Unsettled:
 
     why: Why
     time_s: float
+    message: Literal["unsettled"] = "unsettled"
 
 
 @dataclass(frozen=True, slots=True)
 class Blind:
     """No frame that could be used comes from the camera."""
 
-    trouble: Trouble
+    trouble: Annotated[Trouble, AfterValidator(showable_trouble)]
     time_s: float
+    message: Literal["blind"] = "blind"
 
 
 EyeMessage: TypeAlias = Settled | Unsettled | Blind

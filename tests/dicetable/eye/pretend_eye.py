@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import struct
 import sys
 import time
 from itertools import cycle
 
-ALIVE = b'{"is": "alive"}'
+ALIVE = b'{"message": "alive"}'
 
 
 def say(data: bytes) -> None:
     os.write(1, data)
 
 
-def encode(text: bytes, picture: bytes = b"") -> bytes:
-    return struct.pack(">4sII", b"EYE2", len(text), len(picture)) + text + picture
+def encode(text: bytes) -> bytes:
+    return struct.pack(">4sI", b"EYE4", len(text)) + text
 
 
-def settled(time_s: float) -> bytes:
-    return b'{"is": "settled", "time_s": %.3f, "dice": []}' % time_s
+def settled(time_s: float, picture: bytes = b"\xff\xd8") -> bytes:
+    encoded = base64.b64encode(picture)
+    return b'{"message": "settled", "reading": {"dice": []}, "time_s": %.3f, "evidence": "%s"}' % (
+        time_s,
+        encoded,
+    )
 
 
 def main() -> None:
     manner = sys.stdin.buffer.read().decode()
     if manner == "dies at once":
         sys.exit(3)
-    say(encode(ALIVE) + encode(settled(time.monotonic()), b"\xff\xd8"))
+    say(encode(ALIVE) + encode(settled(time.monotonic())))
     if manner == "dies":
         sys.exit(3)
     if manner == "babbles":
@@ -40,7 +45,7 @@ def main() -> None:
         for data in cycle([sign * 1000] if manner == "floods" else [bytes([byte]) for byte in sign]):
             say(data)
     if manner == "dies in the middle of a message":
-        say(encode(settled(time.monotonic()), b"\xff\xd8" + bytes(1000))[:600])
+        say(encode(settled(time.monotonic(), b"\xff\xd8" + bytes(1000)))[:600])
         sys.exit(3)
     time.sleep(600)
     del hoard

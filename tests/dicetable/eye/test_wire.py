@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dicetable.eye.messages import Blind, Settled, Unsettled, Why
+from dicetable.eye.messages import LONGEST_EVIDENCE, MOST_DICE, Blind, Settled, Unsettled, Why
 from dicetable.eye.wire import (
     HEADER,
-    LONGEST_EVIDENCE,
     LONGEST_JSON,
     MARK,
     Alive,
@@ -80,16 +80,39 @@ def test_noise_is_refused(noise: bytes) -> None:
             list(Decoder().feed(noise))
 
 
-@pytest.mark.parametrize("sizes", [(LONGEST_JSON + 1, 0), (10, LONGEST_EVIDENCE + 1), (2**32 - 1, 2**32 - 1)])
-def test_nothing_is_kept_for_a_message_that_is_too_long(sizes: tuple[int, int]) -> None:
+@pytest.mark.parametrize("length", [LONGEST_JSON + 1, 2**32 - 1])
+def test_nothing_is_kept_for_a_message_that_is_too_long(length: int) -> None:
     decoder = Decoder()
     with pytest.raises(BadMessageError):
-        list(decoder.feed(HEADER.pack(MARK, *sizes)))
+        list(decoder.feed(HEADER.pack(MARK, length)))
     assert len(decoder.held) == HEADER.size
 
 
-SETTLED = {"is": "settled", "time_s": 1.0, "dice": []}
-DIE = ["d6", 4, 0.9, None, [1, 2, 3, 4], None, None]
+DIE = {
+    "kind": "d6",
+    "value": 4,
+    "confidence": 0.9,
+    "box": [1, 2, 3, 4],
+    "doubt": None,
+    "position_mm": None,
+    "tilt_deg": None,
+}
+BLIND = {"message": "blind", "time_s": 1.0}
+
+
+def settled(*dice: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"message": "settled", "time_s": 1.0, "reading": {"dice": dice}} | fields
+
+
+def heard(text: bytes) -> list[Sent]:
+    return list(Decoder().feed(HEADER.pack(MARK, len(text)) + text))
+
+
+def test_what_the_refused_messages_differ_from_is_taken() -> None:
+    reading = Reading((DieReading("d6", 4, 0.9, (1, 2, 3, 4)),))
+    assert heard(json.dumps(settled(DIE)).encode()) == [Settled(reading, 1.0)]
+    blind = BLIND | {"trouble": {"what": "x" * 200, "remedy": ""}}
+    assert heard(json.dumps(blind).encode()) == [Blind(Trouble("x" * 200, ""), 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -97,41 +120,71 @@ DIE = ["d6", 4, 0.9, None, [1, 2, 3, 4], None, None]
     [
         [],
         {},
-        {"is": "gossip"},
-        {"is": "alive", "more": 1},
-        SETTLED | {"time_s": float("nan")},
-        SETTLED | {"time_s": "now"},
-        SETTLED | {"dice": [DIE] * 501},
-        SETTLED | {"dice": [["d6", 7, *DIE[2:]]]},
-        SETTLED | {"dice": [["d7", 4, *DIE[2:]]]},
-        SETTLED | {"dice": [["d6", True, *DIE[2:]]]},
-        SETTLED | {"dice": [["d6", 4, float("nan"), *DIE[3:]]]},
-        SETTLED | {"dice": [["d6", 4, 1.5, *DIE[3:]]]},
-        SETTLED | {"dice": [["d6", None, *DIE[2:]]]},
-        SETTLED | {"dice": [[*DIE[:4], [1, 2, 0, 4], None, None]]},
-        SETTLED | {"dice": [[*DIE[:4], [1, 2, 10**9, 4], None, None]]},
-        SETTLED | {"dice": [DIE[:-1]]},
-        SETTLED | {"dice": [[*DIE[:3], "bored", *DIE[4:]]]},
-        SETTLED | {"dice": [[*DIE[:3], True, *DIE[4:]]]},
-        SETTLED | {"dice": [[*DIE[:5], [1.0], None]]},
-        SETTLED | {"dice": [[*DIE[:5], [1.0, 1e9], None]]},
-        SETTLED | {"dice": [[*DIE[:5], [1.0, float("nan")], None]]},
-        SETTLED | {"dice": [[*DIE[:-1], 0]]},
-        SETTLED | {"dice": [[*DIE[:-1], 91.0]]},
-        SETTLED | {"dice": [[*DIE[:-1], float("nan")]]},
-        SETTLED | {"dice": [[["d6"], 4, *DIE[2:]]]},
-        {"is": "unsettled", "time_s": 1.0, "why": "bored"},
-        {"is": "blind", "time_s": 1.0, "trouble": ["x" * 201, ""]},
-        {"is": "blind", "time_s": 1.0, "trouble": ["a\x1b[2J", ""]},
-        {"is": "blind", "time_s": 1.0, "trouble": ["a\nb", ""]},
+        {"message": "gossip"},
+        {"message": "alive", "more": 1},
+        settled(time_s=float("nan")),
+        settled(time_s="now"),
+        settled(time_s=True),
+        settled(more=1),
+        settled(reading={"dice": [], "more": 1}),
+        settled(reading=None),
+        settled(evidence="AAAA"),  # no JPEG
+        settled(evidence="?"),
+        settled(evidence="_9g" + "A" * (LONGEST_EVIDENCE * 4 // 3)),
+        settled(*[DIE] * (MOST_DICE + 1)),
+        settled(DIE | {"value": 7}),
+        settled(DIE | {"kind": "d7"}),
+        settled(DIE | {"kind": ["d6"]}),
+        settled(DIE | {"value": True}),
+        settled(DIE | {"value": 4.0}),
+        settled(DIE | {"value": None}),
+        settled(DIE | {"confidence": float("nan")}),
+        settled(DIE | {"confidence": 1.5}),
+        settled(DIE | {"box": [1, 2, 0, 4]}),
+        settled(DIE | {"box": [1, 2, 10**9, 4]}),
+        settled(DIE | {"box": [-(10**9), 2, 3, 4]}),
+        settled(DIE | {"box": [1, 2, 3]}),
+        settled({name: field for name, field in DIE.items() if name != "confidence"}),
+        settled(DIE | {"more": 1}),
+        settled(DIE | {"doubt": "bored"}),
+        settled(DIE | {"doubt": True}),
+        settled(DIE | {"position_mm": [1.0]}),
+        settled(DIE | {"position_mm": [1.0, 1e9]}),
+        settled(DIE | {"position_mm": [1.0, float("nan")]}),
+        settled(DIE | {"tilt_deg": "flat"}),
+        settled(DIE | {"tilt_deg": 91.0}),
+        settled(DIE | {"tilt_deg": -1.0}),
+        settled(DIE | {"tilt_deg": float("nan")}),
+        {"message": "unsettled", "time_s": 1.0, "why": "bored"},
+        BLIND | {"trouble": {"what": "x" * 201, "remedy": ""}},
+        BLIND | {"trouble": {"what": "a\x1b[2J", "remedy": ""}},
+        BLIND | {"trouble": {"what": "", "remedy": "a\nb"}},
     ],
 )
 def test_what_no_eye_says_is_refused(fields: Any) -> None:
-    text = json.dumps(fields).encode()
     with pytest.raises(BadMessageError):
-        list(Decoder().feed(HEADER.pack(MARK, len(text), 0) + text))
+        heard(json.dumps(fields).encode())
+
+
+@pytest.mark.parametrize("text", [b"", b"\xff", b"[" * 100_000, b'{"message":"alive"} '[:-2]])
+def test_what_is_no_json_is_refused(text: bytes) -> None:
+    with pytest.raises(BadMessageError):
+        heard(text)
 
 
 def test_a_picture_that_is_too_long_is_left_out() -> None:
     sent = Settled(Reading(()), 1.0, b"\xff\xd8" * LONGEST_EVIDENCE)
     assert list(Decoder().feed(encode(sent))) == [Settled(Reading(()), 1.0, b"")]
+
+
+def test_a_sentence_that_is_too_long_is_cut() -> None:
+    sent = Blind(Trouble("x" * 300, "y" * 300), 1.0)
+    assert list(Decoder().feed(encode(sent))) == [Blind(Trouble("x" * 200, "y" * 200), 1.0)]
+
+
+def test_the_most_dice_with_the_longest_picture_are_a_message() -> None:
+    mm = -123.45678901234567
+    die = DieReading("d20", None, 0.1 + 0.2, (-12345,) * 2 + (12345,) * 2, Doubt.LIKE_ANOTHER_FACE, (mm, mm))
+    picture = b"\xff\xd8".ljust(LONGEST_EVIDENCE, b"\xff")
+    sent = Settled(Reading((replace(die, tilt_deg=-mm / 2),) * MOST_DICE), 123456.78901234567, picture)
+    assert list(Decoder().feed(encode(sent))) == [sent]
