@@ -104,7 +104,8 @@ def command(arguments: list[str]) -> int:
     if args.version:
         from importlib.metadata import version
 
-        sys.stdout.write(f"dicetable {version('dicetable')}\n")
+        if sys.stdout is not None:
+            sys.stdout.write(f"dicetable {version('dicetable')}\n")
         return 0
     if args.command is None:
         parser.print_help()

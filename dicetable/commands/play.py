@@ -39,6 +39,9 @@ def run(args: argparse.Namespace) -> int:
     from games.errors import RuleError
     from games.registry import find
 
+    if sys.stdin is None or sys.stdout is None:
+        print("dicetable play: standard input or output is closed: connect both", file=sys.stderr)
+        return 1
     seed = args.seed if args.seed is not None else fresh_seed()
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]

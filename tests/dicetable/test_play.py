@@ -136,6 +136,14 @@ def test_a_seed_out_of_range_is_named(seed: int, capsys: Captured) -> None:
     assert told == f"dicetable play: --seed {seed}: from 0 to {2**53} is possible\n"
 
 
+@pytest.mark.parametrize("arguments", ["--version", "play six_by_6"])
+def test_a_closed_output_is_no_traceback(arguments: str) -> None:
+    command = f'exec "{sys.executable}" -m dicetable {arguments} >&-'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=30, check=False)
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 1
+
+
 def test_without_a_terminal_a_game_ends_by_itself() -> None:
     done = process("--seed", "4", "--seats", "ann")
     assert (done.returncode, done.stderr) == (0, "")
