@@ -96,20 +96,13 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.ledger.rows import DamageError
     from dicetable.statistics.sheet import SheetError
 
-    since = midnight(args.since)
-    if since is None:
-        return complain(texts.statistics.bad_date("--since", args.since), code=2)
+    if (wrong := misuse(args)) is not None:
+        return complain(wrong, code=2)
     if args.plot and find_spec("matplotlib") is None:
         return complain(texts.statistics.PLOTS_NEED)
-    if since and (args.photos or args.csv):
-        return complain(texts.statistics.SINCE_ALONE, code=2)
-    about_people = args.players or args.recap is not None
-    if about_people and (args.die or args.plot or args.photos or args.csv):
-        return complain(texts.statistics.PLAYERS_ALONE, code=2)
-    if args.recap not in (None, NEWEST) and midnight(args.recap) is None:
-        return complain(texts.statistics.bad_date("--recap", args.recap), code=2)
+    since = midnight(args.since) or ""
     try:
-        return tell_people(args, since) if about_people else tell(args, source_of(args, since))
+        return tell_people(args, since) if about_people(args) else tell(args, source_of(args, since))
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
         remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
         return complain(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
@@ -117,8 +110,29 @@ def run(args: argparse.Namespace) -> int:
         raise  # whoever read has seen enough
     except SheetError as error:
         return complain(f"{args.csv}: {error}")
-    except (OSError, JournalTrouble, ConfigError, NothingError) as error:
+    except OSError as error:
+        return complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (JournalTrouble, ConfigError, NothingError) as error:
         return complain(str(error))
+
+
+def about_people(args: argparse.Namespace) -> bool:
+    """Whether players are meant and not dice."""
+    return args.players or args.recap is not None
+
+
+def misuse(args: argparse.Namespace) -> str | None:
+    """What is wrong with the options; None if nothing is."""
+    from dicetable import texts
+
+    for option, day in (("--since", args.since), ("--recap", args.recap)):
+        if (option, day) != ("--recap", NEWEST) and midnight(day) is None:
+            return texts.statistics.bad_date(option, day)
+    if about_people(args) and (args.die or args.plot or args.photos or args.csv):
+        return texts.statistics.PLAYERS_ALONE
+    if args.since and (args.photos or args.csv):
+        return texts.statistics.SINCE_ALONE
+    return None
 
 
 def complain(sentence: str, code: int = 1) -> int:

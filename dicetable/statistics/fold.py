@@ -21,6 +21,7 @@ from dicetable.journal import Corrected, Opened, Revealed, Thrown
 from dicetable.statistics.tapes import ALONE, ASKED, Tapes
 from dicetable.table.evening import Evening
 from games import registry
+from games.dice import FACES
 from games.errors import RuleError, UnknownGame
 from games.game import no_cups
 from games.prompts import ThrowPrompt
@@ -118,8 +119,10 @@ def fold_throw(folded: Folded, entry: Thrown, dice: tuple[Die, ...]) -> None:
         known = details[place]
         if known.confirmed_by is not None:
             marks |= ASKED
-            folded.misproposed += known.proposed not in (None, face)
         add(kind, face, marks, known.die_id)
+        if known.proposed is not None and 1 <= known.proposed <= FACES[kind]:
+            folded.misproposed += known.proposed != face
+            folded.tapes.propose(kind, known.proposed, known.die_id)
 
 
 @dataclass(slots=True)

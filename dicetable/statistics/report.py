@@ -31,6 +31,7 @@ class DieReport:
     Attributes:
         name: the die's, or its kind.
         counts, asked: of each face, from 1; `asked` are those of `counts` that a person answered for.
+        proposed: how often the table took a die for each face that it then asked about.
         log_e, log_e_highest, log_e_without_asked: natural logarithms of E now, at its highest, and without
             the dice that were asked for.
         transitions: how often each face (column) followed each (row), among throws that can be paired.
@@ -41,6 +42,7 @@ class DieReport:
     kind: Kind
     counts: Counts
     asked: Counts
+    proposed: tuple[int, ...]
     log_e: float
     log_e_highest: float
     log_e_without_asked: float
@@ -88,11 +90,12 @@ class DieReport:
                     "face": face,
                     "count": int(count),
                     "asked": int(asked),
+                    "proposed": proposed,
                     "share": round(count / self.throws, 6) if self.throws else None,
                     "interval": [round(end, 6) for end in interval],
                 }
-                for face, (count, asked, interval) in enumerate(
-                    zip(self.counts, self.asked, self.intervals, strict=True), 1
+                for face, (count, asked, proposed, interval) in enumerate(
+                    zip(self.counts, self.asked, self.proposed, self.intervals, strict=True), 1
                 )
             ],
             "p_value_fixed_throws": self.p_value,
@@ -147,6 +150,7 @@ def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> 
         tape.kind,
         counts,
         tape.asked,
+        tuple(tape.proposed[face] for face in range(1, FACES[tape.kind] + 1)),
         now,
         max(0.0, float(curve.max(initial=0.0))),
         sure,

@@ -27,14 +27,18 @@ ALONE: Final = 2
 
 
 class Tape:
-    """The throws of one die, or of all dice of one kind: a face and its marks each."""
+    """The throws of one die, or of all dice of one kind: a face and its marks each.
 
-    __slots__ = ("kind", "marks", "rolled")
+    `proposed` is how often the table took a die that it was not sure of for each face.
+    """
+
+    __slots__ = ("kind", "marks", "proposed", "rolled")
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
         self.rolled = array("B")
         self.marks = array("B")
+        self.proposed = Counter[int]()
 
     def __len__(self) -> int:
         return len(self.rolled)
@@ -86,6 +90,12 @@ class Tapes:
                 own[kind] = Tape(kind)
             own[kind].rolled.append(face)
             own[kind].marks.append(marks | ALONE)
+
+    def propose(self, kind: Kind, face: int, name: str | None = None) -> None:
+        """Notes what the table took the die for that was added last."""
+        self.kinds[kind].proposed[face] += 1
+        if name is not None:
+            self.named[name][kind].proposed[face] += 1
 
     def __len__(self) -> int:
         """How many dice were thrown."""

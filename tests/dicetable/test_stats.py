@@ -74,10 +74,15 @@ def test_a_die_is_named(tmp_path: Path, capsys: Captured) -> None:
         for face in rolled("d20", 40):
             ledger.append(Thrown((("d20", face),), (), details=(DieDetails(die_id="old red"),)))
         ledger.append(Thrown((("d8", 1),), (), details=(DieDetails(die_id="old red"),)))
+        asked = DieDetails(die_id="old red", confirmed_by=2, proposed=17)
+        ledger.append(Thrown((("d20", 11),), (), details=(asked,)))
     lines = said(capsys, "--folder", str(tmp_path), "--die", "old red")
-    assert lines[0] == "old red (d20): 40 throws"
+    assert lines[0] == "old red (d20): 41 throws"
     assert any("old red is a d20; it also stands in the ledger 1 as a d8" in line for line in lines)
     assert any("judged together" in line for line in lines)
+    assert any("1 confirmed with another value than proposed" in line for line in lines)
+    faces = report(capsys, "--folder", str(tmp_path), "--die", "old red")["dice"][0]["faces"]
+    assert [(face["asked"], face["proposed"]) for face in (faces[10], faces[16])] == [(1, 0), (0, 1)]
     (line,) = said(capsys, "--folder", str(tmp_path), "--die", "blue", code=1)
     assert line == "dicetable stats: no die is called 'blue': there are d8, d20, old red"
 
@@ -87,7 +92,7 @@ def test_since_takes_whole_days(folder: Path, capsys: Captured) -> None:
     assert report(capsys, *where, "--since", "2026-11-20")["dice"]
     (line,) = said(capsys, *where, "--since", "2026-11-23", code=1)
     assert line.startswith("dicetable stats: no die was thrown since 2026-11-23 in the ledger in")
-    (line,) = said(capsys, *where, "--since", "yesterday", code=2)
+    (line,) = said(capsys, *where, "--since", "newest", code=2)
     assert "a date such as 2026-11-21 is meant" in line
 
 
@@ -160,7 +165,9 @@ def test_a_file_that_is_no_text_or_is_missing_is_one_sentence(tmp_path: Path, ca
     path.write_bytes(b"\xff\xfe\x00")
     (line,) = said(capsys, "--csv", str(path), code=1)
     assert line == f"dicetable stats: {path}: it is no text in UTF-8"
-    assert "No such file" in said(capsys, "--csv", str(tmp_path / "none.csv"), code=1)[0]
+    for option in ("--csv", "--photos"):
+        (line,) = said(capsys, option, str(tmp_path / "none"), code=1)
+        assert line == f"dicetable stats: {tmp_path / 'none'}: No such file or directory"
     assert "no dates" in said(capsys, "--csv", str(path), "--since", "2026-11-21", code=2)[0]
 
 

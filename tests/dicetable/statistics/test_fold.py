@@ -66,6 +66,7 @@ def test_a_confirmed_die_is_marked_and_a_wrong_proposal_is_counted() -> None:
     tape = found.tapes.kinds["d6"]
     assert list(tape.faces[tape.marked(ASKED)]) == [3, 4]
     assert found.misproposed == 1
+    assert tape.proposed == {3: 1, 1: 1}
 
 
 def test_a_die_with_a_name_has_a_tape_of_its_own() -> None:
