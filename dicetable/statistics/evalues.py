@@ -7,7 +7,9 @@ that are far from fair, large a such that are nearly fair. For a fair die the ch
 is at most 1/20 (Ville's inequality), however often and whenever one looks.
 
 Several dice are judged together by e-BH (Wang and Ramdas, "False discovery rate control with e-values", JRSS
-B 84, 2022), which asks nothing of how the dice depend on each other.
+B 84, 2022), which asks nothing of how the dice depend on each other. It accuses a die only where the mean of
+all E is 20 or more. That mean is an e-process too: if all dice are fair, the chance that any of them is ever
+accused is at most 1/20.
 """
 
 from __future__ import annotations

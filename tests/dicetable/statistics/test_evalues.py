@@ -62,6 +62,14 @@ def test_e_bh_is_as_defined() -> None:
     assert evalues.accused([log(27), log(1), log(31), log(32)]) == [True, False, True, True]
 
 
+def test_e_bh_accuses_only_where_the_mean_is_twenty() -> None:
+    """So that looking at several fair dice after every throw accuses any of them in one case of twenty."""
+    rng = np.random.default_rng(6)
+    for log_es in rng.normal(2.5, 1.5, (2000, 6)):
+        if any(evalues.accused(list(log_es))):
+            assert np.exp(log_es).mean() >= 20 - 1e-9
+
+
 def crossings(shares: list[float], throws: int, dice: int, seed: int) -> NDArray[np.int64]:
     """After which throw each of many dice first has E of 20 or more; `throws` + 1 if never."""
     rng = np.random.default_rng(seed)
