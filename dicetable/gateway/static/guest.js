@@ -70,6 +70,7 @@ function remarks(thrown) {
 
 function showLast(thrown) {
   byId("dice").replaceChildren(...(thrown ? thrown.dice.map(named) : []));
+  byId("dice").classList.toggle("some", Boolean(thrown) && thrown.dice.length > 6);
   byId("dice").classList.toggle("many", Boolean(thrown) && thrown.dice.length > 12);
   const notes = thrown ? remarks(thrown) : [];
   byId("last-who").textContent = thrown
@@ -114,6 +115,11 @@ function showSeats(seats) {
   }));
 }
 
+// The rules stand open where there is room for them beside the seats.
+function openRules(seats) {
+  document.querySelector("#rules details").open = seats <= 5 && matchMedia("(min-width: 62rem)").matches;
+}
+
 function celebrate() {
   const colours = ["#ffd166", "#06d6a0", "#ef476f", "#4cc9f0", "#f6f1e3"];
   byId("confetti").replaceChildren(...Array.from({ length: 60 }, (_, number) => {
@@ -128,6 +134,7 @@ function celebrate() {
 
 function show(state) {
   document.body.dataset.phase = state.phase;
+  if (byId("title").textContent !== state.title) openRules(state.seats.length);
   byId("title").textContent = state.title;
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   byId("todo").textContent = state.todo;
@@ -192,8 +199,6 @@ function turnGames() {
   games.forEach((game, number) => game.classList.toggle("shown", number === (at + 1) % games.length));
 }
 
-// Rules stand open where there is room for them.
-document.querySelector("#rules details").open = matchMedia("(min-width: 62rem)").matches;
 turnGames();
 setInterval(turnGames, GAME_MS);
 connect();

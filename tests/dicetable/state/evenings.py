@@ -6,6 +6,7 @@ import socket
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dicetable.eye.evidence import evidence
 from dicetable.eye.messages import EyeMessage, Settled
 from dicetable.service.screens import Screens
 from dicetable.service.simulation import Simulation
@@ -27,13 +28,22 @@ PICTURE = b"\xff\xd8 a picture \xff\xd9"
 
 
 class PhotographingEye(TruthfulEye):
-    """Keeps a picture of what it saw."""
+    """Keeps a picture of what it saw: a real one if it `looks`."""
+
+    looks = False
 
     def messages(self) -> list[EyeMessage]:
         return [
-            replace(message, evidence=PICTURE) if isinstance(message, Settled) else message
+            replace(message, evidence=self.picture()) if isinstance(message, Settled) else message
             for message in super().messages()
         ]
+
+    def picture(self) -> bytes:
+        if not self.looks:
+            return PICTURE
+        self.world.camera.start()
+        frame = self.world.camera.frame(1.0)
+        return evidence(frame.pixels) if frame else b""
 
 
 class Evening:
@@ -44,7 +54,8 @@ class Evening:
         self.simulation = Simulation(3, self.clock, seats=seats, presses=True)
         self.simulation.played = self.simulation.games.index(game)
         world = self.simulation.world
-        made = service(folder / "ledger", self.clock, world.panel, PhotographingEye(world))
+        self.eye = PhotographingEye(world)
+        made = service(folder / "ledger", self.clock, world.panel, self.eye)
         self.path = folder / "state.sock"
         self.server: StateServer | None = None
         self.gateways: list[Gateway] = []

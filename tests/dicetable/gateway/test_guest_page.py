@@ -1,0 +1,268 @@
+"""The guest page in a real browser, beside a whole simulated table in virtual time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.state.server import LOOK_S
+from dicetable.state.snapshot import snapshot
+from games.registry import GAMES
+from hardware.simulated import physics
+from hardware.simulated.faults import parse
+from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
+from tests.dicetable.state.evenings import Evening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+
+SIZES = {"television": (1920, 1080), "phone": (390, 844)}
+SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
+"""What the last run saw, for people to look at."""
+RESTARTS = 50
+CUT_OFF = """() => [...document.querySelectorAll("section, header")]
+    .filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight + 1)
+    .map((each) => each.id || each.className)"""
+"""What does not fit on a television, where nobody scrolls."""
+CONTRAST = """() => {
+    const channel = (c) => (c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+    const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+    const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+    const ground = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+            const colour = numbers(getComputedStyle(at).backgroundColor);
+            if (colour.length < 4 || colour[3] > 0) return colour;
+        }
+        return [255, 255, 255];
+    };
+    const found = {};
+    for (const element of document.querySelectorAll("body *:not(svg *)")) {
+        const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+        if (!own || !element.checkVisibility() || element.className === "unseen") continue;
+        const pair = [light(numbers(getComputedStyle(element).color)), light(ground(element))].sort();
+        const ratio = (pair[1] + 0.05) / (pair[0] + 0.05);
+        if (ratio < 7) found[element.tagName + "#" + element.id + "." + element.className] = ratio;
+    }
+    return found;
+}"""
+
+
+@pytest.fixture(autouse=True)
+def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(physics, "available", lambda: False)
+
+
+class Screens:
+    """A page of each size at one gateway."""
+
+    def __init__(self, browser: Browser, port: int) -> None:
+        self.faults: list[str] = []
+        self.pages = {name: self.opened(browser, port, size) for name, size in SIZES.items()}
+
+    def opened(self, browser: Browser, port: int, size: tuple[int, int]) -> Page:
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("dialog", lambda dialog: self.faults.append(dialog.message))
+        page.goto(f"http://127.0.0.1:{port}/")
+        return page
+
+    def wait(self, condition: str, argument: object = None, turn: Callable[[], None] | None = None) -> None:
+        """Until it holds on every page; the table goes on meanwhile."""
+        for page in self.pages.values():
+            if turn is None:
+                page.wait_for_function(condition, arg=argument, timeout=1000 * HANGING_S)
+                continue
+            for _ in range(round(HANGING_S / 0.05)):
+                turn()
+                if page.evaluate(condition, argument):
+                    break
+                page.wait_for_timeout(50)
+            else:
+                pytest.fail(f"never: {condition}")
+
+    def keep(self, name: str) -> None:
+        """Takes a screenshot of every page."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for size, page in self.pages.items():
+            page.screenshot(path=SCREENSHOTS / f"{name}-{size}.png", full_page=size == "phone")
+
+    def check(self) -> None:
+        """No script failed, nothing is wider than the page, every text can be read."""
+        assert self.faults == []
+        for page in self.pages.values():
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert page.evaluate(CONTRAST) == {}
+
+    def close(self) -> None:
+        for page in self.pages.values():
+            page.close()
+
+
+@pytest.fixture
+def evening(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Evening]:
+    made = Evening(tmp_path, getattr(request, "param", "six_shooter"))
+    made.eye.looks = True
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def served(evening: Evening) -> Iterator[Served]:
+    made = Served(evening.path)
+    made.start()
+    yield made
+    made.kill()
+
+
+@pytest.fixture
+def screens(browser: Browser, served: Served, evening: Evening) -> Iterator[Screens]:
+    made = Screens(browser, served.port)
+    made.wait("() => document.body.dataset.link === 'live'", turn=evening.turn)
+    yield made
+    made.close()
+
+
+def shown(evening: Evening, screens: Screens) -> dict[str, Any]:
+    """The newest state, once every page shows it."""
+    evening.clock.sleep(LOOK_S)
+    evening.service.turn()
+    assert evening.server is not None
+    assert evening.server.state is not None
+    state: dict[str, Any] = json.loads(evening.server.state.body)
+    screens.wait("r => Number(document.body.dataset.revision) >= r", state["revision"])
+    screens.wait("() => [...document.images].every((each) => each.complete)", turn=evening.service.turn)
+    return state
+
+
+def texts_of(page: Page, selector: str) -> list[str]:
+    return [text.strip() for text in page.locator(selector).all_text_contents()]
+
+
+@pytest.mark.parametrize("evening", GAMES, indirect=True)
+def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> None:
+    kept: set[str] = set()
+    count = 0
+    while not evening.over:
+        evening.turn()
+        if evening.service.parts.record.count == count:
+            continue
+        count = evening.service.parts.record.count
+        state = shown(evening, screens)
+        for page in screens.pages.values():
+            if state["phase"] in ("play", "over"):
+                assert texts_of(page, "#todo") == [state["todo"]]
+                assert texts_of(page, "#seats .name") == [seat["name"] for seat in state["seats"]]
+                assert texts_of(page, "#seats .score") == [seat["score"] for seat in state["seats"]]
+                assert texts_of(page, "#facts li") == state["facts"]
+            assert page.locator("#throws li").count() == len(state["throws"])
+        assert screens.pages["television"].evaluate(CUT_OFF) == []
+        if state["phase"] not in kept or count == 25:
+            kept.add(state["phase"])
+            name = f"{state['game'] or 'no-game'}-{state['phase']}"
+            screens.keep(name if count < 25 else f"{name}-later")
+    state = shown(evening, screens)
+    assert state["phase"] == "over"
+    for page in screens.pages.values():
+        assert texts_of(page, "#seats .winner .name") == state["winners"]
+        assert page.locator("#confetti i").count() > 0
+        last = state["throws"][0]
+        assert page.locator("#picture").is_visible() == last["picture"]
+        assert state["winners"][0] in page.locator("#live").inner_text()
+    screens.keep(f"{state['game']}-over")
+    screens.check()
+
+
+def test_eight_seats_fit_on_a_television(evening: Evening, browser: Browser, tmp_path: Path) -> None:
+    while evening.service.parts.record.count < 14:
+        evening.turn()
+    state = snapshot(evening.table, []) | {"revision": 1}
+    state["seats"] = [state["seats"][number % 3] for number in range(8)]
+    table = PretendTable(tmp_path / "pretend.sock")
+    table.state = json.dumps(state).encode()
+    served = Served(table.path)
+    served.start()
+    screens = Screens(browser, served.port)
+    screens.wait("() => document.body.dataset.revision === '1'")
+    screens.keep("eight-seats")
+    assert screens.pages["television"].evaluate(CUT_OFF) == []
+    screens.check()
+    screens.close()
+    served.kill()
+    table.close()
+
+
+def test_what_is_wrong_is_said_in_the_panel_s_words(evening: Evening, screens: Screens) -> None:
+    while evening.table.evening.due is None:
+        evening.turn()
+    evening.simulation.world.inject(parse("unplugged:600"))
+    while "camera" not in evening.table.troubles:
+        evening.turn()
+    shown(evening, screens)
+    screens.keep("trouble")
+    for page in screens.pages.values():
+        assert texts_of(page, "#troubles p") == ["CAMERA TROUBLE: the camera is gone: plug it in"]
+        assert texts_of(page, "#wrong") == ["the camera is gone: plug it in"]
+    screens.check()
+
+
+def test_the_gateway_is_killed_and_restarted_fifty_times_in_a_game(
+    evening: Evening, screens: Screens, served: Served
+) -> None:
+    while not evening.table.evening.match:
+        evening.turn()
+    for number in range(RESTARTS):
+        before = evening.service.parts.record.count
+        served.kill()
+        screens.wait("() => document.body.dataset.link === 'stale'")
+        if number == 0:
+            screens.keep("out-of-date")
+            screens.check()
+        while evening.service.parts.record.count == before:
+            evening.turn()
+        served.start()
+        screens.wait("() => document.body.dataset.link === 'live'", turn=evening.turn)
+        shown(evening, screens)
+    assert evening.service.parts.record.count >= RESTARTS
+    screens.check()
+
+
+def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
+    evil = "<img src=x onerror=alert(1)><script>alert(2)</script>\"'&"
+    dice = [{"kind": "d6", "value": evil}, {"kind": evil, "value": 3}]
+    flags = dict.fromkeys(
+        ("corrected", "picture", "asked", "away", "winner", "paused", "menu", "rolling"), True
+    )
+    words = ("game", "title", "asked", "awaits", "todo", "wrong")
+    lists = ("panel", "winners", "rules", "choices", "due", "happened", "facts")
+    throw = flags | {"number": 7, "game": evil, "seat": evil, "dice": dice, "by_hand": False}
+    seat = flags | dict.fromkeys(("name", "score", "standing", "under_cup"), evil)
+    state = (
+        flags
+        | dict.fromkeys(words, evil)
+        | {name: [evil] for name in lists}
+        | {"v": 1, "revision": 1, "phase": "play", "rolling": True, "seats": [seat], "throws": [throw]}
+        | {"troubles": [{"part": evil, "what": evil, "remedy": evil}]}
+    )
+    table = PretendTable(tmp_path / "state.sock")
+    table.state = json.dumps(state).encode()
+    served = Served(table.path)
+    served.start()
+    screens = Screens(browser, served.port)
+    screens.wait("() => document.body.dataset.revision === '1'")
+    for page in screens.pages.values():
+        assert texts_of(page, "#seats .name") == [evil]
+        assert texts_of(page, "#todo") == [evil]
+        assert page.evaluate("document.images.length") == 1
+        assert page.evaluate("document.scripts.length") == 1
+    screens.keep("hostile")
+    screens.check()
+    screens.close()
+    served.kill()
+    table.close()
