@@ -31,6 +31,8 @@ point() { ln -sfn "$2" "$root$home/$1.new" && mv -T "$root$home/$1.new" "$root$h
 files() {  # where each file of a release's folder systemd/ belongs
     cat <<END
 dicetable.service /usr/lib/systemd/system/dicetable.service
+dicetable.socket /usr/lib/systemd/system/dicetable.socket
+dicetable-gateway.service /usr/lib/systemd/system/dicetable-gateway.service
 dicetable.sysusers /usr/lib/sysusers.d/dicetable.conf
 dicetable.tmpfiles /usr/lib/tmpfiles.d/dicetable.conf
 dicetable.udev /usr/lib/udev/rules.d/70-dicetable.rules
@@ -68,6 +70,7 @@ build() {  # a whole new release at $1
     if on_a_pi; then packages=--system-site-packages; else packages=; fi
     "$python" -m venv $packages "$root$1"
     "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements.lock"
+    "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements-gateway.lock"
     if on_a_pi; then  # the extra `pi`
         "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements-pi.lock"
     fi
@@ -96,7 +99,10 @@ activate() {  # makes the release at $1 the current one, and starts it
     old=$(target current)
     [ -z "$old" ] || point previous "$old"
     point current "$1"
-    files | while read -r file place; do install -D -m 0644 "$root$1/systemd/$file" "$root$place"; done
+    files | while read -r file place; do
+        # A version before may not have had it.
+        if [ -e "$root$1/systemd/$file" ]; then install -D -m 0644 "$root$1/systemd/$file" "$root$place"; else rm -f "$root$place"; fi
+    done
     install -d "$root/usr/local/bin"
     ln -sfn "$home/current/bin/dicetable" "$root/usr/local/bin/dicetable"
     [ -e "$root$config" ] || install -D -m 0644 "$source/examples/four-seats.toml" "$root$config"
@@ -108,6 +114,7 @@ activate() {  # makes the release at $1 the current one, and starts it
     systemctl daemon-reload
     reload_udev
     systemctl --quiet enable dicetable
+    systemctl try-restart dicetable-gateway 2>/dev/null || true
     systemctl start dicetable || fail "it does not start: see journalctl -u dicetable; the version before is back with: sudo make roll-back-service"
     say "$(/opt/dicetable/current/bin/python -c 'from importlib.metadata import version; print(version("dicetable"))') runs; what it says: journalctl -u dicetable"
 }
@@ -159,7 +166,11 @@ roll_back() {
 
 uninstall() {
     as_root
-    if running_systemd; then systemctl --quiet disable --now dicetable 2>/dev/null || true; fi
+    if running_systemd; then
+        systemctl --quiet disable --now dicetable-gateway 2>/dev/null || true
+        systemctl --quiet disable --now dicetable 2>/dev/null || true
+        systemctl stop dicetable.socket 2>/dev/null || true
+    fi
     files | while read -r _ place; do rm -f "$root$place"; done
     rm -rf "$root/etc/systemd/system/dicetable.service.d" "$root/etc/systemd/system/dicetable.service"
     rm -f "$root/usr/local/bin/dicetable"
@@ -167,6 +178,7 @@ uninstall() {
     if [ -z "$root" ]; then
         account=$(getent passwd dicetable || true)
         if [ "$(echo "$account" | cut -d: -f6)" = "$state" ] && [ -z "${KEEP_DATA:-}" ]; then userdel dicetable; fi
+        if getent passwd dicetable-web > /dev/null; then userdel dicetable-web; fi
         [ ! -e "$home/made-group-gpio" ] || groupdel gpio
     fi
     rm -rf "$root$home"

@@ -123,6 +123,40 @@ def test_it_plays(machine: Machine, pid: str) -> None:
     assert ledger(machine)[0]["entry"]["entry"] == "opened"
 
 
+SCREEN = """
+import urllib.request
+print(urllib.request.urlopen("http://127.0.0.1:8097/health", timeout=5).read().decode())
+"""
+
+
+def is_shown(machine: Machine) -> bool:
+    """Whether the gateway answers, and the table it."""
+    said = machine.run("/opt/dicetable/current/bin/python", "-c", SCREEN, check=False)
+    return '"table":"connected"' in said
+
+
+def test_the_screen_is_off_until_it_is_wanted_and_comes_back_by_itself(machine: Machine, pid: str) -> None:
+    assert machine.run("systemctl", "is-active", "dicetable-gateway", check=False) == "inactive"
+    assert machine.run("systemctl", "is-enabled", "dicetable-gateway", check=False) == "disabled"
+    machine.write(CONFIG, f'{PLAYING}[web]\nlisten = "127.0.0.1:8097"\n')
+    machine.run("systemctl", "restart", "dicetable")
+    machine.run("systemctl", "enable", "--now", "dicetable-gateway")
+    wait_for("the screen shows the game", lambda: is_shown(machine))
+    about = machine.run("stat", "--format=%U:%G:%a", "/run/dicetable/state.sock")
+    assert about == "root:dicetable-web:660"
+    refused = machine.run("runuser", "-u", "dicetable-web", "--", "ls", "/var/lib/dicetable", check=False)
+    assert "Permission denied" in refused
+    machine.run("systemctl", "kill", "--signal=KILL", "dicetable-gateway")
+    wait_for("the screen is back", lambda: is_shown(machine))
+    machine.run("systemctl", "restart", "dicetable")
+    wait_for("the screen finds the table again", lambda: is_shown(machine))
+    table = machine.show("MainPID")["MainPID"]
+    machine.run("systemctl", "disable", "--now", "dicetable-gateway")
+    assert machine.show("MainPID")["MainPID"] == table != pid
+    machine.write(CONFIG, PLAYING)
+    machine.run("systemctl", "restart", "dicetable")
+
+
 def test_it_may_do_no_more_than_it_must(machine: Machine, pid: str) -> None:
     status = machine.run("cat", f"/proc/{pid}/status")
     lines = {key: value.split() for key, _, value in (line.partition(":") for line in status.splitlines())}

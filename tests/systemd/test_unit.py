@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 UNIT = ROOT / "systemd" / "dicetable.service"
-MOST_EXPOSED = 20  # in tenths
+GATEWAY = ROOT / "systemd" / "dicetable-gateway.service"
+UNITS = {UNIT: 20, GATEWAY: 25}
+"""How exposed each may be, in tenths; a service with a network is a little more."""
+
+units = pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
 
 
 def analyze(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -24,9 +28,11 @@ def analyze(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
-def test_the_unit_is_without_fault(tmp_path: Path) -> None:
-    unit = tmp_path / UNIT.name
-    text = UNIT.read_text()
+@units
+def test_the_unit_is_without_fault(tmp_path: Path, unit: Path) -> None:
+    text = unit.read_text()
+    unit = tmp_path / unit.name
+    (tmp_path / "dicetable.socket").write_text((ROOT / "systemd" / "dicetable.socket").read_text())
     installed = "/opt/dicetable/current/bin/python "
     assert installed in text
     unit.write_text(text.replace(installed, "/bin/true "))
@@ -35,15 +41,16 @@ def test_the_unit_is_without_fault(tmp_path: Path) -> None:
     assert checked.returncode == 0
 
 
-def test_the_unit_is_hardly_exposed() -> None:
-    checked = analyze("security", "--offline=true", f"--threshold={MOST_EXPOSED}", UNIT)
+@units
+def test_the_unit_is_hardly_exposed(unit: Path) -> None:
+    checked = analyze("security", "--offline=true", f"--threshold={UNITS[unit]}", unit)
     assert checked.returncode == 0, checked.stdout
 
 
 def test_a_bare_unit_is_too_exposed(tmp_path: Path) -> None:
     unit = tmp_path / UNIT.name
     unit.write_text("[Service]\nExecStart=/bin/true\nUser=dicetable\n")
-    checked = analyze("security", "--offline=true", f"--threshold={MOST_EXPOSED}", unit)
+    checked = analyze("security", "--offline=true", f"--threshold={UNITS[UNIT]}", unit)
     assert checked.returncode != 0
 
 
@@ -57,3 +64,15 @@ def test_it_is_never_given_up_and_always_watched() -> None:
         "User=dicetable",
     ):
         assert line in lines
+
+
+def test_the_gateway_reads_the_table_s_state_and_the_table_keeps_its_network_shut() -> None:
+    table, gateway = UNIT.read_text().splitlines(), GATEWAY.read_text().splitlines()
+    socket = (ROOT / "systemd" / "dicetable.socket").read_text().splitlines()
+    assert "PrivateNetwork=yes" in table
+    assert "Sockets=dicetable.socket" in table
+    for line in ("SocketGroup=dicetable-web", "SocketMode=0660", "PartOf=dicetable.service"):
+        assert line in socket
+    for line in ("User=dicetable-web", "After=dicetable.service network.target"):
+        assert line in gateway
+    assert not any(line.startswith(("Requires=", "BindsTo=", "PartOf=")) for line in gateway)
