@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dicetable.__main__ import Commands
+    from dicetable.simulated.terminal_game import TerminalGame
 
 SEATS = ("ann", "bob", "cleo")
 
@@ -31,6 +33,9 @@ def add_parser(subparsers: Commands) -> None:
         "--seats", nargs="+", metavar="NAME", help="who plays; default: ann and bob, and cleo if three must"
     )
     parser.add_argument("--seed", type=int, metavar="S", help="makes the simulated table repeatable")
+    parser.add_argument(
+        "--web", action="store_true", help="show the game in a browser on this machine too; needs a terminal"
+    )
     parser.set_defaults(run=run)
 
 
@@ -42,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
     if sys.stdin is None or sys.stdout is None:
         print("dicetable play: standard input or output is closed: connect both", file=sys.stderr)
         return 1
+    if args.web and (code := cannot_show()):
+        return code
     seed = args.seed if args.seed is not None else fresh_seed()
     require("play", "--seed", seed, 0, 2**53)
     seats = args.seats or SEATS[: max(2, find(args.game).fewest_seats)]
@@ -50,6 +57,43 @@ def run(args: argparse.Namespace) -> int:
     except RuleError as error:
         print(f"dicetable play: --seats: {error}", file=sys.stderr)
         return 2
+
+
+def cannot_show() -> int:
+    """0 if `--web` is possible here; else the exit code, and the reason is told."""
+    from dicetable import texts
+    from dicetable.service.screens import installed
+
+    if not sys.stdin.isatty():
+        print(f"dicetable play: --web: {texts.web.NEEDS_TERMINAL}", file=sys.stderr)
+        return 2
+    if not installed():
+        print(texts.web.NOT_INSTALLED, file=sys.stderr)
+        return 1
+    return 0
+
+
+def played(game: TerminalGame, *, web: bool) -> int:
+    """Plays the game that is open, on a screen too if that is wished for; 1 if it cannot be shown."""
+    if not web:
+        game.ended(game.play())
+        return 0
+    from dicetable import texts
+    from dicetable.config.web import WebSection, address
+    from dicetable.service.screens import Screens
+
+    settings = WebSection()
+    try:
+        game.screens = Screens(settings, os.environ, beside=True, quiet=True)
+    except OSError as error:
+        print(f"dicetable play: --web: {error.filename or ''} {error.strerror}", file=sys.stderr)
+        return 1
+    game.how_to_play = (*game.how_to_play, texts.web.serving(*address(settings.listen)))
+    try:
+        game.ended(game.play())
+    finally:
+        game.screens.close()
+    return 0
 
 
 def fresh_seed() -> int:
@@ -72,8 +116,8 @@ def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
         return 1
     game = Photographs(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
     game.open(args.game, seats, seed)
-    game.ended(game.play())
-    return 0 if game.album.shown else 1
+    code = played(game, web=args.web)
+    return code if game.album.shown else 1
 
 
 def at_the_table(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
@@ -88,5 +132,4 @@ def at_the_table(args: argparse.Namespace, seats: Sequence[str], seed: int) -> i
     else:
         game = RoundTheTable(seed % 2**32, keyboard, sys.stdout)
     game.open(args.game, seats, seed)
-    game.ended(game.play())
-    return 0
+    return played(game, web=args.web)

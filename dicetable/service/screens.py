@@ -43,7 +43,12 @@ class Screens:
     """The socket on which a table tells its state, if it has one, and the gateway that it started, if any."""
 
     def __init__(
-        self, web: WebSection | None, environment: MutableMapping[str, str], *, beside: bool = False
+        self,
+        web: WebSection | None,
+        environment: MutableMapping[str, str],
+        *,
+        beside: bool = False,
+        quiet: bool = False,
     ) -> None:
         """Takes the socket of systemd; without systemd it opens one if `web` is set.
 
@@ -51,6 +56,7 @@ class Screens:
             web: the settings; None: nobody wants screens.
             environment: of this process.
             beside: start the gateway too. OSError if the socket cannot be opened then.
+            quiet: the gateway says nothing at the terminal, which shows a game.
         """
         self.own: socket.socket | None = None
         self.gateway: subprocess.Popen[bytes] | None = None
@@ -65,7 +71,10 @@ class Screens:
         listening = handed or self.own
         self.server = StateServer(listening) if listening is not None else None
         if beside and web is not None:
-            self.gateway = subprocess.Popen(command(web, environment), stdin=subprocess.DEVNULL)  # noqa: S603
+            output = subprocess.DEVNULL if quiet else None
+            self.gateway = subprocess.Popen(  # noqa: S603
+                command(web, environment), stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            )
 
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:
         """Serves whoever is connected; never waits."""

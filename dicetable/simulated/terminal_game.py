@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, TextIO
 
 from dicetable import display, story, texts
 from dicetable.journal import Notebook, Thrown
+from dicetable.service.screens import NO_SCREENS
 from dicetable.simulated.bar import step
 from dicetable.simulated.calm_panel import CalmPanel
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.telling import told
+from dicetable.state.archive import NotebookArchive
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from games.prompts import OverPrompt
@@ -51,6 +53,8 @@ class TerminalGame(ABC):
         self.seed = 0
         self.table = Table(self.journal, lambda: self.seed)
         self.written = 0
+        self.screens = NO_SCREENS
+        self.archive = NotebookArchive(self.journal)
 
     def open(self, game: str, seats: Sequence[str], seed: int) -> None:
         """Opens the game; raises a RuleError if seats and game do not suit each other."""
@@ -66,6 +70,7 @@ class TerminalGame(ABC):
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.tell()
+            self.screens.turn(now_s, self.table, self.archive)
             evening = self.table.evening
             if evening.match is None or isinstance(evening.match.prompt, OverPrompt):
                 return ""

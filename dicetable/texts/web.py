@@ -54,6 +54,7 @@ def cannot_listen(host: str, port: int, why: str) -> str:
     return f"dicetable gateway: {host} port {port}: {why}: choose another `listen` in [web]"
 
 
+NEEDS_TERMINAL: Final = "only at a terminal, where somebody plays and the game takes its time"
 NOT_INSTALLED: Final = (
     "dicetable gateway: Starlette and uvicorn are not installed: "
     "pip install --require-hashes -r requirements-gateway.lock"

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from dicetable import texts
 from dicetable.__main__ import main
+from tests.dicetable.gateway.serving import until
 from tests.dicetable.usage import usage_error
 from tests.hardware.files import write
 from tests.vision.drawing import ellipse_points, fill, put_d6, soft, tray
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from vision.reading import Image
 
 Captured = pytest.CaptureFixture[str]
@@ -171,3 +173,36 @@ def test_a_player_who_leaves_ends_the_game() -> None:
         out.splitlines()[-1]
         == "you left; the game stands at ann 0 pts, bob 0 pts, awaiting: ann: throw 6 dice"
     )
+
+
+def test_a_game_at_the_terminal_is_on_a_screen_too(tmp_path: Path) -> None:
+    keyboard, terminal = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "dicetable", "play", "six_by_6", "--seed", "1", "--web"],
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)},
+    ) as game:
+        os.close(terminal)
+        path, state = tmp_path / "dicetable" / "state.sock", b""
+        until(path.exists)
+        with socket.socket(socket.AF_UNIX) as gateway:
+            gateway.connect(str(path))
+            gateway.settimeout(30.0)
+            while b'"todo":"ann: throw 6 dice"' not in state:
+                state += gateway.recv(65536)
+        os.write(keyboard, b"\x04")
+        out, err = game.communicate(timeout=30)
+    os.close(keyboard)
+    assert (game.returncode, err) == (0, "")
+    assert "The screen: http://127.0.0.1:8080/" in out
+    assert not path.exists()
+
+
+def test_a_screen_needs_a_terminal(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path(os.devnull).open() as nobody:
+        monkeypatch.setattr(sys, "stdin", nobody)
+        assert main(["play", "six_by_6", "--web"]) == 2
+    assert capsys.readouterr().err == f"dicetable play: --web: {texts.web.NEEDS_TERMINAL}\n"
