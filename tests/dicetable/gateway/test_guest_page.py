@@ -96,9 +96,16 @@ class Screens:
     def check(self) -> None:
         """No script failed, nothing is wider than the page, every text can be read."""
         assert self.faults == []
-        for page in self.pages.values():
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        for size, page in self.pages.items():
             assert page.evaluate(CONTRAST) == {}
+            for width in (360, 390) if size == "phone" else (1920,):
+                page.set_viewport_size({"width": width, "height": SIZES[size][1]})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+            page.emulate_media(reduced_motion="reduce")
+            moving = "document.getAnimations().filter((each) => each.playState === 'running').length"
+            assert page.evaluate(moving) == 0
+            assert not page.locator("#confetti").is_visible()
+            page.emulate_media(reduced_motion="no-preference")
 
     def close(self) -> None:
         for page in self.pages.values():
