@@ -201,7 +201,7 @@ def test_a_turn_does_a_bounded_piece_of_work(begin: Evenings) -> None:
         before = archive.read
         made.turn(evening.clock.now_s(), evening.table, archive)
         most = max(most, archive.read - before)
-    assert 0 < most <= 4 * server.ROWS
+    assert 0 < most <= 20
 
 
 def test_a_client_that_reads_nothing_is_let_go_and_one_that_reads_slowly_gets_the_newest(
