@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.motion.background import BackgroundModel
 from vision.motion.downsample import downsampling
+from vision.motion.flight import FlightWatch, same_light
 from vision.motion.watch import Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
@@ -25,6 +26,7 @@ from vision.tray.tracking import Look, TrayWatch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from vision.motion.flight import Flight
     from vision.reading import Box, DieReading
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
@@ -40,6 +42,8 @@ class Reason(StrEnum):
     MARKERS = "markers"
 
 
+LIGHT_S: Final = 0.25
+"""While something moves the background is brought to the light anew so often."""
 REASONS: Final = {
     Look.BUMPED: Reason.BUMPED,
     Look.ASTRAY: Reason.BUMPED,
@@ -55,11 +59,14 @@ class Settled:
         reading: all dice in the tray, as two frames agree on them.
         time_s: when the last frame that was read was taken.
         view: that frame, or the watched part of it.
+        flight: how the dice came to lie there, one arrival for each in the reading's order; None if nobody
+            can tell, because the tray was not seen empty yet.
     """
 
     reading: Reading
     time_s: float
     view: Image
+    flight: Flight | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +86,8 @@ class Observer:
     Args:
         tray: how the camera saw the tray when the rig was calibrated. Without it the tray is learned from
             the first still frame that shows all four markers; until then the whole frame is watched.
-        background: the tray without dice, seen from there; without it a hand that is in the tray from the
-            very start is not told from the tray.
+        background: the tray without dice, seen from there; without it that is learned when the tray is empty
+            for the first time, and until then nobody can tell a hand in it, or whether dice were thrown.
         enrolled: the table's own dice, if only these are to be played with.
         progress: called between dice while a frame is read, which may take long.
         reader: reads the frames; None for one with the usual nets and settings.
@@ -112,6 +119,9 @@ class Observer:
         self.next_look_s = -np.inf
         self.followed_s = -np.inf
         self.things: list[Box] = []
+        self.flight: FlightWatch | None = None
+        self.bare: Image | None = None
+        self.bare_s = -np.inf
 
     def observe(self, frame: Image, time_s: float) -> Observation | None:
         """What this frame (uint8, H×W×3 BGR) gives cause to say: nothing, most of the time."""
@@ -119,6 +129,7 @@ class Observer:
             self.shape = frame.shape
             self.watch_anew()
         state = self.motion.watch(frame, time_s)
+        self.follow_dice(state, time_s)
         before, self.before = self.before, frame
         if state is not Motion.SETTLED:
             self.read = False
@@ -137,6 +148,20 @@ class Observer:
             self.watch_anew()
             return None
         return self.settled((before, frame), time_s)
+
+    def follow_dice(self, state: Motion, time_s: float) -> None:
+        """Follows what moves in the tray, as long as that can be seen."""
+        small = self.motion.small
+        if self.flight is None or self.background is None or small is None:
+            return
+        if state is Motion.DARK:
+            self.flight.lose_sight()
+        elif state is Motion.SETTLED and self.read:
+            self.flight.idle(time_s)
+        else:
+            if self.bare is None or time_s - self.bare_s >= LIGHT_S:
+                self.bare, self.bare_s = self.background.now(small), time_s
+            self.flight.see(small, same_light(self.bare, small), time_s)
 
     def hand_or_bump(self, frame: Image, time_s: float) -> Observation | None:
         """Something seems to lie across the edge: the whole tray does, if the camera stands elsewhere."""
@@ -184,10 +209,12 @@ class Observer:
             )
             bare = np.asarray(np.rint(self.background.picture), np.uint8)
         if (tray := self.place.tray) is None:
-            self.motion = MotionWatch(None, bare, settings=self.settings)
+            self.motion, self.flight = MotionWatch(None, bare, settings=self.settings), None
         else:
-            hand_px = self.settings.hand_mm * tray.px_per_mm() / by
-            self.motion = MotionWatch(tray.area(width, height, 1 / by), bare, hand_px, self.settings)
+            px_per_mm = tray.px_per_mm() / by
+            area = tray.area(width, height, 1 / by)
+            self.motion = MotionWatch(area, bare, self.settings.hand_mm * px_per_mm, self.settings)
+            self.flight, self.bare = None if bare is None else FlightWatch(area, px_per_mm), None
 
     def settled(self, frames: Sequence[Image], time_s: float) -> Settled:
         """Reads the still frames."""
@@ -204,7 +231,11 @@ class Observer:
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]
         self.read, self.told, self.other, self.followed_s = True, None, None, time_s
         dice = tuple(die for die in reading.dice if self.in_tray(die))
-        return Settled(Reading(dice), time_s, self.watched(frames[-1]))
+        flight = None if self.flight is None else self.flight.settle(dice, by, time_s)
+        if self.background is None and self.place.tray is self.place.first is not None and not reading.dice:
+            self.calibrated = BackgroundModel(frames[-1])
+            self.watch_anew()
+        return Settled(Reading(dice), time_s, self.watched(frames[-1]), flight)
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as far as that is known."""

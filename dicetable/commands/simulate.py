@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from dicetable.__main__ import Commands
     from dicetable.eye.messages import EyeMessage
     from dicetable.simulated.hands import Hands
-    from dicetable.simulated.patient_eye import PatientEye
     from dicetable.simulated.typed import Typed
     from dicetable.simulated.watchful_eye import WatchfulEye
     from dicetable.table.table import Table
@@ -32,8 +31,9 @@ LONGEST_S = 4 * 3600.0
 class Tally:
     """Dice thrown, and how the reader did on them.
 
-    `ms` is the time of each reading; `doubts` counts the dice asked about, by reason.
-    `wrong_cocked` are those of the wrong ones that lie on no face, so that no value would be right.
+    `ms` is the time of each reading; `doubts` counts the dice asked about, by reason. `cheats` counts what
+    was tried and what the table fell for, `honest` what became of throws that nothing went wrong with, and
+    `cocked` the dice that came to rest leaning, and those of them that were read as sure (`wrong_cocked`).
     """
 
     thrown: int = 0
@@ -43,6 +43,9 @@ class Tally:
     ms: list[float] = field(default_factory=list)
     doubts: Counter[str] = field(default_factory=Counter)
     wrong_cocked: int = 0
+    cheats: Counter[str] = field(default_factory=lambda: Counter(tried=0, accepted=0))
+    honest: Counter[str] = field(default_factory=lambda: Counter(throws=0, accepted=0, void=0, confirmed=0))
+    cocked: Counter[str] = field(default_factory=lambda: Counter(dice=0, sure=0))
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -72,6 +75,9 @@ def add_parser(subparsers: Commands) -> None:
         help="what goes wrong again and again (`--fault help` tells what can); may be repeated",
     )
     parser.add_argument(
+        "--fps", type=int, default=30, metavar="N", help="pictures a second that the camera takes; default 30"
+    )
+    parser.add_argument(
         "--realtime",
         action="store_true",
         help="as fast as people would play it; faults can be typed meanwhile (NAME[:N], clear, faults)",
@@ -89,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
     from hardware.simulated.faults import described
 
     usage.require(args.command, "--rounds", args.rounds, 1, 999)
+    usage.require(args.command, "--fps", args.fps, 1, 30)
     usage.require(args.command, "--seed", args.seed, 0, 2**53)
     if "help" in args.fault:
         print("\n".join(described()))
@@ -113,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
         if tally.doubts:
             why = [f"{count} {doubt.replace('_', ' ')}" for doubt, count in tally.doubts.most_common()]
             print(f"asked because: {', '.join(why)}")
-    return 1 if tally.wrong else 0
+    return 1 if tally.wrong or tally.cheats["accepted"] else 0
 
 
 def wanted(args: argparse.Namespace) -> list[Fault]:
@@ -136,6 +143,7 @@ class Telling:
 
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
         from dicetable.journal import Notebook
+        from dicetable.simulated.cheats import Cheats
         from dicetable.simulated.finger import Finger
         from dicetable.simulated.hands import Hands
         from dicetable.simulated.patient_eye import PatientEye
@@ -153,19 +161,21 @@ class Telling:
         self.json = args.json
         self.tally = tally
         self.clock = SystemClock() if args.realtime else VirtualClock()
-        self.world: World = World(args.seed, self.clock)
+        self.world: World = World(args.seed, self.clock, fps=args.fps)
         self.eye: PatientEye | WatchfulEye = (
             WatchfulEye(self.world) if faults or args.realtime else PatientEye(self.world)
         )
         self.typed: Typed = Typed(sys.stdin if args.realtime else None)
-        self.mischief: Mischief = Mischief(self.world, faults, args.seed)
+        cheats = [fault for fault in faults if fault.kind.part == "cheat"]
+        self.cheats = Cheats(self.world, cheats, args.seed)
+        self.mischief: Mischief = Mischief(self.world, [f for f in faults if f not in cheats], args.seed)
         self.journal = Notebook()
-        self.table: Table = Table(self.journal, lambda: args.seed, names=seats)
+        self.table: Table = Table(self.journal, lambda: args.seed, names=seats, strict=bool(cheats))
         self.hands: Hands = Hands(self.world)
         level = LEVELS["sharp"]
         players = {seat: level(args.seed + number) for number, seat in enumerate(seats)}
         wish = Wish(game, seats, args.rounds)
-        self.people = People(self.table, self.hands, Finger(self.world.panel), wish, players)
+        self.people = People(self.table, self.hands, Finger(self.world.panel), wish, players, self.cheats)
         self.told = 0
         self.judged: list[Any] = []
 
@@ -189,6 +199,7 @@ class Telling:
                 break
             self.people.step(now_s)
             for fault in self.mischief.step():
+                self.people.honest.spoiled()
                 self.say({"event": "fault", "told": fault.told}, [f"  * {fault.told}"])
             self.table.trouble("panel", self.world.panel.trouble)
             for typed in self.typed.lines():
@@ -198,6 +209,8 @@ class Telling:
             raise HangsError(f"the game hangs at {list(self.table.view.lines)}")
         if match is None:
             raise HangsError("no game was opened")
+        self.tally.cheats.update(tried=self.cheats.tried, accepted=self.cheats.accepted)
+        self.tally.honest.update(self.people.honest.summary)
         result = story.awaited(match)
         line = {"event": "over", "result": result, "state": match.state()}
         self.say(line, [f"{result} ({story.scores(match)})"])
@@ -208,6 +221,8 @@ class Telling:
         from dicetable.eye.messages import Settled
         from dicetable.simulated.judge import judge
 
+        if self.table.voided is message:
+            self.people.honest.ends(accepted=False)
         thrown = self.hands.thrown
         if not isinstance(message, Settled) or message.time_s < self.world.still_at_s:
             return
@@ -222,6 +237,7 @@ class Telling:
         tally.wrong += verdict.wrong
         tally.doubts += verdict.doubts
         tally.wrong_cocked += verdict.wrong_cocked
+        tally.cocked.update(dice=verdict.cocked, sure=verdict.wrong_cocked)
         tally.ms.append(round(self.eye.reading_ms[-1], 1))
         saw = story.dice_line(message.reading.dice)
         if self.told < len(self.journal.entries):
@@ -231,9 +247,14 @@ class Telling:
 
     def tell_entries(self) -> None:
         """Tells what has counted since the last time."""
+        from dicetable.journal import Thrown
         from dicetable.simulated.telling import told
 
         for entry in self.journal.entries[self.told :]:
+            if isinstance(entry, Thrown) and not entry.by_hand:
+                confirmed = any(die.confirmed_by for die in entry.details)
+                self.people.honest.ends(accepted=True, confirmed=confirmed)
+                self.cheats.took(self.clock.now_s())
             self.say(*told(entry, self.table.evening.match))
         self.told = len(self.journal.entries)
 

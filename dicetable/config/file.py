@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 
 from dicetable.config.camera import CameraSection, SimulatedCamera
 from dicetable.config.eye import EyeSection
+from dicetable.config.house import HouseSection
 from dicetable.config.ledger import LedgerSection
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faults
@@ -43,6 +44,8 @@ class Config(Section):
     """How the dice are read."""
     table: TableSection = Field(default=TableSection())
     """The people around it."""
+    house: HouseSection = Field(default=HouseSection())
+    """The rules of the house."""
     ledger: LedgerSection = Field(default=LedgerSection())
     """Where the games are kept."""
     web: WebSection | None = None

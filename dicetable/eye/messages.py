@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
 from pydantic import AfterValidator, Field
 
 from hardware.ports import Trouble  # noqa: TC001 - pydantic reads it at run time
+from vision.motion.flight import Arrival, Flight
 from vision.reading import DieReading, Reading  # noqa: TC001 - the same
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ MOST_DICE: Final = 500
 LARGEST_PX: Final = 20_000
 FARTHEST_MM: Final = 10_000.0
 MOST_TILT_DEG: Final = 90.0
+FASTEST_FPS: Final = 10_000.0
 
 
 class Why(StrEnum):
@@ -62,6 +64,13 @@ def possible_evidence(evidence: bytes) -> bytes:
     return evidence
 
 
+def possible_flight(flight: Flight | None) -> Flight | None:
+    """The flight; ValueError if no camera gives so many frames."""
+    if flight is not None and not 0 <= flight.fps <= FASTEST_FPS:
+        raise ValueError("not a rate of frames")
+    return flight
+
+
 def showable_trouble(trouble: Trouble) -> Trouble:
     """The trouble; ValueError if no panel or log should have to show it."""
     for text in (trouble.what, trouble.remedy):
@@ -78,12 +87,25 @@ class Settled:
         reading: all dice in the tray; places are in millimetres once the tray was seen.
         time_s: when the last frame that was read was taken, on the clock that all parts share.
         evidence: a small JPEG of the tray as it was read; empty if none could be made.
+        flight: how the dice came to lie there, one arrival for each in the reading's order; None if nobody
+            can tell, because the rig is not calibrated.
     """
 
     reading: Annotated[Reading, AfterValidator(possible_reading)]
     time_s: float
     evidence: Annotated[bytes, Field(max_length=LONGEST_EVIDENCE), AfterValidator(possible_evidence)] = b""
+    flight: Annotated[Flight | None, AfterValidator(possible_flight)] = None
     message: Literal["settled"] = "settled"
+
+    def __post_init__(self) -> None:
+        if self.flight is not None and len(self.flight.arrivals) != len(self.reading.dice):
+            raise ValueError(f"{len(self.flight.arrivals)} arrivals of {len(self.reading.dice)} dice")
+
+    def unchanged(self, before: Settled) -> bool:
+        """Whether every die lies as it did before, as far as anybody can tell."""
+        if self.flight is None or len(self.reading.dice) != len(before.reading.dice):
+            return False
+        return all(arrival is Arrival.LAY for arrival in self.flight.arrivals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ def service_of(
             safe=safe,
             seats=config.table.seats,
             names=config.table.names,
+            strict=config.house.throws == "strict",
         )
 
     frames: Path | None = None

@@ -21,8 +21,8 @@ NOT_FOUND: Final = "not_found"
 class Verdict:
     """How a reading compares with the truth, in dice.
 
-    `doubts` counts the dice asked about by reason. `wrong_cocked` counts the wrong ones that lie cocked: no
-    value would be right.
+    `doubts` counts the dice asked about by reason, `cocked` the thrown ones that lie cocked. `wrong_cocked`
+    counts the wrong ones that do: no value would be right.
     """
 
     right: int
@@ -30,13 +30,14 @@ class Verdict:
     wrong: int
     doubts: Counter[str] = field(default_factory=Counter, compare=False)
     wrong_cocked: int = 0
+    cocked: int = 0
 
 
 def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
     """Compares what was read of the thrown dice with the truth; a sure die that is not there is wrong."""
     unmatched = list(reading.dice)
     numbers = {die.die.number for die in thrown}
-    right = asked = wrong = wrong_cocked = 0
+    right = asked = wrong = wrong_cocked = cocked = 0
     why: Counter[str] = Counter()
     for die in sorted(world.lying, key=lambda die: die.die.number in numbers):
         seen = at(world, die, unmatched)
@@ -46,6 +47,7 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
         right_so = seen is not None and (seen.kind, seen.value) == (die.kind, die.value)
         if not fresh and (seen is None or not seen.sure or right_so):
             continue
+        cocked += fresh and die.value is None
         if seen is None or not seen.sure:
             asked += 1
             why[NOT_FOUND if seen is None or seen.doubt is None else seen.doubt] += 1
@@ -54,7 +56,7 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
         else:
             wrong += 1
             wrong_cocked += die.value is None
-    return Verdict(right, asked, wrong + sum(die.sure for die in unmatched), why, wrong_cocked)
+    return Verdict(right, asked, wrong + sum(die.sure for die in unmatched), why, wrong_cocked, cocked)
 
 
 def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:

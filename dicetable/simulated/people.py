@@ -8,20 +8,26 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.simulated.deciders import Deciders
+from dicetable.simulated.honest import Honest
+from dicetable.simulated.judge import at
+from dicetable.table.confirm_reading import ConfirmReading
 from dicetable.table.dice_form import DiceForm
+from dicetable.table.play import Play
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from dicetable.simulated.cheats import Cheats
     from dicetable.simulated.finger import Finger
     from dicetable.simulated.hands import Hands
     from dicetable.table.evening import Evening
     from dicetable.table.table import Table
-    from games.dice import Die
+    from games.dice import Die, Kind
     from games.match import Match
     from games.view import Player
+    from hardware.simulated.die import Lying
 
 TRIES = 3
 """After so many throws that were not taken the dice are entered by hand."""
@@ -52,12 +58,20 @@ class People(Deciders):
     """Set up one game and play it, by `step` whenever time has gone by."""
 
     def __init__(
-        self, table: Table, hands: Hands, finger: Finger, wish: Wish, players: Mapping[str, Player]
+        self,
+        table: Table,
+        hands: Hands,
+        finger: Finger,
+        wish: Wish,
+        players: Mapping[str, Player],
+        cheats: Cheats | None = None,
     ) -> None:
         super().__init__(table, finger, players)
         self.hands = hands
         self.wish = wish
         self.attempt = Attempt()
+        self.cheats = cheats
+        self.honest = Honest(hands.world)
 
     def step(self, now_s: float) -> None:
         """Does the next thing, if it is time for one."""
@@ -65,7 +79,10 @@ class People(Deciders):
         match = self.table.evening.match
         if now_s < self.finger.free_s:
             return
-        if match is None:
+        screen = self.table.screen
+        if isinstance(screen, ConfirmReading):
+            self.confirm(screen)
+        elif match is None:
             self.set_up()
         elif self.had_enough(match):
             self.end()
@@ -156,6 +173,8 @@ class People(Deciders):
         attempt = self.attempt
         if attempt.waits_until_s is not None and now_s < attempt.waits_until_s:
             return
+        if self.cheats_on(attempt, now_s) or self.asked_for_consent():
+            return
         fit = not Counter(kind for kind, _ in attempt.dice) - Counter(due.kinds)
         complete = fit and len(attempt.dice) == due.counts[-1] and all(face for _, face in attempt.dice)
         at_it = self.finger.heading in (texts.menu.BY_HAND, texts.menu.IS_IT_RIGHT)
@@ -167,7 +186,9 @@ class People(Deciders):
             self.hands.clear(() if self.told_to_clear else self.hands.aside(due.aside))
         elif isinstance(match.prompt, ThrowPrompt):
             picked = self.players[match.prompt.seat].pick(self.view(match, match.prompt.seat), match.prompt)
-            self.hands.throw(picked, self.hands.aside(due.aside))
+            if self.throw(picked, self.hands.aside(due.aside), first=not attempt.throws):
+                attempt.throws += 1
+                return
             attempt.dice = [(die.kind, die.value or 0) for die in self.hands.thrown]
         elif attempt.throws:
             self.hands.push()
@@ -175,6 +196,48 @@ class People(Deciders):
             self.reveal(evening)
         attempt.throws += not crowded
         attempt.waits_until_s = self.hands.world.still_at_s + PATIENCE_S
+
+    def cheats_on(self, attempt: Attempt, now_s: float) -> bool:
+        """Goes on with a cheat, if one is at work."""
+        if self.cheats is None or self.cheats.steps is None:
+            return False
+        until_s = self.cheats.goes_on()
+        if until_s is None:
+            self.cheats.steps = None
+        attempt.waits_until_s = now_s + PATIENCE_S if until_s is None else until_s
+        return True
+
+    def asked_for_consent(self) -> bool:
+        """Somebody else lets throw again, if that is asked."""
+        base = self.table.base
+        witnesses = base.witnesses if isinstance(base, Play) else []
+        if witnesses:
+            self.finger.tap(witnesses[0], "ok")
+        return bool(witnesses)
+
+    def throw(self, kinds: Sequence[Kind], aside: Sequence[Lying], *, first: bool) -> bool:
+        """Throws these dice; or, at the first try, begins to cheat: True if so."""
+        if self.cheats is not None:
+            if first and self.cheats.begins(kinds, aside):
+                return True
+            self.cheats.ends()
+        self.hands.throw(kinds, aside)
+        self.honest.begins()
+        return False
+
+    def confirm(self, screen: ConfirmReading) -> None:
+        """The thrower puts the value right if it is not; somebody else accepts it."""
+        seen = screen.seen.reading.dice
+        rank = screen.unread.ranks[screen.asked]
+        die = sorted(seen, key=lambda one: one.box[0])[rank - 1]
+        lying = {d.die.number: at(self.hands.world, d, [die]) for d in self.hands.world.lying}
+        values = [d.value for d in self.hands.world.lying if lying[d.die.number] is not None]
+        if not values or values[0] is None:
+            self.finger.hold(screen.thrower, "ok")
+        elif screen.dice[screen.asked][1] != values[0]:
+            self.finger.tap(screen.thrower, "plus")
+        else:
+            self.finger.tap(screen.witnesses[0] if screen.witnesses else screen.thrower, "ok")
 
     def crowded(self, evening: Evening) -> bool:
         """Whether dice lie in the tray that are neither thrown again nor count as they lie."""

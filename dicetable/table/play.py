@@ -8,7 +8,7 @@ from dicetable import display, texts
 from dicetable.journal import Closed, Decided, Ending, Sat, Sitting
 from dicetable.table.actions import ActionMenu, for_the_away
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import ABSENT, TROUBLE, WINNER, YOURS, Screen, lamp
+from dicetable.table.screen import ABSENT, CONFIRM, TROUBLE, WINNER, YOURS, Screen, lamp
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 
 if TYPE_CHECKING:
@@ -49,8 +49,19 @@ class Play(Screen):
         elif isinstance(self.match.prompt, OverPrompt):
             if key.means is Means.OK and table.write(Closed(Ending.OVER)):
                 table.play_again(key.place)
+        elif key.means is Means.OK and key.place in self.witnesses:
+            table.session.consent, table.sentence = False, ""
+            table.ask()
         elif self.menu is not None and key.place == table.evening.places.get(table.evening.asked or ""):
             self.decide(self.menu, key)
+
+    @property
+    def witnesses(self) -> list[int]:
+        """The seats whose OK lets throw again after a hand came over the dice; nobody's if none did."""
+        if not self.table.session.consent or self.table.evening.due is None:
+            return []
+        thrower, others = self.table.thrower_and_witnesses()
+        return others or [thrower]
 
     def decide(self, menu: ActionMenu, key: Key) -> None:
         """The seat that is asked walks, takes or goes back."""
@@ -107,7 +118,7 @@ class Play(Screen):
         if why := self.wrong():
             return self.lines(
                 [self.headline(seat), *self.page(display.wrapped(why), 3)],
-                {**lamps, "table": TROUBLE},
+                {**lamps, "table": TROUBLE, **{lamp(place): CONFIRM for place in self.witnesses}},
             )
         facts = display.packed(display.facts(self.match, seat))
         if isinstance(prompt, ThrowPrompt):

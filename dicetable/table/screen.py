@@ -11,6 +11,7 @@ from hardware.ports import Colour, Lamp, LampMode, PanelView
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from dicetable.eye.messages import Settled
     from dicetable.journal import Entry, Journal, Lying
     from dicetable.session import Session
     from dicetable.table.evening import Evening
@@ -39,6 +40,7 @@ class TableControl(Protocol):
     troubles: dict[str, Trouble]
     winners: tuple[str, ...]
     sentence: str
+    seen: Settled | None
     hindrance: str
     rolling: bool
     now_s: float
@@ -92,6 +94,12 @@ class TableControl(Protocol):
 
     def switch_off(self) -> None:
         """The service is to switch the table off."""
+
+    def thrower_and_witnesses(self) -> tuple[int, list[int]]:
+        """The seat that throws, and those of the others that can say what lies there."""
+
+    def make_void(self, seen: Settled, why: str) -> None:
+        """What was thrown does not count: all dice that were seen lie there from before."""
 
     def write(self, entry: Entry, evidence: bytes = b"") -> bool:
         """Makes the entry durable, then lets it count; False if it does not fit or could not be saved."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from dicetable import display, story, texts
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
 from dicetable.journal import Closed, Decided, JournalTrouble, Opened, Revealed, Thrown
-from dicetable.session import Fits, Refused, Session, as_lying
+from dicetable.session import Fits, Refused, Session, Unread, as_lying
 from dicetable.table.attract import Attract
+from dicetable.table.confirm_reading import ConfirmReading
 from dicetable.table.evening import Evening, fold
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.missing_seats import beyond, go_on_without
@@ -63,6 +64,7 @@ class Table:
         safe: do not go on with the old game until somebody says so.
         seats: how many seats the panel has.
         names: of the seats in order; seats can also choose among them.
+        strict: only dice count that were seen to be thrown.
     """
 
     def __init__(
@@ -74,13 +76,14 @@ class Table:
         safe: bool = False,
         seats: int = SEATS,
         names: Sequence[str] = (),
+        strict: bool = False,
     ) -> None:
         self.journal = journal
         self.draw_seed = draw_seed
         self.seats = seats
         self.names = [name[:LONGEST_NAME] for name in names]
         self.evening = Evening()
-        self.session = Session(None)
+        self.session = Session(None, strict=strict)
         self.keys = Keys()
         self.off_requested = False
         self.troubles: dict[str, Trouble] = {}
@@ -88,6 +91,7 @@ class Table:
         self.hindrance = ""
         self.rolling = False
         self.seen: Settled | None = None
+        self.voided: Settled | None = None
         self.call: Call | None = None
         self.winners: tuple[str, ...] = ()
         self.told: Sequence[str] = ()
@@ -338,7 +342,7 @@ class Table:
         if match is None or not isinstance(match.prompt, ThrowPrompt):
             self.look()
         elif self.seen is not None:
-            early = self.session.see(self.seen.reading, self.evening.due)
+            early = self.session.match(self.seen.reading, self.evening.due)
             self.session.rest(as_lying(self.seen.reading.dice))
             if early is not None:
                 self.sentence = texts.throws.TOO_EARLY
@@ -354,16 +358,33 @@ class Table:
         """All dice that lie in the tray, as far as anybody can see now."""
         return as_lying(self.seen.reading.dice) if self.seen else None
 
+    def thrower_and_witnesses(self) -> tuple[int, list[int]]:
+        """The seat that throws, and those of the others that can say what lies there."""
+        evening = self.evening
+        asked = evening.asked or ""
+        others = [place for seat, place in evening.places.items() if seat != asked and not evening.away(seat)]
+        return evening.places[asked], others
+
+    def make_void(self, seen: Settled, why: str) -> None:
+        """What was thrown does not count: all dice that were seen lie there from before."""
+        self.session.rest(as_lying(seen.reading.dice))
+        self.voided, self.sentence = self.seen, why
+
     def look(self) -> None:
         """Offers what lies still in the tray to the game, if it is the game's turn to be offered anything."""
         seen, evening = self.seen, self.evening
-        if seen is None or evening.match is None or self.above or "panel" in self.troubles:
+        if seen is None or seen is self.voided or evening.match is None:
+            return
+        if self.above or "panel" in self.troubles:
             return
         due = evening.due
-        answer = self.session.see(seen.reading, due)
+        answer = self.session.see(seen.reading, due, seen.flight)
         self.sentence = answer.text if isinstance(answer, Refused) else ""
+        self.voided = seen if isinstance(answer, Refused) and answer.void else None
         awaited = answer is None and due is not None and self.session.stirred
         self.nothing_s = self.now_s + NOTHING_S if awaited else None
+        if isinstance(answer, Unread):
+            self.open(ConfirmReading(self, *self.thrower_and_witnesses(), answer, seen))
         if not isinstance(answer, Fits) or due is None:
             return
         part = isinstance(evening.match.prompt, RevealPrompt) and len(answer.dice) < len(due.kinds)

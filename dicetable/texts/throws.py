@@ -12,6 +12,42 @@ if TYPE_CHECKING:
 TOO_EARLY = "Thrown too early: throw again."
 
 
+EMPTY_FIRST = "I have not seen the tray empty yet. Take all dice out, then throw."
+HAND_OVER_DICE = "Void: a hand came over the dice. Another seat's OK lets throw again."
+
+
+WHICH_VALUE = "Which value?"
+CHANGE_IT = "-/+ of the thrower"
+HOLD_IS_VOID = "Hold OK: throw again"
+
+
+def which(kind: str, rank: int) -> str:
+    """A die that cannot be read, by its place among all in the tray."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(rank % 10 * (rank not in (11, 12, 13)), "th")
+    return f"{kind}, {rank}{ending} from left"
+
+
+def nobody_agreed(dice: int) -> str:
+    """A die could not be read, and people did not agree on it."""
+    return void("nobody agreed", dice)
+
+
+def void(why: str, dice: int) -> str:
+    """The whole throw does not count, and why."""
+    cause = why.partition(":")[0].rstrip(".")
+    return f"Void: {cause}. Take {'it' if dice == 1 else f'all {dice}'} out, throw again."
+
+
+def placed(count: int) -> str:
+    """Dice lie there that were not seen to roll by themselves."""
+    return f"Void: {dice_count(count)} placed, not thrown. Take all out, throw again."
+
+
+def too_slow(fps: int, least: float) -> str:
+    """The camera gives too few frames to tell a throw."""
+    return f"The camera gives {fps} frames/s; strict throws need {least:.0f}: set throws = friendly."
+
+
 def wrong_count(seen: int, due: int) -> str:
     """More or fewer dice lie there than were to be thrown."""
     return f"I see {dice_count(seen) if seen else 'no dice'}, {are_due(due)}."

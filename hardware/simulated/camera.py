@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hardware.ports import Clock, Pixels
     from hardware.simulated.active import ActiveFaults
 
-FRAMES_PER_S = 30
+FRAMES_PER_S = 30.0
 TICK_S = 1e-6
 """Times that differ by less are the same."""
 UNPLUGGED = Trouble("the simulated camera is unplugged", "plug it in, or clear the fault `unplugged`")
@@ -29,8 +29,14 @@ class SimulatedCamera:
     """A `Camera` over a simulated table; it skips frames that nobody asked for in time."""
 
     def __init__(
-        self, rng: Generator, clock: Clock, faults: ActiveFaults, picture: Callable[[float], Pixels]
+        self,
+        rng: Generator,
+        clock: Clock,
+        faults: ActiveFaults,
+        picture: Callable[[float], Pixels],
+        fps: float = FRAMES_PER_S,
     ) -> None:
+        self.fps = fps
         self.rng = rng
         self.clock = clock
         self.faults = faults
@@ -73,16 +79,16 @@ class SimulatedCamera:
         if self.started_s is None or self.faults.at("unplugged", now_s) or self.faults.at("hangs", now_s):
             return None
         late_s = self.faults.number("late", now_s) or 0.0
-        number = int((now_s - late_s - self.started_s + TICK_S) * FRAMES_PER_S + 1e-9)
+        number = int((now_s - late_s - self.started_s + TICK_S) * self.fps + 1e-9)
         if now_s - late_s < self.started_s - TICK_S:
             return None
-        return self.started_s + number / FRAMES_PER_S
+        return self.started_s + number / self.fps
 
     def next_s(self, now_s: float) -> float:
         """When the next frame could arrive."""
         started_s = self.started_s or 0.0
-        number = int((now_s - started_s + TICK_S) * FRAMES_PER_S + 1e-9)
-        return started_s + (number + 1) / FRAMES_PER_S
+        number = int((now_s - started_s + TICK_S) * self.fps + 1e-9)
+        return started_s + (number + 1) / self.fps
 
     def exposed(self, time_s: float) -> Pixels:
         """The frame of that time, with what the camera does to it."""
@@ -102,7 +108,7 @@ class SimulatedCamera:
         if stuck := self.faults.at("stuck", time_s):
             return self.last[0] if self.last and self.last[0] >= stuck.since_s - 1 else stuck.since_s
         if times := self.faults.number("doubled", time_s):
-            step_s = times / FRAMES_PER_S
+            step_s = times / self.fps
             return int((time_s + TICK_S) / step_s) * step_s
         return time_s
 

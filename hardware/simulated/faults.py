@@ -17,7 +17,7 @@ from typing import Literal
 
 from hardware.ports import CONTROLS
 
-Part = Literal["throw", "tray", "light", "camera", "panel"]
+Part = Literal["throw", "tray", "light", "camera", "panel", "cheat"]
 
 
 class FaultError(ValueError):
@@ -30,7 +30,8 @@ class FaultKind:
 
     Attributes:
         name: what it is called.
-        part: what it happens to; a fault of "throw" strikes the next throw and is over.
+        part: what it happens to; a fault of "throw" strikes the next throw and is over; a "cheat" is what
+            the thrower tries in place of an honest throw.
         line: what it does, with the meaning of its argument.
         usual: its argument if none is given.
         low, high: the least and the greatest argument; whole numbers are meant where all three are whole.
@@ -112,6 +113,22 @@ _ALL = (
     FaultKind("link_drop", "panel", "the panel's link is down for N seconds", 3.0, 0.1, 600),
     FaultKind("link_stall", "panel", "nothing passes the panel's link for N seconds", 1.0, 0.1, 600),
     FaultKind("panel_reset", "panel", "the panel restarts, dark and deaf for N seconds", 1.0, 0.1, 10),
+    *(
+        FaultKind(name, "cheat", f"the part N of the throwers {line}", 1.0, 0.01, 1)
+        for name, line in (
+            ("cheat_place", "set all dice down by hand"),
+            ("cheat_turn", "turn dice of the last throw in place"),
+            ("cheat_lift", "lift dice of the last throw and set them down"),
+            ("cheat_surplus", "throw four dice too many, then take the worst four out"),
+            ("cheat_complete", "throw all dice but one, and place that one"),
+            ("cheat_fix", "turn the other dice of a rejected throw before they throw the bad one again"),
+            ("cheat_push", "push one die of the last throw 18 mm and throw the rest"),
+            ("cheat_late", "turn a die within 0.6 seconds of its coming to rest"),
+            ("cheat_cover", "hold a hand over the dice, look, and throw again"),
+            ("cheat_print", "lay down flat pictures of dice"),
+            ("cheat_drop", "drop dice face up from two centimetres"),
+        )
+    ),
 )
 
 FAULTS: dict[str, FaultKind] = {kind.name: kind for kind in _ALL}

@@ -66,7 +66,10 @@ def obey(world: World, typed: str) -> list[str]:
         world.clear(*words[1:])
         return []
     try:
-        world.inject(parse(typed))
+        fault = parse(typed)
+        if fault.kind.part == "cheat":
+            return [f"{fault.name}: people cheat only in `dicetable simulate --fault {fault.name}`"]
+        world.inject(fault)
     except FaultError as error:
         return [str(error)]
     return []

@@ -76,22 +76,22 @@ def still(path: Sequence[Pose]) -> bool:
 
 
 def start(rng: Generator, data: MjData, dice: Sequence[Die]) -> None:
-    """A handful of dice over the near side, on its way."""
+    """A handful of dice over the near side, on its way: tossed a little upwards, towards the far wall."""
     columns = max(1, int(TRAY_MM[0] * 0.6 / 32))
     heading = float(rng.uniform(-0.5, 0.5))
-    speed = float(rng.uniform(0.3, 1.2))
+    speed = float(rng.uniform(0.5, 1.1))
     for i in range(len(dice)):
         row, column = divmod(i, columns)
         wide = min(len(dice) - row * columns, columns)
         x = (column - (wide - 1) / 2) * 32 + rng.uniform(-3, 3)
-        place = np.array([x, -TRAY_MM[1] / 2 + 22, 40 + 32 * row]) / 1000
+        place = np.array([x, -TRAY_MM[1] / 2 + 16, 42 + 32 * row]) / 1000
         turn = about(rng.normal(size=3), float(rng.uniform(0, np.pi)))
         data.qpos[7 * i : 7 * i + 3] = place
         data.qpos[7 * i + 3 : 7 * i + 7] = quaternion(turn)
         data.qvel[6 * i : 6 * i + 3] = (
             speed * np.sin(heading) + rng.normal(0, 0.1),
             speed * np.cos(heading) + rng.normal(0, 0.1),
-            rng.uniform(-0.2, 0.3),
+            rng.uniform(0.0, 0.4),
         )
         data.qvel[6 * i + 3 : 6 * i + 6] = rng.normal(0, 30, 3)
 
@@ -118,7 +118,7 @@ def scene(dice: Sequence[Die], kept: Sequence[Lying]) -> str:
         bodies.append(f'<geom type="box" pos="{x} {y} {high}" size="{wide} {deep} {high}"/>')
     return f"""<mujoco>
 <option timestep="{STEP_S}" integrator="implicitfast"/>
-<default><geom friction="0.35 0.001 0.0001" condim="6" solref="0.006 0.7"
+<default><geom friction="0.26 0.001 0.0001" condim="6" solref="0.006 0.3"
   solimp="0.95 0.99 0.0005"/></default>
 <asset>{"".join(meshes)}</asset>
 <worldbody><geom type="plane" size="1 1 0.1"/>{"".join(bodies)}</worldbody>

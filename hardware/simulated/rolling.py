@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hardware.simulated.die import Lying
 
 STEPS_PER_S = 60
+FALL_MM_S2 = 9810.0
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -50,6 +51,16 @@ class Clip:
 def still(lying: Lying) -> Clip:
     """No way at all: the die has been lying there."""
     return Clip(0, lambda _: lying.pose, lying)
+
+
+def dropped(lying: Lying, high_mm: float) -> Clip:
+    """A die that falls straight down from a hand and stays as it lands."""
+    steps = max(1, round((2 * high_mm / FALL_MM_S2) ** 0.5 * STEPS_PER_S))
+
+    def pose(step: int) -> Pose:
+        return _raised(lying.pose, high_mm * (1 - (step / steps) ** 2))
+
+    return Clip(steps, pose, lying)
 
 
 def rolled(rng: Generator, lying: Lying) -> Clip:

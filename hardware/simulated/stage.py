@@ -92,7 +92,8 @@ class Stage:
         def drawn(state: Hashable) -> Thing:
             order = -float(np.linalg.norm(pose.at_mm - self.view.eye_mm))
             seen = render(die, pose, self.view, self.light, self.smear_px(roll, step))
-            return Thing(state, order, seen, shadow(pose.placed(die), self.view, self.light))
+            dark = None if roll.printed else shadow(pose.placed(die), self.view, self.light)
+            return Thing(state, order, seen, dark)
 
         return ("die", die.number), (roll.start_s, step), drawn
 

@@ -12,7 +12,7 @@ from hardware.simulated import throwing
 from hardware.simulated.cup import PLACES_MM, ROOM_MM, Cup, dice_under
 from hardware.simulated.die import Pose
 from hardware.simulated.hand import COMING_S, Visit, over, sweep
-from hardware.simulated.rolling import STEPS_PER_S, Clip, rolled, still
+from hardware.simulated.rolling import STEPS_PER_S, Clip, dropped, rolled, still
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,15 +28,18 @@ PAUSE_S = 0.15
 REMEMBERED_S = 10.0
 """How long what is gone is still known: late frames show it."""
 NUDGE_S = 0.4
+REACH_MM = 40.0
+"""The fingertips of a hand that covers dice are so far beyond their middle."""
 
 
 @dataclass
 class Roll:
-    """A die on its way and then lying, on the table until `gone_s`."""
+    """A die on its way and then lying, on the table until `gone_s`; `printed`: only a picture of one."""
 
     clip: Clip
     start_s: float
     in_tray: bool = True
+    printed: bool = False
     gone_s: float = inf
 
 
@@ -156,10 +159,14 @@ class Thrower:
 
     def nudge(self, now_s: float, by_mm: float) -> None:
         """A hand moves one of the dice that lie."""
+        there = [roll.clip.lying for roll in self.present if roll.in_tray]
+        if there:
+            self.push(now_s, there[int(self.rng.integers(len(there)))], by_mm)
+
+    def push(self, now_s: float, lying: Lying, by_mm: float) -> None:
+        """A hand pushes that die so far."""
         there = [roll for roll in self.present if roll.in_tray]
-        if not there:
-            return
-        roll = there[int(self.rng.integers(len(there)))]
+        roll = next(roll for roll in there if roll.clip.lying.die.number == lying.die.number)
         before = roll.clip.lying
         after = throwing.pushed(self.rng, before, [r.clip.lying for r in there if r is not roll], by_mm)
         start_s = max(now_s, self.still_at_s)
@@ -171,6 +178,42 @@ class Thrower:
         roll.gone_s = start_s + COMING_S
         self.rolls.append(Roll(slide, roll.gone_s))
         self.still_at_s = visit.end_s
+
+    def put(
+        self, now_s: float, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False
+    ) -> None:
+        """A hand puts these dice down so that they lie as they are said to; they replace those there.
+
+        Args:
+            now_s: when, or as soon as all that was begun before is over.
+            dice: one or more.
+            high_mm: how high above the tray the hand lets go of each.
+            printed: they are flat pictures of dice.
+        """
+        self.forget(now_s)
+        visit, times = sweep(max(now_s, self.still_at_s), [lying.at_mm for lying in dice])
+        self.visits.append(visit)
+        for lying, time_s in zip(dice, times, strict=True):
+            for roll in self.present:
+                if roll.clip.lying.die.number == lying.die.number:
+                    roll.gone_s = time_s
+            clip = dropped(lying, high_mm) if high_mm else still(lying)
+            self.rolls.append(Roll(clip, time_s, printed=printed))
+        self.still_at_s = visit.end_s
+
+    def take(self, now_s: float, numbers: set[int]) -> None:
+        """A hand takes only these dice out of the tray."""
+        self.forget(now_s)
+        others = {roll.clip.lying.die.number for roll in self.present} - numbers
+        self.still_at_s = self.take_up(max(now_s, self.still_at_s), others)
+
+    def hover(self, start_s: float, stays_s: float) -> None:
+        """A hand comes over the middle of the dice, stays there and leaves."""
+        there = [roll.clip.lying.at_mm for roll in self.present if roll.in_tray]
+        middle = np.mean(there, axis=0) if there else np.zeros(2)
+        visit = over(start_s, (float(middle[0]), float(middle[1]) + REACH_MM), stays_s)
+        self.visits.append(visit)
+        self.still_at_s = max(self.still_at_s, visit.end_s)
 
     @property
     def in_use(self) -> set[int]:

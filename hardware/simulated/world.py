@@ -27,7 +27,7 @@ import numpy as np
 
 from hardware.simulated import physics
 from hardware.simulated.active import ActiveFaults
-from hardware.simulated.camera import SimulatedCamera
+from hardware.simulated.camera import FRAMES_PER_S, SimulatedCamera
 from hardware.simulated.die import dice_set
 from hardware.simulated.lens import Lens
 from hardware.simulated.light import random_light
@@ -51,10 +51,13 @@ if TYPE_CHECKING:
 class World:
     """A tray, a camera, a panel and people's hands; see the module's words.
 
-    Dice are thrown with physics if the extra `sim` is there, unless `real` says otherwise.
+    Dice are thrown with physics if the extra `sim` is there, unless `real` says otherwise. The camera takes
+    `fps` pictures a second.
     """
 
-    def __init__(self, seed: int, clock: Clock, *, real: bool | None = None) -> None:
+    def __init__(
+        self, seed: int, clock: Clock, *, real: bool | None = None, fps: float = FRAMES_PER_S
+    ) -> None:
         self.clock = clock
         self.faults = ActiveFaults()
         self.chance, look, bag, throws, grain = (np.random.default_rng([seed, part]) for part in range(5))
@@ -64,7 +67,7 @@ class World:
         self.stage = Stage(look, self.view, self.light, self.faults)
         self.people = Thrower(throws, dice_set(bag), real=physics.available() if real is None else real)
         self.people.still_at_s = clock.now_s()
-        self.camera = SimulatedCamera(grain, clock, self.faults, self.seen)
+        self.camera = SimulatedCamera(grain, clock, self.faults, self.seen, fps)
         self.panel = SimulatedPanel(clock, self.faults)
 
     @property
@@ -129,6 +132,14 @@ class World:
     def leave(self, dice: Sequence[Lying]) -> None:
         """These dice lie in the tray from before, whatever else lies there; nobody saw them come."""
         self.people.leave(self.clock.now_s(), dice)
+
+    def put(self, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False) -> None:
+        """A hand puts these dice, or pictures of them, down exactly so, or drops them from `high_mm`."""
+        self.people.put(self.clock.now_s(), dice, high_mm=high_mm, printed=printed)
+
+    def take(self, dice: Sequence[Lying]) -> None:
+        """A hand takes only these dice out of the tray."""
+        self.people.take(self.clock.now_s(), {lying.die.number for lying in dice})
 
     def pick(self, kinds: Sequence[Kind], used: set[int]) -> list[Die]:
         """A die of each kind out of the set, none of those used (by their numbers).

@@ -29,7 +29,19 @@ def simulate(capsys: Captured, *options: str, code: int = 0) -> list[Any]:
 
 def test_it_ends_with_the_summary(capsys: Captured) -> None:
     *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1")
-    assert list(summary) == ["event", "thrown", "right", "asked", "wrong", "ms", "doubts", "wrong_cocked"]
+    assert list(summary) == [
+        "event",
+        "thrown",
+        "right",
+        "asked",
+        "wrong",
+        "ms",
+        "doubts",
+        "wrong_cocked",
+        "cheats",
+        "honest",
+        "cocked",
+    ]
     assert summary["event"] == "summary"
     assert summary["wrong"] == 0
     assert summary["thrown"] == summary["right"] + summary["asked"]
@@ -79,7 +91,9 @@ def test_what_goes_wrong_is_asked_about_and_the_game_goes_on(capsys: Captured) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [LEANING, *(name for name in FAULTS if name != "leaning")])
+@pytest.mark.parametrize(
+    "name", [LEANING, *(name for name, kind in FAULTS.items() if name != "leaning" and kind.part != "cheat")]
+)
 def test_with_each_fault_the_game_ends_and_nothing_wrong_is_accepted(capsys: Captured, name: str) -> None:
     *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "3", "--fault", name)
     assert [line["told"] for line in told if line["event"] == "fault"] != []
@@ -147,3 +161,17 @@ def test_in_200_throws_no_die_is_wrong_and_one_in_ten_is_asked_at_most(capsys: C
         wrong += summary["wrong"]
     assert wrong == 0
     assert asked <= 0.10 * thrown
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        "cheat_place",
+        *(pytest.param(f"cheat_{name}", marks=pytest.mark.slow) for name in ("turn", "late", "complete")),
+    ],
+)
+def test_a_cheat_is_tried_and_not_accepted(capsys: Captured, cheat: str) -> None:
+    *_, summary = simulate(capsys, "--game", "sixes", "--seed", "2", "--fault", cheat)
+    assert summary["cheats"]["tried"] > 0
+    assert summary["cheats"]["accepted"] == 0
+    assert summary["honest"]["accepted"] > 0

@@ -22,6 +22,7 @@ from dicetable.eye.wire import (
 )
 from games.dice import FACES
 from hardware.ports import Trouble
+from vision.motion.flight import Arrival, Flight
 from vision.reading import DieReading, Doubt, Reading
 
 times = st.floats(0, 1e9)
@@ -41,8 +42,19 @@ def dice(draw: st.DrawFn) -> DieReading:
 readings = st.lists(dice(), max_size=6).map(lambda dice: Reading(tuple(dice)))
 pictures = st.binary(max_size=2000).map(lambda data: b"\xff\xd8" + data) | st.just(b"")
 words = st.text("abc é°.,:", max_size=200)
+flights = st.builds(Flight, st.tuples(), st.booleans(), st.booleans(), st.floats(0, 240))
+
+
+@st.composite
+def settled_dice(draw: st.DrawFn) -> Settled:
+    reading = draw(readings)
+    arrivals = tuple(draw(st.sampled_from(Arrival)) for _ in reading.dice)
+    flight = draw(st.none() | flights.map(lambda flight: replace(flight, arrivals=arrivals)))
+    return Settled(reading, draw(times), draw(pictures), flight)
+
+
 messages: st.SearchStrategy[Sent] = (
-    st.builds(Settled, readings, times, pictures)
+    settled_dice()
     | st.builds(Unsettled, st.sampled_from(Why), times)
     | st.builds(Blind, st.builds(Trouble, words, words), times)
     | st.just(Alive())
@@ -97,6 +109,7 @@ DIE = {
     "position_mm": None,
     "tilt_deg": None,
 }
+FLIGHT = {"arrivals": ["thrown"], "knocked": False, "interfered": False, "fps": 30.0}
 BLIND = {"message": "blind", "time_s": 1.0}
 
 
@@ -111,6 +124,8 @@ def heard(text: bytes) -> list[Sent]:
 def test_what_the_refused_messages_differ_from_is_taken() -> None:
     reading = Reading((DieReading("d6", 4, 0.9, (1, 2, 3, 4)),))
     assert heard(json.dumps(settled(DIE)).encode()) == [Settled(reading, 1.0)]
+    flight = Flight((Arrival.THROWN,), fps=30.0)
+    assert heard(json.dumps(settled(DIE, flight=FLIGHT)).encode()) == [Settled(reading, 1.0, flight=flight)]
     blind = BLIND | {"trouble": {"what": "x" * 200, "remedy": ""}}
     assert heard(json.dumps(blind).encode()) == [Blind(Trouble("x" * 200, ""), 1.0)]
 
@@ -155,6 +170,13 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         settled(DIE | {"tilt_deg": 91.0}),
         settled(DIE | {"tilt_deg": -1.0}),
         settled(DIE | {"tilt_deg": float("nan")}),
+        settled(DIE, flight=FLIGHT | {"arrivals": []}),
+        settled(DIE, flight=FLIGHT | {"arrivals": ["flew"]}),
+        settled(DIE, flight=FLIGHT | {"knocked": 1}),
+        settled(DIE, flight=FLIGHT | {"fps": 1e9}),
+        settled(DIE, flight=FLIGHT | {"fps": -1.0}),
+        settled(DIE, flight=FLIGHT | {"more": 1}),
+        settled(DIE, flight=["thrown"]),
         {"message": "unsettled", "time_s": 1.0, "why": "bored"},
         BLIND | {"trouble": {"what": "x" * 201, "remedy": ""}},
         BLIND | {"trouble": {"what": "a\x1b[2J", "remedy": ""}},
@@ -187,4 +209,5 @@ def test_the_most_dice_with_the_longest_picture_are_a_message() -> None:
     die = DieReading("d20", None, 0.1 + 0.2, (-12345,) * 2 + (12345,) * 2, Doubt.LIKE_ANOTHER_FACE, (mm, mm))
     picture = b"\xff\xd8".ljust(LONGEST_EVIDENCE, b"\xff")
     sent = Settled(Reading((replace(die, tilt_deg=-mm / 2),) * MOST_DICE), 123456.78901234567, picture)
+    sent = replace(sent, flight=Flight((Arrival.TOUCHED,) * MOST_DICE, fps=1 / 3))
     assert list(Decoder().feed(encode(sent))) == [sent]

@@ -1,0 +1,247 @@
+"""What throwers try in place of an honest throw, on a simulated table, and whether the table fell for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from games.dice import FACES
+from hardware.simulated.die import Lying, on_table, settled, turn_showing
+from hardware.simulated.faults import parse
+from hardware.simulated.resting import at_random
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from games.dice import Kind
+    from hardware.simulated.faults import Fault
+    from hardware.simulated.world import World
+
+SURPLUS = 4
+PUSHED_MM = 18.0
+LATE_S = 0.6
+"""A die is turned within this time of its coming to rest."""
+DROPPED_MM = 20.0
+LOOKS_S = 1.0
+"""So long a hand stays over the dice."""
+REACHING_S = 0.3
+"""From when a hand appears until it is at a die."""
+REFUSED_S = 1.2
+"""So long a cheat waits for the table to refuse what he threw, before he goes on."""
+
+
+@dataclass
+class Cheats:
+    """The cheats of one table.
+
+    Attributes:
+        tried: how often one was tried.
+        accepted: how often the table took what it led to.
+        at_work: one goes on; an honest throw ends it.
+        counts_from_s: what the table takes from then on is what the cheat led to.
+    """
+
+    world: World
+    faults: Sequence[Fault]
+    seed: int
+    tried: int = 0
+    accepted: int = 0
+    at_work: bool = False
+    counts_from_s: float = 0.0
+    steps: Iterator[float] | None = None
+    by_name: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self.chance = np.random.default_rng([self.seed, 29])
+
+    def begins(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> bool:
+        """Whether a cheat is tried in place of throwing these dice beside those that count as they lie."""
+        self.at_work, self.steps = False, None
+        for fault in self.faults:
+            way: Callable[[Sequence[Kind], Sequence[Lying]], Iterator[float] | None] = getattr(
+                self, fault.name
+            )
+            if self.chance.uniform() < fault.number and (steps := way(kinds, aside)) is not None:
+                self.at_work, self.steps = True, steps
+                self.counts_from_s = self.world.clock.now_s()
+                self.tried += 1
+                self.by_name[fault.name] += 1
+                return True
+        return False
+
+    def goes_on(self) -> float | None:
+        """Does the cheat's next step; until when he then waits, or None if there is no other step."""
+        return None if self.steps is None else next(self.steps, None)
+
+    def took(self, now_s: float) -> None:
+        """The table has taken dice that it read."""
+        if self.at_work and now_s >= self.counts_from_s:
+            self.accepted += 1
+        self.at_work, self.steps = False, None
+
+    def ends(self) -> None:
+        """An honest throw follows."""
+        self.at_work, self.steps = False, None
+
+    @property
+    def still_s(self) -> float:
+        """When all lies still."""
+        return self.world.still_at_s
+
+    # The ways: steps, each with the time until which the cheat then waits. None: not possible now.
+
+    def cheat_place(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
+        """Sets all dice down."""
+        yield self.put_anew(kinds, aside)
+
+    def cheat_print(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
+        """Lays down pictures of dice."""
+        yield self.put_anew(kinds, aside, printed=True)
+
+    def cheat_drop(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
+        """Drops dice."""
+        yield self.put_anew(kinds, aside, high_mm=DROPPED_MM)
+
+    def put_anew(
+        self, kinds: Sequence[Kind], aside: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False
+    ) -> float:
+        """Clears the tray but for the dice aside and puts dice down that show their highest faces."""
+        self.world.throw([], aside)
+        dice = self.world.pick(kinds, {lying.die.number for lying in aside})
+        lying = at_random(self.chance, dice, aside, [FACES[die.kind] for die in dice])
+        self.world.put(lying, high_mm=high_mm, printed=printed)
+        return self.still_s
+
+    def cheat_turn(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
+        """Turns dice of the last throw in place."""
+        old = self.lying_for(kinds, aside)
+        return (
+            None if old is None else self.one_step(lambda: self.world.put([self.turned(one) for one in old]))
+        )
+
+    def cheat_lift(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
+        """Lifts dice of the last throw and sets them down elsewhere."""
+        old = self.lying_for(kinds, aside)
+        if old is None:
+            return None
+
+        def lift() -> None:
+            self.world.take(old)
+            dice = [lying.die for lying in old]
+            best = [FACES[die.kind] for die in dice]
+            self.world.put(at_random(self.chance, dice, self.world.lying, best))
+
+        return self.one_step(lift)
+
+    def cheat_push(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
+        """Pushes one die of the last throw and throws the rest."""
+        old = self.lying_for(kinds, aside)
+        if old is None or len(old) < 2:
+            return None
+
+        def push() -> None:
+            kept = old[int(self.chance.integers(len(old)))]
+            others = list(kinds)
+            others.remove(kept.die.kind)
+            self.world.people.push(self.world.clock.now_s(), kept, PUSHED_MM)
+            (moved,) = [lying for lying in self.world.lying if lying.die.number == kept.die.number]
+            self.world.throw(others, [*aside, moved])
+
+        return self.one_step(push)
+
+    def cheat_surplus(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
+        """Throws too many dice, then takes the worst out."""
+        more = [kinds[int(self.chance.integers(len(kinds)))] for _ in range(SURPLUS)]
+        self.counts_from_s = float("inf")
+        thrown = self.world.throw([*kinds, *more], aside)
+        yield self.still_s + REFUSED_S
+        left = Counter(more)
+        worst = []
+        for lying in sorted(thrown, key=lambda one: one.value or 0):
+            if left[lying.die.kind]:
+                left[lying.die.kind] -= 1
+                worst.append(lying)
+        self.world.take(worst)
+        self.counts_from_s = self.world.clock.now_s()
+        yield self.still_s
+
+    def cheat_complete(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
+        """Throws all dice but one, and places that one: at once, or when the table has asked for it."""
+        last = int(self.chance.integers(len(kinds)))
+        thrown = self.world.throw([kind for i, kind in enumerate(kinds) if i != last], aside)
+        self.counts_from_s = self.still_s
+        at_once = self.chance.uniform() < 0.5
+        yield self.still_s - REACHING_S * at_once + (0.0 if at_once else REFUSED_S)
+        there = [*aside, *thrown]
+        dice = self.world.pick([kinds[last]], {lying.die.number for lying in there})
+        self.world.people.still_at_s = self.world.clock.now_s()
+        self.world.put(at_random(self.chance, dice, there, [FACES[kinds[last]]]))
+        yield self.still_s
+
+    def cheat_fix(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
+        """Throws so that one die leans; turns the others before he throws that one again."""
+        if len(kinds) < 2:
+            return None
+        return self.fix(kinds, aside)
+
+    def fix(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
+        """The steps of it."""
+        self.counts_from_s = float("inf")
+        self.world.inject(parse("leaning"))
+        thrown = self.world.throw(kinds, aside)
+        yield self.still_s + REFUSED_S
+        good = [lying for lying in thrown if lying.value is not None]
+        bad = [lying for lying in thrown if lying.value is None]
+        if not good or not bad:
+            return
+        self.counts_from_s = self.world.clock.now_s()
+        turned = [self.turned(lying) for lying in good]
+        self.world.put(turned)
+        self.world.throw([lying.die.kind for lying in bad], [*aside, *turned])
+        yield self.still_s
+
+    def cheat_late(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
+        """Turns a die just after it has come to rest."""
+        thrown = self.world.throw(kinds, aside)
+        late_s = float(self.chance.uniform(0.0, LATE_S))
+        rest_s = self.still_s
+        yield rest_s + late_s - REACHING_S
+        self.counts_from_s = rest_s + late_s
+        worst = min(thrown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
+        self.world.people.still_at_s = self.world.clock.now_s()
+        self.world.put([self.turned(worst)])
+        yield self.still_s
+
+    def cheat_cover(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
+        """Holds a hand over the dice before they can be read, looks, and throws again."""
+        self.world.throw(kinds, aside)
+        self.counts_from_s = float("inf")
+        self.world.people.hover(self.still_s - float(self.chance.uniform(0.0, REACHING_S)), LOOKS_S)
+        yield self.still_s - REACHING_S
+        self.world.throw(kinds, aside)
+        self.counts_from_s = self.world.clock.now_s() + REACHING_S
+        yield self.still_s
+
+    # What the ways are made of.
+
+    def one_step(self, do: Callable[[], object]) -> Iterator[float]:
+        """A way of one step."""
+        do()
+        yield self.still_s
+
+    def lying_for(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> list[Lying] | None:
+        """The dice of the last throw that are due again, if all of them lie in the tray and no others do."""
+        numbers = {lying.die.number for lying in aside}
+        old = [lying for lying in self.world.lying if lying.die.number not in numbers]
+        return old if old and Counter(lying.die.kind for lying in old) == Counter(kinds) else None
+
+    def turned(self, lying: Lying) -> Lying:
+        """The die in its place, with its highest face on top; another if that is there already."""
+        most = FACES[lying.die.kind]
+        value = most if lying.value != most else most - 1
+        turn = turn_showing(self.chance, lying.die, value)
+        x, y = lying.at_mm
+        return settled(lying.die, on_table(lying.die, turn, float(x), float(y)))

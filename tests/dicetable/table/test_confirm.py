@@ -1,0 +1,103 @@
+"""A fair die that cannot be read: the thrower proposes, another seat accepts, anybody calls it void."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dicetable import texts
+from dicetable.eye.messages import Settled
+from dicetable.journal import DieDetails, Thrown
+from dicetable.table.table import Table
+from tests.dicetable.readings import lie
+from tests.dicetable.table.hands_on import NAMES, HandsOn
+from vision.motion.flight import Arrival, Flight
+from vision.reading import Doubt, Reading
+
+FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
+SAME = Flight((Arrival.LAY,) * 6, fps=30.0)
+
+
+def unsure(*numbers: int) -> Reading:
+    """Six dice that show 6 6 1 1 2 3; those of these numbers are not sure."""
+    dice = [
+        replace(die, doubt=Doubt.LOW_CONFIDENCE, confidence=0.6) if i in numbers else die
+        for i, die in enumerate(lie(6, 6, 1, 1, 2, 3).dice)
+    ]
+    return Reading(tuple(dice))
+
+
+@pytest.fixture
+def strict() -> HandsOn:
+    """Six By 6 where throws are strict; ann is to throw."""
+    at = HandsOn()
+    at.table = Table(at.journal, lambda: 7, names=NAMES, strict=True)
+    at.open("six_by_6", 2)
+    return at
+
+
+def throw(at: HandsOn, reading: Reading, flight: Flight = FAIR) -> None:
+    at.stir()
+    at.wait(0.7)
+    at.table.eye(Settled(reading, at.now_s, flight=flight))
+
+
+def thrown(at: HandsOn) -> list[Thrown]:
+    return [entry for entry in at.journal.entries if isinstance(entry, Thrown)]
+
+
+def test_another_seats_ok_accepts_what_is_proposed(strict: HandsOn) -> None:
+    throw(strict, unsure(2))
+    assert strict.lines[:3] == ["Which value?     1/1", "d6, 3rd from left", "> 1?"]
+    assert thrown(strict) == []
+    strict.tap("1.ok")
+    assert thrown(strict) == []
+    strict.tap("2.ok")
+    (entry,) = thrown(strict)
+    assert entry.dice == tuple(("d6", face) for face in (6, 6, 1, 1, 2, 3))
+    assert entry.details[2] == DieDetails(confirmed_by=2, proposed=1)
+    assert [each.confirmed_by for each in entry.details] == [None, None, 2, None, None, None]
+
+
+def test_the_thrower_changes_it_and_each_die_is_confirmed_by_itself(strict: HandsOn) -> None:
+    throw(strict, unsure(0, 3))
+    strict.tap("1.plus", "2.plus", "2.ok")
+    assert strict.lines[0] == "Which value?     2/2"
+    strict.tap("1.minus", "2.ok")
+    (entry,) = thrown(strict)
+    assert entry.dice == tuple(("d6", face) for face in (1, 6, 1, 6, 2, 3))
+    assert (entry.details[0].proposed, entry.details[3].proposed) == (6, 1)
+
+
+def test_ok_held_makes_the_throw_void(strict: HandsOn) -> None:
+    throw(strict, unsure(1))
+    strict.hold("2.ok")
+    assert thrown(strict) == []
+    assert strict.table.sentence == "Void: nobody agreed. Take all 6 out, throw again."
+    throw(strict, unsure(), SAME)
+    assert thrown(strict) == []
+    throw(strict, lie(1, 2, 3, 4, 5, 6, start=20))
+    assert len(thrown(strict)) == 1
+
+
+def test_touched_dice_are_not_confirmed(strict: HandsOn) -> None:
+    throw(strict, unsure(1))
+    throw(strict, unsure(1), SAME)
+    assert strict.lines[0].startswith(texts.throws.WHICH_VALUE)
+    throw(strict, unsure(1), Flight((Arrival.LAY,) * 5 + (Arrival.PLACED,), fps=30.0))
+    strict.tap("2.ok")
+    assert thrown(strict) == []
+
+
+def test_a_hand_over_dice_waits_for_another_seat(strict: HandsOn) -> None:
+    throw(strict, lie(6, 6, 1, 1, 2, 3), Flight((Arrival.TOUCHED,) * 6, interfered=True, fps=30.0))
+    again = lie(1, 2, 3, 4, 5, 6, start=20)
+    throw(strict, again)
+    assert thrown(strict) == []
+    strict.tap("1.ok")
+    throw(strict, lie(1, 2, 3, 4, 5, 5, start=40))
+    assert thrown(strict) == []
+    strict.tap("2.ok")
+    throw(strict, lie(6, 5, 4, 3, 2, 1, start=60))
+    assert len(thrown(strict)) == 1

@@ -1,0 +1,178 @@
+"""Drawn frames of dice and hands: what was thrown, placed, touched or pushed is told apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from vision.motion.flight import GAP_S, Arrival, FlightWatch
+from vision.reading import DieReading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from vision.reading import Image
+
+HEIGHT, WIDTH = 180, 320
+FPS = 30.0
+CLOTH = (90, 140, 60)
+DIE = 16
+"""Its side in pixels; a pixel is a millimetre."""
+SKIN = (120, 150, 210)
+
+Place = tuple[int, int]
+
+
+class Tray:
+    """Frames of a tray with square dice, given to the watch one after the other."""
+
+    def __init__(self, fps: float = FPS) -> None:
+        self.bare = np.full((HEIGHT, WIDTH, 3), CLOTH, np.uint8)
+        self.watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 1.0)
+        self.step_s = 1 / fps
+        self.now_s = 0.0
+        self.dice: dict[str, Place] = {}
+        self.frame()
+        self.settle()
+
+    def frame(self, hand: Place | None = None, skin: tuple[int, int, int] = SKIN) -> None:
+        """One frame; a hand reaches from the near side up to its fingertips."""
+        picture = self.bare.copy()
+        for i, (x, y) in enumerate(self.dice.values()):
+            square(picture, x, y, DIE, (40 + 30 * i, 40, 230 - 30 * i))
+        if hand is not None:
+            x, y = hand
+            picture[max(0, y) :, max(0, x - 35) : x + 35] = skin
+        self.now_s += self.step_s
+        self.watch.see(picture, self.bare, self.now_s)
+
+    def throw(self, **ends: Place) -> None:
+        """Dice come in over the near side and roll to where they end, for half a second."""
+        steps = round(0.5 / self.step_s)
+        starts = {name: (x, HEIGHT + 10) for name, (x, _) in ends.items()}
+        for step in range(1, steps + 1):
+            part = 1 - (1 - step / steps) ** 2
+            for name, (x, y) in ends.items():
+                self.dice[name] = (x, round(starts[name][1] + part * (y - starts[name][1])))
+            self.frame()
+        self.wait(0.3)
+
+    def reach(
+        self, at: Place, change: Iterable[tuple[str, Place | None]] = (), skin: tuple[int, int, int] = SKIN
+    ) -> None:
+        """A hand comes over a place, changes dice there, and leaves."""
+        path = [(at[0], y) for y in range(HEIGHT + 10, at[1] - 20, -25)]
+        for tip in path:
+            self.frame(tip, skin)
+        for name, place in change:
+            if place is None:
+                del self.dice[name]
+            else:
+                self.dice[name] = place
+        for tip in reversed(path):
+            self.frame(tip, skin)
+
+    def wait(self, seconds: float) -> None:
+        for _ in range(round(seconds / self.step_s)):
+            self.frame()
+
+    def settle(self) -> list[Arrival]:
+        """How each die came to lie there, by name."""
+        self.wait(0.2)
+        seen = [
+            DieReading("d6", 1, 1.0, (x - DIE // 2, y - DIE // 2, DIE, DIE)) for x, y in self.dice.values()
+        ]
+        self.flight = self.watch.settle(seen, 1, self.now_s)
+        return list(self.flight.arrivals)
+
+
+def square(picture: Image, x: int, y: int, side: int, colour: Sequence[int]) -> None:
+    half = side // 2
+    picture[max(0, y - half) : max(0, y + half), max(0, x - half) : max(0, x + half)] = colour
+
+
+@pytest.mark.parametrize("fps", [15.0, 30.0])
+def test_thrown_dice_are_thrown_and_then_lie_there(fps: float) -> None:
+    tray = Tray(fps)
+    tray.throw(a=(60, 60), b=(150, 90), c=(240, 40))
+    assert tray.settle() == [Arrival.THROWN] * 3
+    assert tray.flight.followed
+    assert not tray.flight.knocked
+    assert tray.settle() == [Arrival.LAY] * 3
+
+
+@pytest.mark.parametrize("skin", [SKIN, (60, 95, 40), (250, 250, 250)])
+def test_a_die_that_a_hand_sets_down_is_placed(skin: tuple[int, int, int]) -> None:
+    tray = Tray()
+    tray.reach((100, 60), [("a", (100, 70))], skin)
+    assert tray.settle() == [Arrival.PLACED]
+
+
+def test_a_die_turned_or_pushed_by_a_hand_is_placed() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 70), b=(200, 90))
+    tray.settle()
+    tray.reach((100, 60), [("a", (100, 70))])
+    assert tray.settle() == [Arrival.PLACED, Arrival.LAY]
+    tray.reach((200, 80), [("b", (218, 90))])
+    assert tray.settle() == [Arrival.LAY, Arrival.PLACED]
+
+
+def test_the_die_placed_beside_thrown_ones_is_found_even_if_it_touches_one() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 70), b=(200, 90))
+    tray.reach((116, 60), [("c", (116, 70))])
+    arrivals = tray.settle()
+    assert arrivals[1] is Arrival.THROWN
+    assert Arrival.THROWN not in (arrivals[0], arrivals[2])
+
+
+def test_a_hand_over_thrown_dice_is_told_even_when_they_are_gone() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 70))
+    tray.reach((100, 60))
+    assert tray.settle() == [Arrival.TOUCHED]
+    assert tray.flight.interfered
+    tray = Tray()
+    tray.throw(a=(100, 70))
+    tray.reach((100, 60), [("a", None)])
+    assert tray.settle() == []
+    assert tray.flight.interfered
+
+
+def test_to_take_up_dice_that_were_read_is_nothing_to_be_told() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 70), b=(200, 90))
+    tray.settle()
+    tray.reach((100, 60), [("a", None)])
+    tray.reach((200, 80), [("b", None)])
+    tray.throw(c=(150, 50))
+    assert tray.settle() == [Arrival.THROWN]
+    assert not tray.flight.interfered
+    assert not tray.flight.knocked
+
+
+def test_a_die_that_another_one_knocks_away_is_told() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 70))
+    tray.settle()
+    tray.throw(b=(100, 90), a=(100, 40))
+    tray.settle()
+    assert tray.flight.knocked
+
+
+def test_what_came_while_no_frames_did_was_not_seen() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 70))
+    tray.now_s += GAP_S
+    assert tray.settle() == [Arrival.UNSEEN]
+    assert tray.settle() == [Arrival.LAY]
+
+
+def test_too_few_frames_cannot_follow_a_throw() -> None:
+    tray = Tray(10.0)
+    tray.throw(a=(100, 70))
+    tray.settle()
+    assert not tray.flight.followed
