@@ -84,8 +84,6 @@ class Detector:
         score: Floats | None = None
         for level, picture in reversed(list(enumerate(self.pyramid(frame)))):
             shape = tiles(*picture.shape[:2])
-            if level == 0 and self.settings.smallest_px * 2 * scale <= within.smallest_px:
-                break
             if score is None or level >= self.settings.costly_levels:
                 marked = within.tiles(shape)
             else:

@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's chromium; no browser is downloaded."""
+    """Debian's chromium; no browser is downloaded.
+
+    Closed after each module: while it is open, its event loop runs in this thread, and nobody else's can.
+    """
     program = shutil.which("chromium")
     if program is None:
         pytest.skip("there is no chromium: apt install chromium")
