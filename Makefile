@@ -33,7 +33,7 @@ arm64: $(VENV)/.installed-dev  ## install and run the wheel on an emulated 64-bi
 	tests/arm64/run.sh $(RUN)/python
 
 sweep: $(VENV)/.installed-dev  ## play games with all pairs of simulated faults, for hours (SWEEP_ARGS="--minutes 30")
-	$(RUN)/python -m tests.dicetable.sweep $(SWEEP_ARGS)
+	$(RUN)/python -m tests.dicetable.commands.sweep $(SWEEP_ARGS)
 
 config-reference: $(VENV)/.installed  ## write docs/config.md from the program
 	$(RUN)/python -m dicetable.config.reference > docs/config.md.new

@@ -24,7 +24,7 @@ from dicetable.doctor.bench import record_idle
 from dicetable.doctor.trial import Trial
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.process import resident_bytes
-from dicetable.journal import Entry, Thrown
+from dicetable.ledger.entries import Entry, Thrown
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.watchful_eye import WatchfulEye
 from hardware.simulated.clock import VirtualClock

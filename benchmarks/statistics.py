@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dicetable.journal import Opened, Thrown
+from dicetable.ledger.entries import Opened, Thrown
 from dicetable.statistics.fold import fold
 from dicetable.statistics.report import reports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
 
 BUDGET_S = 5.0
 BUDGET_MB = 100.0

@@ -14,7 +14,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 
-from dicetable.plain import PlainStream
+from dicetable.texts.plain import PlainStream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

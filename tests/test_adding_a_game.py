@@ -18,9 +18,9 @@ from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.ledger.store import Ledger
 from games.registry import GAMES
+from tests.dicetable.play.test_terminal_game import Player
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import HandsOn
-from tests.dicetable.test_play_view import Player
 
 if TYPE_CHECKING:
     from games.requests import JsonObject

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.__main__ import Commands
-    from dicetable.rig_findings import Findings
+    from dicetable.calibration.rig_findings import Findings
     from hardware.ports import Camera
     from vision.reading import Image
 
@@ -47,12 +47,12 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or is fit to be; 1 if not."""
-    from dicetable.calibration import Calibration
+    from dicetable.calibration.enrolling import NoFramesError
+    from dicetable.calibration.rig import Calibration
+    from dicetable.calibration.rig_findings import look_at_rig, picture
+    from dicetable.calibration.tray_file import CalibrationError
+    from dicetable.commands.drawings import same_file
     from dicetable.config.mistakes import ConfigError
-    from dicetable.drawings import same_file
-    from dicetable.rig_findings import look_at_rig, picture
-    from dicetable.showing import NoFramesError
-    from dicetable.tray_file import CalibrationError
     from hardware.photograph import PhotographError
 
     if args.simulated is not None and not 0 <= args.simulated < 2**53:
@@ -96,8 +96,8 @@ def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
         from hardware.simulated.world import World
 
         return still_picture(World(args.simulated, VirtualClock()).camera), args.out
+    from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
-    from dicetable.parts import camera_of
     from hardware.system_clock import SystemClock
 
     config = load(args.config)
@@ -110,7 +110,7 @@ def still_picture(camera: Camera) -> Image:
     import numpy as np
 
     from dicetable import texts
-    from dicetable.showing import NoFramesError, next_frame
+    from dicetable.calibration.enrolling import NoFramesError, next_frame
     from vision.motion.watch import Motion, MotionWatch
 
     watch = MotionWatch()
@@ -148,7 +148,7 @@ def written(path: Path, shown: Image) -> bool:
     """Whether the picture could be written."""
     import cv2
 
-    from dicetable.atomic_write import atomic_write
+    from dicetable.files.atomic_write import atomic_write
 
     try:
         done, packed = cv2.imencode(path.suffix or ".jpg", shown)

@@ -97,10 +97,10 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
 
 def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Finding]:
     """Camera and panel; with the self-test also all their rules."""
+    from dicetable.config.drivers import camera_of, panel_of
     from dicetable.config.panel import Pins
     from dicetable.doctor import parts
     from dicetable.doctor import selftest as tests
-    from dicetable.parts import camera_of, panel_of
 
     def say(text: str) -> None:
         print(text, flush=True)

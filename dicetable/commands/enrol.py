@@ -7,8 +7,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dicetable.atomic_write import atomic_write, check_writable
 from dicetable.commands.usage import named_path
+from dicetable.files.atomic_write import atomic_write, check_writable
 from games.dice import FACES, KINDS
 
 if TYPE_CHECKING:
@@ -182,11 +182,11 @@ def named_face(stem: str) -> Die:
 
 def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
     """Every face of these dice, as somebody lays it under the table's camera; Ctrl-C ends it before."""
+    from dicetable.calibration.enrolling import NoFramesError, faces_of, shown
     from dicetable.config.camera import SimulatedCamera
+    from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
-    from dicetable.parts import camera_of
-    from dicetable.showing import NoFramesError, faces_of, shown
     from hardware.system_clock import SystemClock
     from vision.reader import DiceReader
 

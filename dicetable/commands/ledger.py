@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     import sqlite3
 
     from dicetable.config.mistakes import ConfigError
-    from dicetable.journal import BadEntry, JournalTrouble
+    from dicetable.ledger.entries import BadEntry, JournalTrouble
     from dicetable.ledger.rows import DamageError
 
     does: Callable[[argparse.Namespace], int] = args.does
@@ -128,7 +128,7 @@ def verify(args: argparse.Namespace) -> int:
 
 def export_lines(args: argparse.Namespace) -> int:
     """Entries as JSON lines, of one match or all."""
-    from dicetable.journal import dump
+    from dicetable.ledger.entries import dump
 
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
@@ -200,7 +200,7 @@ def revisions(lines: list[Line]) -> list[int]:
 
 def correct_throw(args: argparse.Namespace) -> int:
     """Appends a correction to the newest match, if it fits and no table runs."""
-    from dicetable.journal import Corrected
+    from dicetable.ledger.entries import Corrected
     from dicetable.ledger.store import Ledger
     from dicetable.table.evening import fold
     from games.errors import RuleError
@@ -317,7 +317,7 @@ def die(text: str) -> Die:
 
 def save_evidence(args: argparse.Namespace) -> int:
     """Saves a picture."""
-    from dicetable.atomic_write import atomic_write
+    from dicetable.files.atomic_write import atomic_write
 
     with opened(args) as reader:
         picture = reader.evidence(args.entry)

@@ -26,8 +26,8 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that cannot be done, 2 for another kind of file."""
-    from dicetable.atomic_write import atomic_write
-    from dicetable.marker_sheet import PAPERS, pdf, sheet, svg
+    from dicetable.calibration.marker_sheet import PAPERS, pdf, sheet, svg
+    from dicetable.files.atomic_write import atomic_write
 
     writers = {".pdf": pdf, ".svg": svg}
     if (ending := args.file.suffix.lower()) not in writers:

@@ -44,10 +44,10 @@ def run(args: argparse.Namespace) -> int:
     """Shows the panel until Ctrl-C; 1 if it never came up or the config is wrong."""
     import asyncio
 
+    from dicetable.commands.panel_watch import PanelWatch
+    from dicetable.config.drivers import panel_of
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
-    from dicetable.panel_view import PanelWatch
-    from dicetable.parts import panel_of
     from hardware.serial_panel import SerialPanel
     from hardware.system_clock import SystemClock
 

@@ -7,14 +7,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import GameNames, named_path, require
-from dicetable.plain import below
+from dicetable.texts.plain import below
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from dicetable.__main__ import Commands
-    from dicetable.simulated.terminal_game import TerminalGame
+    from dicetable.play.terminal_game import TerminalGame
 
 SEATS = ("ann", "bob", "cleo")
 
@@ -105,7 +105,7 @@ def fresh_seed() -> int:
 
 def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Each photograph is one settled throw; 1 if there was nothing to play with."""
-    from dicetable.simulated.photographs import Photographs
+    from dicetable.play.photographs import Photographs
     from hardware.folder_camera import FolderCamera
     from hardware.system_clock import SystemClock
 
@@ -122,8 +122,8 @@ def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
 
 def at_the_table(args: argparse.Namespace, seats: Sequence[str], seed: int) -> int:
     """Throws on the simulated table; at a terminal each throw waits for a press of OK."""
-    from dicetable.simulated.round_the_table import RoundTheTable
-    from dicetable.simulated.viewed_table import ViewedTable
+    from dicetable.play.round_the_table import RoundTheTable
+    from dicetable.play.viewed_table import ViewedTable
 
     keyboard = sys.stdin.fileno() if sys.stdin.isatty() else None
     game: RoundTheTable

@@ -47,7 +47,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if one could not."""
-    from dicetable.drawings import DrawingError, Drawings
+    from dicetable.commands.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph, start_decoder
     from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError

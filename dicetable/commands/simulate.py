@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from dicetable.eye.messages import EyeMessage
+    from dicetable.play.typed import Typed
     from dicetable.simulated.hands import Hands
-    from dicetable.simulated.typed import Typed
     from dicetable.simulated.watchful_eye import WatchfulEye
     from dicetable.table.table import Table
     from hardware.simulated.faults import Fault
@@ -142,13 +142,13 @@ class Telling:
     """One game, told as it goes."""
 
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
-        from dicetable.journal import Notebook
+        from dicetable.ledger.entries import Notebook
+        from dicetable.play.typed import Typed
         from dicetable.simulated.cheats import Cheats
         from dicetable.simulated.finger import Finger
         from dicetable.simulated.hands import Hands
         from dicetable.simulated.patient_eye import PatientEye
         from dicetable.simulated.people import People, Wish
-        from dicetable.simulated.typed import Typed
         from dicetable.simulated.watchful_eye import WatchfulEye
         from dicetable.table.table import Table
         from games.players import LEVELS
@@ -181,9 +181,9 @@ class Telling:
 
     def play(self) -> None:
         """From the first button to the winners."""
-        from dicetable import story
-        from dicetable.journal import Closed
+        from dicetable.ledger.entries import Closed
         from dicetable.simulated.bar import step
+        from dicetable.table import narration
         from games.prompts import OverPrompt
         from hardware.simulated.mischief import obey
 
@@ -211,15 +211,15 @@ class Telling:
             raise HangsError("no game was opened")
         self.tally.cheats.update(tried=self.cheats.tried, accepted=self.cheats.accepted)
         self.tally.honest.update(self.people.honest.summary)
-        result = story.awaited(match)
+        result = narration.awaited(match)
         line = {"event": "over", "result": result, "state": match.state()}
-        self.say(line, [f"{result} ({story.scores(match)})"])
+        self.say(line, [f"{result} ({narration.scores(match)})"])
 
     def saw(self, message: EyeMessage) -> None:
         """Judges each throw by the truth, once."""
-        from dicetable import story
         from dicetable.eye.messages import Settled
         from dicetable.simulated.judge import judge
+        from dicetable.table import narration
 
         if self.table.voided is message:
             self.people.honest.ends(accepted=False)
@@ -239,7 +239,7 @@ class Telling:
         tally.wrong_cocked += verdict.wrong_cocked
         tally.cocked.update(dice=verdict.cocked, sure=verdict.wrong_cocked)
         tally.ms.append(round(self.eye.reading_ms[-1], 1))
-        saw = story.dice_line(message.reading.dice)
+        saw = narration.dice_line(message.reading.dice)
         if self.told < len(self.journal.entries):
             return
         text = self.table.sentence
@@ -247,7 +247,7 @@ class Telling:
 
     def tell_entries(self) -> None:
         """Tells what has counted since the last time."""
-        from dicetable.journal import Thrown
+        from dicetable.ledger.entries import Thrown
         from dicetable.simulated.telling import told
 
         for entry in self.journal.entries[self.told :]:

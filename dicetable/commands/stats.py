@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
 
     from dicetable import texts
     from dicetable.config.mistakes import ConfigError
-    from dicetable.journal import BadEntry, JournalTrouble
+    from dicetable.ledger.entries import BadEntry, JournalTrouble
     from dicetable.ledger.rows import DamageError
     from dicetable.statistics.sheet import SheetError
 
@@ -242,7 +242,7 @@ def draw(folder: Path, found: list[DieReport], names: Mapping[str, Tape]) -> int
     """Writes the pictures of each die, over those of an earlier call; how many. Raises OSError."""
     import re
 
-    from dicetable.atomic_write import atomic_write
+    from dicetable.files.atomic_write import atomic_write
     from dicetable.statistics import plots
 
     folder.mkdir(parents=True, exist_ok=True)

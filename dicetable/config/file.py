@@ -22,7 +22,7 @@ from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faul
 from dicetable.config.section import Section
 from dicetable.config.table import TableSection
 from dicetable.config.web import WebSection  # noqa: TC001 - pydantic reads it at run time
-from dicetable.plain import ascii_letters
+from dicetable.texts.plain import ascii_letters
 
 if TYPE_CHECKING:
     from pathlib import Path

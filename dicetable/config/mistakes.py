@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
 
-from dicetable.plain import shortened
+from dicetable.texts.plain import shortened
 
 if TYPE_CHECKING:
     from pathlib import Path

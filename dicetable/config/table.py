@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from dicetable.config.section import Section
-from dicetable.plain import ascii_letters
+from dicetable.texts.plain import ascii_letters
 from hardware.ports import COLUMNS, SEATS
 
 LONGEST_NAME = COLUMNS // 2

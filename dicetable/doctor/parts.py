@@ -177,7 +177,7 @@ def ledger(folder: Path) -> Finding:
 
 def sound(part: str, folder: Path, free: str) -> Finding:
     """Reads the whole ledger, if there is one yet."""
-    from dicetable.journal import JournalTrouble
+    from dicetable.ledger.entries import JournalTrouble
     from dicetable.ledger.reader import Reader
 
     try:

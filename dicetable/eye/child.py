@@ -25,7 +25,7 @@ from dicetable.service import logs
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from dicetable.calibration import Calibration
+    from dicetable.calibration.rig import Calibration
     from dicetable.eye.messages import Eye
     from hardware.ports import Clock
     from vision.recognition.enrolled import EnrolledDice
@@ -58,14 +58,14 @@ def main() -> int:
     os.dup2(2, 1)
     import cv2
 
-    from dicetable import parts
+    from dicetable.config import drivers
     from dicetable.eye.in_process import InProcessEye
     from hardware.system_clock import SystemClock
 
     cv2.setNumThreads(1)
     clock = SystemClock()
     known = calibrated(settings.calibration)
-    camera = parts.camera_of(settings.camera, clock, settings.frames)
+    camera = drivers.camera_of(settings.camera, clock, settings.frames)
     own = own_dice(settings.dice)
     signs = Signs(clock, out)
     tray, empty = (known.tray, known.empty) if known else (None, None)
@@ -80,8 +80,8 @@ def main() -> int:
 
 def calibrated(folder: Path | None) -> Calibration | None:
     """What `dicetable calibrate` has left there; damaged files are named in the log and done without."""
-    from dicetable.calibration import load
-    from dicetable.tray_file import CalibrationError
+    from dicetable.calibration.rig import load
+    from dicetable.calibration.tray_file import CalibrationError
 
     if folder is None:
         return None

@@ -8,7 +8,7 @@ import stat
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
-from dicetable.atomic_write import sync
+from dicetable.files.atomic_write import sync
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:

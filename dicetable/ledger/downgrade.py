@@ -11,7 +11,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.atomic_write import atomic_write, sync
+from dicetable.files.atomic_write import atomic_write, sync
 from dicetable.ledger import database, epochs, head, players, reading
 from dicetable.ledger.rows import NO_ROW, checksum, columns
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from dicetable.journal import BadEntry, Cause, Epoch, Lost, OldHead, dump, load
+from dicetable.ledger.entries import BadEntry, Cause, Epoch, Lost, OldHead, dump, load
 from dicetable.ledger.head import Head
 from dicetable.ledger.rows import chained, columns
 

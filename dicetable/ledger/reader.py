@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.journal import Closed, Entry, Epoch, Opened, load
 from dicetable.ledger import database, epochs, head, players, reading, troubles
+from dicetable.ledger.entries import Closed, Entry, Epoch, Opened, load
 from dicetable.ledger.repair import ASIDE, RESTORED
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
 
@@ -40,7 +40,7 @@ class Reader:
     """Reads the ledger in a folder; changes nothing. Close it after use.
 
     Raises FileNotFoundError if there is none, sqlite3.Error if it cannot be read, DamageError and
-    `dicetable.journal.BadEntry` where what is stored is not what was written, JournalTrouble where a newer
+    `BadEntry` where what is stored is not what was written, JournalTrouble where a newer
     version wrote it or where it is not a plain file.
     """
 

@@ -18,9 +18,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.atomic_write import atomic_write, durable_rename, sync
-from dicetable.journal import Cause
+from dicetable.files.atomic_write import atomic_write, durable_rename, sync
 from dicetable.ledger import carve, database, epochs, head
+from dicetable.ledger.entries import Cause
 from dicetable.ledger.rows import DamageError, Row, columns
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from dicetable.journal import Lost
+    from dicetable.ledger.entries import Lost
 
 FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", head.NAME)
 BUILDING: Final = "ledger.restored.part"

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from dicetable.journal import Opened, dump, load
 from dicetable.ledger import database, epochs, head, players, reading, troubles
+from dicetable.ledger.entries import Opened, dump, load
 from dicetable.ledger.repair import Repair, finish, forget, repair
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
 
 LOCK: Final = "ledger.lock"
 MOST_EVIDENCE_BYTES: Final = 256 * 1024

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
-from dicetable.journal import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Thrown
+from dicetable.ledger.entries import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Thrown
 from dicetable.ledger.rows import NO_EVIDENCE
 from games import words
 
 if TYPE_CHECKING:
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from dicetable.ledger.reader import Chapter, Line
     from games.game import Event
 

@@ -8,8 +8,8 @@ import sqlite3
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.journal import JournalTrouble
 from dicetable.ledger.database import NewerSchemaError, NotAFileError
+from dicetable.ledger.entries import JournalTrouble
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import secrets
 import sys
 from typing import TYPE_CHECKING, Final
 
-from dicetable import parts
+from dicetable.config import drivers
 from dicetable.config.camera import SimulatedCamera
 from dicetable.config.panel import SimulatedPanel
 from dicetable.eye.process import ProcessEye
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.config.file import Config
-    from dicetable.journal import Entry, Journal
+    from dicetable.ledger.entries import Entry, Journal
     from dicetable.service.notify import Notifier
     from dicetable.service.screens import Screens
     from dicetable.service.starts import Starts
@@ -66,9 +66,9 @@ def service_of(
         people = isinstance(config.panel, SimulatedPanel)
         simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
         frames = simulation.board_path
-    panel = parts.panel_of(config.panel, clock)
+    panel = drivers.panel_of(config.panel, clock)
     if simulation is not None and simulation.presses:
-        panel = parts.with_screen(simulation.world.panel, config.panel)
+        panel = drivers.with_screen(simulation.world.panel, config.panel)
     made = Parts(
         panel=panel,
         eye=ProcessEye(eye_command(), eye_settings(config, frames), clock),

@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
-from dicetable.plain import shortened
+from dicetable.texts.plain import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

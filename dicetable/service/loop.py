@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dicetable.eye.messages import Eye
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from dicetable.service.notify import Notifier
     from dicetable.service.record import Record
     from dicetable.service.screens import Screens

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from dicetable.journal import BadEntry, JournalTrouble
+from dicetable.ledger.entries import BadEntry, JournalTrouble
 from dicetable.ledger.store import Ledger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from dicetable.ledger.repair import Repair
 
 RETRY_S: Final = 5.0

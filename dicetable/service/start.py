@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.atomic_write import atomic_write
 from dicetable.config.file import Config, load, read
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanel
 from dicetable.config.web import WebSection
+from dicetable.files.atomic_write import atomic_write
 from dicetable.service import logs
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier
 from dicetable.service.starts import CountFile, Starts

@@ -23,7 +23,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Protocol
 
-from dicetable.atomic_write import atomic_write
+from dicetable.files.atomic_write import atomic_write
 
 if TYPE_CHECKING:
     from pathlib import Path

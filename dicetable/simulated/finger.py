@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dicetable.display import printable
+from dicetable.table.display import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from hardware.simulated.tray import TRAY_MM
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.journal import LyingDie
+    from dicetable.ledger.entries import LyingDie
     from games.dice import Die, Kind
     from hardware.simulated.world import World
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dicetable import story, texts
-from dicetable.journal import Decided, Opened, Revealed, Thrown
+from dicetable import texts
+from dicetable.ledger.entries import Decided, Opened, Revealed, Thrown
+from dicetable.table import narration
 from games import words
 
 if TYPE_CHECKING:
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from games.match import Match
 
 
 def told(entry: Entry, match: Match | None) -> tuple[dict[str, Any], list[str]]:
     """The entry as one JSON object and as lines for people; `match` is the game after it."""
-    happened = story.consequences(match) if match else []
+    happened = narration.consequences(match) if match else []
     if isinstance(entry, Opened):
         lines = [f"{texts.games.title(entry.game)}: {', '.join(entry.seats)}"]
         return {"event": "opened", "game": entry.game, "seats": list(entry.seats)}, lines

@@ -6,12 +6,12 @@ import logging
 import sqlite3
 from typing import TYPE_CHECKING
 
-from dicetable.journal import BadEntry, Opened, load
 from dicetable.ledger import reading
+from dicetable.ledger.entries import BadEntry, Opened, load
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
-    from dicetable.journal import Entry, Notebook
+    from dicetable.ledger.entries import Entry, Notebook
     from dicetable.service.record import Record
 
 log = logging.getLogger(__name__)

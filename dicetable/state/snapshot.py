@@ -8,7 +8,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from dicetable import display, story, texts
+from dicetable import texts
+from dicetable.table import display, narration
 from dicetable.table.attract import Attract
 from dicetable.table.play import Play
 from games.prompts import ActPrompt, OverPrompt
@@ -114,12 +115,12 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "rules": list(match.rules.words.rules),
         "asked": asked,
         "awaits": str(prompt.to_json()["kind"]),
-        "todo": story.awaited(match) if play is None or asked is None else play.headline(asked),
+        "todo": narration.awaited(match) if play is None or asked is None else play.headline(asked),
         "choices": [match.rules.words.action(offer) for offer in offers],
         "due": list(due.kinds[: due.counts[0]]) if due and len(set(due.kinds)) == 1 else [],
         "wrong": play.wrong() if play is not None and asked is not None else "",
         "rolling": table.rolling and due is not None,
-        "happened": story.consequences(match),
+        "happened": narration.consequences(match),
         "facts": list(match.rules.words.facts(match.state())),
         "seats": seats(table, match, asked),
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from dicetable.journal import Corrected, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
 from dicetable.table.evening import Evening
 from games.errors import RuleError
 from games.prompts import RevealPrompt
@@ -17,7 +17,7 @@ from games.prompts import RevealPrompt
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from games.dice import Die
     from games.requests import JsonObject
 

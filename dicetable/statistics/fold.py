@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from dicetable.journal import Corrected, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
 from dicetable.statistics.tapes import ALONE, ASKED, Tapes
 from dicetable.table.evening import Evening
 from games import registry
@@ -29,7 +29,7 @@ from games.prompts import ThrowPrompt
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from games.dice import Die
 
     Dated = tuple[str, Entry]

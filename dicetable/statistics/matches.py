@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dicetable.journal import Closed, Opened
+from dicetable.ledger.entries import Closed, Opened
 from dicetable.statistics.chances import Chance, chances
 from dicetable.table.evening import Evening
 from games import log
@@ -16,7 +16,7 @@ from games.prompts import OverPrompt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from dicetable.statistics.fold import Dated
     from games.match import Match
 

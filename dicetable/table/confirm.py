@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable import display, texts
+from dicetable import texts
+from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import CONFIRM, THERE, Screen, lamp
 

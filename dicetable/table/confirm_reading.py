@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dicetable import display, texts
-from dicetable.journal import DieDetails, Thrown
+from dicetable import texts
+from dicetable.ledger.entries import DieDetails, Thrown
+from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import CONFIRM, YOURS, Screen, lamp
 from games.dice import FACES
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dicetable.eye.messages import Settled
-    from dicetable.session import Unread
     from dicetable.table.screen import TableControl
+    from dicetable.throws.acceptance import Unread
     from hardware.ports import PanelView
 
 

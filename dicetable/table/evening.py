@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from dicetable.journal import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Sitting, Thrown
-from dicetable.session import Due
+from dicetable.ledger.entries import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Sitting, Thrown
+from dicetable.throws.acceptance import Due
 from games import log
 from games.checks import check_dice
 from games.errors import BadLog, RuleError
@@ -17,7 +17,7 @@ from games.requests import Act, Dice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dicetable.journal import Entry, Lying
+    from dicetable.ledger.entries import Entry, Lying
     from games.dice import Die
 
 Roster: TypeAlias = "Mapping[int, Sat]"

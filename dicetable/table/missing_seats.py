@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.journal import Sat, Sitting
+from dicetable.ledger.entries import Sat, Sitting
 from dicetable.table.evening import AWAY, Evening
 from dicetable.table.safe import Safe
 from games.prompts import OverPrompt

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable import display, texts
-from dicetable.journal import Closed, Decided, Ending, Sat, Sitting
+from dicetable import texts
+from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
+from dicetable.table import display
 from dicetable.table.actions import ActionMenu, for_the_away
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import ABSENT, CONFIRM, TROUBLE, WINNER, YOURS, Screen, lamp

@@ -5,17 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Protocol
 
-from dicetable import display, texts
+from dicetable import texts
+from dicetable.table import display
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dicetable.eye.messages import Settled
-    from dicetable.journal import Entry, Journal, Lying
-    from dicetable.session import Session
+    from dicetable.ledger.entries import Entry, Journal, Lying
     from dicetable.table.evening import Evening
     from dicetable.table.keys import Key
+    from dicetable.throws.acceptance import Session
     from hardware.ports import Trouble
 
 YOURS = Lamp(LampMode.PULSE, Colour.GREEN)

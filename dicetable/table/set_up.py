@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dicetable import display, texts
-from dicetable.journal import Opened, Sitting
+from dicetable import texts
+from dicetable.ledger.entries import Opened, Sitting
+from dicetable.table import display
 from dicetable.table.attract import Attract
 from dicetable.table.keys import Key, Means
 from dicetable.table.set_up_step import Draft, HostStep, SetUp

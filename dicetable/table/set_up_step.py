@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dicetable import display
+from dicetable.table import display
 from dicetable.table.attract import Attract
 from dicetable.table.keys import Key, Means
 from dicetable.table.screen import THERE, TROUBLE, YOURS, Screen, lamp

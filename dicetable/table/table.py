@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dicetable import display, story, texts
+from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
-from dicetable.journal import Closed, Decided, JournalTrouble, Opened, Revealed, Thrown
-from dicetable.session import Fits, Refused, Session, Unread, as_lying
+from dicetable.ledger.entries import Closed, Decided, JournalTrouble, Opened, Revealed, Thrown
+from dicetable.table import display, narration
 from dicetable.table.attract import Attract
 from dicetable.table.confirm_reading import ConfirmReading
 from dicetable.table.evening import Evening, fold
@@ -21,6 +21,7 @@ from dicetable.table.play import Play
 from dicetable.table.safe import Safe
 from dicetable.table.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
+from dicetable.throws.acceptance import Fits, Refused, Session, Unread, as_lying
 from games import words
 from games.errors import RuleError
 from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
@@ -29,7 +30,7 @@ from hardware.ports import SEATS, PanelView, Trouble
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dicetable.journal import Entry, Journal, Lying
+    from dicetable.ledger.entries import Entry, Journal, Lying
     from dicetable.table.screen import Screen
     from hardware.ports import Press
 
@@ -332,7 +333,7 @@ class Table:
         """Shows what just happened, line after line."""
         match = self.evening.match
         dice = [words.dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
-        told = [] if match is None or match is before.match else story.consequences(match)
+        told = [] if match is None or match is before.match else narration.consequences(match)
         self.told = [line for text in (*dice, *told) for line in display.wrapped(text)]
         self.told_s = self.now_s
 

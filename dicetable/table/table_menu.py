@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable import display, texts
-from dicetable.journal import Closed, Corrected, Ending, Sat, Sitting, Thrown
+from dicetable import texts
+from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
+from dicetable.table import display
 from dicetable.table.confirm import Confirm
 from dicetable.table.dice_entry import DiceEntry
 from dicetable.table.dice_form import DiceForm

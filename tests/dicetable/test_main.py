@@ -13,7 +13,7 @@ import pytest
 
 import dicetable.commands.read
 from dicetable.__main__ import COMMANDS, main
-from tests.dicetable.usage import usage_error
+from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import quarters, write
 
 ROOT = Path(__file__).resolve().parents[2]

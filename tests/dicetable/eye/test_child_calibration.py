@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.calibration import Calibration
+from dicetable.calibration.rig import Calibration
 from dicetable.eye.child import calibrated
 from tests.vision.tray.test_pose import VIEW, seen, usual
 

@@ -19,7 +19,7 @@ from dicetable.config.camera import SimulatedCamera
 from dicetable.eye.child import Settings
 from dicetable.eye.messages import Blind, EyeMessage, Settled
 from dicetable.eye.process import ProcessEye
-from dicetable.session import Due, Fits, Session
+from dicetable.throws.acceptance import Due, Fits, Session
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.simulated.view import HEIGHT, WIDTH
 from hardware.simulated.world import World

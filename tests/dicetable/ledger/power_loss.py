@@ -15,7 +15,7 @@ import threading
 import time
 from pathlib import Path
 
-from dicetable.journal import Entry, Opened, dump, load
+from dicetable.ledger.entries import Entry, Opened, dump, load
 from dicetable.ledger.store import Ledger
 from dicetable.table.evening import fold
 from games.registry import GAMES

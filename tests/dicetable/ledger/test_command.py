@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.journal import Thrown
 from dicetable.ledger import database
+from dicetable.ledger.entries import Thrown
 from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.torture import script
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import JournalTrouble
 from dicetable.ledger import database, store
+from dicetable.ledger.entries import JournalTrouble
 from dicetable.ledger.repair import BUILDING, FILES, RESTORED
 from dicetable.ledger.store import taken
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played

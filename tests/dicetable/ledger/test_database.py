@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.doctor import parts
-from dicetable.journal import JournalTrouble
 from dicetable.ledger import database
+from dicetable.ledger.entries import JournalTrouble
 from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.books import fill, ledger, played
 

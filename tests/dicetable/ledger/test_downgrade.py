@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.journal import (
+from dicetable.ledger import database, downgrade, epochs, head, reading, upkeep
+from dicetable.ledger.entries import (
     Cause,
     Closed,
     Corrected,
@@ -28,7 +29,6 @@ from dicetable.journal import (
     Thrown,
     load,
 )
-from dicetable.ledger import database, downgrade, epochs, head, reading, upkeep
 from dicetable.ledger.store import Ledger
 from dicetable.table.evening import fold
 from tests.dicetable.ledger import release_0_1_0
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
 
 BOX = (1, 2, 3, 4)
 NEW = Thrown(
@@ -257,7 +257,7 @@ SERVICE_ASKS = re.search("-I -c '(.*)'", (release_0_1_0.ROOT / "systemd/service.
 RESUMES = """
 import json, sys
 from pathlib import Path
-from dicetable.journal import Sat, Sitting, dump
+from dicetable.ledger.entries import Sat, Sitting, dump
 from dicetable.ledger.store import Ledger
 from dicetable.table.evening import fold
 ledger = Ledger(Path(sys.argv[1]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from dicetable.journal import Cause, Epoch, OldHead
 from dicetable.ledger import database, epochs, head
+from dicetable.ledger.entries import Cause, Epoch, OldHead
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.store import Bounds
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.journal import Opened, Sat, Sitting, dump, load
 from dicetable.ledger import database, upkeep
+from dicetable.ledger.entries import Opened, Sat, Sitting, dump, load
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
 from dicetable.ledger.store import Ledger
@@ -23,7 +23,7 @@ from tests.dicetable.ledger.torture import script
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
 
 Captured = pytest.CaptureFixture[str]
 NAME = "Žofie"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.journal import Cause
 from dicetable.ledger import database, epochs, upkeep
+from dicetable.ledger.entries import Cause
 from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.books import ledger, played
 from tests.dicetable.ledger.release_0_1_0 import LEDGER

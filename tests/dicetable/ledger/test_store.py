@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import Closed, Ending, JournalTrouble, Opened
 from dicetable.ledger import database, head, reading, troubles
+from dicetable.ledger.entries import Closed, Ending, JournalTrouble, Opened
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
 from dicetable.ledger.store import LOCK, MOST_EVIDENCE_BYTES, Bounds, Ledger
@@ -203,7 +203,7 @@ def test_damage_that_shows_while_playing_is_repaired_on_the_way(tmp_path: Path) 
 IN_A_SMALL_FILE_SYSTEM = """
 import subprocess, sys
 from pathlib import Path
-from dicetable.journal import JournalTrouble
+from dicetable.ledger.entries import JournalTrouble
 from dicetable.ledger.store import Ledger
 folder = Path(sys.argv[1])
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "none", folder], check=True)

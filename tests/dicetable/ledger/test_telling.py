@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import BadEntry, DieDetails, Revealed, Thrown, dump, load
 from dicetable.ledger import telling
+from dicetable.ledger.entries import BadEntry, DieDetails, Revealed, Thrown, dump, load
 
 if TYPE_CHECKING:
     from games.dice import Die

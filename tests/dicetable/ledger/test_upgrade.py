@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.journal import Cause, Sat, Sitting
 from dicetable.ledger import database, epochs, head
+from dicetable.ledger.entries import Cause, Sat, Sitting
 from dicetable.ledger.reader import Reader
 from dicetable.table.evening import fold
 from tests.dicetable.ledger.books import ledger, played

@@ -27,7 +27,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from dicetable.journal import Closed, Decided, Ending, Entry, Opened, Thrown, dump
+from dicetable.ledger.entries import Closed, Decided, Ending, Entry, Opened, Thrown, dump
 from dicetable.ledger.store import Ledger
 from dicetable.table.evening import Evening, fold
 from games.match import Match

@@ -18,7 +18,7 @@ from dicetable.table.screen import Screen
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from hardware.ports import Lamp, PanelView
 
 STUCK = "it is stuck"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import Entry, Revealed, Thrown
+from dicetable.ledger.entries import Entry, Revealed, Thrown
 from dicetable.ledger.store import Ledger
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands

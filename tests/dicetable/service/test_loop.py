@@ -12,7 +12,7 @@ import pytest
 
 from dicetable import texts
 from dicetable.eye.messages import Blind
-from dicetable.journal import Closed, Ending, Opened
+from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service import loop
 from dicetable.service.record import RETRY_S

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import Closed, Ending, JournalTrouble, Opened
+from dicetable.ledger.entries import Closed, Ending, JournalTrouble, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service.record import RETRY_S, Record
 

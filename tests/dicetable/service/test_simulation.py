@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import Closed, Opened, Thrown
+from dicetable.ledger.entries import Closed, Opened, Thrown
 from dicetable.service.simulation import Simulation
 from dicetable.simulated.patient_eye import true_reading
 from games.prompts import OverPrompt

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from dicetable.journal import Revealed, Thrown
+from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.state import server, wire
 from dicetable.state.snapshot import snapshot
 from games.registry import GAMES

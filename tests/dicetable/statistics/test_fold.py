@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import Closed, Corrected, Decided, DieDetails, Ending, Entry, Opened, Revealed, Thrown
+from dicetable.ledger.entries import (
+    Closed,
+    Corrected,
+    Decided,
+    DieDetails,
+    Ending,
+    Entry,
+    Opened,
+    Revealed,
+    Thrown,
+)
 from dicetable.statistics.fold import Folded, fold
 from dicetable.statistics.tapes import ALONE, ASKED
 from tests.dicetable.ledger.torture import script

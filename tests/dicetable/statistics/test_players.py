@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.journal import Closed, Corrected, Decided, Ending, Opened, Thrown
+from dicetable.ledger.entries import Closed, Corrected, Decided, Ending, Opened, Thrown
 from dicetable.statistics import matches, players, telling_players
 from dicetable.statistics.matches import Played
 from games import odds
@@ -16,7 +16,7 @@ from tests.dicetable.ledger.torture import SEATS, script
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.journal import Entry
+    from dicetable.ledger.entries import Entry
     from games.dice import Die
 
 NIGHT = "2026-11-21T23:30:00.000+00:00"

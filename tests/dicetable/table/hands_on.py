@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind, Settled, Unsettled, Why
-from dicetable.journal import Entry, JournalTrouble, Notebook
+from dicetable.ledger.entries import Entry, JournalTrouble, Notebook
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from games.prompts import OverPrompt

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dicetable import texts
 from dicetable.eye.messages import Why
-from dicetable.journal import Corrected, Decided, Opened, Thrown, dump, load
+from dicetable.ledger.entries import Corrected, Decided, Opened, Thrown, dump, load
 from games.dice import FACES, KINDS
 from games.registry import GAMES
 from hardware.ports import Trouble

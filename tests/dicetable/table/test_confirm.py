@@ -8,7 +8,7 @@ import pytest
 
 from dicetable import texts
 from dicetable.eye.messages import Settled
-from dicetable.journal import DieDetails, Thrown
+from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.table.table import Table
 from tests.dicetable.readings import lie
 from tests.dicetable.table.hands_on import NAMES, HandsOn

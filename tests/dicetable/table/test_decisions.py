@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.journal import Decided
+from dicetable.ledger.entries import Decided
 
 if TYPE_CHECKING:
     from tests.dicetable.table.hands_on import HandsOn

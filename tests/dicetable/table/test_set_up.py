@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dicetable import texts
-from dicetable.journal import Closed, Ending, Opened
+from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.table.play import WINNERS_S
 from dicetable.table.set_up_step import IDLE_S
 from hardware.ports import LampMode

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable import texts
-from dicetable.journal import Closed, Corrected, Decided, Ending, Opened, Revealed, Sat, Sitting, Thrown
+from dicetable.ledger.entries import (
+    Closed,
+    Corrected,
+    Decided,
+    Ending,
+    Opened,
+    Revealed,
+    Sat,
+    Sitting,
+    Thrown,
+)
 from dicetable.table.play import AWAY_S
 from dicetable.table.table import CALL_S
 from games.registry import GAMES

@@ -6,7 +6,7 @@ import pytest
 
 from dicetable import texts
 from dicetable.eye.messages import Settled, Why
-from dicetable.journal import Revealed, Thrown
+from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.table.table import NOTHING_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dicetable import texts
-from dicetable.journal import Decided, Sat, Sitting
+from dicetable.ledger.entries import Decided, Sat, Sitting
 from dicetable.table.play import AWAY_S
 from hardware.ports import Trouble
 from tests.dicetable.readings import lie, together

@@ -1,0 +1,93 @@
+"""The folder into which `read` draws what it saw: one picture for each photograph, none over another file.
+
+A drawing says in itself that it is one, so that it alone is renewed the next time.
+"""
+
+from __future__ import annotations
+
+import zlib
+from itertools import chain, count
+from typing import TYPE_CHECKING
+
+from dicetable.files.atomic_write import atomic_write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from vision.reading import Image, Reading
+
+
+HEADER_BYTES = 33
+"""Of every PNG: its signature, and the chunk that says its size."""
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    """A chunk of a PNG, as its specification has it."""
+    return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
+
+
+SIGNED = chunk(b"tEXt", b"Software\0dicetable read --annotate")
+"""What a drawing has after its header."""
+
+
+class DrawingError(Exception):
+    """What was seen cannot be drawn there; the text says where, why and what helps."""
+
+
+class Drawings:
+    """Pictures in a folder, named after the photographs; never over one of `kept` or one drawn just now."""
+
+    def __init__(self, folder: Path, kept: Iterable[Path]) -> None:
+        self.folder = folder
+        self.kept = list(kept)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except FileExistsError:
+            raise DrawingError(f"{folder}: it is a file: name a folder for the pictures") from None
+        except OSError as error:
+            why = f"it cannot be made ({error.strerror})"
+            raise DrawingError(f"{folder}: {why}: name a folder that you may write to") from None
+
+    def draw(self, photograph: Path, pixels: Image, reading: Reading) -> None:
+        """Draws a reading of the photograph's pixels. Raises DrawingError if it cannot be written."""
+        import cv2
+
+        from vision.annotate import annotate
+
+        target = self.free(photograph.stem)
+        self.kept.append(target)
+        _, png = cv2.imencode(".png", annotate(pixels, reading))
+        try:
+            atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
+        except OSError as error:
+            why = f"it cannot be written ({error.strerror})"
+            raise DrawingError(f"{target}: {why}: name a folder with room that you may write to") from None
+
+    def free(self, stem: str) -> Path:
+        """The first of stem.png, stem-2.png, stem-3.png … that is free, or an earlier drawing."""
+        names = chain([f"{stem}.png"], (f"{stem}-{number}.png" for number in count(2)))
+        return next(
+            target
+            for target in (self.folder / name for name in names)
+            if not any(same_file(target, other) for other in self.kept) and not is_strange(target)
+        )
+
+
+def is_strange(path: Path) -> bool:
+    """Whether a file is there that is no drawing."""
+    try:
+        with path.open("rb") as file:
+            return SIGNED not in file.read(HEADER_BYTES + len(SIGNED))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return path.is_file()
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether both lead to one file, there already or not, by whatever links."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.resolve() == other.resolve()

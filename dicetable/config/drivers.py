@@ -1,0 +1,110 @@
+"""Makes the parts of a table out of its settings. Each driver is imported only where it is used."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from dicetable.config import camera as cameras
+from dicetable.config import panel as panels
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dicetable.config.camera import CameraOfDevice, CameraSection
+    from dicetable.config.panel import PanelSection, Pins
+    from hardware.gpio.pins import PinSetup
+    from hardware.ports import Camera, Clock, Panel
+
+
+def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) -> Camera:
+    """The camera that the table [camera] means.
+
+    `frames` is where a simulated table shows its frames; without it a simulated camera has a tray of its own.
+    """
+    match section:
+        case cameras.UsbCamera():
+            from hardware.cameras.usb import UsbSettings, usb_camera
+
+            return usb_camera(section.device, UsbSettings(**settings_of(section)), clock)
+        case cameras.PiCamera():
+            from hardware.cameras.pi import PiSettings, pi_camera
+
+            left, top, width, height = section.crop
+            crop = {"crop": (left, top, width, height)}
+            return pi_camera(section.number, PiSettings(**settings_of(section) | crop), clock)
+        case cameras.FolderOfPhotographs():
+            from hardware.folder_camera import FolderCamera
+
+            return FolderCamera(section.folder, clock)
+        case cameras.VideoFile():
+            from hardware.cameras.video import VideoCamera
+
+            return VideoCamera(section.file, clock)
+        case cameras.SimulatedCamera() if frames is not None:
+            from hardware.simulated.shared_frames import SharedCamera
+
+            return SharedCamera(frames, clock)
+        case cameras.SimulatedCamera():
+            from hardware.simulated.world import World
+
+            return World(section.seed, clock).camera
+
+
+def settings_of(section: CameraOfDevice) -> dict[str, Any]:
+    """What a camera's driver is asked for; not which camera it is."""
+    settings = section.model_dump(exclude={"driver", "device", "number", "mains_hz"})
+    return settings | {"exposure_ms": section.steady_exposure_ms}
+
+
+def panel_of(section: PanelSection, clock: Clock) -> Panel:
+    """The panel that the table [panel] means, with its screen."""
+    return with_screen(bare_panel_of(section, clock), section)
+
+
+def with_screen(panel: Panel, section: PanelSection) -> Panel:
+    """The panel, with its lines also on the screen if there is one; a panel of pins has no other display."""
+    from hardware.screen_panel import ScreenPanel
+
+    if section.screen is None:
+        return panel
+    return ScreenPanel(panel, section.screen, only_display=isinstance(section, panels.Pins))
+
+
+def bare_panel_of(section: PanelSection, clock: Clock) -> Panel:
+    """The panel without its screen."""
+    match section:
+        case panels.SerialPanel():
+            from hardware.serial_panel import SerialPanel
+
+            return SerialPanel(section.device, section.wiring, section.board_id)
+        case panels.RpiPins():
+            from hardware.gpio.panel import PinPanel
+            from hardware.gpio.rpi_pins import RpiPins
+
+            setup = pin_setup(section)
+            return PinPanel(RpiPins(setup), setup)
+        case panels.GpiodPins():
+            from hardware.gpio.gpiod_pins import GpiodPins
+            from hardware.gpio.panel import PinPanel
+
+            setup = pin_setup(section)
+            return PinPanel(GpiodPins(section.chip, setup), setup)
+        case panels.KeyboardPanel():
+            from dicetable.play.calm_panel import CalmPanel
+            from hardware.terminal_panel import TerminalPanel
+
+            return CalmPanel(TerminalPanel(sys.stdin.fileno(), sys.stdout, clock))
+        case panels.SimulatedPanel():
+            from hardware.simulated.panel import SimulatedPanel
+
+            return SimulatedPanel(clock)
+
+
+def pin_setup(section: Pins) -> PinSetup:
+    """How the pins are wired."""
+    from hardware.gpio.pins import PinSetup
+
+    return PinSetup(
+        section.wiring, section.buttons == "to_ground", section.lamps_lit == "high", section.bounce_ms / 1000
+    )

@@ -1,0 +1,76 @@
+"""A game at a terminal whose dice are thrown on the simulated table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from dicetable import texts
+from dicetable.play.terminal_game import TerminalGame
+from dicetable.simulated.bar import step
+from dicetable.simulated.hands import Hands
+from dicetable.simulated.patient_eye import STILL_S, PatientEye
+from dicetable.simulated.people import Attempt, People, Wish
+from games.players import LEVELS
+from games.prompts import ActPrompt
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
+from hardware.system_clock import SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.match import Match
+
+
+class RoundTheTable(TerminalGame):
+    """Whoever types throws by OK and decides by the menu; where nobody does, simulated people play."""
+
+    how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_THROWS)
+
+    def __init__(self, seed: int, keyboard: int | None, screen: TextIO) -> None:
+        clock = SystemClock() if keyboard is not None else VirtualClock()
+        self.world = World(seed, clock)
+        super().__init__(clock, PatientEye(self.world), keyboard, screen)
+        self.hands = Hands(self.world)
+        self.people = People(self.table, self.hands, self.finger, Wish("", ()), {})
+        self.peeked: Match | None = None
+
+    def open(self, game: str, seats: Sequence[str], seed: int) -> None:
+        """Opens the game once the eye has seen the empty tray."""
+        self.eye.start()
+        begun_s = self.clock.now_s()
+        while self.table.seen is None and self.clock.now_s() < begun_s + 10 * STILL_S:
+            step(self.clock, self.fingers, self.eye, self.table)
+        super().open(game, seats, seed)
+        level = LEVELS["tipsy"]
+        self.people.wish = Wish(game, tuple(seats))
+        self.people.players = {seat: level(seed + number) for number, seat in enumerate(seats)}
+
+    def tell(self) -> None:
+        """Prints what has counted, below the panel that it brought about where nobody types."""
+        if not self.typed and self.written < len(self.journal.entries):
+            self.terminal.show(self.table.view)
+        super().tell()
+
+    def by_itself(self, now_s: float) -> str:
+        """Simulated people play."""
+        self.people.step(now_s)
+        return ""
+
+    def by_typing(self, now_s: float) -> str:
+        """OK of the seat that is to throw throws; whoever is to decide is told what lies under the cup."""
+        evening, people = self.table.evening, self.people
+        if self.terminal.trouble:
+            return texts.terminal.YOU_LEFT
+        if evening.match is not people.match:
+            people.follow(evening.match)
+        seat = evening.asked or ""
+        if evening.due is not None and evening.places[seat] in self.terminal.oks and not self.table.above:
+            people.attempt = Attempt()
+            people.bring_dice(evening, now_s)
+        faces = self.hands.faces(seat)
+        if faces and self.peeked is not evening.match and evening.match is not None:
+            self.peeked = evening.match
+            if isinstance(evening.match.prompt, ActPrompt):
+                self.say(texts.terminal.under_cup(seat, faces))
+        return ""

@@ -1,0 +1,67 @@
+"""A game on the simulated table with the whole terminal as panel and tray; faults can be typed after `:`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TextIO
+
+from dicetable import texts
+from dicetable.play.calm_panel import CalmPanel
+from dicetable.play.round_the_table import RoundTheTable
+from hardware.simulated.mischief import obey
+from hardware.terminal_view import TerminalView
+
+if TYPE_CHECKING:
+    from hardware.ports import PanelView
+
+
+class WholePanel(CalmPanel):
+    """The panel of a view that has room for every page."""
+
+    def show(self, view: PanelView) -> None:
+        """Shows the view."""
+        self.terminal.show(view)
+
+
+class ViewedTable(RoundTheTable):
+    """Shows the tray as people see it while they play."""
+
+    how_to_play = (texts.terminal.HOW_TO_THROW,)
+
+    def __init__(self, seed: int, keyboard: int, screen: TextIO) -> None:
+        super().__init__(seed, keyboard, screen)
+        self.view = TerminalView(keyboard, screen, self.clock)
+        self.terminal = WholePanel(self.view)
+        self.viewed = False
+
+    def play(self) -> str:
+        """Plays with the terminal taken over, and gives it back."""
+        with self.view:
+            self.viewed = True
+            try:
+                return super().play()
+            finally:
+                self.viewed = False
+
+    def by_typing(self, now_s: float) -> str:
+        """Shows the tray and what the keys do now, and does what was typed."""
+        self.view.explain(texts.terminal.keys(self.asked_for))
+        self.view.tray(self.world.seen(now_s))
+        for typed in self.view.commands():
+            self.say(*obey(self.world, typed))
+        return super().by_typing(now_s)
+
+    @property
+    def asked_for(self) -> str:
+        """What the panel waits for: `throw`, `reveal`, `act`, or `menu` while somebody is in one."""
+        evening = self.table.evening
+        if self.table.above or evening.match is None:
+            return "menu"
+        return str(evening.match.prompt.to_json()["kind"])
+
+    def say(self, *lines: str) -> None:
+        """Shows lines below the tray; prints them where there is none."""
+        if not self.viewed:
+            super().say(*lines)
+            return
+        for line in lines:
+            self.view.say(line)

@@ -1,0 +1,88 @@
+"""Words and numbers into what a panel can show: four lines of twenty printable ASCII characters."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from dicetable.texts.plain import ascii_letters
+from hardware.ports import COLUMNS, LINES, PanelView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from games.match import Match
+    from games.requests import JsonObject
+    from hardware.ports import Lamp
+
+PAGE_S = 2.5
+"""How long each page of what does not fit at once is shown."""
+
+
+def view(lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
+    """What the panel is to show; lines and characters that it cannot show are cut off or replaced."""
+    return PanelView(dict(lamps), [printable(line) for line in lines][:LINES])
+
+
+def printable(line: str) -> str:
+    """The line in twenty ASCII characters: no accents, and ? for what no panel can show."""
+    return "".join(c if c.isascii() and c.isprintable() else "?" for c in ascii_letters(line))[:COLUMNS]
+
+
+def wrapped(sentence: str) -> list[str]:
+    """The sentence in lines of twenty, cut between words where it can be."""
+    return textwrap.wrap(sentence, COLUMNS)
+
+
+def page(lines: Sequence[str], room: int, now_s: float) -> list[str]:
+    """So many of the lines as there is room for; if there are more, page after page as time goes by."""
+    pages = [list(lines[start : start + room]) for start in range(0, len(lines), room)] or [[]]
+    shown = pages[int(now_s / PAGE_S) % len(pages)]
+    return shown + [""] * (room - len(shown))
+
+
+def beside(left: str, right: str) -> str:
+    """One line with something at its left and its right; the left gives way."""
+    left = left[: max(0, COLUMNS - len(right) - 1)]
+    return f"{left}{right:>{COLUMNS - len(left)}}"
+
+
+def packed(words: Iterable[str], gap: str = " ") -> list[str]:
+    """Short words put into as few lines as hold them, in order, none cut."""
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + len(gap) + len(word) <= COLUMNS:
+            lines[-1] += gap + word
+        else:
+            lines.append(word)
+    return lines
+
+
+def facts(match: Match, seat: str) -> list[str]:
+    """What everybody wants to know of a game, and what a seat has in the hand that is played."""
+    words, state = match.rules.words, match.state()
+    own = words.standing(state, part_of(state, seat))
+    return [*([own] if own else []), *words.facts(state)]
+
+
+def part_of(state: JsonObject, seat: str) -> JsonObject:
+    """A seat's part of a public state; empty if the state says nothing of seats."""
+    seats: list[JsonObject] = state.get("seats", [])
+    return next((part for part in seats if part["seat"] == seat), {})
+
+
+def score(match: Match, seat: str) -> str:
+    """How a seat stands, in short."""
+    state = match.state()
+    return match.rules.words.score(state, part_of(state, seat))
+
+
+def standing(match: Match, seat: str) -> str:
+    """What a seat has in the hand or turn that is played, in short."""
+    state = match.state()
+    return match.rules.words.standing(state, part_of(state, seat))
+
+
+def scores(match: Match) -> list[str]:
+    """Every seat and how it stands."""
+    return [f"{seat} {score(match, seat)}" for seat in match.seats]

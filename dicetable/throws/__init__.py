@@ -1,0 +1,1 @@
+"""Decides whether a reading is the throw that the prompt waits for."""

@@ -1,0 +1,209 @@
+"""`dicetable enrol`: from photographs and under the camera; what is kept, what is lacking, what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from dicetable.__main__ import main
+from dicetable.calibration import enrolling
+from dicetable.commands import enrol
+from tests.dicetable.commands.usage import usage_error
+from tests.hardware.files import write
+from tests.hardware.simulated.tables import pixels, world
+from tests.vision.drawing import one_die, put_d6, soft, tray
+from vision.recognition.enrolled import EnrolledDice, Prototype
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from games.dice import Die
+    from vision.reading import Image
+
+Captured = pytest.CaptureFixture[str]
+CONFIG = """
+[camera]
+driver = "video"
+file = "{folder}/none.avi"
+[panel]
+driver = "simulated"
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> str:
+    file = tmp_path / "table.toml"
+    file.write_text(CONFIG.format(folder=tmp_path))
+    return str(file)
+
+
+def test_what_was_shown_is_kept_though_it_ends_early(
+    tmp_path: Path, capsys: Captured, config: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def two_faces(
+        _camera: object, _reader: object, wanted: list[Die], _say: object
+    ) -> Iterator[tuple[Die, Prototype]]:
+        assert wanted == [("d4", value) for value in range(1, 5)]
+        yield wanted[0], Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
+        yield wanted[2], Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(enrolling, "shown", two_faces)
+    out = tmp_path / "own.npz"
+    assert main(["enrol", "--camera", config, "--kinds", "d4", "--out", str(out)]) == 0
+    assert "2 pictures of 2 faces: not shown yet: d4 2, 4" in capsys.readouterr().out
+    assert EnrolledDice.load(out).shows == (("d4", 1), ("d4", 3))
+
+
+def test_a_camera_without_pictures_is_named(tmp_path: Path, capsys: Captured, config: str) -> None:
+    assert main(["enrol", "--camera", config, "--out", str(tmp_path / "own.npz")]) == 1
+    output = capsys.readouterr()
+    assert "Take everything out of the tray" in output.out
+    assert f"there is no video {tmp_path}/none.avi" in output.err
+    assert not (tmp_path / "own.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--out", "x"], "required"),
+        (["folder", "--camera", "table.toml", "--out", "x"], "not allowed with"),
+        (["folder", "--kinds", "d6", "--out", "x"], "--kinds is for --camera"),
+        (["--camera", "table.toml", "--kinds", "d7", "--out", "x"], "invalid choice"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(capsys: Captured, arguments: list[str], said: str) -> None:
+    assert said in usage_error(["enrol", *arguments], capsys)
+
+
+def test_photographs_are_named_after_their_faces(tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    picture = one_die(3)
+    for name in ("my d6-3.png", "d6-7.png", "mine.png", "old6-3.png", "d6-3-d8-3.png"):
+        assert cv2.imwrite(str(folder / name), picture)
+    (folder / "d6-4.png").write_bytes(b"none")
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
+    output = capsys.readouterr()
+    assert "1 picture of 1 face: not shown yet: d6 1, 2, 4, 5, 6" in output.out
+    assert "a d6 has no face 7" in output.err
+    for unnamed in ("mine.png", "old6-3.png", "d6-3-d8-3.png"):
+        assert f"{unnamed}: name it after the face that counts" in output.err
+    assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+def photographs(folder: Path, **shown: Image) -> str:
+    """A folder of photographs, named after the faces."""
+    folder.mkdir()
+    for name, picture in shown.items():
+        assert cv2.imwrite(str(folder / f"{name.replace('_', '-')}.png"), picture)
+    return str(folder)
+
+
+def test_a_photograph_that_surely_shows_another_face_is_refused(tmp_path: Path, capsys: Captured) -> None:
+    folder = photographs(tmp_path / "dice", d6_1=one_die(6), d6_6=one_die(1), d6_3=one_die(3))
+    assert main(["enrol", folder, "--out", str(tmp_path / "own.npz")]) == 1
+    errors = capsys.readouterr().err
+    assert "d6-1.png: it shows the 6 of a d6: mend its name" in errors
+    assert "d6-6.png: it shows the 1 of a d6: mend its name" in errors
+    assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+def test_noise_is_no_die(tmp_path: Path, capsys: Captured) -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (480, 640, 3), np.uint8)
+    folder = photographs(tmp_path / "dice", d6_1=noise)
+    assert main(["enrol", folder, "--out", str(tmp_path / "own.npz")]) == 1
+    assert "d6-1.png: no die is seen in it" in capsys.readouterr().err
+
+
+def test_read_tells_a_stranger_s_die_from_the_enrolled(tmp_path: Path, capsys: Captured) -> None:
+    folder = photographs(tmp_path / "dice", d6_4=one_die(4), d6_2=one_die(2))
+    out = str(tmp_path / "own.npz")
+    assert main(["enrol", folder, "--out", out]) == 0
+    own = write(tmp_path / "own.png", one_die(4, degrees=37))
+    strange = write(tmp_path / "strange.png", one_die(4, degrees=37, dark=True))
+    capsys.readouterr()
+    assert main(["read", str(own), str(strange)]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{own}: d6:4", f"{strange}: d6:4"]
+    assert main(["read", str(own), str(strange), "--dice", out]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said == [f"{own}: d6:4", f"{strange}: nothing sure; doubtful: d6:4? (none of your dice)"]
+
+
+def test_where_nothing_can_be_kept_nothing_is_asked(tmp_path: Path, capsys: Captured, config: str) -> None:
+    for out in (tmp_path / "none" / "own.npz", tmp_path):
+        assert main(["enrol", "--camera", config, "--out", str(out)]) == 1
+        output = capsys.readouterr()
+        assert f"--out {out}: " in output.err
+        assert "name a file in a folder that you may write to" in output.err
+        assert output.out == ""
+
+
+def test_photographs_that_were_not_all_seen_replace_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(_path: object, _reader: object) -> None:
+        raise KeyboardInterrupt
+
+    folder = photographs(tmp_path / "dice", d6_3=one_die(3), d6_4=one_die(4))
+    out = tmp_path / "own.npz"
+    out.write_bytes(b"of last week")
+    monkeypatch.setattr(enrol, "enrolled", ended)
+    assert main(["enrol", folder, "--out", str(out)]) == 130
+    assert out.read_bytes() == b"of last week"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dice", "own.npz"]
+
+
+def test_a_folder_without_dice_keeps_nothing(tmp_path: Path, capsys: Captured) -> None:
+    assert main(["enrol", str(tmp_path), "--out", str(tmp_path / "own.npz")]) == 1
+    assert "no die was found in the photographs" in capsys.readouterr().err
+    assert main(["enrol", str(tmp_path / "none"), "--out", str(tmp_path / "own.npz")]) == 1
+    assert "name a folder of photographs" in capsys.readouterr().err
+
+
+def test_a_photograph_of_two_dice_is_refused(tmp_path: Path, capsys: Captured) -> None:
+    frame = tray()
+    put_d6(frame, 5, (150.0, 300.0), 60.0, 20.0)
+    put_d6(frame, 3, (450.0, 120.0), 60.0, 50.0)
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    assert cv2.imwrite(str(folder / "d6-5.png"), soft(frame))
+    assert cv2.imwrite(str(folder / "d6-3.png"), one_die(3))
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
+    assert f"{folder / 'd6-5.png'}: 2 dice are seen in it: photograph one" in capsys.readouterr().err
+    assert EnrolledDice.load(tmp_path / "own.npz").shows == (("d6", 3),)
+
+
+def test_photographs_of_every_kind_are_taken_or_named(tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    kinds = (".ppm", ".tif", ".TIFF", ".webp", ".bmp", ".JPG", ".avif", ".jp2")
+    for kind in kinds:
+        write(folder / f"d6-3{kind}", one_die(3))
+    for other in ("d6-4.heic", "IMG_1.HEIF"):
+        (folder / other).write_bytes(b"\0\0\0\x18ftypheic" + bytes(100))
+    for unnamed in ("notes.txt", ".DS_Store", "._d6-3.jpg"):
+        (folder / unnamed).write_bytes(b"nothing of the dice")
+    (folder / "d6-5.raw").write_bytes(b"a camera's own kind")
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 1
+    output = capsys.readouterr()
+    assert output.out.startswith(f"{len(kinds)} pictures of 1 face:")
+    assert [line.partition(": ")[2].partition(": ")[0] for line in output.err.splitlines()] == [
+        str(folder / name) for name in ("IMG_1.HEIF", "d6-4.heic", "d6-5.raw")
+    ]
+    assert "d6-4.heic: it is damaged" in output.err
+
+
+def test_the_table_s_markers_are_no_dice(tmp_path: Path, capsys: Captured) -> None:
+    table = world(77)
+    table.throw(["d8"], values=[3])
+    table.settle()
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    write(folder / "d8-3.png", pixels(table))
+    assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 0
+    assert capsys.readouterr().err == ""

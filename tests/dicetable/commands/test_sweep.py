@@ -1,0 +1,56 @@
+"""A fixed sample of the games with two faults at a time; `make sweep` plays all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from dicetable.commands import simulate
+from hardware.simulated.faults import FAULTS
+from tests.dicetable.commands.sweep import SEEDS, Case, Played, Result, cases, play, sweep
+
+SAMPLE = 60
+JOBS = 2
+
+
+def test_each_pair_of_faults_meets_each_seed_once() -> None:
+    every = cases()
+    honest = sum(kind.part != "cheat" for kind in FAULTS.values())
+    assert len(every) == SEEDS * honest * (honest - 1) // 2
+    assert len({(case.seed, frozenset(case.faults)) for case in every}) == len(every)
+    assert {case.game for case in every[:SAMPLE]} == {case.game for case in every}
+
+
+def test_a_game_that_does_not_come_to_its_end_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case("sixes", 1, ("hand", "dark"))
+    monkeypatch.setattr(simulate, "LONGEST_S", 5.0)
+    assert "the game hangs at" in play(case).failure
+
+    def breaks(*_: object) -> None:
+        raise KeyError("seat9")
+
+    monkeypatch.setattr(simulate.Telling, "play", breaks)
+    assert "KeyError: 'seat9'" in play(case).failure
+
+
+def test_a_cocked_die_that_is_read_is_no_failure_and_a_flat_one_is() -> None:
+    cocked = Played(Case("sixes", 1, ("leaning", "hand")), Counter(wrong=2, wrong_cocked=2))
+    flat = Played(Case("sixes", 2, ("leaning", "dark")), Counter(wrong=2, wrong_cocked=1))
+    result = Result([cocked, flat])
+    assert result.bad == [flat]
+    assert list(result.lines())[1:] == [
+        "0 thrown, 0 right, 0 asked, 4 wrong, 3 wrong_cocked",
+        "leaning: wrong in 2 of 2 games; in 1 a die that lay flat",
+        "hand: wrong in 1 of 1 games; in 0 a die that lay flat",
+        "dark: wrong in 1 of 1 games; in 1 a die that lay flat",
+        "dicetable simulate --game sixes --seed 2 --fault leaning --fault dark: "
+        "misread, though they lay flat: 1",
+    ]
+
+
+@pytest.mark.slow
+def test_a_sample_of_all_pairs_of_faults() -> None:
+    result = sweep(cases()[:SAMPLE], JOBS)
+    assert len(result.played) == SAMPLE
+    assert result.bad == [], "\n".join(result.lines())

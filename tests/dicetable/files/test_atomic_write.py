@@ -1,0 +1,79 @@
+"""A file is there whole or as it was before, and what is no file stays what it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from dicetable.files.atomic_write import atomic_write, check_writable
+
+
+def test_an_older_file_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "page.pdf"
+    for data in (b"old", b"new"):
+        check_writable(path)
+        atomic_write(path, data)
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_cannot_be_written_whole_leaves_the_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "page.pdf"
+    path.write_bytes(b"old")
+
+    def full(descriptor: int) -> None:  # noqa: ARG001 - takes what os.fsync takes
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        atomic_write(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_goes_on_leading_to_the_file(tmp_path: Path) -> None:
+    path, link = tmp_path / "page.pdf", tmp_path / "link.pdf"
+    path.write_bytes(b"old")
+    link.symlink_to(path)
+    atomic_write(link, b"new")
+    assert link.is_symlink()
+    assert path.read_bytes() == b"new"
+
+
+def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    atomic_write(pipe, b"through")
+    assert os.read(reader, 20) == b"through"
+    os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("name", [".", "/", "none/page.pdf"])
+def test_where_nothing_can_be_written(tmp_path: Path, name: str) -> None:
+    for tried in (check_writable, lambda path: atomic_write(path, b"new")):
+        with pytest.raises(OSError, match="directory"):
+            tried(tmp_path / name)
+
+
+def test_the_data_is_on_the_disk_before_the_name_and_the_name_before_the_return(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    synced, replaced = os.fsync, Path.replace
+
+    def fsync(descriptor: int) -> None:
+        done.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+        synced(descriptor)
+
+    def replace(path: Path, target: Path) -> Path:
+        done.append("rename")
+        return replaced(path, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", replace)
+    atomic_write(tmp_path / "page.pdf", b"new")
+    assert done == [".page.pdf.part", "rename", tmp_path.name]

@@ -1,0 +1,132 @@
+"""Entries survive the way through JSON; anything else than an entry is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicetable.ledger.entries import (
+    BadEntry,
+    Cause,
+    Closed,
+    Corrected,
+    Decided,
+    DieDetails,
+    Ending,
+    Entry,
+    Epoch,
+    JournalTrouble,
+    LyingDie,
+    Notebook,
+    OldHead,
+    Opened,
+    Revealed,
+    Sat,
+    Sitting,
+    Thrown,
+    dump,
+    load,
+)
+from games.dice import FACES, KINDS, Die
+
+names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+wholes = st.integers(-(2**53), 2**53)
+dice = st.lists(
+    st.sampled_from(KINDS).flatmap(lambda kind: st.tuples(st.just(kind), st.integers(1, FACES[kind]))),
+    min_size=1,
+    max_size=8,
+).map(tuple)
+places = st.lists(st.integers(1, 8), unique=True).map(tuple)
+boxes = st.tuples(*[st.integers(0, 5000)] * 4)
+positions = st.none() | st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2)
+ids = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=64)
+kinds, values = st.none() | st.sampled_from(KINDS), st.none() | st.integers(1, 20)
+lying = st.none() | st.lists(st.builds(LyingDie, kinds, values, boxes, positions, ids), max_size=4).map(tuple)
+confirmed = st.none() | st.integers(1, 8) | st.just("nobody")
+detail = st.builds(DieDetails, positions, ids, confirmed, values)
+
+
+def with_details(dice: tuple[Die, ...]) -> st.SearchStrategy[tuple[DieDetails, ...]]:
+    """Details of each die, or of none."""
+    return st.just(()) | st.tuples(*[detail] * len(dice))
+
+
+options = st.dictionaries(names, st.none() | wholes | names, max_size=4)
+heads = st.none() | st.builds(OldHead, wholes, st.text("0123456789abcdef", min_size=64, max_size=64))
+lost = st.lists(st.tuples(wholes, wholes), max_size=3).map(tuple)
+actions = st.dictionaries(names, wholes | names, max_size=3)
+entries: st.SearchStrategy[Entry] = st.one_of(
+    st.builds(
+        Opened,
+        game=names,
+        seats=st.lists(names, max_size=8).map(tuple),
+        options=options,
+        seed=wholes,
+        draws=st.lists(wholes, max_size=3).map(tuple),
+        places=places,
+        lying=lying,
+    ),
+    st.builds(Decided, names, actions, st.booleans()),
+    dice.flatmap(
+        lambda dice: st.builds(Thrown, st.just(dice), lying, st.booleans(), places, with_details(dice))
+    ),
+    dice.flatmap(lambda dice: st.builds(Revealed, names, st.just(dice), lying, with_details(dice))),
+    st.builds(Corrected, wholes, dice, places),
+    st.builds(Sat, st.integers(1, 8), names, st.sampled_from(Sitting)),
+    st.builds(Closed, st.sampled_from(Ending)),
+    st.builds(Epoch, st.integers(2), st.sampled_from(Cause), heads, lost),
+)
+
+
+@given(entries)
+def test_an_entry_comes_back_as_it_was(entry: Entry) -> None:
+    line = dump(entry)
+    assert b"\n" not in line
+    assert load(line) == entry
+
+
+@given(entries, st.data())
+def test_an_entry_with_a_part_gone_or_strange_is_refused(entry: Entry, data: st.DataObject) -> None:
+    message = json.loads(dump(entry))
+    with pytest.raises(BadEntry):
+        load(json.dumps({**message, "surprise": 1}).encode())
+    must = sorted(set(message) - {"by_table", "by_hand", "by", "details", "lost"})
+    del message[data.draw(st.sampled_from(must))]
+    with pytest.raises(BadEntry):
+        load(json.dumps(message).encode())
+
+
+@given(st.binary())
+def test_bytes_that_are_no_entry_are_refused(text: bytes) -> None:
+    with pytest.raises(BadEntry):
+        load(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"entry":"sat","place":9,"name":"ann","how":"plays"}',
+        b'{"entry":"sat","place":"1","name":"ann","how":"plays"}',
+        b'{"entry":"thrown","dice":[],"lying":null}',
+        b'{"entry":"thrown","dice":[["d7",1]],"lying":null}',
+        b'{"entry":"thrown","dice":[["d6",1.0]],"lying":null}',
+        b'{"entry":"decided","seat":"ann","action":[]}',
+        b'{"entry":"melted"}',
+    ],
+)
+def test_what_no_table_writes_is_refused(line: bytes) -> None:
+    with pytest.raises(BadEntry):
+        load(line)
+
+
+def test_a_notebook_keeps_what_it_is_given() -> None:
+    notebook = Notebook()
+    notebook.append(Closed(Ending.OVER), b"jpeg")
+    assert notebook.entries == [Closed(Ending.OVER)]
+
+
+def test_trouble_says_what_and_how_to_help() -> None:
+    assert str(JournalTrouble("The disk is full", "make room")) == "The disk is full: make room"

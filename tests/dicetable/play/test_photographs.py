@@ -1,0 +1,94 @@
+"""Six By 6 from real photographs: what fits is played as labelled, the rest is refused without a trace."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import pytest
+
+from dicetable.__main__ import main
+from dicetable.play.photographs import Photographs
+from dicetable.table import narration
+from games.match import Match
+from games.requests import Dice
+from hardware.folder_camera import FolderCamera
+from hardware.photograph import load_photograph
+from tests.hardware.fakes import FakeClock
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THROWS = (("0045.jpg", "1034.jpg"), ("0522.jpg",), ("0241.jpg",))
+"""Six dice (two photographs side by side: those of six are hard ones), then as many as are due."""
+TOO_FEW = ("0004.jpg",)
+SEATS = ["ann", "bob"]
+
+
+def side_by_side(folder: Path, names: tuple[str, ...]) -> Any:
+    return np.hstack([load_photograph(folder / name).pixels for name in names])
+
+
+@pytest.fixture
+def labels(shared: Path) -> dict[str, list[Any]]:
+    lines = (shared / "photos" / "train" / "rune_pips_grey" / "labels.jsonl").read_text().splitlines()
+    return {image["image"]: image["dice"] for image in map(json.loads, lines)}
+
+
+@pytest.fixture
+def throws(shared: Path, tmp_path: Path, labels: dict[str, list[Any]]) -> Path:
+    """1, 4 and 5 fit; 2 has too few dice; in 3 one die is still moving."""
+    source, folder = shared / "photos" / "train" / "rune_pips_grey", tmp_path / "throws"
+    folder.mkdir()
+    moving = side_by_side(source, THROWS[1])
+    x, y, w, h = labels[THROWS[1][0]][0]["bbox"]
+    moving[y : y + h, x : x + w] = cv2.blur(moving[y : y + h, x : x + w], (w // 3, h // 3))
+    pictures = [side_by_side(source, names) for names in (THROWS[0], TOO_FEW, *THROWS[1:])]
+    for number, picture in enumerate([*pictures[:2], moving, *pictures[2:]], 1):
+        cv2.imwrite(str(folder / f"throw{number}.png"), picture)
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.photos
+def test_the_game_goes_as_the_labels_say(
+    throws: Path, labels: dict[str, list[Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    camera = FolderCamera(throws, FakeClock())
+    camera.start()
+    game = Photographs(camera, None, StringIO())
+    game.open("six_by_6", SEATS, 1)
+    match, refused, states = game.table.evening.match, [], []
+    while camera.left:
+        name = camera.waiting[0].name
+        game.album.turn()
+        for message in game.album.messages():
+            game.table.eye(message)
+        if game.table.evening.match is match:
+            refused.append(name)
+        else:
+            match = game.table.evening.match
+            assert match is not None
+            states.append(match.state())
+    direct, expected = Match.new("six_by_6", SEATS, seed=1), []
+    for names in THROWS:
+        direct = direct.apply(Dice([("d6", die["value"]) for name in names for die in labels[name]]))
+        expected.append(direct.state())
+    assert refused == ["throw2.png", "throw3.png"]
+    assert states == expected
+
+    assert main(["play", "six_by_6", "--photos", str(throws), "--seats", *SEATS]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert "    I see one die, 4 are due." in told
+    assert told[-1].endswith(f"at {narration.scores(direct)}, awaiting: {narration.awaited(direct)}")
+
+
+def test_photographs_of_which_none_can_be_read_are_nothing_to_play_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "1.jpg").write_bytes(b"none")
+    assert main(["play", "six_by_6", "--photos", str(tmp_path), "--seats", *SEATS]) == 1
+    assert "1.jpg: it is no picture" in capsys.readouterr().out

@@ -1,0 +1,176 @@
+"""Words into what a panel can show: twenty ASCII characters a line, sentences in three lines, pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicetable import texts
+from dicetable.eye.messages import Why
+from dicetable.table import display
+from games.dice import KINDS
+from games.match import Match
+from games.prompts import ActPrompt
+from games.registry import GAMES
+from hardware.ports import COLUMNS
+from tests.games.entries import ENTRIES
+
+if TYPE_CHECKING:
+    from games.game import Game
+
+SENTENCES = (
+    texts.throws.TOO_EARLY,
+    texts.turns.EVERYBODY_AWAY,
+    texts.set_up.SAME_NAME,
+    texts.set_up.not_enough(3, 8),
+    *texts.trouble.EYE.values(),
+    *texts.menu.HELP_TEXTS,
+    *(texts.throws.not_seen(reveal=reveal) for reveal in (True, False)),
+    *(texts.throws.old_die_moved(reveal=reveal) for reveal in (True, False)),
+    *(texts.throws.leaning(kind, reveal=reveal) for kind in (None, "d20") for reveal in (True, False)),
+    *(texts.throws.strangers(count, reveal=reveal) for count in (1, 12) for reveal in (True, False)),
+    *(texts.throws.unsure(count, likely, reveal=True) for count, likely in ((1, ["d20:17"]), (12, []))),
+    *(texts.throws.unsure(count, likely, reveal=False) for count, likely in ((1, ["d20:17"]), (12, []))),
+    *(texts.throws.wrong_count(seen, due) for seen in (0, 1, 48) for due in (1, 48)),
+    *(texts.throws.left_lying(count) for count in (1, 12)),
+    texts.throws.nothing_thrown(12),
+    *(
+        texts.throws.nothing_new(12, old=old, reveal=reveal)
+        for old in (True, False)
+        for reveal in (True, False)
+    ),
+    texts.throws.wrong_kind("second d20", ["d6"]),
+    texts.throws.wrong_kind("d20", KINDS[:5]),
+)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_sentence_fits_below_a_heading(sentence: str) -> None:
+    lines = display.wrapped(sentence)
+    assert len(lines) <= 3
+    assert " ".join(lines) == sentence
+    assert sentence.endswith((".", "..."))
+    assert all(display.printable(line) == line for line in lines)
+
+
+def test_no_two_reasons_share_a_sentence() -> None:
+    assert len(set(SENTENCES)) == len(SENTENCES)
+    assert set(texts.trouble.EYE) == set(Why)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *texts.set_up.ATTRACT,
+        *texts.menu.GOOD_NIGHT,
+        *texts.menu.SAFE_TO_UNPLUG,
+        texts.turns.take("999/999"),
+        texts.menu.TURN_PAGES,
+        *texts.turns.HINTS,
+        texts.turns.THINKS,
+        texts.set_up.CHOOSE_GAME,
+        texts.set_up.WHO_PLAYS,
+        texts.turns.PLAY_AGAIN,
+        texts.set_up.LETTER,
+        texts.menu.HEADING,
+        texts.menu.WHOSE,
+        texts.menu.PAUSED,
+        texts.menu.PAUSED_TEXT,
+        texts.menu.ANOTHER_SEAT,
+        texts.menu.SAME_SEAT,
+        texts.menu.NO_HOLD,
+        texts.menu.IS_IT_RIGHT,
+        texts.set_up.LAST_WON,
+        *map(texts.trouble.in_trouble, texts.trouble.PARTS),
+        texts.trouble.in_trouble("ledger"),
+        texts.set_up.goes_on(8),
+        texts.set_up.seats_needed(3, 8, 8),
+        texts.set_up.players(2, 8),
+        texts.menu.countdown(60),
+        texts.turns.throw_line(6, for_somebody=True),
+        texts.turns.show_line(48),
+        texts.turns.still_to_show(48),
+        texts.set_up.name_of(8),
+        texts.menu.die_field(48, 48, "d20"),
+        texts.menu.kind_field(6, 6),
+        texts.menu.face_field(20),
+        *(f"> {item}" for item in texts.menu.ITEMS.values()),
+        *(f"> {item}" for item in texts.trouble.SAFE_ITEMS.values()),
+        *(f"> {item}" for item in texts.games.OPTIONS.values()),
+    ],
+)
+def test_a_line_fits(line: str) -> None:
+    assert display.printable(line) == line
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_the_words_of_a_game_fit_the_display(game: Game[Any, Any]) -> None:
+    words = game.words
+    options = game.options.__dataclass_fields__
+    assert len(game.title) <= 14
+    assert set(words.options) <= set(options)
+    labels = [f"> {texts.games.option(game.name, name)}" for name in options]
+    assert [line for line in labels if display.printable(line) != line] == []
+    assert words.rules
+    for sentence in words.rules:
+        assert len(display.wrapped(sentence)) <= 3, sentence
+        assert sentence.endswith((".", ","))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_line_of_a_whole_game_fits_the_display(game: str) -> None:
+    entry = ENTRIES[game]
+    match = Match.new(game, tuple(entry.seats), entry.options, seed=1)
+    for request in entry.sample:
+        words = match.rules.words
+        offers = match.prompt.actions if isinstance(match.prompt, ActPrompt) else ()
+        lines = [
+            f"> {words.action(offer, list(action.values())[1:])}"
+            for offer in offers
+            for action in offer.actions()
+        ]
+        lines += words.facts(match.state())
+        for seat in match.seats:
+            lines += [f"{seat * 8} {display.score(match, seat)}", display.standing(match, seat)]
+        assert [line for line in lines if len(line) > COLUMNS] == []
+        match = match.apply(request)
+
+
+@given(st.text())
+def test_any_line_becomes_printable(line: str) -> None:
+    assert len(display.printable(line)) <= COLUMNS
+    assert all(" " <= character <= "~" for character in display.printable(line))
+
+
+@given(st.text())
+def test_a_sentence_loses_no_word(sentence: str) -> None:
+    lines = display.wrapped(sentence)
+    assert all(len(line) <= COLUMNS for line in lines)
+    assert "".join("".join(lines).split()) == "".join(sentence.split())
+
+
+@given(st.lists(st.text(max_size=5), max_size=9), st.integers(1, 4))
+def test_every_line_gets_its_turn(lines: list[str], room: int) -> None:
+    seen = []
+    for number in range(max(1, -(-len(lines) // room))):
+        page = display.page(lines, room, number * display.PAGE_S + 0.1)
+        assert len(page) == room
+        seen += page
+    assert seen[: len(lines)] == lines
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126)), st.text("ab", max_size=10))
+def test_the_right_side_is_never_cut(left: str, right: str) -> None:
+    line = display.beside(left, right)
+    assert len(line) == COLUMNS
+    assert line.endswith(right)
+
+
+@given(st.lists(st.text("ab", min_size=1, max_size=20), max_size=9))
+def test_packed_words_stay_whole_and_in_order(words: list[str]) -> None:
+    lines = display.packed(words)
+    assert all(len(line) <= COLUMNS for line in lines)
+    assert " ".join(lines).split(" ") == words or not words

@@ -1,0 +1,20 @@
+"""Every reason for doubt has its words for people, and its line in the documentation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dicetable import texts
+from vision.reading import Doubt
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "eye.md"
+
+
+def test_every_doubt_has_words() -> None:
+    assert set(texts.doubts.WORDS) == set(Doubt)
+    assert len(set(texts.doubts.WORDS.values())) == len(Doubt)
+
+
+def test_every_doubt_is_documented() -> None:
+    page = DOCS.read_text(encoding="utf-8")
+    assert [doubt for doubt in Doubt if f"| `{doubt}` |" not in page] == []

@@ -1,0 +1,102 @@
+"""Text from outside: whatever it holds, nothing in it steers a terminal, a panel or a log."""
+
+from __future__ import annotations
+
+import logging
+import unicodedata
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dicetable.__main__ import main
+from dicetable.service.logs import KeyValue
+from dicetable.table.display import printable
+from dicetable.texts.plain import HARMFUL, ascii_letters, plain, shortened
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ESCAPE = "\x1b[2Jx"
+
+
+@given(st.text(st.characters(exclude_categories=[])), st.integers(1, 100))
+def test_nothing_harmful_is_left(text: str, longest: int) -> None:
+    for safe in (plain(text), shortened(text, longest)):
+        assert not {unicodedata.category(character) for character in safe} & HARMFUL
+    assert len(shortened(text, longest)) <= longest
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        (ESCAPE, "\\x1b[2Jx"),
+        ("a\x9b1m", "a\\x9b1m"),
+        ("a\u202eb", "a\\u202eb"),
+        ("a\ud800", "a\\ud800"),
+        ("a\nb", "a\\nb"),
+        ("Žofie 東京", "Žofie 東京"),
+    ],
+)
+def test_what_steers_is_escaped_and_letters_stay(text: str, safe: str) -> None:
+    assert plain(text) == safe
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Žofie", "Zofie"),
+        ("Łukasz", "Lukasz"),
+        ("Strauß", "Strauss"),
+        ("Bjørn", "Bjorn"),
+        ("Æva", "AEva"),
+        ("東", "?"),
+    ],
+)
+def test_the_panel_has_latin_letters_without_accents(name: str, shown: str) -> None:
+    assert printable(name) == shown
+
+
+def test_decomposed_letters_are_like_composed_ones() -> None:
+    assert ascii_letters("Z\u030cofie") == "Zofie"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["play", "sixes", "--seats", ESCAPE, "ann", "bob"],
+        ["check-config", f"/nowhere/{ESCAPE}"],
+        ["ledger", "list", "--folder", f"/nowhere/{ESCAPE}"],
+        ["read", f"/nowhere/{ESCAPE}\u202e.png"],
+        ["simulate", "--fault", ESCAPE],
+        [ESCAPE],
+    ],
+)
+def test_no_command_puts_an_escape_sequence_on_the_terminal(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(options)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    output = capsys.readouterr()
+    told = output.out + output.err
+    assert code
+    assert "x1b[2Jx" in told or "must" in told or "name" in told
+    assert not any(unicodedata.category(character) in HARMFUL for character in told.replace("\n", ""))
+
+
+def test_an_image_with_such_a_name_is_told_plainly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / f"{ESCAPE}.png"
+    file.write_bytes(b"no picture")
+    assert main(["read", str(file)])
+    output = capsys.readouterr()
+    assert "\x1b" not in output.out + output.err
+
+
+def test_the_log_is_plain() -> None:
+    record = logging.LogRecord("dicetable.x", logging.INFO, "", 1, "name=%s", (ESCAPE + "\u202e",), None)
+    assert "name=\\x1b[2Jx\\u202e" in KeyValue(journald=True).format(record)
