@@ -43,5 +43,5 @@ def run(args: argparse.Namespace) -> int:
         return 1
     sys.stdout.flush()
     # The small process takes this one's place: what the config needed (numpy, pydantic) is not held for ever.
-    program = command(config.web, os.environ)
+    program = command(config.web, os.environ, args.config)
     return os.execv(program[0], program)  # noqa: S606 - our own interpreter

@@ -6,13 +6,15 @@ import ipaddress
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from dicetable.config.section import Section
+from dicetable.config.section import FilePath, Section
 
 LOOPBACK = "127.0.0.1:8080"
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
+SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"
+BOTH = "needs the other of tls_cert and tls_key beside it"
 HOST = r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$"
 
 
@@ -46,3 +48,21 @@ class WebSection(Section):
         default=[], max_length=20, examples=[["dice.example.org"]]
     )
     """Names under which browsers may ask for it, beside the machine's own names and addresses."""
+    tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
+    """Certificate (PEM) with which all pages are encrypted; the user `dicetable-web` must be allowed to
+    read it."""
+    tls_key: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.key"])
+    """The certificate's private key (PEM)."""
+    operator_plain_http: bool = Field(default=False, examples=[True])
+    """Whether the operator page may be used from other machines without TLS: whoever can listen on the
+    network then reads along. This machine itself always may."""
+    operator_passphrase: str | None = Field(default=None, pattern=SCRYPT, examples=["scrypt$16384$8$1$…"])
+    """What an operator must know beside the code on the panel, as `dicetable gateway passphrase`
+    writes it."""
+
+    @model_validator(mode="after")
+    def whole(self) -> WebSection:
+        """Refuses a certificate without a key, and a key without a certificate."""
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise PydanticCustomError("tls", BOTH)
+        return self

@@ -19,12 +19,13 @@ from dicetable.gateway.link import BusyError
 from dicetable.state.wire import HIGHEST
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from dicetable.gateway.link import TableLink
+    from dicetable.gateway.settings import GatewaySettings
 
     Answer = Callable[[Request], Awaitable[Response]]
 
@@ -174,7 +175,7 @@ def away() -> Response:
     return problem(503, "the table does not answer now", **{"retry-after": str(RETRY_S)})
 
 
-def application(link: TableLink, hosts: Iterable[str] = ()) -> Starlette:
+def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
     pages = Pages(link)
 
@@ -195,6 +196,6 @@ def application(link: TableLink, hosts: Iterable[str] = ()) -> Starlette:
     }
     return Starlette(
         routes=[Route(path, answer, methods=["GET"]) for path, answer in routes.items()],
-        middleware=[Middleware(SecurityHeaders), Middleware(OwnHost, names=tuple(hosts))],
+        middleware=[Middleware(SecurityHeaders), Middleware(OwnHost, names=settings.hosts)],
         lifespan=lifespan,
     )

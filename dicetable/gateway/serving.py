@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import socket
+import ssl
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
@@ -14,8 +16,7 @@ from dicetable.gateway.app import application
 from dicetable.gateway.link import TableLink
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from dicetable.gateway.settings import GatewaySettings
 
 MOST_CONNECTIONS: Final = 400
 UNACKNOWLEDGED_MS: Final = 30_000
@@ -24,8 +25,9 @@ FAREWELL_S: Final = 1
 LONGEST_HEADERS_BYTES: Final = 16 * 1024
 
 
-def serve(host: str, port: int, state: Path, hosts: Iterable[str] = ()) -> int:
-    """Serves until it is stopped; 1 if the address cannot be used."""
+def serve(settings: GatewaySettings) -> int:
+    """Serves until it is stopped; 1 if the address or the certificate cannot be used."""
+    host, port = settings.host, settings.port
     logging.basicConfig(level=logging.INFO, format="level=%(levelname)s at=%(name)s %(message)s")
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     try:
@@ -33,10 +35,16 @@ def serve(host: str, port: int, state: Path, hosts: Iterable[str] = ()) -> int:
     except OSError as error:
         sys.stderr.write(f"{texts.web.cannot_listen(host, port, error.strerror or str(error))}\n")
         return 1
-    sys.stdout.write(f"{texts.web.serving(host, port)}\n")
+    if settings.tls_cert and (why := unusable(settings)):
+        listening.close()
+        sys.stderr.write(f"{texts.web.cannot_encrypt(settings.tls_cert, settings.tls_key, why)}\n")
+        return 1
+    sys.stdout.write(f"{texts.web.serving(host, port, tls=bool(settings.tls_cert))}\n")
     sys.stdout.flush()
     config = uvicorn.Config(
-        application(TableLink(state), hosts),
+        application(TableLink(Path(settings.state)), settings),
+        ssl_certfile=settings.tls_cert or None,
+        ssl_keyfile=settings.tls_key or None,
         access_log=False,
         log_config=None,
         server_header=False,
@@ -51,6 +59,15 @@ def serve(host: str, port: int, state: Path, hosts: Iterable[str] = ()) -> int:
     with listening:
         uvicorn.Server(config).run(sockets=[listening])
     return 0
+
+
+def unusable(settings: GatewaySettings) -> str:
+    """Why the certificate and its key cannot be used; empty if they can."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.tls_cert, settings.tls_key)
+    except OSError as error:  # SSLError is one
+        return error.strerror or str(error)
+    return ""
 
 
 def listener(host: str, port: int) -> socket.socket:

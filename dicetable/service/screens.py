@@ -10,12 +10,14 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from dicetable.config.web import WebSection, address
+from dicetable.gateway.settings import GatewaySettings
 from dicetable.state import listener
 from dicetable.state.server import StateServer
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import MutableMapping
+    from pathlib import Path
 
     from dicetable.state.throws import Archive
     from dicetable.table.table import Table
@@ -32,11 +34,21 @@ def installed() -> bool:
     return all(find_spec(name) is not None for name in LIBRARIES)
 
 
-def command(web: WebSection, environment: MutableMapping[str, str]) -> list[str]:
-    """The gateway's own program."""
+def command(web: WebSection, environment: MutableMapping[str, str], config: Path | None = None) -> list[str]:
+    """The gateway's own program; `config` is the file that the operator page shows and changes."""
     host, port = address(web.listen)
-    state = str(listener.path_of(environment))
-    return [sys.executable, "-m", "dicetable.gateway", host, str(port), state, *web.hosts]
+    settings = GatewaySettings(
+        host=host,
+        port=port,
+        state=str(listener.path_of(environment)),
+        hosts=tuple(web.hosts),
+        config=str(config.absolute()) if config else "",
+        tls_cert=str(web.tls_cert or ""),
+        tls_key=str(web.tls_key or ""),
+        plain_http=web.operator_plain_http,
+        passphrase=web.operator_passphrase or "",
+    )
+    return [sys.executable, "-m", "dicetable.gateway", settings.to_json()]
 
 
 class Screens:
@@ -49,6 +61,7 @@ class Screens:
         *,
         beside: bool = False,
         quiet: bool = False,
+        config: Path | None = None,
     ) -> None:
         """Takes the socket of systemd; without systemd it opens one if `web` is set.
 
@@ -57,6 +70,7 @@ class Screens:
             environment: of this process.
             beside: start the gateway too. OSError if the socket cannot be opened then.
             quiet: the gateway says nothing at the terminal, which shows a game.
+            config: the file that the settings come from, if they do.
         """
         self.own: socket.socket | None = None
         self.gateway: subprocess.Popen[bytes] | None = None
@@ -73,7 +87,7 @@ class Screens:
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
             self.gateway = subprocess.Popen(  # noqa: S603
-                command(web, environment), stdin=subprocess.DEVNULL, stdout=output, stderr=output
+                command(web, environment, config), stdin=subprocess.DEVNULL, stdout=output, stderr=output
             )
 
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:

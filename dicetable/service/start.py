@@ -71,7 +71,7 @@ def start(
         notifier=Notifier.from_environment(environment),
         safe=safe,
         config_trouble=trouble,
-        screens=Screens(config.web or (WebSection() if web else None), environment, beside=web),
+        screens=Screens(config.web or (WebSection() if web else None), environment, beside=web, config=path),
     )
     return EXIT_POWER_OFF if asyncio.run(service.serve()) else 0
 

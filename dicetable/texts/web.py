@@ -43,15 +43,21 @@ def players(fewest: int, most: int) -> str:
     return f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
 
 
-def serving(host: str, port: int) -> str:
+def serving(host: str, port: int, *, tls: bool = False) -> str:
     """Where the page is."""
     shown = {"0.0.0.0": "this machine's address", "::": "this machine's address"}.get(host, host)  # noqa: S104 - shown, not bound
-    return f"The screen: http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    scheme = "https" if tls else "http"
+    return f"The screen: {scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}/"
 
 
 def cannot_listen(host: str, port: int, why: str) -> str:
     """The address cannot be used."""
     return f"dicetable gateway: {host} port {port}: {why}: choose another `listen` in [web]"
+
+
+def cannot_encrypt(cert: str, key: str, why: str) -> str:
+    """The certificate cannot be used."""
+    return f"dicetable gateway: {cert} and {key}: {why}: name a certificate and its key (PEM) in [web]"
 
 
 NEEDS_TERMINAL: Final = "only at a terminal, where somebody plays and the game takes its time"

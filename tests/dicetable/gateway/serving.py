@@ -13,6 +13,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dicetable.gateway.settings import GatewaySettings
 from dicetable.state import wire
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ def free_port() -> int:
 class Served:
     """`python -m dicetable.gateway` at a free port of this machine."""
 
-    def __init__(self, state: Path, *hosts: str) -> None:
+    def __init__(self, state: Path, *hosts: str, **operator: Any) -> None:
+        """`operator` are further fields of GatewaySettings."""
+        self.operator = operator
         self.state = state
         self.hosts = hosts
         self.port = free_port()
@@ -51,10 +54,9 @@ class Served:
                 sys.executable,
                 "-m",
                 "dicetable.gateway",
-                "127.0.0.1",
-                str(self.port),
-                str(self.state),
-                *self.hosts,
+                GatewaySettings(
+                    "127.0.0.1", self.port, str(self.state), self.hosts, **self.operator
+                ).to_json(),
             ],
             cwd=ROOT,
             stdout=subprocess.DEVNULL,
