@@ -1,4 +1,4 @@
-"""Simulated players, from `random` to `sharp`. They decide from a `View`: what a person at that seat sees."""
+"""Simulated players, from `random` to `sharp`. They decide from a `PlayerView`: what a person there sees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from games.dice import Kind
     from games.prompts import ThrowPrompt
     from games.requests import JsonObject
-    from games.view import Player, View
+    from games.view import Player, PlayerView
 
 
 class RandomPlayer:
@@ -23,7 +23,7 @@ class RandomPlayer:
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)  # noqa: S311 - a simulated player, and repeatable
 
-    def act(self, view: View) -> JsonObject:
+    def act(self, view: PlayerView) -> JsonObject:
         """One of the actions that the prompt offers."""
         return self.answer(self.chance.choice(offers_in(view)))
 
@@ -43,11 +43,11 @@ class RandomPlayer:
                 return {"type": "bid", "quantity": (number - 2) // 5, "face": (number - 2) % 5 + 2}
         return {"type": offer.type}
 
-    def pick(self, view: View, prompt: ThrowPrompt) -> tuple[Kind, ...]:  # noqa: ARG002 - looks at nothing
+    def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:  # noqa: ARG002 - looks at nothing
         """Any of the dice."""
         return tuple(self.chance.sample(prompt.dice, prompt.count))
 
-    def keep(self, view: View, count: int) -> tuple[int, ...]:
+    def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
         """Any of the faces."""
         return tuple(self.chance.sample(view.cup, len(view.cup) - count))
 
@@ -58,17 +58,17 @@ class SharpPlayer:
     def __init__(self, seed: int) -> None:
         self.chance = RandomPlayer(seed)
 
-    def act(self, view: View) -> JsonObject:
+    def act(self, view: PlayerView) -> JsonObject:
         """The action that the game's sharp player thinks best."""
         act = find(view.game).sharp.act
         return act(view) if act else self.chance.act(view)
 
-    def pick(self, view: View, prompt: ThrowPrompt) -> tuple[Kind, ...]:
+    def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
         """The dice with the best prospects; alike dice as they come."""
         pick = find(view.game).sharp.pick
         return pick(view, prompt) if pick else prompt.dice[: prompt.count]
 
-    def keep(self, view: View, count: int) -> tuple[int, ...]:
+    def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
         """The faces with the best prospects."""
         keep = find(view.game).sharp.keep
         return keep(view, count) if keep else self.chance.keep(view, count)
@@ -81,20 +81,20 @@ class TipsyPlayer:
         self.chance = Random(seed)  # noqa: S311 - a simulated player, and repeatable
         self.moods: tuple[Player, Player] = (RandomPlayer(seed), SharpPlayer(seed))
 
-    def act(self, view: View) -> JsonObject:
+    def act(self, view: PlayerView) -> JsonObject:
         """An action in the mood of the moment."""
         return self.chance.choice(self.moods).act(view)
 
-    def pick(self, view: View, prompt: ThrowPrompt) -> tuple[Kind, ...]:
+    def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
         """Dice in the mood of the moment."""
         return self.chance.choice(self.moods).pick(view, prompt)
 
-    def keep(self, view: View, count: int) -> tuple[int, ...]:
+    def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
         """Faces in the mood of the moment."""
         return self.chance.choice(self.moods).keep(view, count)
 
 
-def offers_in(view: View) -> tuple[Offer, ...]:
+def offers_in(view: PlayerView) -> tuple[Offer, ...]:
     """What the prompt offers."""
     return view.prompt.actions if isinstance(view.prompt, ActPrompt) else ()
 

@@ -1,4 +1,4 @@
-"""How simulated players play each game by the odds. They decide from a `View`: what a person there sees."""
+"""How simulated players play each game by the odds, from a `PlayerView`: what a person there sees."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from games.dice import Kind
     from games.prompts import ThrowPrompt
     from games.requests import JsonObject
-    from games.view import View
+    from games.view import PlayerView
 
 
-def offered(view: View, kind: type[Any]) -> Any:
+def offered(view: PlayerView, kind: type[Any]) -> Any:
     """The offer of that class, or None."""
     offers: tuple[Offer, ...] = view.prompt.actions if isinstance(view.prompt, ActPrompt) else ()
     return next((offer for offer in offers if isinstance(offer, kind)), None)
@@ -26,7 +26,7 @@ def offered(view: View, kind: type[Any]) -> Any:
 SAFE_BID = Fraction(3, 4)
 
 
-def act_liars_dice(view: View) -> JsonObject:
+def act_liars_dice(view: PlayerView) -> JsonObject:
     """Raises as high as is safe, or challenges if the bid is likelier to fail than the raise to hold."""
     state: liars_dice.State = view.state
     raises: BidOffer | None = offered(view, BidOffer)
@@ -48,7 +48,7 @@ def act_liars_dice(view: View) -> JsonObject:
     return {"type": "bid", "quantity": bid[0], "face": bid[1]}
 
 
-def act_sixes(view: View) -> JsonObject:
+def act_sixes(view: PlayerView) -> JsonObject:
     """Calls the truth if it is high enough and challenges what a fresh cast would seldom show."""
     state: sixes.State = view.state
     if offered(view, RecastOffer):
@@ -63,13 +63,13 @@ def act_sixes(view: View) -> JsonObject:
     return {"type": "accept"}
 
 
-def keep_sixes(view: View, count: int) -> tuple[int, ...]:
+def keep_sixes(view: PlayerView, count: int) -> tuple[int, ...]:
     """The faces that give the best chance of a higher reading."""
     options = combinations(view.cup, len(view.cup) - count)
     return max(options, key=lambda kept: odds.call_beaten(view.state.call, kept))
 
 
-def act_six_shooter(view: View) -> JsonObject:
+def act_six_shooter(view: PlayerView) -> JsonObject:
     """Sticks or buys, whichever is worth more chips."""
     state: six_shooter.State = view.state
     seat = state.turn
@@ -95,7 +95,7 @@ def stick_holds(state: six_shooter.State, seat: int) -> Fraction:
     return holds
 
 
-def pick_six_shooter(view: View, prompt: ThrowPrompt) -> tuple[Kind, ...]:
+def pick_six_shooter(view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
     """Opens with the highest pair that hardly ever busts; buys the die with the best chance to win."""
     state: six_shooter.State = view.state
     if state.phase == "opening":
@@ -108,7 +108,7 @@ def pick_six_shooter(view: View, prompt: ThrowPrompt) -> tuple[Kind, ...]:
     return (max(left, key=lambda kind: odds.win_with(kind, total, left, spare, target, against)),)
 
 
-def act_money_shot(view: View) -> JsonObject:
+def act_money_shot(view: PlayerView) -> JsonObject:
     """Bets as little as it must, and only where the pot makes up for the risk."""
     state: money_shot.State = view.state
     bet: BetOffer | None = offered(view, BetOffer)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from games.dice import FACES
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.requests import Act, Dice
-from games.view import View
+from games.view import PlayerView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,10 +31,10 @@ class Tabletop:
         self.cups: dict[str, tuple[int, ...]] = {}
         self.cast_cups({})
 
-    def view(self, seat: str) -> View:
+    def view(self, seat: str) -> PlayerView:
         """What the seat sees now."""
         match = self.match
-        return View(match.game, seat, match.prompt, match.current, self.cups.get(seat, ()))
+        return PlayerView(match.game, seat, match.prompt, match.current, self.cups.get(seat, ()))
 
     def roll(self, kinds: Iterable[Kind]) -> tuple[Die, ...]:
         """One throw of these dice."""

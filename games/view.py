@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PlayerView:
     """What a person at `seat` sees: what is awaited, the open state, and the faces under a cup held there.
 
     `state` is the state of the game's own module, which holds no secret.
@@ -30,13 +30,13 @@ class View:
 class Player(Protocol):
     """Decides for one seat, from what can be seen there."""
 
-    def act(self, view: View) -> JsonObject:
+    def act(self, view: PlayerView) -> JsonObject:
         """One of the actions that the prompt offers."""
 
-    def pick(self, view: View, prompt: ThrowPrompt) -> tuple[Kind, ...]:
+    def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
         """The dice to throw, out of those that may be thrown."""
 
-    def keep(self, view: View, count: int) -> tuple[int, ...]:
+    def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
         """The faces to keep under the cup when the others, `count` of them, are cast again."""
 
 
@@ -47,9 +47,9 @@ class Sharp:
     The three answer as the methods of a `Player` do.
     """
 
-    act: Callable[[View], JsonObject] | None = None
-    pick: Callable[[View, ThrowPrompt], tuple[Kind, ...]] | None = None
-    keep: Callable[[View, int], tuple[int, ...]] | None = None
+    act: Callable[[PlayerView], JsonObject] | None = None
+    pick: Callable[[PlayerView, ThrowPrompt], tuple[Kind, ...]] | None = None
+    keep: Callable[[PlayerView, int], tuple[int, ...]] | None = None
 
 
 BY_CHANCE = Sharp()

@@ -1,4 +1,4 @@
-"""Keys of a terminal in raw mode: bytes in, named keys out."""
+"""KeyParser of a terminal in raw mode: bytes in, named keys out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMED = {
 ESCAPE = 0x1B
 
 
-class Keys:
+class KeyParser:
     """Puts bytes together to keys; an escape sequence may come in pieces."""
 
     def __init__(self) -> None:

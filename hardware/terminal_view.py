@@ -34,7 +34,7 @@ from hardware.ports import (
     Press,
     Trouble,
 )
-from hardware.terminal_keys import Keys
+from hardware.terminal_keys import KeyParser
 from hardware.terminal_picture import TerminalPicture
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class TerminalView:
         self.size = self.measure()
         self.explained: Mapping[str, str] = KEYS
         self.view = PanelView({}, [])
-        self.keys = Keys()
+        self.keys = KeyParser()
         self.seat: int | None = None
         self.command: str | None = None
         self.typed: list[str] = []

@@ -21,7 +21,7 @@ from vision.reader import DiceReader
 from vision.reading import Image, Reading
 from vision.recognition.recognizer import ignore_progress
 from vision.settings import MotionSettings
-from vision.tray.tracking import Look, TrayWatch
+from vision.tray.tracking import TrayStatus, TrayWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,9 +45,9 @@ class Reason(StrEnum):
 LIGHT_S: Final = 0.25
 """While something moves the background is brought to the light anew so often."""
 REASONS: Final = {
-    Look.BUMPED: Reason.BUMPED,
-    Look.ASTRAY: Reason.BUMPED,
-    Look.COVERED: Reason.MARKERS,
+    TrayStatus.BUMPED: Reason.BUMPED,
+    TrayStatus.ASTRAY: Reason.BUMPED,
+    TrayStatus.COVERED: Reason.MARKERS,
 }
 
 
@@ -144,7 +144,7 @@ class Observer:
         look = self.place.look(frame)
         if look in REASONS:
             return self.lost(look, time_s)
-        if look is Look.LEARNED:
+        if look is TrayStatus.LEARNED:
             self.watch_anew()
             return None
         return self.settled((before, frame), time_s)
@@ -167,15 +167,15 @@ class Observer:
         """Something seems to lie across the edge: the whole tray does, if the camera stands elsewhere."""
         if time_s < self.next_look_s and self.told is not None:
             return None
-        look = self.place.look(frame) if self.place.tray is not None else Look.UNKNOWN
-        if look in (Look.BUMPED, Look.ASTRAY):
+        look = self.place.look(frame) if self.place.tray is not None else TrayStatus.UNKNOWN
+        if look in (TrayStatus.BUMPED, TrayStatus.ASTRAY):
             return self.lost(look, time_s)
         self.next_look_s = time_s + self.settings.again_s
         return self.unsettled(Reason.HAND, time_s)
 
-    def lost(self, look: Look, time_s: float) -> Observation | None:
+    def lost(self, look: TrayStatus, time_s: float) -> Observation | None:
         """The tray is not where it was, or not to be seen."""
-        if look is Look.BUMPED:
+        if look is TrayStatus.BUMPED:
             self.watch_anew()
         else:
             self.next_look_s = time_s + self.settings.again_s

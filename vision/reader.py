@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from vision.nets import Nets
     from vision.recognition.enrolled import EnrolledDice, Prototype
     from vision.recognition.recognizer import Recognized
-    from vision.tray.camera import Camera
+    from vision.tray.camera_pose import CameraPose
     from vision.tray.scene import SceneWidth
 
 
@@ -106,7 +106,7 @@ class DiceReader:
         self,
         frame: Image,
         progress: Callable[[], None] = ignore_progress,
-        camera: Camera | None = None,
+        camera: CameraPose | None = None,
         within: Within | None = None,
         boxes: Sequence[Box] = (),
     ) -> list[Recognized]:

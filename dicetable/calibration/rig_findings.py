@@ -38,7 +38,7 @@ FAINT: Final = (200, 190, 120)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RigFinding:
     """One thing that was looked at: what was found, and what to do if it is not good.
 
     Attributes:
@@ -62,7 +62,7 @@ class Findings:
 
     frame: Image
     tray: Tray | None
-    all: tuple[Finding, ...]
+    all: tuple[RigFinding, ...]
     things: tuple[Box, ...]
 
     @property
@@ -79,19 +79,19 @@ def look_at_rig(frame: Image) -> Findings:
     if missing or tray is None:
         text = texts.rig.markers_missing(missing) if missing else texts.rig.MARKERS_ASKEW
         remedy = texts.rig.MARKERS_REMEDY if missing else texts.rig.MARKERS_ASKEW_REMEDY
-        return Findings(frame, None, (Finding("markers", text, remedy, good=False, stops=True),), ())
+        return Findings(frame, None, (RigFinding("markers", text, remedy, good=False, stops=True),), ())
     middles = np.array([tray.layout[number].mean(axis=0) for number in IDS])
     across = float(np.linalg.norm(middles[1] - middles[0]) + np.linalg.norm(middles[2] - middles[3])) / 2
     deep = float(np.linalg.norm(middles[3] - middles[0]) + np.linalg.norm(middles[2] - middles[1])) / 2
     things = lying_in(frame, tray)
-    measured = (Finding("markers", texts.rig.markers(across, deep)), *judged(check_rig(frame, tray)))
+    measured = (RigFinding("markers", texts.rig.markers(across, deep)), *judged(check_rig(frame, tray)))
     empty = finding(
         "empty tray", texts.rig.things(len(things)), texts.rig.EMPTY_IT, good=not things, stops=True
     )
     return Findings(frame, tray, (*measured, empty), things)
 
 
-def judged(rig: RigCheck) -> list[Finding]:
+def judged(rig: RigCheck) -> list[RigFinding]:
     """What was measured, held against what reading needs."""
     blur = max(rig.edge_mm.values())
     darkest, brightest, contrast = (
@@ -113,9 +113,9 @@ def judged(rig: RigCheck) -> list[Finding]:
     ]
 
 
-def finding(name: str, text: str, remedy: str, *, good: bool, stops: bool = False) -> Finding:
+def finding(name: str, text: str, remedy: str, *, good: bool, stops: bool = False) -> RigFinding:
     """With its remedy only if one is needed."""
-    return Finding(name, text, "" if good else remedy, good, stops)
+    return RigFinding(name, text, "" if good else remedy, good, stops)
 
 
 def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
@@ -178,7 +178,7 @@ def line(shown: Image, ends: Floats) -> None:
     cv2.line(shown, (x0, y0), (x1, y1), FAINT, 1, cv2.LINE_AA)
 
 
-def with_words(shown: Image, findings: tuple[Finding, ...], unit: int) -> Image:
+def with_words(shown: Image, findings: tuple[RigFinding, ...], unit: int) -> Image:
     """The findings written below the picture."""
     high = 24 * unit
     strip = np.full((high * len(findings) + high // 2, shown.shape[1], 3), 24, np.uint8)

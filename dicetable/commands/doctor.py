@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from dicetable.config.file import Config
-    from dicetable.doctor.finding import Finding
+    from dicetable.doctor.check import Check
     from hardware.ports import Clock
 
 INSTALLED = Path("/etc/dicetable/table.toml")
@@ -57,12 +57,12 @@ def run(args: argparse.Namespace) -> int:
     return 0 if well else 1
 
 
-def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Finding]:
+def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Check]:
     """Every part, one after the other."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
     from dicetable.doctor import parts, running
-    from dicetable.doctor.finding import Finding
+    from dicetable.doctor.check import Check
     from hardware.system_clock import SystemClock
 
     clock = SystemClock()
@@ -76,16 +76,16 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
     except ConfigError as error:
         for mistake in error.mistakes:
             place = f"{error.path}: {mistake.where}" if mistake.where else str(error.path)
-            yield Finding(f"config ({place})", ok=False, state=mistake.what, remedy=mistake.right)
+            yield Check(f"config ({place})", ok=False, state=mistake.what, remedy=mistake.right)
         return
-    yield Finding("config", ok=True, state=f"{used} is right" if used else "none: the simulated table")
+    yield Check("config", ok=True, state=f"{used} is right" if used else "none: the simulated table")
     status = running.status_of_running(config.ledger.folder)
     if status is None:
         yield from of_hardware(config, clock, selftest=selftest, asks=asks)
     else:
         yield from running.of_running(config, status)
         if selftest:
-            yield Finding("selftest", ok=False, state="not asked: a table is running", remedy=running.STOP)
+            yield Check("selftest", ok=False, state="not asked: a table is running", remedy=running.STOP)
     if config.eye.dice is not None:
         yield parts.dice(config.eye.dice)
     yield parts.ledger(config.ledger.folder)
@@ -95,7 +95,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
         yield from bench()
 
 
-def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Finding]:
+def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
     """Camera and panel; with the self-test also all their rules."""
     from dicetable.config.drivers import camera_of, panel_of
     from dicetable.config.panel import Pins

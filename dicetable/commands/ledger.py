@@ -95,20 +95,20 @@ def opened(args: argparse.Namespace) -> closing[Reader]:
 
 def show_list(args: argparse.Namespace) -> int:
     """Every match, one a line."""
-    from dicetable.ledger import telling
+    from dicetable.ledger import narration
 
     with opened(args) as reader:
         for chapter in reader.chapters():
-            print(telling.chapter(chapter))
+            print(narration.chapter(chapter))
     return 0
 
 
 def show_match(args: argparse.Namespace) -> int:
     """The entries of a match, one a line."""
-    from dicetable.ledger import telling
+    from dicetable.ledger import narration
 
     for line, revision in with_revisions(args):
-        print(telling.line(line, revision))
+        print(narration.line(line, revision))
     return 0
 
 
@@ -150,23 +150,23 @@ def export_lines(args: argparse.Namespace) -> int:
 
 def replay_match(args: argparse.Namespace) -> int:
     """Plays a match again: each entry, then what came of it; last, what is awaited now."""
-    from dicetable.ledger import telling
-    from dicetable.table.evening import Evening
+    from dicetable.ledger import narration
+    from dicetable.table.table_state import TableState
     from games.errors import RuleError
 
-    evening = Evening()
+    table_state = TableState()
     for line, revision in with_revisions(args):
-        print(telling.line(line, revision))
-        before = evening.match
+        print(narration.line(line, revision))
+        before = table_state.match
         try:
-            evening = evening.after(line.entry)
+            table_state = table_state.after(line.entry)
         except RuleError as error:
             return complain(f"entry {line.row.number} does not fit the match: {error}")
-        if evening.match is not None and evening.match is not before:
-            for event in evening.match.events:
-                print(f"      {telling.event(event)}")
-    if evening.match is not None:
-        print(f"awaited: {json.dumps(evening.match.prompt.to_json())}")
+        if table_state.match is not None and table_state.match is not before:
+            for event in table_state.match.events:
+                print(f"      {narration.event(event)}")
+    if table_state.match is not None:
+        print(f"awaited: {json.dumps(table_state.match.prompt.to_json())}")
     return 0
 
 
@@ -184,17 +184,17 @@ def with_revisions(args: argparse.Namespace) -> list[tuple[Line, int]]:
 
 def revisions(lines: list[Line]) -> list[int]:
     """The revision of the match after each entry."""
-    from dicetable.table.evening import Evening
+    from dicetable.table.table_state import TableState
     from games.errors import RuleError
 
-    evening = Evening()
+    table_state = TableState()
     found: list[int] = []
     for line in lines:
         try:
-            evening = evening.after(line.entry)
+            table_state = table_state.after(line.entry)
         except RuleError:
             return found + [found[-1] if found else 0] * (len(lines) - len(found))
-        found.append(evening.match.revision if evening.match else found[-1])
+        found.append(table_state.match.revision if table_state.match else found[-1])
     return found
 
 
@@ -202,7 +202,7 @@ def correct_throw(args: argparse.Namespace) -> int:
     """Appends a correction to the newest match, if it fits and no table runs."""
     from dicetable.ledger.entries import Corrected
     from dicetable.ledger.store import Ledger
-    from dicetable.table.evening import fold
+    from dicetable.table.table_state import fold
     from games.errors import RuleError
 
     try:
@@ -213,12 +213,12 @@ def correct_throw(args: argparse.Namespace) -> int:
     if not folder(args).is_dir():
         return complain(f"there is no ledger in {folder(args)}")
     with closing(Ledger(folder(args))) as ledger:
-        evening, trouble = fold(ledger.entries())
-        if trouble or evening.match is None:
+        table_state, trouble = fold(ledger.entries())
+        if trouble or table_state.match is None:
             return complain(trouble or "no match is being played: there is nothing to correct")
         entry = Corrected(args.revision, dice, ())
         try:
-            after = evening.after(entry)
+            after = table_state.after(entry)
         except RuleError as error:
             return complain(str(error))
         ledger.append(entry)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from dicetable.simulated.watchful_eye import WatchfulEye
     from dicetable.table.table import Table
     from hardware.simulated.faults import Fault
-    from hardware.simulated.mischief import Mischief
     from hardware.simulated.world import World
 
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
@@ -142,7 +141,7 @@ class Telling:
     """One game, told as it goes."""
 
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
-        from dicetable.ledger.entries import Notebook
+        from dicetable.ledger.entries import MemoryJournal
         from dicetable.play.typed import Typed
         from dicetable.simulated.cheats import Cheats
         from dicetable.simulated.finger import Finger
@@ -153,7 +152,7 @@ class Telling:
         from dicetable.table.table import Table
         from games.players import LEVELS
         from hardware.simulated.clock import VirtualClock
-        from hardware.simulated.mischief import Mischief
+        from hardware.simulated.fault_injection import FaultInjection
         from hardware.simulated.world import World
         from hardware.system_clock import SystemClock
 
@@ -168,8 +167,9 @@ class Telling:
         self.typed: Typed = Typed(sys.stdin if args.realtime else None)
         cheats = [fault for fault in faults if fault.kind.part == "cheat"]
         self.cheats = Cheats(self.world, cheats, args.seed)
-        self.mischief: Mischief = Mischief(self.world, [f for f in faults if f not in cheats], args.seed)
-        self.journal = Notebook()
+        others = [fault for fault in faults if fault not in cheats]
+        self.fault_injection = FaultInjection(self.world, others, args.seed)
+        self.journal = MemoryJournal()
         self.table: Table = Table(self.journal, lambda: args.seed, names=seats, strict=bool(cheats))
         self.hands: Hands = Hands(self.world)
         level = LEVELS["sharp"]
@@ -185,20 +185,20 @@ class Telling:
         from dicetable.simulated.bar import step
         from dicetable.table import narration
         from games.prompts import OverPrompt
-        from hardware.simulated.mischief import obey
+        from hardware.simulated.fault_injection import obey
 
         self.eye.start()
         begun_s = self.clock.now_s()
         match = None
         while self.clock.now_s() < begun_s + LONGEST_S:
             now_s = step(self.clock, self.world.panel, self.eye, self.table, self.saw)
-            match = self.table.evening.match or match
+            match = self.table.state.match or match
             self.tell_entries()
             closed = self.journal.entries and isinstance(self.journal.entries[-1], Closed)
             if closed or (match is not None and isinstance(match.prompt, OverPrompt)):
                 break
             self.people.step(now_s)
-            for fault in self.mischief.step():
+            for fault in self.fault_injection.step():
                 self.people.honest.spoiled()
                 self.say({"event": "fault", "told": fault.told}, [f"  * {fault.told}"])
             self.table.trouble("panel", self.world.panel.trouble)
@@ -248,14 +248,14 @@ class Telling:
     def tell_entries(self) -> None:
         """Tells what has counted since the last time."""
         from dicetable.ledger.entries import Thrown
-        from dicetable.simulated.telling import told
+        from dicetable.play.narrated_entries import told
 
         for entry in self.journal.entries[self.told :]:
             if isinstance(entry, Thrown) and not entry.by_hand:
                 confirmed = any(die.confirmed_by for die in entry.details)
                 self.people.honest.ends(accepted=True, confirmed=confirmed)
                 self.cheats.took(self.clock.now_s())
-            self.say(*told(entry, self.table.evening.match))
+            self.say(*told(entry, self.table.state.match))
         self.told = len(self.journal.entries)
 
     def say(self, line: dict[str, Any], words: list[str]) -> None:

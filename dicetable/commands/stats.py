@@ -266,7 +266,7 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
 
     from dicetable import texts
     from dicetable.ledger.reader import Reader
-    from dicetable.statistics import matches, players, telling_players
+    from dicetable.statistics import matches, players, players_text
 
     folder = ledger_folder.folder(args)
     where = f"the ledger in {folder}"
@@ -280,15 +280,15 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
     if args.players:
         everybody = players.players(found)
         shown: dict[str, Any] = {"source": where, "players": [one.to_json() for one in everybody]}
-        lines = [line for one in everybody for line in telling_players.lines(one)]
-        lines += ["", *telling_players.records(found)]
+        lines = [line for one in everybody for line in players_text.lines(one)]
+        lines += ["", *players_text.records(found)]
     else:
         evenings = players.evenings(found)
         day = max(evenings) if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
             raise NothingError(texts.statistics.no_evening(args.recap, where))
-        shown = {"source": where, **telling_players.recap_json(day, evenings[day])}
-        lines = list(telling_players.recap(day, evenings[day]))
+        shown = {"source": where, **players_text.recap_json(day, evenings[day])}
+        lines = list(players_text.recap(day, evenings[day]))
     print(json.dumps(shown) if args.json else "\n".join(lines))
     return 0
 
@@ -314,11 +314,11 @@ def as_json(source: Source, found: list[DieReport]) -> dict[str, Any]:
 def as_text(source: Source, found: list[DieReport]) -> list[str]:
     """The report for people: the dice, then what was left out and what was asked."""
     from dicetable import texts
-    from dicetable.statistics import telling
+    from dicetable.statistics import die_text
 
     said: list[str] = []
     for die in found:
-        said += [*telling.lines(die), ""]
+        said += [*die_text.lines(die), ""]
     folded = source.folded
     words = texts.statistics
     notes = [words.left_out(folded.by_hand, folded.hidden, source.unread)]

@@ -79,14 +79,14 @@ def bare_panel_of(section: PanelSection, clock: Clock) -> Panel:
 
             return SerialPanel(section.device, section.wiring, section.board_id)
         case panels.RpiPins():
-            from hardware.gpio.panel import PinPanel
+            from hardware.gpio.pin_panel import PinPanel
             from hardware.gpio.rpi_pins import RpiPins
 
             setup = pin_setup(section)
             return PinPanel(RpiPins(setup), setup)
         case panels.GpiodPins():
             from hardware.gpio.gpiod_pins import GpiodPins
-            from hardware.gpio.panel import PinPanel
+            from hardware.gpio.pin_panel import PinPanel
 
             setup = pin_setup(section)
             return PinPanel(GpiodPins(section.chip, setup), setup)

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
-from dicetable.doctor.finding import Finding
+from dicetable.doctor.check import Check
 from dicetable.doctor.sensors import SYS, sensors
 from dicetable.doctor.trial import Trial
 
@@ -53,7 +53,7 @@ folder = "{folder}/state"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Finding):
+class Measured(Check):
     """A finding with a figure: what was measured, in which unit, and at most how much is meant to be."""
 
     measured: float = 0.0
@@ -76,9 +76,9 @@ def measured(part: str, figure: float, unit: str, budget: float, what: str) -> M
     )
 
 
-def bench(sys: Path = SYS) -> Iterator[Finding]:
+def bench(sys: Path = SYS) -> Iterator[Check]:
     """All of it: speed, the idle service, then heat and supply after that work, and the verdict."""
-    budgets: list[Finding] = []
+    budgets: list[Check] = []
     for part in (speed, service):
         for finding in part():
             budgets.append(finding)
@@ -87,16 +87,16 @@ def bench(sys: Path = SYS) -> Iterator[Finding]:
     yield verdict(budgets)
 
 
-def verdict(findings: Sequence[Finding]) -> Finding:
+def verdict(findings: Sequence[Check]) -> Check:
     """Whether all budgets hold here."""
     over = [finding.part for finding in findings if not finding.ok]
     if over:
         state = f"{len(over)} of {len(findings)} budgets do not hold here: {', '.join(over)}"
-        return Finding("bench", ok=False, state=state, remedy=FASTER)
-    return Finding("bench", ok=True, state=f"all {len(findings)} budgets hold here")
+        return Check("bench", ok=False, state=state, remedy=FASTER)
+    return Check("bench", ok=True, state=f"all {len(findings)} budgets hold here")
 
 
-def speed() -> Iterator[Finding]:
+def speed() -> Iterator[Check]:
     """What reading and watching cost."""
     import cv2
 
@@ -137,7 +137,7 @@ def cost_ms(work: Sequence[Callable[[], object]]) -> float:
     return median(times)
 
 
-def service() -> Iterator[Finding]:
+def service() -> Iterator[Check]:
     """What the whole service costs while nothing happens: its start, its load, its memory."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -148,7 +148,7 @@ def service() -> Iterator[Finding]:
                 ready_s = trial.ready_s()
             except TimeoutError:
                 state = "the table does not start on this machine"
-                yield Finding("bench.start", ok=False, state=state, remedy="see what `dicetable run` says")
+                yield Check("bench.start", ok=False, state=state, remedy="see what `dicetable run` says")
                 return
             time.sleep(WARM_UP_S)
             before_s = trial.cpu_s()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
-from dicetable.doctor.finding import Finding
+from dicetable.doctor.check import Check
 from dicetable.doctor.sensors import SYS, voltage
 from dicetable.doctor.storage import why_in_memory
 
@@ -34,7 +34,7 @@ LIBRARIES = ("opencv-python-headless", "numpy", "pydantic", "pyserial")
 OPTIONAL = ("gpiod", "rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
 
 
-def program() -> Finding:
+def program() -> Check:
     """Versions of this program, of Python and of the libraries."""
 
     def installed(names: tuple[str, ...]) -> list[str]:
@@ -48,10 +48,10 @@ def program() -> Finding:
 
     own = installed(("dicetable",)) or ["dicetable (not installed)"]
     state = f"{own[0]}, Python {platform.python_version()}, {platform.machine()}"
-    return Finding("program", ok=True, state=state, notes=(", ".join(installed(LIBRARIES + OPTIONAL)),))
+    return Check("program", ok=True, state=state, notes=(", ".join(installed(LIBRARIES + OPTIONAL)),))
 
 
-def clock(parts_clock: Clock) -> Finding:
+def clock(parts_clock: Clock) -> Check:
     """Whether the clock of all parts keeps its rules."""
     from hardware.conformance.clock import CLOCK_RULES
     from hardware.conformance.rule import BrokenError
@@ -60,16 +60,16 @@ def clock(parts_clock: Clock) -> Finding:
         try:
             rule(parts_clock)
         except BrokenError as error:
-            return Finding("clock", ok=False, state=str(error), remedy="start the machine anew")
-    return Finding("clock", ok=True, state="goes on and never back")
+            return Check("clock", ok=False, state=str(error), remedy="start the machine anew")
+    return Check("clock", ok=True, state="goes on and never back")
 
 
-def power() -> Finding:
+def power() -> Check:
     """Whether the power supply is strong enough, as far as this machine can tell."""
     return replace(voltage(SYS), part="power")
 
 
-def camera(driver: str, device: Camera, parts_clock: Clock) -> Finding:
+def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
     """Whether frames come, how large, how many a second, and whether there is light."""
     part = f"camera ({driver})"
     device.start()
@@ -84,7 +84,7 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Finding:
             why = device.trouble
             state = why.what if why else f"no frame came within {CAMERA_S:g} s"
             remedy = why.remedy if why else "pull its plug and put it in again"
-            return Finding(part, ok=False, state=state, remedy=remedy)
+            return Check(part, ok=False, state=state, remedy=remedy)
         count, start_s = 0, parts_clock.now_s()
         while parts_clock.now_s() < start_s + RATE_S:
             newer = device.frame(RATE_S)
@@ -102,19 +102,19 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Finding:
                 if light < DARK
                 else "less light or exposure"
             )
-            return Finding(part, ok=False, state=state, remedy=remedy, notes=notes)
-        return Finding(part, ok=True, state=state, notes=notes)
+            return Check(part, ok=False, state=state, remedy=remedy, notes=notes)
+        return Check(part, ok=True, state=state, notes=notes)
     finally:
         device.stop()
 
 
-def panel(driver: str, device: Panel, note: str = "") -> Finding:
+def panel(driver: str, device: Panel, note: str = "") -> Check:
     """Whether the panel comes up, and who it says it is; the note is told with it."""
     found = asyncio.run(look_at_panel(f"panel ({driver})", device))
     return replace(found, notes=(*found.notes, note)) if note else found
 
 
-async def look_at_panel(part: str, device: Panel) -> Finding:
+async def look_at_panel(part: str, device: Panel) -> Check:
     """Starts it, waits until it has no trouble, and stops it."""
     loop = asyncio.get_running_loop()
     device.start(lambda: None)
@@ -124,8 +124,8 @@ async def look_at_panel(part: str, device: Panel) -> Finding:
     trouble, about, notes = device.trouble, identity(device), tuple(getattr(device, "notes", ()))
     device.stop()
     if trouble is not None:
-        return Finding(part, ok=False, state=trouble.what, remedy=trouble.remedy, notes=notes)
-    return Finding(part, ok=True, state=about or "works", notes=notes)
+        return Check(part, ok=False, state=trouble.what, remedy=trouble.remedy, notes=notes)
+    return Check(part, ok=True, state=about or "works", notes=notes)
 
 
 def identity(device: Panel) -> str:
@@ -141,7 +141,7 @@ def identity(device: Panel) -> str:
     )
 
 
-def dice(file: Path) -> Finding:
+def dice(file: Path) -> Check:
     """Whether the table's own dice are known."""
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
@@ -150,11 +150,11 @@ def dice(file: Path) -> Finding:
         own = EnrolledDice.load(file)
     except EnrolledDiceError as error:
         remedy = "enrol them with `dicetable enrol`, or take eye.dice out of the config"
-        return Finding(part, ok=False, state=f"not known: {error}", remedy=remedy)
-    return Finding(part, ok=True, state=f"faces known: {len(set(own.shows))}")
+        return Check(part, ok=False, state=f"not known: {error}", remedy=remedy)
+    return Check(part, ok=True, state=f"faces known: {len(set(own.shows))}")
 
 
-def ledger(folder: Path) -> Finding:
+def ledger(folder: Path) -> Check:
     """Whether games can be written, and whether what was written is sound."""
     part = f"ledger ({folder})"
     there = next((path for path in (folder, *folder.parents) if path.is_dir()), folder)
@@ -165,17 +165,17 @@ def ledger(folder: Path) -> Finding:
         free_mb = shutil.disk_usage(there).free // 1_000_000
     except OSError as error:
         remedy = f"give the folder to the user that runs the table: chown -R USER {folder}"
-        return Finding(part, ok=False, state=f"cannot be written: {error.strerror}", remedy=remedy)
+        return Check(part, ok=False, state=f"cannot be written: {error.strerror}", remedy=remedy)
     if free_mb < LEAST_FREE_MB:
-        return Finding(part, ok=False, state=f"{free_mb} MB are free", remedy="make room on the disk")
+        return Check(part, ok=False, state=f"{free_mb} MB are free", remedy="make room on the disk")
     found = sound(part, folder, f"{free_mb} MB free")
     if found.ok and (memory := why_in_memory(there)):
         state = f"every game is lost when the machine is switched off, for {memory}"
-        return Finding(part, ok=False, state=state, remedy=LASTING)
+        return Check(part, ok=False, state=state, remedy=LASTING)
     return found
 
 
-def sound(part: str, folder: Path, free: str) -> Finding:
+def sound(part: str, folder: Path, free: str) -> Check:
     """Reads the whole ledger, if there is one yet."""
     from dicetable.ledger.entries import JournalTrouble
     from dicetable.ledger.reader import Reader
@@ -183,13 +183,11 @@ def sound(part: str, folder: Path, free: str) -> Finding:
     try:
         reader = Reader(folder)
     except FileNotFoundError:
-        return Finding(part, ok=True, state=f"no game yet, {free}")
+        return Check(part, ok=True, state=f"no game yet, {free}")
     except JournalTrouble as trouble:
-        return Finding(part, ok=False, state=trouble.what, remedy=trouble.remedy)
+        return Check(part, ok=False, state=trouble.what, remedy=trouble.remedy)
     except (OSError, sqlite3.Error) as error:
-        return Finding(
-            part, ok=False, state=f"cannot be read: {error}", remedy="see `dicetable ledger verify`"
-        )
+        return Check(part, ok=False, state=f"cannot be read: {error}", remedy="see `dicetable ledger verify`")
     try:
         entries, pictures, faults = reader.verify()
     except sqlite3.Error as error:
@@ -198,5 +196,5 @@ def sound(part: str, folder: Path, free: str) -> Finding:
         reader.close()
     if faults:
         remedy = "start the table: it sets the damaged part aside and goes on with the sound one"
-        return Finding(part, ok=False, state=faults[0], remedy=remedy, notes=tuple(faults[1:]))
-    return Finding(part, ok=True, state=f"{entries} entries and {pictures} pictures are sound, {free}")
+        return Check(part, ok=False, state=faults[0], remedy=remedy, notes=tuple(faults[1:]))
+    return Check(part, ok=True, state=f"{entries} entries and {pictures} pictures are sound, {free}")

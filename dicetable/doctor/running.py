@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.config.camera import UsbCamera
 from dicetable.config.panel import SerialPanel
-from dicetable.doctor.finding import Finding
+from dicetable.doctor.check import Check
 from dicetable.ledger.store import LOCK
 
 if TYPE_CHECKING:
@@ -72,13 +72,13 @@ def service_says() -> str | None:
     return fields.get("StatusText", "") if fields.get("ActiveState") == "active" else None
 
 
-def of_running(config: Config, status: str) -> Iterator[Finding]:
+def of_running(config: Config, status: str) -> Iterator[Check]:
     """The service, and camera and panel, which it has."""
     if status in ("", READY):
-        yield Finding("service", ok=True, state="a table is running")
+        yield Check("service", ok=True, state="a table is running")
     else:
         remedy = "see docs/trouble.md; all it said: journalctl -u dicetable -n 50"
-        yield Finding("service", ok=False, state=f"a table is running and says: {status}", remedy=remedy)
+        yield Check("service", ok=False, state=f"a table is running and says: {status}", remedy=remedy)
     camera, panel = config.camera, config.panel
     number = camera.device if isinstance(camera, UsbCamera) else None
     yield taken(
@@ -87,8 +87,8 @@ def of_running(config: Config, status: str) -> Iterator[Finding]:
     yield taken(f"panel ({panel.driver})", panel.device if isinstance(panel, SerialPanel) else None)
 
 
-def taken(part: str, device: Path | None) -> Finding:
+def taken(part: str, device: Path | None) -> Check:
     """A part that the running table has, if it is there at all."""
     if device is not None and not device.exists():
-        return Finding(part, ok=False, state=f"{device}: no such device", remedy=PLUG)
-    return Finding(part, ok=True, state="the running table has it", notes=(STOP,))
+        return Check(part, ok=False, state=f"{device}: no such device", remedy=PLUG)
+    return Check(part, ok=True, state="the running table has it", notes=(STOP,))

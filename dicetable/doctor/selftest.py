@@ -9,7 +9,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dicetable.doctor.finding import Finding
+from dicetable.doctor.check import Check
 from hardware.conformance.camera import CAMERA_RULES
 from hardware.conformance.clock import CLOCK_RULES
 from hardware.conformance.panel import PANEL_RULES
@@ -64,13 +64,13 @@ class PersonBench:
         self.say("      put the panel's plug in again")
 
 
-def of_clock(clock: Clock) -> Iterator[Finding]:
+def of_clock(clock: Clock) -> Iterator[Check]:
     """Each rule of a clock."""
     for rule in CLOCK_RULES:
         yield judged("clock", rule, partial(rule, clock))
 
 
-def of_camera(new_camera: Callable[[], Camera], clock: Clock) -> Iterator[Finding]:
+def of_camera(new_camera: Callable[[], Camera], clock: Clock) -> Iterator[Check]:
     """Each rule of a camera, each of a camera made anew."""
     for rule in CAMERA_RULES:
         device = new_camera()
@@ -80,14 +80,14 @@ def of_camera(new_camera: Callable[[], Camera], clock: Clock) -> Iterator[Findin
             device.stop()
 
 
-def of_panel(new_panel: Callable[[], Panel], say: Callable[[str], None] | None) -> Iterator[Finding]:
+def of_panel(new_panel: Callable[[], Panel], say: Callable[[str], None] | None) -> Iterator[Check]:
     """Each rule of a panel; with `say` a person is there to be asked."""
     for rule in PANEL_RULES:
         device = new_panel()
         by_hand = needs(rule) - (frozenset({"contacts"}) if say is None else {"contacts", "fingers", "plug"})
         if by_hand:
             lacks = ", ".join(sorted(BY_HAND[need] for need in by_hand))
-            yield Finding(f"panel: {sentence(rule)}", ok=True, state=f"not asked: it needs {lacks}")
+            yield Check(f"panel: {sentence(rule)}", ok=True, state=f"not asked: it needs {lacks}")
             continue
         bench = PersonBench(device, say or (lambda _: None))
         yield judged("panel", rule, partial(on_the_bench, rule, bench))
@@ -105,11 +105,11 @@ def on_the_bench(rule: Callable[[PanelBench], Awaitable[None]], bench: PersonBen
     asyncio.run(ask())
 
 
-def judged(part: str, rule: Callable[..., object], ask: Callable[[], object]) -> Finding:
+def judged(part: str, rule: Callable[..., object], ask: Callable[[], object]) -> Check:
     """Whether a rule is kept."""
     name = f"{part}: {sentence(rule)}"
     try:
         ask()
     except BrokenError as error:
-        return Finding(name, ok=False, state=str(error), remedy="see `dicetable doctor`; else report it")
-    return Finding(name, ok=True, state="kept")
+        return Check(name, ok=False, state=str(error), remedy="see `dicetable doctor`; else report it")
+    return Check(name, ok=True, state="kept")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from dicetable.doctor.finding import Finding
+from dicetable.doctor.check import Check
 
 SYS: Final = Path("/sys")
 FIRMWARE: Final = "devices/platform/soc/soc:firmware/get_throttled"
@@ -31,12 +31,12 @@ COOLER: Final = "give it a heat sink or a fan, and air"
 STRONGER: Final = "use the power supply made for this computer, and a short, thick cable"
 
 
-def sensors(sys: Path = SYS) -> list[Finding]:
+def sensors(sys: Path = SYS) -> list[Check]:
     """Temperature, throttling and voltage, in this order."""
     return [temperature(sys), throttling(sys), voltage(sys)]
 
 
-def temperature(sys: Path) -> Finding:
+def temperature(sys: Path) -> Check:
     """The thermal zone that is nearest to its limit."""
     part = "bench.temperature"
     zones = []
@@ -46,10 +46,10 @@ def temperature(sys: Path) -> Finding:
             kind = word(zone / "type") or zone.name
             zones.append((celsius / 1000, limit_c(zone, kind), kind))
     if not zones:
-        return Finding(part, ok=True, state="this machine has no sensor of temperature")
+        return Check(part, ok=True, state="this machine has no sensor of temperature")
     celsius, limit, kind = max(zones, key=lambda zone: zone[0] - zone[1])
     state = f"{celsius:.0f} °C in {kind}, which slows down from {limit:.0f} °C on"
-    return Finding(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else COOLER)
+    return Check(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else COOLER)
 
 
 def limit_c(zone: Path, kind: str) -> float:
@@ -64,17 +64,17 @@ def limit_c(zone: Path, kind: str) -> float:
     return min((trip / 1000 for trip in trips if trip is not None and trip > 0), default=LIMIT_C)
 
 
-def throttling(sys: Path) -> Finding:
+def throttling(sys: Path) -> Check:
     """Whether the processor is slowed down, because of heat or supply."""
     part = "bench.throttling"
     told = bits(sys)
     if told is not None:
         if told & SLOWED_NOW:
-            return Finding(part, ok=False, state=f"slowed down now (0x{told:x})", remedy=COOLER)
+            return Check(part, ok=False, state=f"slowed down now (0x{told:x})", remedy=COOLER)
         if told & SLOWED_SINCE_START:
             state = f"was slowed down since it was switched on (0x{told:x}), and is not now"
-            return Finding(part, ok=False, state=state, remedy=COOLER)
-        return Finding(part, ok=True, state=f"never slowed down since it was switched on (0x{told:x})")
+            return Check(part, ok=False, state=state, remedy=COOLER)
+        return Check(part, ok=True, state=f"never slowed down since it was switched on (0x{told:x})")
     coolers = [
         number(device / "cur_state")
         for device in sys.glob("class/thermal/cooling_device*")
@@ -82,13 +82,13 @@ def throttling(sys: Path) -> Finding:
     ]
     known = [state for state in coolers if state is not None]
     if not known:
-        return Finding(part, ok=True, state="this machine has no sensor of throttling")
+        return Check(part, ok=True, state="this machine has no sensor of throttling")
     if any(known):
-        return Finding(part, ok=False, state="slowed down now", remedy=COOLER)
-    return Finding(part, ok=True, state="not slowed down now")
+        return Check(part, ok=False, state="slowed down now", remedy=COOLER)
+    return Check(part, ok=True, state="not slowed down now")
 
 
-def voltage(sys: Path) -> Finding:
+def voltage(sys: Path) -> Check:
     """Whether the supply is too weak."""
     part = "bench.voltage"
     alarms = {
@@ -99,13 +99,13 @@ def voltage(sys: Path) -> Finding:
     low = [name for name, alarm in alarms.items() if alarm]
     if low or (told is not None and told & LOW_NOW):
         by = ", ".join(low) or "the firmware"
-        return Finding(part, ok=False, state=f"under-voltage, says {by}", remedy=STRONGER)
+        return Check(part, ok=False, state=f"under-voltage, says {by}", remedy=STRONGER)
     if told is not None and told & LOW_SINCE_START:
         state = f"under-voltage since it was switched on (0x{told:x}), and not now"
-        return Finding(part, ok=False, state=state, remedy=STRONGER)
+        return Check(part, ok=False, state=state, remedy=STRONGER)
     if not alarms and told is None:
-        return Finding(part, ok=True, state="this machine has no sensor of under-voltage")
-    return Finding(part, ok=True, state=f"no under-voltage, says {', '.join(alarms) or 'the firmware'}")
+        return Check(part, ok=True, state="this machine has no sensor of under-voltage")
+    return Check(part, ok=True, state=f"no under-voltage, says {', '.join(alarms) or 'the firmware'}")
 
 
 def bits(sys: Path) -> int | None:

@@ -264,7 +264,7 @@ class Journal(Protocol):
         """
 
 
-class Notebook:
+class MemoryJournal:
     """A journal in memory, for simulated tables and photographs; it ends with the program."""
 
     def __init__(self) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from dicetable import texts
-from dicetable.eye.look import look
 from dicetable.eye.messages import EyeMessage, Settled
+from dicetable.eye.still_reading import look
 from dicetable.play.terminal_game import TerminalGame
 from dicetable.simulated.deciders import Deciders
 from dicetable.table import narration
@@ -85,7 +85,7 @@ class Photographs(TerminalGame):
 
     def by_itself(self, now_s: float) -> str:
         """A photograph if dice are due, else a decision by chance."""
-        if isinstance(self.table.evening.match and self.table.evening.match.prompt, ActPrompt):
+        if isinstance(self.table.state.match and self.table.state.match.prompt, ActPrompt):
             self.deciders.step(now_s)
             return ""
         return self.next_photograph()
@@ -94,13 +94,13 @@ class Photographs(TerminalGame):
         """A photograph if dice are due and nobody is at a menu."""
         if self.terminal.trouble:
             return texts.terminal.YOU_LEFT
-        if self.table.above or self.table.evening.due is None:
+        if self.table.above or self.table.state.due is None:
             return ""
         return self.next_photograph()
 
     def next_photograph(self) -> str:
         """Shows the next one, after what came of the last."""
-        match, due = self.table.evening.match, self.table.evening.due
+        match, due = self.table.state.match, self.table.state.due
         if match is None or due is None:
             return ""
         if match is self.offered and not self.album.camera.trouble:

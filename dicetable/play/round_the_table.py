@@ -59,18 +59,18 @@ class RoundTheTable(TerminalGame):
 
     def by_typing(self, now_s: float) -> str:
         """OK of the seat that is to throw throws; whoever is to decide is told what lies under the cup."""
-        evening, people = self.table.evening, self.people
+        state, people = self.table.state, self.people
         if self.terminal.trouble:
             return texts.terminal.YOU_LEFT
-        if evening.match is not people.match:
-            people.follow(evening.match)
-        seat = evening.asked or ""
-        if evening.due is not None and evening.places[seat] in self.terminal.oks and not self.table.above:
+        if state.match is not people.match:
+            people.follow(state.match)
+        seat = state.asked or ""
+        if state.due is not None and state.places[seat] in self.terminal.oks and not self.table.above:
             people.attempt = Attempt()
-            people.bring_dice(evening, now_s)
+            people.bring_dice(state, now_s)
         faces = self.hands.faces(seat)
-        if faces and self.peeked is not evening.match and evening.match is not None:
-            self.peeked = evening.match
-            if isinstance(evening.match.prompt, ActPrompt):
+        if faces and self.peeked is not state.match and state.match is not None:
+            self.peeked = state.match
+            if isinstance(state.match.prompt, ActPrompt):
                 self.say(texts.terminal.under_cup(seat, faces))
         return ""

@@ -6,13 +6,13 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TextIO
 
 from dicetable import texts
-from dicetable.ledger.entries import Notebook, Thrown
+from dicetable.ledger.entries import MemoryJournal, Thrown
 from dicetable.play.calm_panel import CalmPanel
+from dicetable.play.narrated_entries import told
 from dicetable.service.screens import NO_SCREENS
 from dicetable.simulated.bar import step
 from dicetable.simulated.finger import Finger
-from dicetable.simulated.telling import told
-from dicetable.state.archive import NotebookArchive
+from dicetable.state.archive import MemoryArchive
 from dicetable.table import display, narration
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
@@ -50,12 +50,12 @@ class TerminalGame(ABC):
         self.fingers = SimulatedPanel(clock)
         self.finger = Finger(self.fingers)
         self.typed = keyboard is not None
-        self.journal = Notebook()
+        self.journal = MemoryJournal()
         self.seed = 0
         self.table = Table(self.journal, lambda: self.seed)
         self.written = 0
         self.screens = NO_SCREENS
-        self.archive = NotebookArchive(self.journal)
+        self.archive = MemoryArchive(self.journal)
 
     def open(self, game: str, seats: Sequence[str], seed: int) -> None:
         """Opens the game; raises a RuleError if seats and game do not suit each other."""
@@ -72,8 +72,8 @@ class TerminalGame(ABC):
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.tell()
             self.screens.turn(now_s, self.table, self.archive)
-            evening = self.table.evening
-            if evening.match is None or isinstance(evening.match.prompt, OverPrompt):
+            state = self.table.state
+            if state.match is None or isinstance(state.match.prompt, OverPrompt):
                 return ""
             why = self.by_typing(now_s) if self.typed else self.by_itself(now_s)
             if why:
@@ -90,7 +90,7 @@ class TerminalGame(ABC):
     def tell(self) -> None:
         """Prints what has counted since the last time, and the panel before it where nobody types."""
         for entry in self.journal.entries[self.written :]:
-            words = told(entry, self.table.evening.match)[1]
+            words = told(entry, self.table.state.match)[1]
             self.say(*(words[1:] if isinstance(entry, Thrown) and self.dice_are_known else words))
         self.written = len(self.journal.entries)
 
@@ -102,7 +102,7 @@ class TerminalGame(ABC):
 
     def ended(self, why: str) -> None:
         """Prints how the game stands at its end, or where it was left."""
-        match = self.table.evening.match
+        match = self.table.state.match
         if match is None:
             self.say(texts.terminal.ENDED)
         elif isinstance(match.prompt, OverPrompt):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from dicetable import texts
 from dicetable.play.calm_panel import CalmPanel
 from dicetable.play.round_the_table import RoundTheTable
-from hardware.simulated.mischief import obey
+from hardware.simulated.fault_injection import obey
 from hardware.terminal_view import TerminalView
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ class ViewedTable(RoundTheTable):
     @property
     def asked_for(self) -> str:
         """What the panel waits for: `throw`, `reveal`, `act`, or `menu` while somebody is in one."""
-        evening = self.table.evening
-        if self.table.above or evening.match is None:
+        state = self.table.state
+        if self.table.above or state.match is None:
             return "menu"
-        return str(evening.match.prompt.to_json()["kind"])
+        return str(state.match.prompt.to_json()["kind"])
 
     def say(self, *lines: str) -> None:
         """Shows lines below the tray; prints them where there is none."""

@@ -11,8 +11,8 @@ from dicetable.config import drivers
 from dicetable.config.camera import SimulatedCamera
 from dicetable.config.panel import SimulatedPanel
 from dicetable.eye.process import ProcessEye
+from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Parts, Service
-from dicetable.service.record import Record
 from dicetable.service.screens import NO_SCREENS
 from dicetable.table.table import Table
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from dicetable.config.file import Config
     from dicetable.ledger.entries import Entry, Journal
+    from dicetable.service.crash_loop import CrashLoop
     from dicetable.service.notify import Notifier
     from dicetable.service.screens import Screens
-    from dicetable.service.starts import Starts
     from hardware.ports import Clock, Trouble
 
 SEEDS: Final = 2**53
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 def service_of(
     config: Config,
     clock: Clock,
-    starts: Starts,
+    starts: CrashLoop,
     notifier: Notifier,
     *,
     safe: bool,
@@ -72,7 +72,7 @@ def service_of(
     made = Parts(
         panel=panel,
         eye=ProcessEye(eye_command(), eye_settings(config, frames), clock),
-        record=Record(config.ledger.folder, starts.accepted),
+        record=HealingLedger(config.ledger.folder, starts.accepted),
         clock=clock,
         starts=starts,
         notifier=notifier,

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import Eye
     from dicetable.ledger.entries import Entry
+    from dicetable.service.crash_loop import CrashLoop
+    from dicetable.service.healing_ledger import HealingLedger
     from dicetable.service.notify import Notifier
-    from dicetable.service.record import Record
     from dicetable.service.screens import Screens
     from dicetable.service.simulation import Simulation
-    from dicetable.service.starts import Starts
     from dicetable.table.table import Table
     from hardware.ports import Clock, Panel
     from vision.reading import Reading
@@ -47,9 +47,9 @@ class Parts:
 
     panel: Panel
     eye: Eye
-    record: Record
+    record: HealingLedger
     clock: Clock
-    starts: Starts
+    starts: CrashLoop
     notifier: Notifier
     config_trouble: Trouble | None = None
     screens: Screens = NO_SCREENS
@@ -61,7 +61,7 @@ class Service:
     def __init__(
         self,
         parts: Parts,
-        table: Callable[[Record, Sequence[Entry]], Table],
+        table: Callable[[HealingLedger, Sequence[Entry]], Table],
         simulation: Simulation | None = None,
     ) -> None:
         """`table` makes the table out of what the ledger holds; again if the ledger opens late."""

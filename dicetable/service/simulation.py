@@ -17,8 +17,8 @@ from dicetable.simulated.people import People, Wish
 from games.players import LEVELS
 from games.prompts import OverPrompt
 from games.registry import GAMES
+from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.shared_frames import FrameBoard
-from hardware.simulated.view import HEIGHT, WIDTH
 from hardware.simulated.world import World
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Simulation:
         """The next thing that people do."""
         if self.people is None or self.people.table is not table:
             self.people = self.gathered(table)
-        people, match = self.people, table.evening.match
+        people, match = self.people, table.state.match
         if self.playing and match is None:
             self.played += 1
             people.wish = self.wish()
@@ -106,12 +106,12 @@ class Simulation:
 
         Their dice lie in the tray as the game knows them, and under their cups as nobody does.
         """
-        evening = table.evening
-        match, opened = evening.match, evening.opened
+        state = table.state
+        match, opened = state.match, state.opened
         self.hands.cups = {}
         if match is not None and opened is not None:
             if self.people is None:
-                self.hands.find(evening.lying or ())
+                self.hands.find(state.lying or ())
             if opened.game in self.games:
                 self.played = self.games.index(opened.game)
             for seat, count in match.cups.items():

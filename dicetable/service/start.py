@@ -18,8 +18,8 @@ from dicetable.config.panel import KeyboardPanel, SimulatedPanel
 from dicetable.config.web import WebSection
 from dicetable.files.atomic_write import atomic_write
 from dicetable.service import logs
+from dicetable.service.crash_loop import CountFile, CrashLoop
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier
-from dicetable.service.starts import CountFile, Starts
 from hardware.ports import Trouble
 from hardware.system_clock import SystemClock
 
@@ -51,7 +51,7 @@ def start(
     config = None if state else load(path)
     folder = Path(state) if state else (config or load(path)).ledger.folder
     folder.mkdir(parents=True, exist_ok=True)
-    starts = Starts(CountFile(folder / STARTS))
+    starts = CrashLoop(CountFile(folder / STARTS))
     safe = starts.begin()
     trouble = None
     if config is None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table.actions import numbers
 from games.prompts import ActPrompt
-from games.view import View
+from games.view import PlayerView
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dicetable.simulated.finger import Finger
-    from dicetable.table.evening import Evening
     from dicetable.table.table import Table
+    from dicetable.table.table_state import TableState
     from games.match import Match
     from games.requests import JsonObject
     from games.view import Player
@@ -33,11 +33,11 @@ class Deciders:
 
     def step(self, now_s: float) -> None:
         """Does the next thing, if it is time for one."""
-        evening = self.table.evening
-        if evening.match is not self.match:
-            self.follow(evening.match)
-        if now_s >= self.finger.free_s and evening.match and isinstance(evening.match.prompt, ActPrompt):
-            self.decide(evening, evening.match.prompt)
+        state = self.table.state
+        if state.match is not self.match:
+            self.follow(state.match)
+        if now_s >= self.finger.free_s and state.match and isinstance(state.match.prompt, ActPrompt):
+            self.decide(state, state.match.prompt)
 
     def follow(self, match: Match | None) -> None:
         """The game has gone on."""
@@ -47,9 +47,9 @@ class Deciders:
         """What somebody sees who looks under the seat's cup."""
         return ()
 
-    def view(self, match: Match, seat: str) -> View:
+    def view(self, match: Match, seat: str) -> PlayerView:
         """What a person at that seat sees."""
-        return View(match.game, seat, match.prompt, match.current, self.faces(seat))
+        return PlayerView(match.game, seat, match.prompt, match.current, self.faces(seat))
 
     def in_menu(self, place: int, item: str) -> None:
         """Goes to an item of the table's menu."""
@@ -61,9 +61,9 @@ class Deciders:
         else:
             finger.tap(0, "menu")
 
-    def decide(self, evening: Evening, prompt: ActPrompt) -> None:
+    def decide(self, state: TableState, prompt: ActPrompt) -> None:
         """The seat that is asked makes up its mind, then walks there."""
-        match, place = evening.match, evening.places[prompt.seat]
+        match, place = state.match, state.places[prompt.seat]
         if match is None:
             return
         if self.action is None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dicetable.eye.look import look
 from dicetable.eye.messages import EyeMessage, Settled, Unsettled, Why
+from dicetable.eye.still_reading import look
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt, Reading
 

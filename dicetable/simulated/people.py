@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from dicetable.simulated.cheats import Cheats
     from dicetable.simulated.finger import Finger
     from dicetable.simulated.hands import Hands
-    from dicetable.table.evening import Evening
     from dicetable.table.table import Table
+    from dicetable.table.table_state import TableState
     from games.dice import Die, Kind
     from games.match import Match
     from games.view import Player
@@ -76,7 +76,7 @@ class People(Deciders):
     def step(self, now_s: float) -> None:
         """Does the next thing, if it is time for one."""
         super().step(now_s)
-        match = self.table.evening.match
+        match = self.table.state.match
         if now_s < self.finger.free_s:
             return
         screen = self.table.screen
@@ -87,7 +87,7 @@ class People(Deciders):
         elif self.had_enough(match):
             self.end()
         elif not isinstance(match.prompt, ActPrompt | OverPrompt):
-            self.bring_dice(self.table.evening, now_s)
+            self.bring_dice(self.table.state, now_s)
 
     def follow(self, match: Match | None) -> None:
         """Does with cups what the game just said."""
@@ -162,12 +162,12 @@ class People(Deciders):
         else:
             self.in_menu(1, texts.menu.ITEMS["end"])
 
-    def bring_dice(self, evening: Evening, now_s: float) -> None:
+    def bring_dice(self, state: TableState, now_s: float) -> None:
         """Throws or reveals what is due; when it is not taken, does it again, and in the end enters it."""
-        match, due = evening.match, evening.due
+        match, due = state.match, state.due
         if match is None or due is None:
             return
-        key = (match.revision, len(evening.shown))
+        key = (match.revision, len(state.shown))
         if self.attempt.key != key:
             self.attempt = Attempt(key)
         attempt = self.attempt
@@ -179,9 +179,9 @@ class People(Deciders):
         complete = fit and len(attempt.dice) == due.counts[-1] and all(face for _, face in attempt.dice)
         at_it = self.finger.heading in (texts.menu.BY_HAND, texts.menu.IS_IT_RIGHT)
         if (at_it and fit) or (complete and attempt.throws >= TRIES):
-            self.by_hand(evening)
+            self.by_hand(state)
             return
-        crowded = self.crowded(evening)
+        crowded = self.crowded(state)
         if crowded:
             self.hands.clear(() if self.told_to_clear else self.hands.aside(due.aside))
         elif isinstance(match.prompt, ThrowPrompt):
@@ -193,7 +193,7 @@ class People(Deciders):
         elif attempt.throws:
             self.hands.push()
         else:
-            self.reveal(evening)
+            self.reveal(state)
         attempt.throws += not crowded
         attempt.waits_until_s = self.hands.world.still_at_s + PATIENCE_S
 
@@ -239,9 +239,9 @@ class People(Deciders):
         else:
             self.finger.tap(screen.witnesses[0] if screen.witnesses else screen.thrower, "ok")
 
-    def crowded(self, evening: Evening) -> bool:
+    def crowded(self, state: TableState) -> bool:
         """Whether dice lie in the tray that are neither thrown again nor count as they lie."""
-        due, world = evening.due, self.hands.world
+        due, world = state.due, self.hands.world
         if due is None or due.reveal:
             return False
         others = len(world.lying) - len(self.hands.aside(due.aside))
@@ -255,23 +255,23 @@ class People(Deciders):
         """Whether the panel asks for all dice to be taken out, also those set aside."""
         return self.finger.line(1).startswith(texts.throws.old_die_moved(reveal=False)[:15])
 
-    def reveal(self, evening: Evening) -> None:
+    def reveal(self, state: TableState) -> None:
         """The seat that is asked shows what is under its cup."""
-        seat = evening.asked or ""
+        seat = state.asked or ""
         if seat not in self.hands.cups:
             self.hands.pass_cup(seat)
         self.hands.show(seat)
         self.attempt.dice = [
             ("d6", face)
             for other in self.hands.cups
-            if other not in evening.shown
+            if other not in state.shown
             for face in self.hands.faces(other)
         ]
 
-    def by_hand(self, evening: Evening) -> None:
+    def by_hand(self, state: TableState) -> None:
         """The seat that is asked enters the dice, the next one confirms."""
-        due, finger = evening.due, self.finger
-        place = evening.places[evening.asked or ""]
+        due, finger = state.due, self.finger
+        place = state.places[state.asked or ""]
         if due is None:
             return
         if finger.line(0) == texts.menu.IS_IT_RIGHT:

@@ -11,8 +11,8 @@ from dicetable.ledger.entries import BadEntry, Opened, load
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
-    from dicetable.ledger.entries import Entry, Notebook
-    from dicetable.service.record import Record
+    from dicetable.ledger.entries import Entry, MemoryJournal
+    from dicetable.service.healing_ledger import HealingLedger
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 class LedgerArchive:
     """The rows of the service's ledger, or none while it is not open."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: HealingLedger) -> None:
         self.record = record
 
     @property
@@ -52,10 +52,10 @@ class LedgerArchive:
             return b""
 
 
-class NotebookArchive:
+class MemoryArchive:
     """The entries of a game that ends with the program; it keeps no pictures."""
 
-    def __init__(self, notebook: Notebook) -> None:
+    def __init__(self, notebook: MemoryJournal) -> None:
         self.notebook = notebook
 
     @property

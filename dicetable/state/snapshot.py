@@ -38,8 +38,8 @@ class Phase(StrEnum):
 
 def snapshot(table: Table, throws: Sequence[ToldThrow]) -> JsonObject:
     """The state without its revision; `throws` are the last ones, oldest first."""
-    evening = table.evening
-    match = None if table.off_requested else evening.match
+    table_state = table.state
+    match = None if table.off_requested else table_state.match
     newest = [throw.to_json() for throw in reversed(throws)]
     return {
         "v": VERSION,
@@ -76,8 +76,8 @@ def phase(table: Table) -> Phase:
     """What the table is doing."""
     if table.off_requested:
         return Phase.OFF
-    if table.evening.match is not None and isinstance(table.base, Play):
-        return Phase.OVER if isinstance(table.evening.match.prompt, OverPrompt) else Phase.PLAY
+    if table.state.match is not None and isinstance(table.base, Play):
+        return Phase.OVER if isinstance(table.state.match.prompt, OverPrompt) else Phase.PLAY
     return Phase.IDLE if isinstance(table.base, Attract) else Phase.SET_UP
 
 
@@ -98,16 +98,16 @@ def troubles(table: Table) -> list[JsonObject]:
 
 def winners(table: Table) -> list[str]:
     """Who has won, or won last."""
-    prompt = table.evening.match.prompt if table.evening.match else None
+    prompt = table.state.match.prompt if table.state.match else None
     return list(prompt.winners if isinstance(prompt, OverPrompt) else table.winners)
 
 
 def of_match(table: Table, match: Match) -> JsonObject:
     """How the match stands, what is awaited, and what keeps it from going on."""
     prompt = match.prompt
-    asked = table.evening.asked
+    asked = table.state.asked
     play = table.base if isinstance(table.base, Play) else None
-    due = table.evening.due
+    due = table.state.due
     offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
     return {
         "game": match.game,
@@ -128,17 +128,17 @@ def of_match(table: Table, match: Match) -> JsonObject:
 
 def seats(table: Table, match: Match, asked: str | None) -> list[JsonObject]:
     """Everybody who plays, in the order of the seats."""
-    evening, state = table.evening, match.state()
+    table_state, state = table.state, match.state()
     won = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
     game: Words = match.rules.words
     return [
         {
             "name": seat,
-            "place": evening.places.get(seat, 0),
+            "place": table_state.places.get(seat, 0),
             "score": game.score(state, display.part_of(state, seat)),
             "standing": game.standing(state, display.part_of(state, seat)),
             "asked": seat == asked,
-            "away": evening.away(seat),
+            "away": table_state.away(seat),
             "winner": seat in won,
             "under_cup": match.cups.get(seat, 0),
         }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
-from dicetable.table.evening import Evening
+from dicetable.table.table_state import TableState
 from games.errors import RuleError
 from games.prompts import RevealPrompt
 
@@ -83,7 +83,7 @@ class MatchThrows:
     """
 
     def __init__(self) -> None:
-        self.evening = Evening()
+        self.state = TableState()
         self.throws: list[ToldThrow] = []
         self.hidden_from: int | None = None
         self.lost = False
@@ -92,9 +92,9 @@ class MatchThrows:
         """The next entry. From one that does not fit on, nothing is told and every picture waits."""
         if self.lost:
             return
-        before = self.evening
+        before = self.state
         try:
-            self.evening = after = before.after(entry)
+            self.state = after = before.after(entry)
         except (RuleError, ValueError):
             self.lost, self.hidden_from = True, 0
             return
@@ -112,7 +112,7 @@ class MatchThrows:
             ]
         self.mind_cups(number, before, after)
 
-    def mind_cups(self, number: int, before: Evening, after: Evening) -> None:
+    def mind_cups(self, number: int, before: TableState, after: TableState) -> None:
         """Which pictures wait after this entry."""
         down = after.match is not None and bool(after.match.cups or after.shown)
         lifted = (
@@ -134,7 +134,7 @@ class MatchThrows:
         return [replace(throw, hidden=self.hides(throw.number)) for throw in self.throws]
 
 
-def thrower(before: Evening) -> str:
+def thrower(before: TableState) -> str:
     """Who throws next; nobody alone where the last cups are lifted at once."""
     match = before.match
     if match is not None and isinstance(match.prompt, RevealPrompt):

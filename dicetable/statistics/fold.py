@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
 from dicetable.statistics.tapes import ALONE, ASKED, Tapes
-from dicetable.table.evening import Evening
+from dicetable.table.table_state import TableState
 from games import registry
 from games.dice import FACES
 from games.errors import RuleError, UnknownGame
@@ -143,7 +143,7 @@ class Walk:
 def walked(entries: list[Entry]) -> Walk:
     """Plays a match again: corrections name the revision that a throw led to, prompts tell reveals."""
     walk = Walk()
-    evening = Evening()
+    evening = TableState()
     throws: dict[int, int] = {}
     for number, entry in enumerate(entries):
         before = evening.match

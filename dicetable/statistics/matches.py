@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.ledger.entries import Closed, Opened
 from dicetable.statistics.chances import Chance, chances
-from dicetable.table.evening import Evening
+from dicetable.table.table_state import TableState
 from games import log
 from games.errors import RuleError
 from games.match import in_order, reopen
@@ -64,7 +64,7 @@ def by_match(entries: Iterable[Dated]) -> Iterator[tuple[str, list[Entry]]]:
 
 def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
     """The match of these entries; none if the rules do not even know its opening."""
-    evening, match, lost = Evening(), None, False
+    evening, match, lost = TableState(), None, False
     for entry in entries:
         try:
             evening = evening.after(entry)

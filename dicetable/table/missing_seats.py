@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.ledger.entries import Sat, Sitting
-from dicetable.table.evening import AWAY, Evening
 from dicetable.table.safe import Safe
+from dicetable.table.table_state import AWAY, TableState
 from games.prompts import OverPrompt
 
 if TYPE_CHECKING:
     from dicetable.table.screen import TableControl
 
 
-def beyond(evening: Evening, seats: int) -> list[Sat]:
+def beyond(state: TableState, seats: int) -> list[Sat]:
     """Those who play at a seat of the panel after the last of so many."""
-    if evening.match is None or isinstance(evening.match.prompt, OverPrompt):
+    if state.match is None or isinstance(state.match.prompt, OverPrompt):
         return []
-    sats = [evening.roster[place] for place in evening.places.values() if place > seats]
+    sats = [state.roster[place] for place in state.places.values() if place > seats]
     return [sat for sat in sats if sat.how not in AWAY]
 
 
-def go_on_without(table: TableControl, evening: Evening) -> None:
+def go_on_without(table: TableControl, state: TableState) -> None:
     """Offers to go on as if they had left, or to begin anew."""
-    missing = beyond(evening, table.seats)
+    missing = beyond(state, table.seats)
 
     def resume() -> None:
-        table.go_on(evening)
+        table.go_on(state)
         if not all(table.write(replace(sat, how=Sitting.LEAVES)) for sat in missing):
-            go_on_without(table, table.evening)
+            go_on_without(table, table.state)
         table.ask()
 
-    table.evening = Evening(opened=evening.opened, roster=evening.roster)
+    table.state = TableState(opened=state.opened, roster=state.roster)
     table.base = Safe(table, texts.trouble.fewer_seats(missing[0].place, table.seats), resume)

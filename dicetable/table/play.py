@@ -44,7 +44,7 @@ class Play(Screen):
     def key(self, key: Key) -> None:
         """Those who sit out come back by OK; who is asked uses the menu; winners are left by OK."""
         table = self.table
-        sat = table.evening.roster.get(key.place)
+        sat = table.state.roster.get(key.place)
         if key.means is Means.OK and sat is not None and sat.how is Sitting.SITS_OUT:
             table.write(Sat(sat.place, sat.name, Sitting.PLAYS))
         elif isinstance(self.match.prompt, OverPrompt):
@@ -53,20 +53,20 @@ class Play(Screen):
         elif key.means is Means.OK and key.place in self.witnesses:
             table.session.consent, table.sentence = False, ""
             table.ask()
-        elif self.menu is not None and key.place == table.evening.places.get(table.evening.asked or ""):
+        elif self.menu is not None and key.place == table.state.places.get(table.state.asked or ""):
             self.decide(self.menu, key)
 
     @property
     def witnesses(self) -> list[int]:
         """The seats whose OK lets throw again after a hand came over the dice; nobody's if none did."""
-        if not self.table.session.consent or self.table.evening.due is None:
+        if not self.table.session.consent or self.table.state.due is None:
             return []
         thrower, others = self.table.thrower_and_witnesses()
         return others or [thrower]
 
     def decide(self, menu: ActionMenu, key: Key) -> None:
         """The seat that is asked walks, takes or goes back."""
-        seat = self.table.evening.asked
+        seat = self.table.state.asked
         if key.means is Means.STEP:
             menu.step(key.by)
             return
@@ -82,16 +82,16 @@ class Play(Screen):
         """Decides for who sits out; a seat that was called and does not answer sits out."""
         super().tick()
         table = self.table
-        seat = table.evening.asked
+        seat = table.state.asked
         missing = table.missed_call()
         if missing is not None:
-            sat = table.evening.roster.get(missing)
+            sat = table.state.roster.get(missing)
             if sat is not None and sat.how is Sitting.PLAYS:
                 table.write(Sat(sat.place, sat.name, Sitting.SITS_OUT))
         elif (
             isinstance(self.match.prompt, ActPrompt)
             and seat is not None
-            and table.evening.away(seat)
+            and table.state.away(seat)
             and not self.everybody_away
             and table.now_s >= table.question_s + AWAY_S
         ):
@@ -105,17 +105,17 @@ class Play(Screen):
     @property
     def everybody_away(self) -> bool:
         """Whether nobody plays: then the game waits instead of playing itself."""
-        return all(self.table.evening.away(seat) for seat in self.match.seats)
+        return all(self.table.state.away(seat) for seat in self.match.seats)
 
     def view(self) -> PanelView:
         """Who, what, how it stands; or, in place of the last three lines, what is wrong."""
         table = self.table
         prompt = self.match.prompt
-        seat = table.evening.asked
+        seat = table.state.asked
         if isinstance(prompt, OverPrompt) or seat is None:
             return self.over()
-        away = table.evening.away(seat)
-        lamps = {lamp(table.evening.places[seat]): ABSENT if away else YOURS}
+        away = table.state.away(seat)
+        lamps = {lamp(table.state.places[seat]): ABSENT if away else YOURS}
         if why := self.wrong():
             return self.lines(
                 [self.headline(seat), *self.page(display.wrapped(why), 3)],
@@ -128,7 +128,7 @@ class Play(Screen):
                 facts = [" ".join(prompt.dice), *facts]
             hint = ""
         elif isinstance(prompt, RevealPrompt):
-            counts = table.evening.due.counts if table.evening.due else (0,)
+            counts = table.state.due.counts if table.state.due else (0,)
             what = texts.turns.show_line(counts[0])
             facts = [texts.turns.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
             hint = ""
@@ -140,7 +140,7 @@ class Play(Screen):
                 display.beside(seat, display.score(self.match, seat)),
                 what,
                 *self.page(facts, 1),
-                table.news or (texts.trouble.EYE["moving"] if table.rolling and table.evening.due else hint),
+                table.news or (texts.trouble.EYE["moving"] if table.rolling and table.state.due else hint),
             ],
             lamps,
         )
@@ -154,7 +154,7 @@ class Play(Screen):
 
     def headline(self, seat: str) -> str:
         """Who is to do what, in one line."""
-        due = self.table.evening.due
+        due = self.table.state.due
         if due is None:
             return texts.turns.to_act(seat)
         if isinstance(self.match.prompt, RevealPrompt):
@@ -168,7 +168,7 @@ class Play(Screen):
             return table.explained("journal")
         if self.everybody_away:
             return texts.turns.EVERYBODY_AWAY
-        if table.evening.due is None:
+        if table.state.due is None:
             return table.sentence
         if "camera" in table.troubles:
             return table.explained("camera")
@@ -178,7 +178,7 @@ class Play(Screen):
         """Winners and scores."""
         prompt = self.match.prompt
         winners = prompt.winners if isinstance(prompt, OverPrompt) else ()
-        places = self.table.evening.places
+        places = self.table.state.places
         return self.lines(
             [
                 *self.page(display.wrapped(texts.turns.won(winners)), 1),

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import Settled
     from dicetable.ledger.entries import Entry, Journal, Lying
-    from dicetable.table.evening import Evening
     from dicetable.table.keys import Key
+    from dicetable.table.table_state import TableState
     from dicetable.throws.acceptance import Session
     from hardware.ports import Trouble
 
@@ -35,7 +35,7 @@ class TableControl(Protocol):
     names: list[str]
     journal: Journal
     draw_seed: Callable[[], int]
-    evening: Evening
+    state: TableState
     session: Session
     base: Screen
     troubles: dict[str, Trouble]
@@ -78,8 +78,8 @@ class TableControl(Protocol):
     def close(self, screen: Screen, then: Callable[[], object] | None = None) -> None:
         """The screen goes away, with all that lies over it; `then` is done before the game goes on."""
 
-    def go_on(self, evening: Evening) -> None:
-        """Is where the evening stands."""
+    def go_on(self, state: TableState) -> None:
+        """Goes on from a table state."""
 
     def set_up(self, host: int) -> None:
         """Begins to set up a game."""

@@ -96,7 +96,7 @@ class WhoPlays(SetUp):
     def names_for(self, place: int) -> list[str]:
         """The names that are free for a seat; first its own from before."""
         others = {name for other, name in self.draft.names.items() if other != place}
-        before = self.table.evening.roster.get(place)
+        before = self.table.state.roster.get(place)
         given = dict(enumerate(self.table.names, 1)).get(place) or texts.set_up.seat_name(place)
         own = [self.draft.names.get(place, ""), before.name if before else "", given]
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
@@ -287,16 +287,16 @@ def open_game(table: TableControl, game: str, names: Mapping[int, str], options:
 
 def draft_for(table: TableControl, host: int) -> Draft:
     """What is offered first: the last game, with whoever has not left it and whoever wants to join."""
-    evening = table.evening
+    state = table.state
     stay = (Sitting.PLAYS, Sitting.JOINS_NEXT)
     names = {
         place: sat.name
-        for place, sat in evening.roster.items()
+        for place, sat in state.roster.items()
         if place <= table.seats and (sat.how in stay or place == host)
     }
     game, options = next(iter(GAMES)), {}
-    if evening.opened is not None and evening.opened.game in GAMES:
-        game, options = evening.opened.game, dict(evening.opened.options)
+    if state.opened is not None and state.opened.game in GAMES:
+        game, options = state.opened.game, dict(state.opened.options)
     draft = Draft(host, game, names, options)
     if host not in names:
         draft.names[host] = WhoPlays(table, draft).names_for(host)[0]

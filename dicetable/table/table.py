@@ -14,13 +14,13 @@ from dicetable.ledger.entries import Closed, Decided, JournalTrouble, Opened, Re
 from dicetable.table import display, narration
 from dicetable.table.attract import Attract
 from dicetable.table.confirm_reading import ConfirmReading
-from dicetable.table.evening import Evening, fold
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.missing_seats import beyond, go_on_without
 from dicetable.table.play import Play
 from dicetable.table.safe import Safe
 from dicetable.table.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
+from dicetable.table.table_state import TableState, fold
 from dicetable.throws.acceptance import Fits, Refused, Session, Unread, as_lying
 from games import words
 from games.errors import RuleError
@@ -83,7 +83,7 @@ class Table:
         self.draw_seed = draw_seed
         self.seats = seats
         self.names = [name[:LONGEST_NAME] for name in names]
-        self.evening = Evening()
+        self.state = TableState()
         self.session = Session(None, strict=strict)
         self.keys = Keys()
         self.off_requested = False
@@ -106,22 +106,22 @@ class Table:
 
     def begin(self, entries: Sequence[Entry], *, safe: bool) -> None:
         """Comes back to where the entries end, or says why not."""
-        evening, damage = fold(entries) if not safe else (Evening(), "")
+        state, damage = fold(entries) if not safe else (TableState(), "")
         if safe:
             self.base = Safe(self, texts.trouble.SAFE_TEXT, lambda: self.begin(entries, safe=False))
         elif damage:
-            self.evening = Evening(opened=evening.opened, roster=evening.roster)
+            self.state = TableState(opened=state.opened, roster=state.roster)
             self.base = Safe(self, texts.trouble.DAMAGED, None)
-        elif beyond(evening, self.seats):
-            go_on_without(self, evening)
+        elif beyond(state, self.seats):
+            go_on_without(self, state)
         else:
-            self.go_on(evening)
+            self.go_on(state)
         self.ask()
 
-    def go_on(self, evening: Evening) -> None:
-        """Is where the evening stands."""
-        self.evening = evening
-        self.session.rest(evening.lying)
+    def go_on(self, state: TableState) -> None:
+        """Goes on from a table state."""
+        self.state = state
+        self.session.rest(state.lying)
         self.session.doubt()
         self.base = self.home()
 
@@ -206,7 +206,7 @@ class Table:
 
     def name(self, place: int) -> str:
         """Who sits there."""
-        sat = self.evening.roster.get(place)
+        sat = self.state.roster.get(place)
         return sat.name if sat else dict(enumerate(self.names, 1)).get(place, texts.set_up.seat_name(place))
 
     # Keys and screens.
@@ -263,7 +263,7 @@ class Table:
 
     def home(self) -> Screen:
         """The screen at the bottom that suits how things stand."""
-        return Play(self, self.evening.match) if self.evening.match else Attract(self)
+        return Play(self, self.state.match) if self.state.match else Attract(self)
 
     def set_up(self, host: int) -> None:
         """Begins to set up a game."""
@@ -294,7 +294,7 @@ class Table:
 
     def write(self, entry: Entry, evidence: bytes = b"") -> bool:
         """Makes the entry durable, then lets it count; False if it does not fit or could not be saved."""
-        before = self.evening
+        before = self.state
         try:
             after = before.after(entry)
             self.journal.append(entry, evidence)
@@ -306,20 +306,20 @@ class Table:
             self.failed_s = self.now_s
             return False
         self.troubles.pop("journal", None)
-        self.evening = after
+        self.state = after
         self.counted(entry, before)
         return True
 
-    def counted(self, entry: Entry, before: Evening) -> None:
+    def counted(self, entry: Entry, before: TableState) -> None:
         """What follows beyond the game: the next screen, and what lies in the tray from before."""
-        evening = self.evening
+        state = self.state
         self.sentence, self.nothing_s = "", None
         if isinstance(entry, Opened | Thrown | Revealed):
-            self.session.rest(evening.lying)
+            self.session.rest(state.lying)
         if isinstance(entry, Closed):
             ended = before.match.prompt if before.match else None
             self.winners = ended.winners if isinstance(ended, OverPrompt) else ()
-        if evening.match is before.match and evening.shown == before.shown:
+        if state.match is before.match and state.shown == before.shown:
             return
         self.call = None
         self.tell(entry, before)
@@ -329,9 +329,9 @@ class Table:
         if isinstance(entry, Decided):
             self.not_too_early()
 
-    def tell(self, entry: Entry, before: Evening) -> None:
+    def tell(self, entry: Entry, before: TableState) -> None:
         """Shows what just happened, line after line."""
-        match = self.evening.match
+        match = self.state.match
         dice = [words.dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
         told = [] if match is None or match is before.match else narration.consequences(match)
         self.told = [line for text in (*dice, *told) for line in display.wrapped(text)]
@@ -339,18 +339,18 @@ class Table:
 
     def not_too_early(self) -> None:
         """What lay in the tray before a throw was due is no throw; what is revealed may lie there already."""
-        match = self.evening.match
+        match = self.state.match
         if match is None or not isinstance(match.prompt, ThrowPrompt):
             self.look()
         elif self.seen is not None:
-            early = self.session.match(self.seen.reading, self.evening.due)
+            early = self.session.match(self.seen.reading, self.state.due)
             self.session.rest(as_lying(self.seen.reading.dice))
             if early is not None:
                 self.sentence = texts.throws.TOO_EARLY
 
     def nothing_new(self) -> None:
         """Something moved in the tray, it has been still for a while, and nothing came of it."""
-        self.nothing_s, due = None, self.evening.due
+        self.nothing_s, due = None, self.state.due
         if due is not None and self.seen is not None:
             old = bool(self.seen.reading.dice)
             self.sentence = texts.throws.nothing_new(due.counts[0], old=old, reveal=due.reveal)
@@ -361,10 +361,10 @@ class Table:
 
     def thrower_and_witnesses(self) -> tuple[int, list[int]]:
         """The seat that throws, and those of the others that can say what lies there."""
-        evening = self.evening
-        asked = evening.asked or ""
-        others = [place for seat, place in evening.places.items() if seat != asked and not evening.away(seat)]
-        return evening.places[asked], others
+        state = self.state
+        asked = state.asked or ""
+        others = [place for seat, place in state.places.items() if seat != asked and not state.away(seat)]
+        return state.places[asked], others
 
     def make_void(self, seen: Settled, why: str) -> None:
         """What was thrown does not count: all dice that were seen lie there from before."""
@@ -373,12 +373,12 @@ class Table:
 
     def look(self) -> None:
         """Offers what lies still in the tray to the game, if it is the game's turn to be offered anything."""
-        seen, evening = self.seen, self.evening
-        if seen is None or seen is self.voided or evening.match is None:
+        seen, state = self.seen, self.state
+        if seen is None or seen is self.voided or state.match is None:
             return
         if self.above or "panel" in self.troubles:
             return
-        due = evening.due
+        due = state.due
         answer = self.session.see(seen.reading, due, seen.flight)
         self.sentence = answer.text if isinstance(answer, Refused) else ""
         self.voided = seen if isinstance(answer, Refused) and answer.void else None
@@ -388,9 +388,9 @@ class Table:
             self.open(ConfirmReading(self, *self.thrower_and_witnesses(), answer, seen))
         if not isinstance(answer, Fits) or due is None:
             return
-        part = isinstance(evening.match.prompt, RevealPrompt) and len(answer.dice) < len(due.kinds)
+        part = isinstance(state.match.prompt, RevealPrompt) and len(answer.dice) < len(due.kinds)
         entry: Thrown | Revealed = (
-            Revealed(evening.asked or "", answer.dice, answer.lying)
+            Revealed(state.asked or "", answer.dice, answer.lying)
             if part
             else Thrown(answer.dice, answer.lying)
         )

@@ -34,14 +34,14 @@ class Paused(Screen):
     def key(self, key: Key) -> None:
         """OK of any seat plays on."""
         if key.means is Means.OK:
-            due = self.table.evening.due
+            due = self.table.state.due
             if due is None or not due.reveal:
                 self.table.session.doubt()
             self.table.close(self)
 
     def view(self) -> PanelView:
         """That the game is paused, and how to go on."""
-        match = self.table.evening.match
+        match = self.table.state.match
         game = match.rules.title if match else ""
         return self.lines([texts.menu.PAUSED, game, "", texts.menu.PAUSED_TEXT], {"table": WAITS})
 
@@ -95,22 +95,22 @@ class TableMenu(Screen):
 
     def items(self) -> list[str]:
         """What the owner may choose now."""
-        evening = self.table.evening
+        state = self.table.state
         about = self.table.base.game
         rules = about is not None and bool(find(about).words.rules)
-        if evening.match is None:
+        if state.match is None:
             return ["close", *(["rules"] if rules else []), "help", "off"]
-        over = isinstance(evening.match.prompt, OverPrompt)
-        sat = evening.roster.get(self.owner)
-        asked = evening.places.get(evening.asked or "", 0)
+        over = isinstance(state.match.prompt, OverPrompt)
+        sat = state.roster.get(self.owner)
+        asked = state.places.get(state.asked or "", 0)
         could = {
             "close": True,
             "scores": True,
             "rules": rules,
-            "by_hand": evening.due is not None,
-            "correct": evening.last_throw() is not None,
+            "by_hand": state.due is not None,
+            "correct": state.last_throw() is not None,
             "pause": not over and not self.table.paused,
-            "hurry": asked not in (0, self.owner) and not evening.away(evening.asked or ""),
+            "hurry": asked not in (0, self.owner) and not state.away(state.asked or ""),
             "sit_out": sat is not None and sat.how is Sitting.PLAYS and not over,
             "come_back": sat is not None and sat.how in (Sitting.SITS_OUT, Sitting.LEAVES),
             "leave": sat is not None and sat.how in (Sitting.PLAYS, Sitting.SITS_OUT),
@@ -124,7 +124,7 @@ class TableMenu(Screen):
 
     def scores(self) -> None:
         """How every seat stands."""
-        match = self.table.evening.match
+        match = self.table.state.match
         if match is not None:
             self.table.open(Pages(self.table, self.owner, texts.menu.SCORES, scores(match)))
 
@@ -145,30 +145,30 @@ class TableMenu(Screen):
 
     def by_hand(self) -> None:
         """Enters the dice that are due."""
-        due = self.table.evening.due
+        due = self.table.state.due
         if due is None:
             return
         heading = texts.menu.BY_HAND
         form = DiceForm(due.kinds, due.counts[-1])
-        match = self.table.evening.match
+        match = self.table.state.match
 
         def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:
-            if self.table.evening.match is match:
+            if self.table.state.match is match:
                 self.table.write(Thrown(dice, self.table.in_tray(), by_hand=True, by=by))
 
         self.table.open(DiceEntry(self.table, self.owner, heading, form, use))
 
     def correct(self) -> None:
         """Says what the last throw really showed."""
-        last = self.table.evening.last_throw()
+        last = self.table.state.last_throw()
         if last is None:
             return
         revision, dice = last
         form = DiceForm([kind for kind, _ in dice], len(dice), dice)
-        match = self.table.evening.match
+        match = self.table.state.match
 
         def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:
-            if self.table.evening.match is match:
+            if self.table.state.match is match:
                 self.table.write(Corrected(revision, dice, by))
 
         self.table.open(DiceEntry(self.table, self.owner, texts.menu.CORRECT, form, use))
@@ -179,13 +179,13 @@ class TableMenu(Screen):
 
     def hurry(self) -> None:
         """Whoever is awaited has a while to press a button, or sits out."""
-        self.table.call_for(self.table.evening.places.get(self.table.evening.asked or "", 0))
+        self.table.call_for(self.table.state.places.get(self.table.state.asked or "", 0))
 
     def end(self) -> None:
         """Ends the game without winners."""
 
         def yes(_second: int) -> None:
-            if self.table.evening.match is not None:
+            if self.table.state.match is not None:
                 self.table.write(Closed(Ending.ENDED))
 
         self.table.open(Confirm(self.table, self.owner, texts.menu.HEADING, texts.menu.END_GAME, yes))
@@ -195,7 +195,7 @@ class TableMenu(Screen):
         owner = self.owner
 
         def yes(_second: int) -> None:
-            match = self.table.evening.match
+            match = self.table.state.match
             why = Ending.OVER if match and isinstance(match.prompt, OverPrompt) else Ending.ENDED
             if match is None or self.table.write(Closed(why)):
                 self.table.set_up(owner)
@@ -220,7 +220,7 @@ class TableMenu(Screen):
             lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
             return self.lines([texts.menu.HEADING, "", texts.menu.WHOSE, ""], {**lamps, "table": WAITS})
         item = texts.menu.ITEMS[self.walk.current]
-        if self.walk.current == "close" and self.table.evening.match is None:
+        if self.walk.current == "close" and self.table.state.match is None:
             item = texts.menu.CLOSE
         heading = f"{texts.menu.HEADING}: {self.table.name(self.owner)}"
         return self.lines(

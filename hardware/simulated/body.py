@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hardware.simulated.faces import PX_PER_MM, printed
 from hardware.simulated.picture import Layer
-from hardware.simulated.view import HEIGHT, WIDTH
+from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from cv2.typing import MatLike
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hardware.simulated.die import Die, Floats, Pose
     from hardware.simulated.faces import Printed, Singles
     from hardware.simulated.light import Light
-    from hardware.simulated.view import View
+    from hardware.simulated.projection import Projection
 
 Indices: TypeAlias = npt.NDArray[np.intp]
 
@@ -30,7 +30,7 @@ SHARP_PX = 0.5
 
 
 def render(
-    die: Die, pose: Pose, view: View, light: Light, smear_px: tuple[float, float] | None = None
+    die: Die, pose: Pose, view: Projection, light: Light, smear_px: tuple[float, float] | None = None
 ) -> Layer | None:
     """The die as the camera sees it; None if it is out of view.
 
@@ -149,7 +149,7 @@ def _blurred(values: Singles | Pixels, sigma_px: float) -> Singles:
     return np.asarray(cv2.blur(values, (side, side)), np.float32)
 
 
-def _lit(die: Die, pose: Pose, view: View, light: Light, normals: Singles, ink: Singles) -> Pixels:
+def _lit(die: Die, pose: Pose, view: Projection, light: Light, normals: Singles, ink: Singles) -> Pixels:
     """Its colours under the lamps; the normals (3×H×W) need not have length 1."""
     sight = view.eye_mm - pose.at_mm
     sight = sight / np.linalg.norm(sight)

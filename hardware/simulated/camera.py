@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from hardware.ports import Frame, Trouble
-from hardware.simulated.view import HEIGHT, WIDTH
+from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hardware.simulated.die import Die, Floats, Lying
     from hardware.simulated.light import Light
-    from hardware.simulated.view import View
+    from hardware.simulated.projection import Projection
 
 RIM_MM, TOP_MM, TALL_MM = 40.0, 32.0, 80.0
 """Radii below and above, and the height."""
@@ -126,7 +126,7 @@ def clear(die: Lying, others: Sequence[Lying]) -> bool:
     return all(cv2.intersectConvexConvex(outline(die), outline(other))[0] <= 0 for other in near)
 
 
-def draw_cup(view: View, light: Light, at_mm: Floats, state: Hashable) -> Thing:
+def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> Thing:
     """The cup there."""
     turns = np.linspace(0, 2 * np.pi, SIDES, endpoint=False)
     ring = np.stack([np.cos(turns), np.sin(turns), np.zeros(SIDES)], axis=1)

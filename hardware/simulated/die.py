@@ -27,7 +27,7 @@ PER_KIND = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """How a die is made.
 
     Attributes:
@@ -67,7 +67,7 @@ class Die:
     kind: Kind
     layout: int
     scale: float
-    look: Look
+    look: Appearance
 
     @property
     def solid(self) -> Solid:
@@ -208,7 +208,7 @@ def dice_set(rng: Generator) -> dict[Kind, tuple[Die, ...]]:
     return dice
 
 
-def random_look(rng: Generator) -> Look:
+def random_look(rng: Generator) -> Appearance:
     """Dice as they are sold: a body of any colour, marks that stand out from it."""
     body = rng.uniform(0.05, 0.92, 3)
     if rng.random() < 0.4:
@@ -217,7 +217,7 @@ def random_look(rng: Generator) -> Look:
     ink = rng.uniform(0.88, 0.98, 3) if bright < 0.45 else rng.uniform(0.02, 0.12, 3)
     blue, green, red = body.tolist()
     ink_blue, ink_green, ink_red = ink.tolist()
-    return Look(
+    return Appearance(
         body=(blue, green, red),
         ink=(ink_blue, ink_green, ink_red),
         gloss=float(rng.uniform(0.05, 0.5)),

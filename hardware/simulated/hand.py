@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from hardware.simulated.picture import Layer, Thing
-from hardware.simulated.view import HEIGHT, WIDTH
+from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hardware.ports import Pixels
     from hardware.simulated.die import Floats
     from hardware.simulated.faces import Singles
-    from hardware.simulated.view import View
+    from hardware.simulated.projection import Projection
 
 COMING_S = 0.3
 HIGH_MM = 45.0
@@ -51,7 +51,7 @@ SLEEVE_MM = 215.0
 class HandPicture:
     """One person's hand and arm from above."""
 
-    def __init__(self, rng: Generator, view: View) -> None:
+    def __init__(self, rng: Generator, view: Projection) -> None:
         skin = np.array([105.0, 140.0, 205.0]) * float(rng.uniform(0.4, 1.05))
         sleeve = rng.uniform(20, 200, 3)
         wide, long = round(WIDE_MM * PX_PER_MM), round(LONG_MM * PX_PER_MM)
@@ -74,7 +74,7 @@ class HandPicture:
         self.dark: Pixels = np.asarray(cv2.resize(dark, size), np.uint8)
         self.tip_px = round(size[0] / 2), round(TIP_MM * PX_PER_MM * scale)
 
-    def thing(self, view: View, tip_mm: Floats) -> Thing:
+    def thing(self, view: Projection, tip_mm: Floats) -> Thing:
         """The hand with its fingertips over that place (x, y)."""
         tip = view.project(np.array([[*tip_mm, HIGH_MM]]))[0].round().astype(int)
         x, y = (tip - self.tip_px).tolist()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.simulated.view import HEIGHT, WIDTH
+from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hardware.simulated.active import ActiveFaults
     from hardware.simulated.die import Floats
     from hardware.simulated.picture import Picture
-    from hardware.simulated.view import View
+    from hardware.simulated.projection import Projection
 
 DARKNESS = 0.015
 """What is left of the light when it is out."""
@@ -29,7 +29,7 @@ GLARE_PX = 170
 class Lens:
     """The way of the light into the camera, with the faults that are at work on it."""
 
-    def __init__(self, rng: Generator, view: View, faults: ActiveFaults) -> None:
+    def __init__(self, rng: Generator, view: Projection, faults: ActiveFaults) -> None:
         self.view = view
         self.faults = faults
         self.knock = rng.uniform(-1, 1, 3) * (1.0, 1.0, 1.5)
@@ -105,7 +105,7 @@ class Lens:
         straight = self.view.plane()
         return np.asarray(self.view.turned(*turn).plane() @ np.linalg.inv(straight))
 
-    def view_at(self, time_s: float) -> View:
+    def view_at(self, time_s: float) -> Projection:
         """The camera as it is then."""
         turn = self.turn(time_s)
         return self.view if turn is None else self.view.turned(*turn)

@@ -8,12 +8,12 @@ import cv2
 import numpy as np
 
 from hardware.simulated.picture import Layer
-from hardware.simulated.view import HEIGHT, WIDTH
+from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from hardware.simulated.die import Floats
     from hardware.simulated.light import Light
-    from hardware.simulated.view import View
+    from hardware.simulated.projection import Projection
 
 SHIFT = 4
 COARSE = 3
@@ -22,7 +22,7 @@ NEAR = 0.4
 """How dark it gets close under a thing, where no light from around comes in."""
 
 
-def shadow(points_mm: Floats, view: View, light: Light) -> Layer | None:
+def shadow(points_mm: Floats, view: Projection, light: Light) -> Layer | None:
     """The shadow of the convex body with these corners (N×3); None if it falls out of view."""
     high = max(1.0, float(points_mm[:, 2].max()))
     lift = max(0.0, float(points_mm[:, 2].min()))

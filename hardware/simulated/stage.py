@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from hardware.simulated.active import Active, ActiveFaults
     from hardware.simulated.light import Light
+    from hardware.simulated.projection import Projection
     from hardware.simulated.thrower import Roll, Thrower
-    from hardware.simulated.view import View
 
 OPEN_S = 0.01
 """How long the shutter is open."""
@@ -38,7 +38,7 @@ COIN_HIGH_MM = 2.4
 class Stage:
     """Draws dice, cups, hands and coins; whatever looks as before is not drawn again."""
 
-    def __init__(self, rng: Generator, view: View, light: Light, faults: ActiveFaults) -> None:
+    def __init__(self, rng: Generator, view: Projection, light: Light, faults: ActiveFaults) -> None:
         self.rng = rng
         self.view = view
         self.light = light

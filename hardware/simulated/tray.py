@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.simulated.view import HEIGHT, WIDTH
+from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hardware.ports import Pixels
     from hardware.simulated.die import Floats
-    from hardware.simulated.view import View
+    from hardware.simulated.projection import Projection
 
 TRAY_MM = (250.0, 140.0)
 """Width and depth of the floor, inside the rim."""
@@ -53,7 +53,7 @@ class Tray:
         self.floor = falling_light(rng, self.floor)
         self.rim = grained(rng, wood, along=True)
 
-    def seen(self, view: View) -> Pixels:
+    def seen(self, view: Projection) -> Pixels:
         """The empty tray, uint8 H×W×3."""
         picture = warp(self.floor, view, 0.0)
         self.draw_walls(picture, view)
@@ -66,7 +66,7 @@ class Tray:
         rim = warp(self.rim, view, RIM_HIGH_MM)
         return np.asarray(cv2.blendLinear(rim, picture, cover, 1 - cover), np.uint8)
 
-    def draw_walls(self, picture: Pixels, view: View) -> None:
+    def draw_walls(self, picture: Pixels, view: Projection) -> None:
         """The insides of the rim, darker than its top, and the soft dark line where they meet the floor."""
         x, y = np.array(TRAY_MM) / 2
         ring = np.array([[-x, -y], [x, -y], [x, y], [-x, y]])
@@ -94,7 +94,7 @@ def on_sheet(left_mm: float, top_mm: float, right_mm: float, bottom_mm: float) -
     return x0, y0, x1, y1
 
 
-def warp(flat: Pixels, view: View, height_mm: float) -> Pixels:
+def warp(flat: Pixels, view: Projection, height_mm: float) -> Pixels:
     """A sheet that lies so high above the floor, as the camera sees it."""
     onto_sheet = np.array(
         [

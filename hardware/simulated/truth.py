@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.stage import visits
 from hardware.simulated.throwing import over_marker
-from hardware.simulated.view import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from hardware.simulated.active import ActiveFaults
     from hardware.simulated.die import Lying
     from hardware.simulated.lens import Lens
+    from hardware.simulated.projection import Projection
     from hardware.simulated.thrower import Thrower
-    from hardware.simulated.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: Lens) -> T
     )
 
 
-def box(lying: Lying, view: View) -> tuple[int, int, int, int]:
+def box(lying: Lying, view: Projection) -> tuple[int, int, int, int]:
     """The smallest box round the die in the frame."""
     outline = view.project(lying.pose.placed(lying.die))
     low = np.maximum(np.floor(outline.min(axis=0)), 0).astype(int)

@@ -33,11 +33,11 @@ from hardware.simulated.lens import Lens
 from hardware.simulated.light import random_light
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.picture import Picture
+from hardware.simulated.projection import random_view
 from hardware.simulated.spoiling import Spoiled
 from hardware.simulated.stage import Stage
 from hardware.simulated.thrower import Thrower
 from hardware.simulated.truth import Truth, truth
-from hardware.simulated.view import random_view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from tests.games.entries import decides
 
 if TYPE_CHECKING:
     from games.requests import JsonObject
-    from games.view import Player, View
+    from games.view import Player, PlayerView
 
 # Seats, options that keep a game short, and the share of wins that a sharp seat must have. Without skill
 # it would have one in as many as there are seats. Seeds are fixed, so a run never differs from another.
@@ -74,17 +74,17 @@ class Witness:
 
     def __init__(self, inner: Player) -> None:
         self.inner = inner
-        self.views: list[View] = []
+        self.views: list[PlayerView] = []
 
-    def act(self, view: View) -> JsonObject:
+    def act(self, view: PlayerView) -> JsonObject:
         self.views.append(view)
         return self.inner.act(view)
 
-    def pick(self, view: View, prompt: Any) -> Any:
+    def pick(self, view: PlayerView, prompt: Any) -> Any:
         self.views.append(view)
         return self.inner.pick(view, prompt)
 
-    def keep(self, view: View, count: int) -> tuple[int, ...]:
+    def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
         return self.inner.keep(view, count)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from firmware_bridge.messages import LampMode as BoardMode
 from hardware.conformance.panel import PanelBench
-from hardware.gpio.panel import PinPanel
+from hardware.gpio.pin_panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import CONTROLS, LAMPS, LINES, LampMode

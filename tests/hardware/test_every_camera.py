@@ -26,8 +26,8 @@ from hardware.ports import Camera, Clock, Frame
 from hardware.simulated.active import ActiveFaults
 from hardware.simulated.camera import SimulatedCamera
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.shared_frames import SharedCamera
-from hardware.simulated.view import HEIGHT, WIDTH
 from hardware.simulated.world import World
 from hardware.system_clock import SystemClock
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library

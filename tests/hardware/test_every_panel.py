@@ -14,7 +14,7 @@ import pytest
 import hardware
 from hardware.conformance.panel import PANEL_RULES, PanelBench
 from hardware.conformance.rule import BrokenError, needs, sentence
-from hardware.gpio.panel import PinPanel
+from hardware.gpio.pin_panel import PinPanel
 from hardware.ports import Panel, PanelView
 from hardware.screen_panel import ScreenPanel
 from hardware.serial_panel import SerialPanel

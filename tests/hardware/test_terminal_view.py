@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 from hardware.simulated.clock import VirtualClock
-from hardware.terminal_keys import Keys
+from hardware.terminal_keys import KeyParser
 from hardware.terminal_picture import TerminalPicture
 from hardware.terminal_view import HOLD_S, TerminalView
 from tests.hardware.screen import SIZE, Screen
@@ -197,5 +197,5 @@ def test_a_keyboard_that_is_gone_is_a_trouble(table: Table) -> None:
 
 @given(st.binary(max_size=40), st.integers(0, 40))
 def test_bytes_in_pieces_are_the_same_keys(data: bytes, cut: int) -> None:
-    whole, pieces = Keys(), Keys()
+    whole, pieces = KeyParser(), KeyParser()
     assert whole.feed(data) == pieces.feed(data[:cut]) + pieces.feed(data[cut:])

@@ -21,7 +21,7 @@ from hardware.cameras.video import VideoCamera
 from hardware.folder_camera import FolderCamera
 from hardware.gpio import gpiod_pins
 from hardware.gpio.gpiod_pins import GpiodPins
-from hardware.gpio.panel import PinPanel
+from hardware.gpio.pin_panel import PinPanel
 from hardware.gpio.pins import Pins
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Camera, Lamp, LampMode, PanelView

@@ -11,7 +11,7 @@ import pytest
 
 from dicetable.simulated.judge import at, judge
 from hardware.simulated.die import Lying, about, on_table
-from hardware.simulated.view import SPAN_MM
+from hardware.simulated.projection import SPAN_MM
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import read_dice
 from tests.vision.drawing import sure_values

@@ -72,7 +72,7 @@ class Views:
     def __init__(self, classifiers: Classifiers, crop: Pixels, first: DiePrediction | None = None) -> None:
         self.classifiers = classifiers
         self.crop = crop
-        self._seen: list[View] = []
+        self._seen: list[DieView] = []
         if first is not None:
             self._seen.append(self._view(first))
 
@@ -85,18 +85,18 @@ class Views:
         others = [predicted(self.view(i), settings, prior) for i in range(1, len(settings.views))]
         return fused([first, *others], settings.floor)
 
-    def view(self, number: int) -> View:
+    def view(self, number: int) -> DieView:
         """The view of that number, and those before it."""
         while len(self._seen) <= number:
             turn_deg, zoom = self.classifiers.settings.views[len(self._seen)]
             self._seen.append(self._view(self.classifiers.dice.predict(self.crop, turn_deg, zoom)))
         return self._seen[number]
 
-    def _view(self, die: DiePrediction) -> View:
-        return View(die, DieSymbols(self.classifiers.symbols, self.crop, die.symbols))
+    def _view(self, die: DiePrediction) -> DieView:
+        return DieView(die, DieSymbols(self.classifiers.symbols, self.crop, die.symbols))
 
 
-class View(NamedTuple):
+class DieView(NamedTuple):
     """One view of a die, and its symbols."""
 
     die: DiePrediction
@@ -104,7 +104,7 @@ class View(NamedTuple):
 
 
 def predicted(
-    view: View, settings: RecognitionSettings, prior: Callable[[Symbol], float] = no_prior
+    view: DieView, settings: RecognitionSettings, prior: Callable[[Symbol], float] = no_prior
 ) -> Prediction:
     """What one view predicts."""
     bodies = view.die.bodies

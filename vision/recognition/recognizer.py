@@ -12,7 +12,7 @@ from vision.recognition.crops import crop_of
 from vision.recognition.fusion import Classifiers, Prediction, Views
 from vision.recognition.outputs import NO_DIE
 from vision.recognition.tilt import TopShift, is_tilted, most_tilted, tilt_deg, top_of, top_shifts
-from vision.tray.camera import usual_camera
+from vision.tray.camera_pose import usual_camera
 from vision.tray.markers import is_marker
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vision.recognition.crops import Pixels
     from vision.recognition.die_classifier import DiePrediction, Symbol
     from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings
-    from vision.tray.camera import Camera
+    from vision.tray.camera_pose import CameraPose
 
 D20 = KINDS.index("d20")
 Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
@@ -69,7 +69,7 @@ class Recognizer:
         frame: Image,
         detections: Sequence[Detection],
         progress: Callable[[], None] = ignore_progress,
-        camera: Camera | None = None,
+        camera: CameraPose | None = None,
     ) -> list[Recognized]:
         """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
@@ -157,7 +157,7 @@ class Recognizer:
         legible = plain and confidence >= self.settings.legible
         return no_die <= (self.settings.no_die_legible if legible else self.settings.no_die)
 
-    def shifts(self, passing: Sequence[Passing], camera: Camera, *, known: bool) -> list[TopShift | None]:
+    def shifts(self, passing: Sequence[Passing], camera: CameraPose, *, known: bool) -> list[TopShift | None]:
         """The camera's shift of each die's top, as the others tell it; None where a top tells nothing."""
         tops = [
             None if said.symbol is None else top_of(said.symbol, detection, camera, said.best[0])
@@ -178,7 +178,7 @@ class Known(NamedTuple):
 
     shift: TopShift
     detection: Detection
-    camera: Camera
+    camera: CameraPose
     kind: int
     farthest: float
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from games.dice import KINDS
 from vision.recognition.confidence import log_odds
 from vision.recognition.crops import CROP_PX, CROP_SPAN
-from vision.tray.camera import USUAL_FOCAL
+from vision.tray.camera_pose import USUAL_FOCAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from vision.detection.detections import Detection
     from vision.recognition.die_classifier import Symbol
     from vision.settings import TiltSettings
-    from vision.tray.camera import Camera
+    from vision.tray.camera_pose import CameraPose
 
 Floats: TypeAlias = npt.NDArray[Any]
 
@@ -45,7 +45,7 @@ class Top(NamedTuple):
     outward: Floats
 
 
-def top_of(symbol: Symbol, detection: Detection, camera: Camera, kind: int) -> Top | None:
+def top_of(symbol: Symbol, detection: Detection, camera: CameraPose, kind: int) -> Top | None:
     """The place of a detection's symbol under this camera, in parts of the box; None of a d4."""
     rise = RISE.get(KINDS[kind])
     if rise is None:
@@ -86,7 +86,7 @@ def slope(outward: Floats) -> Floats:
 
 
 def top_shifts(
-    tops: Sequence[Top], trusted: Sequence[bool], settings: TiltSettings, camera: Camera | None = None
+    tops: Sequence[Top], trusted: Sequence[bool], settings: TiltSettings, camera: CameraPose | None = None
 ) -> list[TopShift]:
     """For each top, the camera's shift as the trusted ones among the others tell it.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.tray.camera import Camera, camera_over
+from vision.tray.camera_pose import CameraPose, camera_over
 from vision.tray.markers import IDS, MARKER_MM
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Tray:
     layout: Markers
     to_mm: Floats
     to_px: Floats
-    _cameras: dict[tuple[int, ...], Camera] = field(default_factory=dict, repr=False, compare=False)
+    _cameras: dict[tuple[int, ...], CameraPose] = field(default_factory=dict, repr=False, compare=False)
 
     def mm(self, pixels: Floats) -> Floats:
         """Places on the floor, N×2 mm."""
@@ -77,7 +77,7 @@ class Tray:
         """Where the markers are seen."""
         return {number: self.pixels(corners) for number, corners in self.layout.items()}
 
-    def camera(self, shape: tuple[int, ...]) -> Camera:
+    def camera(self, shape: tuple[int, ...]) -> CameraPose:
         """The camera that sees it in frames of this shape; fitted once."""
         if shape not in self._cameras:
             places = np.concatenate(list(self.layout.values()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from vision.tray.camera import Camera, usual_camera
+from vision.tray.camera_pose import CameraPose, usual_camera
 
 if TYPE_CHECKING:
     from vision.reading import Box
@@ -27,6 +27,6 @@ class SceneWidth:
     def position_mm(self, _box: Box, _shape: tuple[int, ...]) -> None:
         """Nobody knows where on a tray a box is."""
 
-    def camera(self, shape: tuple[int, ...]) -> Camera:
+    def camera(self, shape: tuple[int, ...]) -> CameraPose:
         """A usual one, straight above."""
         return usual_camera(shape)

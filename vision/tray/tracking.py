@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from vision.tray.pose import Tray
 
 
-class Look(Enum):
+class TrayStatus(Enum):
     """What a look at the markers told."""
 
     UNKNOWN = "the tray was never seen, and is not now"
@@ -33,22 +33,22 @@ class TrayWatch:
     def __init__(self, first: Tray | None = None) -> None:
         self.first = self.tray = first
 
-    def look(self, frame: Image) -> Look:
+    def look(self, frame: Image) -> TrayStatus:
         """Looks where the markers are in a still frame (uint8, H×W×3 BGR)."""
         if self.tray is None:
             self.first = self.tray = learn(find_markers(frame))
-            return Look.UNKNOWN if self.tray is None else Look.LEARNED
+            return TrayStatus.UNKNOWN if self.tray is None else TrayStatus.LEARNED
         found: Markers = find_markers(frame, self.tray.markers)
         now = place(self.tray.layout, found)
         if now is None and not in_place(self.tray, found):
             found = find_markers(frame)
             now = place(self.tray.layout, found)
             if now is None and not in_place(self.tray, found):
-                return Look.ASTRAY if found else Look.COVERED
+                return TrayStatus.ASTRAY if found else TrayStatus.COVERED
         if now is None or self.tray.moved_mm(now) <= MOVED_MM:
-            return Look.SAME
+            return TrayStatus.SAME
         self.tray = now
-        return Look.BUMPED
+        return TrayStatus.BUMPED
 
     def from_first(self) -> Floats:
         """3×3: pixels of the first place to pixels of the place now."""

@@ -11,7 +11,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.doctor import parts, running, selftest
-from dicetable.doctor.finding import Finding
+from dicetable.doctor.check import Check
 from dicetable.ledger.store import Ledger
 from hardware.cameras.video import VideoCamera
 from hardware.ports import Trouble
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hardware.gpio.panel import PinPanel
+    from hardware.gpio.pin_panel import PinPanel
     from hardware.ports import PanelView, Press
 
 CONFIG = """
@@ -216,7 +216,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
-    assert parts.ledger(tmp_path) == Finding(
+    assert parts.ledger(tmp_path) == Check(
         f"ledger ({tmp_path})",
         ok=False,
         state="cannot be written: Read-only file system",

@@ -14,7 +14,7 @@ from dicetable.doctor import bench
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dicetable.doctor.finding import Finding
+    from dicetable.doctor.check import Check
 
 PARTS = [
     *(
@@ -56,7 +56,7 @@ def test_a_table_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) ->
 def test_only_who_asks_for_it_is_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def measured() -> Iterator[Finding]:
+    def measured() -> Iterator[Check]:
         yield bench.measured("watch", 2.0, "ms", 1.5, "")
 
     monkeypatch.setattr("dicetable.doctor.bench.bench", measured)

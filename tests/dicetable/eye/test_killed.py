@@ -20,8 +20,8 @@ from dicetable.eye.child import Settings
 from dicetable.eye.messages import Blind, EyeMessage, Settled
 from dicetable.eye.process import ProcessEye
 from dicetable.throws.acceptance import Due, Fits, Session
+from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.shared_frames import FrameBoard
-from hardware.simulated.view import HEIGHT, WIDTH
 from hardware.simulated.world import World
 from hardware.system_clock import SystemClock
 

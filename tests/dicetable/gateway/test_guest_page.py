@@ -206,7 +206,7 @@ def test_eight_seats_fit_on_a_television(evening: Evening, browser: Browser, tmp
 
 
 def test_what_is_wrong_is_said_in_the_panel_s_words(evening: Evening, screens: Screens) -> None:
-    while evening.table.evening.due is None:
+    while evening.table.state.due is None:
         evening.turn()
     evening.simulation.world.inject(parse("unplugged:600"))
     while "camera" not in evening.table.troubles:
@@ -222,7 +222,7 @@ def test_what_is_wrong_is_said_in_the_panel_s_words(evening: Evening, screens: S
 def test_the_gateway_is_killed_and_restarted_fifty_times_in_a_game(
     evening: Evening, screens: Screens, served: Served
 ) -> None:
-    while not evening.table.evening.match:
+    while not evening.table.state.match:
         evening.turn()
     for number in range(RESTARTS):
         before = evening.service.parts.record.count

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from dicetable.ledger.entries import Entry, Opened, dump, load
 from dicetable.ledger.store import Ledger
-from dicetable.table.evening import fold
+from dicetable.table.table_state import fold
 from games.registry import GAMES
 from tests.dicetable.ledger.torture import script
 

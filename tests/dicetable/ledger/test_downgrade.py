@@ -30,7 +30,7 @@ from dicetable.ledger.entries import (
     load,
 )
 from dicetable.ledger.store import Ledger
-from dicetable.table.evening import fold
+from dicetable.table.table_state import fold
 from tests.dicetable.ledger import release_0_1_0
 from tests.dicetable.ledger.books import ledger, played
 from tests.dicetable.ledger.torture import script
@@ -259,7 +259,7 @@ import json, sys
 from pathlib import Path
 from dicetable.ledger.entries import Sat, Sitting, dump
 from dicetable.ledger.store import Ledger
-from dicetable.table.evening import fold
+from dicetable.table.table_state import fold
 ledger = Ledger(Path(sys.argv[1]))
 evening, trouble = fold(ledger.entries())
 rows = list(ledger.rows())

@@ -20,7 +20,7 @@ from dicetable.ledger.entries import (
     Epoch,
     JournalTrouble,
     LyingDie,
-    Notebook,
+    MemoryJournal,
     OldHead,
     Opened,
     Revealed,
@@ -123,7 +123,7 @@ def test_what_no_table_writes_is_refused(line: bytes) -> None:
 
 
 def test_a_notebook_keeps_what_it_is_given() -> None:
-    notebook = Notebook()
+    notebook = MemoryJournal()
     notebook.append(Closed(Ending.OVER), b"jpeg")
     assert notebook.entries == [Closed(Ending.OVER)]
 

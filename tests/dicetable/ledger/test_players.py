@@ -15,7 +15,7 @@ from dicetable.ledger.entries import Opened, Sat, Sitting, dump, load
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
 from dicetable.ledger.store import Ledger
-from dicetable.table.evening import fold
+from dicetable.table.table_state import fold
 from tests.dicetable.ledger.books import ledger
 from tests.dicetable.ledger.release_0_1_0 import LEDGER
 from tests.dicetable.ledger.torture import script

@@ -16,7 +16,7 @@ from dicetable.__main__ import main
 from dicetable.ledger import database, epochs, head
 from dicetable.ledger.entries import Cause, Sat, Sitting
 from dicetable.ledger.reader import Reader
-from dicetable.table.evening import fold
+from dicetable.table.table_state import fold
 from tests.dicetable.ledger.books import ledger, played
 from tests.dicetable.ledger.release_0_1_0 import LEDGER, ROOT
 

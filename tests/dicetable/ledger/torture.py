@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.ledger.entries import Closed, Decided, Ending, Entry, Opened, Thrown, dump
 from dicetable.ledger.store import Ledger
-from dicetable.table.evening import Evening, fold
+from dicetable.table.table_state import TableState, fold
 from games.match import Match
 from games.players import RandomPlayer
 from games.registry import GAMES
@@ -74,7 +74,7 @@ def script(game: str, seed: int) -> list[Entry]:
     return [*entries, Closed(Ending.OVER)]
 
 
-def chips(evening: Evening) -> int | None:
+def chips(evening: TableState) -> int | None:
     """All chips of all seats and the pot; None between games and in games without chips."""
     state = evening.match.state() if evening.match else {}
     seats = state.get("seats", [])

@@ -61,16 +61,16 @@ def test_the_game_goes_as_the_labels_say(
     camera.start()
     game = Photographs(camera, None, StringIO())
     game.open("six_by_6", SEATS, 1)
-    match, refused, states = game.table.evening.match, [], []
+    match, refused, states = game.table.state.match, [], []
     while camera.left:
         name = camera.waiting[0].name
         game.album.turn()
         for message in game.album.messages():
             game.table.eye(message)
-        if game.table.evening.match is match:
+        if game.table.state.match is match:
             refused.append(name)
         else:
-            match = game.table.evening.match
+            match = game.table.state.match
             assert match is not None
             states.append(match.state())
     direct, expected = Match.new("six_by_6", SEATS, seed=1), []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dicetable.service.crash_loop import CrashLoop
+from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Parts, Service
 from dicetable.service.notify import Notifier
-from dicetable.service.record import Record
-from dicetable.service.starts import Starts
 from dicetable.table.table import Table
 from hardware.ports import Clock, Panel, PanelView, Press, Trouble
 from hardware.simulated.clock import VirtualClock
@@ -94,12 +94,12 @@ class FakePanel:
 def service(
     folder: Path, clock: Clock, panel: Panel, eye: Eye, *, period_s: float | None = 10.0, safe: bool = False
 ) -> Service:
-    starts = Starts(Memory())
+    starts = CrashLoop(Memory())
     starts.begin()
     parts = Parts(
         panel=panel,
         eye=eye,
-        record=Record(folder, starts.accepted),
+        record=HealingLedger(folder, starts.accepted),
         clock=clock,
         starts=starts,
         notifier=Told(period_s),

@@ -16,7 +16,7 @@ from dicetable.ledger.store import Ledger
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import People, Wish
-from dicetable.table.evening import fold
+from dicetable.table.table_state import fold
 from games.players import LEVELS
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 from hardware.simulated.clock import VirtualClock
@@ -84,7 +84,7 @@ class Bar:
     @property
     def over(self) -> bool:
         """Whether the game has its winners, or people have ended one that has no end of its own."""
-        match = self.service.table.evening.match
+        match = self.service.table.state.match
         self.begun = self.begun or match is not None
         return self.begun and (match is None or isinstance(match.prompt, OverPrompt))
 
@@ -104,7 +104,7 @@ class Bar:
         last = [entry for entry in entries if isinstance(entry, Thrown | Revealed)][-1]
         assert not (isinstance(last, Thrown) and last.by_hand), "dice are not read any more"
         found, trouble = fold(entries)
-        played = self.service.table.evening
+        played = self.service.table.state
         assert trouble == ""
         assert (found.match is None) == (played.match is None)
         if found.match is not None and played.match is not None:
@@ -113,20 +113,18 @@ class Bar:
 
 
 def at_start(bar: Bar) -> bool:
-    return bar.service.table.evening.match is None
+    return bar.service.table.state.match is None
 
 
 def setting_up(bar: Bar) -> bool:
     return (
-        bar.people.finger.line(0) != ""
-        and bar.service.table.evening.match is None
-        and bar.clock.now_s() > 1003
+        bar.people.finger.line(0) != "" and bar.service.table.state.match is None and bar.clock.now_s() > 1003
     )
 
 
 def due(kind: type) -> Callable[[Bar], bool]:
     def reached(bar: Bar) -> bool:
-        match = bar.service.table.evening.match
+        match = bar.service.table.state.match
         return match is not None and match.revision >= 3 and isinstance(match.prompt, kind)
 
     return reached
@@ -235,10 +233,10 @@ def test_the_log_says_what_is_wrong_with_the_panel(
 def test_a_machine_that_slept_plays_on(moment: str, gap_s: float, tmp_path: Path) -> None:
     bar = Bar(tmp_path, MOMENTS[moment].game)
     bar.until(lambda: MOMENTS[moment].reached(bar))
-    before, fed = bar.service.table.evening, bar.fed
+    before, fed = bar.service.table.state, bar.fed
     bar.clock.sleep(gap_s)
     bar.service.turn()
-    assert bar.service.table.evening == before
+    assert bar.service.table.state == before
     assert bar.fed == fed + 1
     bar.until(lambda: bar.over)
     bar.check()
@@ -247,7 +245,7 @@ def test_a_machine_that_slept_plays_on(moment: str, gap_s: float, tmp_path: Path
 def test_people_take_out_all_dice_when_an_old_one_moved(tmp_path: Path) -> None:
     bar = Bar(tmp_path, "six_by_6")
     bar.until(lambda: all_but_one_lie_aside(bar))
-    due = bar.service.table.evening.due
+    due = bar.service.table.state.due
     assert due is not None
     bar.hands.clear(bar.hands.aside(due.aside))
     bar.world.inject(parse("nudge:25"))
@@ -258,7 +256,7 @@ def test_people_take_out_all_dice_when_an_old_one_moved(tmp_path: Path) -> None:
 
 def all_but_one_lie_aside(bar: Bar) -> bool:
     """Whether one die is due, which an old one that moved may be, and the others lie in the tray."""
-    due = bar.service.table.evening.due
+    due = bar.service.table.state.due
     return due is not None and due.counts == (1,) and len(bar.hands.aside(due.aside)) == len(due.aside)
 
 

@@ -15,7 +15,7 @@ from dicetable.eye.messages import Blind
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service import loop
-from dicetable.service.record import RETRY_S
+from dicetable.service.healing_ledger import RETRY_S
 from dicetable.table.table_menu import TableMenu
 from games.match import Match
 from hardware.ports import Press, Trouble
@@ -49,7 +49,7 @@ def test_the_table_goes_on_from_the_ledger(tmp_path: Path) -> None:
     before.close()
     bench = Bench(tmp_path)
     bench.wait(0.1)
-    assert bench.service.table.evening.match is not None
+    assert bench.service.table.state.match is not None
     assert bench.lines[0].startswith("ann")
     bench.close()
 
@@ -59,11 +59,11 @@ def test_a_ledger_that_opens_late_brings_its_game(tmp_path: Path) -> None:
     other.append(OPENED)
     bench = Bench(tmp_path)
     bench.wait(0.1)
-    assert bench.service.table.evening.match is None
+    assert bench.service.table.state.match is None
     assert bench.service.table.troubles["journal"].what == "Another program writes to the ledger."
     other.close()
     bench.wait(RETRY_S + 0.1)
-    assert bench.service.table.evening.match is not None
+    assert bench.service.table.state.match is not None
     assert bench.service.table.troubles == {}
     bench.close()
 
@@ -77,7 +77,7 @@ def test_a_repaired_ledger_is_told_of_until_play_goes_on(tmp_path: Path) -> None
     bench = Bench(tmp_path)
     bench.wait(0.1)
     assert "damaged" in bench.service.table.troubles["ledger"].what
-    assert bench.service.table.evening.match is not None
+    assert bench.service.table.state.match is not None
     bench.service.table.write(Closed(Ending.ENDED))
     bench.wait(0.1)
     assert bench.service.table.troubles == {}

@@ -6,7 +6,7 @@ import pytest
 
 from dicetable.ledger.entries import Closed, Ending, JournalTrouble, Opened
 from dicetable.ledger.store import Ledger
-from dicetable.service.record import RETRY_S, Record
+from dicetable.service.healing_ledger import RETRY_S, HealingLedger
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,13 +16,13 @@ OPENED = Opened("six_by_6", ("ann",), {}, 1, (), (1,), None)
 
 def test_what_was_accepted_is_there_the_next_time(tmp_path: Path) -> None:
     accepted: list[str] = []
-    record = Record(tmp_path, lambda: accepted.append("entry"))
+    record = HealingLedger(tmp_path, lambda: accepted.append("entry"))
     assert record.open(0.0)
     assert not record.open(100.0)
     record.append(OPENED)
     assert accepted == ["entry"]
     record.close()
-    again = Record(tmp_path, lambda: None)
+    again = HealingLedger(tmp_path, lambda: None)
     again.open(0.0)
     assert again.entries() == [OPENED]
     again.close()
@@ -30,7 +30,7 @@ def test_what_was_accepted_is_there_the_next_time(tmp_path: Path) -> None:
 
 def test_a_ledger_that_cannot_be_opened_is_tried_again(tmp_path: Path) -> None:
     other = Ledger(tmp_path)
-    record = Record(tmp_path, lambda: None)
+    record = HealingLedger(tmp_path, lambda: None)
     assert not record.open(0.0)
     assert record.trouble is not None
     with pytest.raises(JournalTrouble, match="Another program"):
@@ -49,7 +49,7 @@ def test_entries_that_this_program_does_not_know_are_not_played(tmp_path: Path) 
     with_future = Ledger(tmp_path)
     with_future.add(b'{"entry":"from the future"}', opens=True)
     with_future.close()
-    record = Record(tmp_path, lambda: None)
+    record = HealingLedger(tmp_path, lambda: None)
     record.open(0.0)
     assert record.entries() == []
     record.close()

@@ -20,7 +20,7 @@ from tests.dicetable.service.truthful_eye import TruthfulEye
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dicetable.table.evening import Evening
+    from dicetable.table.table_state import TableState
 
 TURN_S = 0.1
 PATIENCE_S = 300.0
@@ -41,12 +41,12 @@ class Life:
         self.service.parts.eye.start()
 
     @property
-    def evening(self) -> Evening:
-        return self.service.table.evening
+    def state(self) -> TableState:
+        return self.service.table.state
 
     @property
     def over(self) -> bool:
-        match = self.evening.match
+        match = self.state.match
         return match is not None and isinstance(match.prompt, OverPrompt)
 
     @property
@@ -100,7 +100,7 @@ def test_what_nobody_can_see_is_entered_by_hand_at_the_last_seat_too(tmp_path: P
 def test_dice_lie_in_the_tray_again_as_the_game_knows_them(tmp_path: Path) -> None:
     life = Life(tmp_path, "six_shooter")
     life.until_entries(3)
-    known = {(die.kind, die.value): die.box for die in life.evening.lying or ()}
+    known = {(die.kind, die.value): die.box for die in life.state.lying or ()}
     life.cut()
     again = Life(tmp_path, "six_shooter")
     again.simulation.gathered(again.service.table)

@@ -75,7 +75,7 @@ class Evening:
 
     @property
     def over(self) -> bool:
-        match = self.table.evening.match
+        match = self.table.state.match
         return match is not None and isinstance(match.prompt, OverPrompt)
 
     def turn(self) -> None:

@@ -72,7 +72,7 @@ def test_a_whole_game_is_followed(game: str, begin: Evenings) -> None:
     assert GAMES[game].title in {state["title"] for state in told}
     assert {"idle", "set_up", "play", "over"} <= {state["phase"] for state in told}
     last = told[-1]
-    match = evening.table.evening.match
+    match = evening.table.state.match
     assert match is not None
     assert last["title"] == GAMES[match.game].title
     assert last["winners"] == [seat["name"] for seat in last["seats"] if seat["winner"]]
@@ -92,7 +92,7 @@ def test_pictures_wait_while_cups_are_down(begin: Evenings) -> None:
     waited = shown = 0
     while not evening.over:
         evening.turn()
-        now = evening.table.evening
+        now = evening.table.state
         for state in states(gateway.read()):
             newest = state["throws"][:1]
             if not newest:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind, Settled, Unsettled, Why
-from dicetable.ledger.entries import Entry, JournalTrouble, Notebook
+from dicetable.ledger.entries import Entry, JournalTrouble, MemoryJournal
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from games.prompts import OverPrompt
@@ -26,7 +26,7 @@ RACK = lie(1, 2, 3, 4, 5, 6, start=20)
 DARK = Trouble("The camera gives no picture", "plug it in")
 
 
-class FullDisk(Notebook):
+class FullDisk(MemoryJournal):
     """A journal that can be out of room."""
 
     def __init__(self) -> None:
@@ -131,23 +131,23 @@ class HandsOn:
 
     def stands(self) -> tuple[object, ...]:
         """Where the game stands, to be compared."""
-        evening = self.table.evening
+        evening = self.table.state
         game = None if evening.match is None else (evening.match.log, evening.match.prompt)
         return (game, evening.opened, dict(evening.roster), dict(evening.shown), evening.lying)
 
     @property
     def revision(self) -> int:
-        match = self.table.evening.match
+        match = self.table.state.match
         assert match is not None
         return match.revision
 
     @property
     def state(self) -> JsonObject:
-        match = self.table.evening.match
+        match = self.table.state.match
         assert match is not None
         return match.state()
 
     @property
     def over(self) -> bool:
-        match = self.table.evening.match
+        match = self.table.state.match
         return match is not None and isinstance(match.prompt, OverPrompt)

@@ -72,13 +72,13 @@ class Evening:
         self.at.open(game, SEATS, **OPTIONS[game])
         self.game = game
         self.thrown = 0
-        match = self.at.table.evening.match
+        match = self.at.table.state.match
         assert match is not None
         self.chips = chips(match)
 
     def dice(self, seed: int, *, fit: bool) -> Reading:
         """Dice that are due, thrown where none lay; or others."""
-        due = self.at.table.evening.due
+        due = self.at.table.state.due
         self.thrown = (self.thrown + 20) % 5000
         picked: list[Kind] = list(due.kinds[: due.counts[seed % len(due.counts)]] if due else ["d6"] * 3)
         if not fit:
@@ -94,7 +94,7 @@ class Evening:
     def step(self, what: tuple[Any, ...]) -> None:
         """One event."""
         at = self.at
-        place = at.table.evening.places.get(at.table.evening.asked or "", 1)
+        place = at.table.state.places.get(at.table.state.asked or "", 1)
         match what:
             case ("change", control, down):
                 at.wait(0.02)
@@ -156,7 +156,7 @@ class Evening:
         at = self.at
         table = at.table
         assert HandsOn(at.journal.entries).stands() == at.stands()
-        match = table.evening.match
+        match = table.state.match
         if match is not None and match.game == self.game and self.chips is not None:
             start = next(entry for entry in reversed(at.journal.entries) if isinstance(entry, Opened))
             each = start.options.get("chips", GAMES[self.game].options.__dataclass_fields__["chips"].default)

@@ -216,7 +216,7 @@ def test_a_pause_does_not_cost_the_reveal(at: HandsOn, when: str) -> None:
     at.settle(lie(3, 4))
     assert len(at.journal.entries) == 3
     at.tap("1.ok")
-    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.evening.lying)
+    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.state.lying)
 
 
 def test_who_sits_out_leaves_by_the_game_s_own_means(at: HandsOn) -> None:
@@ -273,10 +273,10 @@ def test_who_left_is_not_in_the_next_game_and_who_joined_is(six: HandsOn) -> Non
 def test_a_game_is_ended_by_two_seats(six: HandsOn) -> None:
     six.menu(1, texts.menu.ITEMS["end"])
     six.tap("1.ok", "1.ok")
-    assert six.table.evening.match is not None
+    assert six.table.state.match is not None
     six.tap("2.ok")
     assert six.journal.entries[-1] == Closed(Ending.ENDED)
-    assert six.table.evening.match is None
+    assert six.table.state.match is None
 
 
 def test_a_new_game_in_the_middle_of_another(six: HandsOn) -> None:
@@ -303,4 +303,4 @@ def test_with_one_seat_it_confirms_itself() -> None:
     alone.open("six_by_6", 1)
     alone.menu(1, texts.menu.ITEMS["end"])
     alone.tap("1.ok")
-    assert alone.table.evening.match is None
+    assert alone.table.state.match is None

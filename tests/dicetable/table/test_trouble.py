@@ -94,7 +94,7 @@ def test_a_damaged_game_is_said_and_a_new_one_can_begin(six: HandsOn) -> None:
     damaged.take(1, texts.trouble.SAFE_ITEMS["new"], "Six By 6")
     damaged.tap("1.ok")
     damaged.take(1, "START")
-    assert damaged.table.evening.match is not None
+    assert damaged.table.state.match is not None
     assert HandsOn(damaged.journal.entries).stands() == damaged.stands()
 
 
@@ -103,7 +103,7 @@ def test_a_table_with_fewer_seats_than_the_game_offers_to_go_on_without_them(at:
     again = HandsOn(at.journal.entries, seats=3)
     assert again.lines[:2] == ["Seat 4 plays, but", "the table has 3:"]
     again.settle(lie(5))
-    assert again.table.evening.match is None
+    assert again.table.state.match is None
     again.take(1, "Resume the game")
     again.wait(AWAY_S)
     assert again.journal.entries[-2:] == [
@@ -111,7 +111,7 @@ def test_a_table_with_fewer_seats_than_the_game_offers_to_go_on_without_them(at:
         Decided("dan", {"type": "bet", "amount": 1}, by_table=True),
     ]
     third = HandsOn(again.journal.entries, seats=3)
-    assert third.table.evening.match is not None
+    assert third.table.state.match is not None
 
 
 def test_a_table_with_fewer_seats_goes_on_only_once_that_is_saved(at: HandsOn) -> None:
@@ -122,7 +122,7 @@ def test_a_table_with_fewer_seats_goes_on_only_once_that_is_saved(at: HandsOn) -
     assert again.choice == "Resume the game"
     again.journal.full = False
     again.take(1, "Resume the game")
-    assert again.table.evening.away("dan")
+    assert again.table.state.away("dan")
 
 
 def test_a_table_with_fewer_seats_can_begin_anew(at: HandsOn) -> None:

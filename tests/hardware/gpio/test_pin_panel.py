@@ -13,7 +13,7 @@ import pytest
 from hardware.errors import DeviceError
 from hardware.gpio import gpiod_pins
 from hardware.gpio.gpiod_pins import GpiodPins
-from hardware.gpio.panel import PinPanel
+from hardware.gpio.pin_panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Lamp, LampMode, PanelView, Trouble

@@ -11,13 +11,13 @@ import pytest
 from games.dice import FACES, SOLIDS, Kind
 from hardware.simulated import numerals
 from hardware.simulated.body import render
-from hardware.simulated.die import Die, Look, on_table, turn_showing
+from hardware.simulated.die import Appearance, Die, on_table, turn_showing
 from hardware.simulated.light import Light
-from hardware.simulated.view import View
+from hardware.simulated.projection import Projection
 
-LOOK = Look((0.1, 0.1, 0.1), (0.9, 0.9, 0.9), 0.0, 0.0, 0.05, 0.15, 0.0, 0.18)
+LOOK = Appearance((0.1, 0.1, 0.1), (0.9, 0.9, 0.9), 0.0, 0.0, 0.05, 0.15, 0.0, 0.18)
 LIGHT = Light(np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), 0.5, 0.5)
-ABOVE = View(np.array([[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0]]), np.array([0.0, 0, 400]), 400 * 5.0)
+ABOVE = Projection(np.array([[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0]]), np.array([0.0, 0, 400]), 400 * 5.0)
 SIDE = 48
 NUMERALS: list[Kind] = ["d8", "d10", "d12", "d20"]
 

@@ -9,8 +9,8 @@ import pytest
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.hand import COMING_S
+from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM
-from hardware.simulated.view import HEIGHT, WIDTH
 from hardware.simulated.world import World
 from tests.hardware.simulated.tables import change, pixels, world
 

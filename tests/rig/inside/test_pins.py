@@ -12,9 +12,9 @@ import pytest
 
 from hardware.conformance.panel import PANEL_RULES, PanelBench, heard, shown, until
 from hardware.errors import DeviceError
-from hardware.gpio import gpiod_pins, panel
+from hardware.gpio import gpiod_pins, pin_panel
 from hardware.gpio.gpiod_pins import GpiodPins
-from hardware.gpio.panel import PinPanel
+from hardware.gpio.pin_panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Lamp, LampMode, PanelView
@@ -98,8 +98,8 @@ def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
     chip: GpioSim, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An interpreted machine gives no thousand edges a second.
-    monkeypatch.setattr(panel, "RAW_EDGES", 40)
-    monkeypatch.setattr(panel, "CHANGES", 10)
+    monkeypatch.setattr(pin_panel, "RAW_EDGES", 40)
+    monkeypatch.setattr(pin_panel, "CHANGES", 10)
 
     async def story(bench: Bench) -> None:
         bench.start()

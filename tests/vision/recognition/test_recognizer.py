@@ -20,7 +20,7 @@ from vision.recognition.recognizer import Known, Recognizer, inside
 from vision.recognition.symbols import SymbolReader
 from vision.recognition.tilt import TopShift
 from vision.settings import DetectionSettings, RecognitionSettings, SymbolSettings, TiltSettings
-from vision.tray.camera import usual_camera
+from vision.tray.camera_pose import usual_camera
 from vision.tray.markers import cells
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from vision.recognition.tilt import (
     top_shifts,
 )
 from vision.settings import TiltSettings
-from vision.tray.camera import usual_camera
+from vision.tray.camera_pose import usual_camera
 
 LIMITS = TiltSettings()
 CAMERA = usual_camera((720, 1280, 3))

@@ -7,7 +7,7 @@ import pytest
 
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from vision.tray.camera import USUAL_ERROR, USUAL_FOCAL, Camera, camera_over, lens, usual_camera
+from vision.tray.camera_pose import USUAL_ERROR, USUAL_FOCAL, CameraPose, camera_over, lens, usual_camera
 from vision.tray.markers import Floats, find_markers
 from vision.tray.pose import learn
 
@@ -26,7 +26,7 @@ def seen(focal_px: float, height_mm: float, tilt: float) -> Floats:
     return np.asarray(points[:, :2] / points[:, 2:])
 
 
-def fitted(focal_px: float, height_mm: float, tilt: float) -> Camera:
+def fitted(focal_px: float, height_mm: float, tilt: float) -> CameraPose:
     return camera_over(CORNERS, seen(focal_px, height_mm, tilt), SHAPE)
 
 
@@ -55,7 +55,7 @@ def test_a_usual_camera_looks_straight_down_and_moves_nothing() -> None:
 
 
 def test_what_is_above_the_tray_lies_nearer_to_the_camera_than_what_it_hides() -> None:
-    camera = Camera(1000.0, 0.1, np.zeros(2), np.array([10.0, 0.0]), 400.0)
+    camera = CameraPose(1000.0, 0.1, np.zeros(2), np.array([10.0, 0.0]), 400.0)
     assert camera.below(np.array([110.0, 40.0]), 40.0) == pytest.approx([100.0, 36.0])
 
 

@@ -1,4 +1,4 @@
-"""An evening at the table: the fold of its journal. All that must survive a power cut is in here."""
+"""The table state: the fold of the journal. All that must survive a power cut is in here."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AWAY = (Sitting.SITS_OUT, Sitting.LEAVES)
 
 
 @dataclass(frozen=True, slots=True)
-class Evening:
+class TableState:
     """How things stand after an entry of the journal.
 
     Attributes:
@@ -45,7 +45,7 @@ class Evening:
     lying: Lying = None
     thrown: tuple[Die, ...] = ()
 
-    def after(self, entry: Entry) -> Evening:
+    def after(self, entry: Entry) -> TableState:
         """How things stand once the entry counts.
 
         Raises:
@@ -70,7 +70,7 @@ class Evening:
             )
         return self.after_dice(match, entry)
 
-    def after_opening(self, entry: Opened) -> Evening:
+    def after_opening(self, entry: Opened) -> TableState:
         """A new game with its seats; whoever does not play in it is no longer on the roster."""
         if len(entry.places) != len(entry.seats) or len(set(entry.places)) < len(entry.places):
             raise BadLog("each seat of a game has a place of its own at the panel")
@@ -79,9 +79,9 @@ class Evening:
             place: Sat(place, name, Sitting.PLAYS)
             for place, name in zip(entry.places, entry.seats, strict=True)
         }
-        return Evening(Match.replay([record]), entry, roster, lying=entry.lying)
+        return TableState(Match.replay([record]), entry, roster, lying=entry.lying)
 
-    def after_dice(self, match: Match, entry: Thrown | Revealed) -> Evening:
+    def after_dice(self, match: Match, entry: Thrown | Revealed) -> TableState:
         """Dice for the match, or a part of those of a reveal."""
         before = tuple(die for dice in self.shown.values() for die in dice)
         if isinstance(entry, Thrown):
@@ -143,18 +143,18 @@ class Evening:
         return throws[-1] if throws else None
 
 
-def fold(entries: Iterable[Entry]) -> tuple[Evening, str]:
+def fold(entries: Iterable[Entry]) -> tuple[TableState, str]:
     """How things stand after all entries, and why not all of them count, if so.
 
     Where one does not fit, what follows it up to the next opening does not count either.
     """
-    evening, trouble = Evening(), ""
+    state, trouble = TableState(), ""
     for number, entry in enumerate(entries, 1):
         if trouble and not isinstance(entry, Opened):
             continue
         try:
-            evening = evening.after(entry)
+            state = state.after(entry)
             trouble = ""
         except (RuleError, ValueError) as error:
             trouble = f"entry {number} ({entry.entry}): {error}"
-    return evening, trouble
+    return state, trouble

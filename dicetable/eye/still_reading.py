@@ -15,7 +15,7 @@ TIMEOUT_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class StillReading:
     """What was seen: the last frame that was read, what all of them together say, and the time it took."""
 
     frame: Frame
@@ -23,7 +23,7 @@ class Look:
     reading_ms: float
 
 
-def look(camera: Camera, frames: int, reader: DiceReader) -> Look | None:
+def look(camera: Camera, frames: int, reader: DiceReader) -> StillReading | None:
     """Reads so many frames of dice that lie still; None if the camera gives no more frames.
 
     `reading_ms` is the mean time from a frame's pixels to its dice.
@@ -40,4 +40,4 @@ def look(camera: Camera, frames: int, reader: DiceReader) -> Look | None:
         spent += time.perf_counter() - started
     if frame is None:
         raise ValueError("at least one frame must be read")
-    return Look(frame, reader.agree(readings), 1000 * spent / frames)
+    return StillReading(frame, reader.agree(readings), 1000 * spent / frames)

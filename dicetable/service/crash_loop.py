@@ -5,7 +5,7 @@ them, make the next start a safe one: it takes the defaults instead of what the 
 for, says so on the panel and offers Resume. The config's part about the panel is kept if it is valid, for
 without a panel nobody could resume. The service calls::
 
-    starts = Starts(CountFile(state_folder / "starts"))
+    starts = CrashLoop(CountFile(state_folder / "starts"))
     safe = starts.begin()         # first of all, before the config is read
     starts.ready(now_s)           # when READY is told to systemd
     starts.tick(now_s)            # each turn of the loop
@@ -70,7 +70,7 @@ class CountFile:
             log.warning("starts_file=%s error=%r", self._path, str(error))
 
 
-class Starts:
+class CrashLoop:
     """Counts starts that died young, over all of them, and says when one must be safe."""
 
     def __init__(self, count: Count) -> None:

@@ -36,7 +36,7 @@ FIXED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class CameraPose:
     """A camera over a tray.
 
     Attributes:
@@ -59,14 +59,14 @@ class Camera:
         return np.asarray(floor_mm + (self.foot_mm - floor_mm) * part)
 
 
-def usual_camera(shape: tuple[int, ...]) -> Camera:
+def usual_camera(shape: tuple[int, ...]) -> CameraPose:
     """A camera of which nothing is known but its frames' shape: it looks straight down; in no millimetres."""
     height, width = shape[:2]
     middle = np.array([width, height]) / 2
-    return Camera(USUAL_FOCAL * max(width, height), USUAL_ERROR, middle, np.zeros(2), np.inf)
+    return CameraPose(USUAL_FOCAL * max(width, height), USUAL_ERROR, middle, np.zeros(2), np.inf)
 
 
-def camera_over(places_mm: Floats, pixels: Floats, shape: tuple[int, ...]) -> Camera:
+def camera_over(places_mm: Floats, pixels: Floats, shape: tuple[int, ...]) -> CameraPose:
     """The camera that sees places on the tray (N×2 mm) at these pixels (N×2) of a frame of this shape."""
     height, width = shape[:2]
     usual = USUAL_FOCAL * max(width, height)
@@ -85,7 +85,7 @@ def camera_over(places_mm: Floats, pixels: Floats, shape: tuple[int, ...]) -> Ca
     rotation = cv2.Rodrigues(turn)[0]
     eye = -rotation.T @ shift.ravel()
     down = lens(best, shape) @ rotation @ np.array([0.0, 0.0, -1.0])
-    return Camera(
+    return CameraPose(
         focal_px=best,
         focal_error=error,
         nadir_px=np.asarray(down[:2] / down[2], np.float64),

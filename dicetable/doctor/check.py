@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Check:
     """How one part is. `remedy` is empty if nothing needs to be done; notes are no fault."""
 
     part: str

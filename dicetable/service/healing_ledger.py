@@ -20,7 +20,7 @@ RETRY_S: Final = 5.0
 log = logging.getLogger(__name__)
 
 
-class Record:
+class HealingLedger:
     """A `Journal` over the ledger in a folder, which is opened as soon as that is possible.
 
     `trouble` is why it could not be opened so far. `accepted` is called after each entry that is durable.

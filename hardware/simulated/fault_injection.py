@@ -21,7 +21,7 @@ PAUSE_S = (5.0, 25.0)
 """From the end of a fault to its next beginning: at least, and at most."""
 
 
-class Mischief:
+class FaultInjection:
     """Begins each of the faults again some time after it has ended; when, follows from the seed.
 
     A fault of throws strikes one throw, then waits as long as the others do.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger import telling
+from dicetable.ledger import narration
 from dicetable.ledger.entries import BadEntry, DieDetails, Revealed, Thrown, dump, load
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ SURE = DieDetails()
 def test_a_value_that_was_confirmed_is_said_to_be(details: tuple[DieDetails, ...], said: str) -> None:
     thrown = Thrown(DICE, None, details=details)
     assert load(dump(thrown)) == thrown
-    assert telling.sentence(thrown) == telling.sentence(Thrown(DICE, None)) + said
-    assert telling.sentence(Revealed("ann", DICE, None, details)).endswith(said)
+    assert narration.sentence(thrown) == narration.sentence(Thrown(DICE, None)) + said
+    assert narration.sentence(Revealed("ann", DICE, None, details)).endswith(said)
 
 
 def test_details_are_of_all_dice_or_of_none() -> None:

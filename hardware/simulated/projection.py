@@ -20,7 +20,7 @@ SPAN_MM = 288.0
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class Projection:
     """A pinhole camera.
 
     Attributes:
@@ -52,14 +52,14 @@ class View:
         x, y, w = np.linalg.inv(self.plane(height_mm)) @ [*pixel, 1.0]
         return np.array([x / w, y / w])
 
-    def turned(self, pan: float, tilt: float, roll: float) -> View:
+    def turned(self, pan: float, tilt: float, roll: float) -> Projection:
         """The camera after a knock: turned on the spot by three angles in radians."""
         knock = about(np.array([0.0, 1.0, 0.0]), pan) @ about(np.array([1.0, 0.0, 0.0]), tilt)
         knock = knock @ about(np.array([0.0, 0.0, 1.0]), roll)
-        return View(knock @ self.rotation, self.eye_mm, self.focal)
+        return Projection(knock @ self.rotation, self.eye_mm, self.focal)
 
 
-def random_view(rng: Generator) -> View:
+def random_view(rng: Generator) -> Projection:
     """A camera some 40 cm above the tray's middle, somewhat askew, that sees all of the tray."""
     far_mm = float(rng.uniform(380, 480))
     straight = np.array([[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0]])
@@ -67,4 +67,4 @@ def random_view(rng: Generator) -> View:
     lean = lean @ about(np.array([0, 1.0, 0]), float(rng.uniform(-0.1, 0.1)))
     lean = lean @ about(np.array([0, 0, 1.0]), float(rng.uniform(-0.025, 0.025)))
     rotation = straight @ lean
-    return View(rotation, -far_mm * rotation[2], WIDTH / SPAN_MM * far_mm)
+    return Projection(rotation, -far_mm * rotation[2], WIDTH / SPAN_MM * far_mm)

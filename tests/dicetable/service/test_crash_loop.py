@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicetable.service.starts import CountFile, Starts
+from dicetable.service.crash_loop import CountFile, CrashLoop
 from tests.dicetable.service.fakes import Memory
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ ENDS = (*YOUNG, *PROVEN, "stops early")
 
 def live(count: Memory | CountFile, end: str) -> bool:
     """One start and its end; whether it was a safe one."""
-    starts = Starts(count)
+    starts = CrashLoop(count)
     safe = starts.begin()
     assert starts.safe is safe
     if end == "dies before ready":
@@ -80,7 +80,7 @@ def test_a_safe_start_that_lives_allows_one_normal_try() -> None:
 def test_resume_after_a_safe_start_has_lived_forgives_all() -> None:
     count = Memory()
     count.write(3)
-    starts = Starts(count)
+    starts = CrashLoop(count)
     assert starts.begin()
     starts.ready(0.0)
     starts.tick(3600.0)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from hardware.simulated.fault_injection import PAUSE_S, FaultInjection, obey
 from hardware.simulated.faults import FAULTS, parse
-from hardware.simulated.mischief import PAUSE_S, Mischief, obey
 from tests.hardware.simulated.tables import world
 
 
 def working(name: str, seconds: int, seed: int = 0) -> list[bool]:
     """Each second, whether the fault is at work."""
     made = world()
-    mischief = Mischief(made, [parse(name)], seed)
+    injection = FaultInjection(made, [parse(name)], seed)
     seen = []
     for _ in range(seconds):
         made.clock.sleep(1)
-        mischief.step()
+        injection.step()
         seen.append(bool(made.faults.all(made.clock.now_s())))
     return seen
 
@@ -32,14 +32,14 @@ def test_a_fault_comes_again_and_again() -> None:
 
 def test_a_fault_of_throws_waits_for_one() -> None:
     made = world()
-    mischief = Mischief(made, [parse("too_many:1")])
+    injection = FaultInjection(made, [parse("too_many:1")])
     counts = []
     for _ in range(30):
         made.clock.sleep(10)
-        mischief.step()
+        injection.step()
         counts.append(len(made.throw(["d6"] * 2)))
     assert set(counts) == {2, 3}
-    assert counts.count(3) == mischief.struck - len(made.faults.all(made.clock.now_s()))
+    assert counts.count(3) == injection.struck - len(made.faults.all(made.clock.now_s()))
 
 
 def test_what_is_typed_is_done() -> None:

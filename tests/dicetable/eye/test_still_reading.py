@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from dicetable.eye.look import look
+from dicetable.eye.still_reading import look
 from hardware.ports import Frame, Trouble
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, sure_values, tray
