@@ -71,6 +71,7 @@ class TerminalGame(ABC):
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.tell()
+            self.screens.take(now_s, self.table)
             self.screens.turn(now_s, self.table, self.archive)
             state = self.table.state
             if state.match is None or isinstance(state.match.prompt, OverPrompt):

@@ -94,6 +94,7 @@ class Service:
         now_s = parts.clock.now_s()
         if parts.record.open(now_s):
             self.table = self.resumed()
+        parts.screens.take(now_s, self.table)
         for press in parts.panel.presses():
             self.table.press(press)
         self.tell("panel", parts.panel.trouble)
@@ -153,6 +154,7 @@ class Service:
             loop.add_signal_handler(number, end)
         parts.panel.start(news.set)
         parts.eye.start(news.set)
+        parts.screens.watch(news.set)
         living = None
         if self.simulation is not None:
             living = loop.create_task(self.simulation.live(lambda: self.table, news.set))

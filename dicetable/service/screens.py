@@ -1,4 +1,4 @@
-"""What a table needs to have screens: its socket, and with `--web` the gateway as a process beside it."""
+"""What a table needs to have screens: its sockets, and with `--web` the gateway as a process beside it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import subprocess
 import sys
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.config.web import WebSection, address
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.state import listener
+from dicetable.state.control import ControlServer
 from dicetable.state.server import StateServer
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import MutableMapping
+    from collections.abc import Callable, Mapping, MutableMapping
     from pathlib import Path
 
+    from dicetable.state.requests import Kind
     from dicetable.state.throws import Archive
     from dicetable.table.table import Table
 
@@ -52,7 +54,10 @@ def command(web: WebSection, environment: MutableMapping[str, str], config: Path
 
 
 class Screens:
-    """The socket on which a table tells its state, if it has one, and the gateway that it started, if any."""
+    """The sockets of a table, if it has any: it tells its state on one and takes requests on the other.
+
+    With them the gateway that it started, if it did. `server` and `control` are None without sockets.
+    """
 
     def __init__(
         self,
@@ -63,50 +68,70 @@ class Screens:
         quiet: bool = False,
         config: Path | None = None,
     ) -> None:
-        """Takes the socket of systemd; without systemd it opens one if `web` is set.
+        """Takes the sockets of systemd; without systemd it opens its own if `web` is set.
 
         Args:
             web: the settings; None: nobody wants screens.
             environment: of this process.
-            beside: start the gateway too. OSError if the socket cannot be opened then.
+            beside: start the gateway too. OSError if the sockets cannot be opened then.
             quiet: the gateway says nothing at the terminal, which shows a game.
             config: the file that the settings come from, if they do.
         """
-        self.own: socket.socket | None = None
+        self.own: list[socket.socket] = []
         self.gateway: subprocess.Popen[bytes] | None = None
-        handed = listener.inherited(environment)
-        if handed is None and web is not None:
+        listening = listener.inherited(environment)
+        if not listening and web is not None:
             try:
-                self.own = listener.opened(environment)
+                listening = listener.opened(environment)
+                self.own = list(listening.values())
             except OSError as error:
                 if beside:
                     raise
-                log.warning("state_socket=none error=%r", str(error))
-        listening = handed or self.own
-        self.server = StateServer(listening) if listening is not None else None
+                log.warning("sockets=none error=%r", str(error))
+        state, control = listening.get(listener.STATE), listening.get(listener.CONTROL)
+        self.kinds: dict[str, Kind[Any]] = {}
+        self.server = StateServer(state) if state is not None else None
+        self.control = ControlServer(control, self.kinds) if control is not None else None
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
             self.gateway = subprocess.Popen(  # noqa: S603
                 command(web, environment, config), stdin=subprocess.DEVNULL, stdout=output, stderr=output
             )
 
+    def offer(self, kinds: Mapping[str, Kind[Any]]) -> None:
+        """Adds kinds of requests that the gateway may send."""
+        self.kinds.update(kinds)
+
+    def watch(self, news: Callable[[], None]) -> None:
+        """From now on calls `news` on the running loop when there is a request."""
+        if self.control is not None:
+            self.control.watch(news)
+
+    def take(self, now_s: float, table: Table) -> None:
+        """Carries out what the gateway asks; never waits."""
+        if self.control is not None:
+            self.control.take(now_s, table)
+
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:
-        """Serves whoever is connected; never waits."""
+        """Tells whoever is connected what is new; never waits."""
+        if self.control is not None:
+            self.control.give(now_s)
         if self.server is not None:
             self.server.turn(now_s, table, archive)
 
     def close(self) -> None:
-        """Ends the gateway that was started, and takes the socket away."""
+        """Ends the gateway that was started, and takes the sockets away."""
         if self.gateway is not None:
             self.gateway.terminate()
             with suppress(subprocess.TimeoutExpired):
                 self.gateway.wait(FAREWELL_S)
             self.gateway.kill()
             self.gateway.wait()
-        if self.own is not None:
-            listener.removed(self.own)
-        if self.server is not None:
-            self.server.close()
+        for own in self.own:
+            listener.removed(own)
+        for server in (self.server, self.control):
+            if server is not None:
+                server.close()
 
 
 NO_SCREENS: Final = Screens(None, {})

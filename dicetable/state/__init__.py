@@ -1,1 +1,1 @@
-"""What the table tells the gateway over `state.sock`. Nothing that comes in there changes the table."""
+"""The table's ends of `state.sock`, which only tells, and of `control.sock`, which takes requests."""

@@ -1,4 +1,4 @@
-"""Where `state.sock` is: handed over by systemd, or in a folder of the user's own on a laptop."""
+"""Where the table's two sockets are: handed over by systemd, or in a folder of the user's own on a laptop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-NAME: Final = "state.sock"
+STATE: Final = "state.sock"
+CONTROL: Final = "control.sock"
+NAMES: Final = (STATE, CONTROL)
 SYSTEM: Final = Path("/run/dicetable")
 FIRST_DESCRIPTOR: Final = 3
 """Where systemd puts the first socket that it hands over (sd_listen_fds)."""
@@ -30,36 +32,50 @@ def own_folder(environment: MutableMapping[str, str]) -> Path:
 
 
 def path_of(environment: MutableMapping[str, str]) -> Path:
-    """Where a gateway finds the table: one's own if it is there, else the system's if that is."""
-    own = own_folder(environment) / NAME
-    return SYSTEM / NAME if not own.exists() and (SYSTEM / NAME).exists() else own
+    """The `state.sock` of the table that a gateway serves: one's own if it is there, else the system's."""
+    own = own_folder(environment) / STATE
+    return SYSTEM / STATE if not own.exists() and (SYSTEM / STATE).exists() else own
 
 
-def inherited(environment: MutableMapping[str, str]) -> socket.socket | None:
-    """The socket that systemd handed over, if it did; the environment's word of it is taken out."""
+def inherited(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
+    """The sockets that systemd handed over, by name; the environment's word of them is taken out."""
     pid, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
     environment.pop("LISTEN_FDNAMES", None)
     if pid != str(os.getpid()) or not count.isdigit():
-        return None
-    found = None
+        return {}
+    found: dict[str, socket.socket] = {}
     for descriptor in range(FIRST_DESCRIPTOR, FIRST_DESCRIPTOR + int(count)):
         os.set_inheritable(descriptor, False)  # noqa: FBT003 - it has no name
         handed = socket.socket(fileno=descriptor)
-        if found is None and handed.family == socket.AF_UNIX and handed.getsockname().endswith(f"/{NAME}"):
-            found = handed
+        name = Path(handed.getsockname()).name if handed.family == socket.AF_UNIX else ""
+        if name in NAMES and name not in found:
+            found[name] = handed
         else:
             handed.close()
     return found
 
 
-def opened(environment: MutableMapping[str, str]) -> socket.socket:
-    """A socket of one's own that nobody else may connect to; OSError if another table has it."""
+def opened(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
+    """Sockets of one's own that nobody else may connect to; OSError if another table has them."""
     folder = own_folder(environment)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     about = folder.lstat()
     if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.getuid() or about.st_mode & 0o077:
         raise PermissionError(errno.EPERM, "is not a folder of yours alone: remove it", str(folder))
-    path = folder / NAME
+    made: dict[str, socket.socket] = {}
+    try:
+        for name in NAMES:
+            made[name] = bound(folder / name)
+    except OSError:
+        for listener in made.values():
+            removed(listener)
+            listener.close()
+        raise
+    return made
+
+
+def bound(path: Path) -> socket.socket:
+    """A socket that listens there; OSError if it cannot."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if answers(path):

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import logging
 from collections import deque
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from dicetable.state import wire
+from dicetable.state.connection import Connection
 from dicetable.state.snapshot import snapshot
 from dicetable.state.throws import Chronicle, older
 
@@ -28,66 +28,41 @@ MOST_CLIENTS: Final = 4
 """Gateways at once: one, and its predecessor that is just going."""
 MOST_ANSWERS: Final = 8
 """Answers that wait for one client; while there are as many, nothing more is read from it."""
-SLICE_BYTES: Final = 64 * 1024
-"""So much is sent to one client in one turn at most."""
 ROWS: Final = 5
 """Rows of the ledger that are looked at in one turn, for a client and for the state each."""
 LOOK_S: Final = 0.1
 """The state is compared so often; after an entry of the ledger at once."""
-STUCK_S: Final = 10.0
-"""A client that takes nothing of what it is sent for so long is let go."""
 PAUSE_S: Final = 5.0
 """So long nothing is served after a fault of this part, which never becomes one of the table."""
 
 log = logging.getLogger(__name__)
 
 
-class Client:
-    """One connection of a gateway."""
+class Client(Connection):
+    """One gateway that follows the state."""
 
     def __init__(self, connection: socket.socket, now_s: float) -> None:
-        connection.settimeout(0.0)
-        self.connection = connection
-        self.lines = wire.Lines()
+        super().__init__(connection, now_s, wire.LONGEST_LINE_BYTES)
         self.answers: deque[bytes] = deque()
         self.job: Iterator[list[ToldThrow] | None] | None = None
         self.asked: wire.Request | None = None
-        self.sending = memoryview(b"")
         self.revision = 0
-        self.moved_s = now_s
 
     def read(self) -> None:
-        """Takes what came in, if there is room for answers; OSError or WireError if that is the end of it."""
-        if self.lines.waiting or len(self.answers) >= MOST_ANSWERS:
-            return
-        with suppress(BlockingIOError):
-            data = self.connection.recv(4096)
-            if not data:
-                raise ConnectionResetError
-            self.lines.feed(data)
+        """Takes what came in, if there is room for answers."""
+        if not self.lines.waiting and len(self.answers) < MOST_ANSWERS:
+            super().read()
 
-    def write(self, state: wire.Message | None, now_s: float) -> None:
-        """Sends as much as it takes now: what is begun, then the newest state, then answers."""
-        room = SLICE_BYTES
-        while room > 0:
-            if not self.sending:
-                if state is not None and self.revision != state.number:
-                    self.revision = state.number
-                    self.sending = memoryview(state.to_bytes())
-                elif self.answers:
-                    self.sending = memoryview(self.answers.popleft())
-                else:
-                    self.moved_s = now_s
-                    return
-            try:
-                sent = self.connection.send(self.sending[:room])
-            except BlockingIOError:
-                if now_s - self.moved_s > STUCK_S:
-                    raise ConnectionAbortedError from None
-                return
-            self.sending = self.sending[sent:]
-            self.moved_s = now_s
-            room -= sent
+    def tell(self, state: wire.Message | None, now_s: float) -> None:
+        """Sends what is begun, then the newest state, then answers."""
+
+        def next_message() -> bytes | None:
+            if state is not None and self.revision != state.number:
+                self.revision = state.number
+                return state.to_bytes()
+            return self.answers.popleft() if self.answers else None
+
+        self.write(next_message, now_s)
 
 
 class StateServer:
@@ -132,7 +107,7 @@ class StateServer:
             try:
                 if not worked:
                     worked = self.work(client, archive, chronicle)
-                client.write(self.state, now_s)
+                client.tell(self.state, now_s)
             except wire.WireError as error:
                 log.warning("state_client=refused why=%r", str(error))
                 self.drop(client)
@@ -155,7 +130,7 @@ class StateServer:
     def drop(self, client: Client) -> None:
         """Lets go of a client."""
         self.clients.remove(client)
-        client.connection.close()
+        client.close()
 
     def look(self, now_s: float, table: Table, archive: Archive, chronicle: Chronicle) -> None:
         """Makes a new revision if anything has changed."""

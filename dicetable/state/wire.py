@@ -86,7 +86,8 @@ def request(line: bytes) -> Request:
 class Lines:
     """Cuts what comes in into lines. `waiting` are bytes without a line end so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int = LONGEST_LINE_BYTES) -> None:
+        self.longest = longest
         self.waiting = b""
 
     def feed(self, data: bytes) -> None:
@@ -96,7 +97,7 @@ class Lines:
     def next(self) -> bytes | None:
         """The next whole line, without its end; None if there is none. WireError if one is too long."""
         line, end, rest = self.waiting.partition(b"\n")
-        if len(line) > LONGEST_LINE_BYTES:
+        if len(line) > self.longest:
             raise WireError("a line is too long")
         if not end:
             return None

@@ -5,6 +5,7 @@ some fifty characters, with no word over twenty.
 """
 
 from dicetable.texts import (
+    control,
     counting,
     doubts,
     enrolling,
@@ -22,6 +23,7 @@ from dicetable.texts import (
 )
 
 __all__ = [
+    "control",
     "counting",
     "doubts",
     "enrolling",

@@ -1,0 +1,230 @@
+"""Takes requests of the gateway over `control.sock`, in the turns of the table's own loop.
+
+The gateway is taken as hostile. It never waits for it: a turn reads a bounded piece, carries out a bounded
+number of requests and steps, and a client that asks faster than RATE is read more slowly. What is no request
+ends the connection; a request that is wrong is refused with a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable import texts
+from dicetable.state import control_wire, wire
+from dicetable.state.connection import Connection
+from dicetable.state.control_wire import Event, Request
+from dicetable.state.requests import refused
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Mapping
+
+    from dicetable.state.requests import Kind, Reply
+    from dicetable.table.table import Table
+
+MOST_CLIENTS: Final = 4
+"""Gateways at once: one, its predecessor that is just going, and commands on this machine."""
+MOST_JOBS: Final = 8
+"""Requests of one client that are being carried out in steps; more are refused."""
+MOST_ANSWERS: Final = 32
+"""Answers that wait for one client; while there are that many, nothing more is read from it."""
+RATE: Final = 100.0
+BURST: Final = 50.0
+"""Requests a second of one client, and at once after a rest. Eight people press far less."""
+A_TURN: Final = 8
+"""Requests of one client in one turn."""
+PAUSE_S: Final = 5.0
+"""After a fault of this part, which never becomes one of the table, nothing is served for this long."""
+
+log = logging.getLogger(__name__)
+
+
+class Client(Connection):
+    """One gateway that asks."""
+
+    def __init__(self, connection: socket.socket, now_s: float) -> None:
+        super().__init__(connection, now_s, control_wire.LONGEST_LINE_BYTES)
+        self.answers: deque[bytes] = deque()
+        self.jobs: dict[int, Iterator[Reply | None]] = {}
+        self.told: dict[str, int] = {}
+        self.allowed = BURST
+        self.counted_s = now_s
+        self.watched = False
+
+    def allow(self, now_s: float) -> None:
+        """Time goes by: more may be asked."""
+        self.allowed = min(BURST, self.allowed + RATE * (now_s - self.counted_s))
+        self.counted_s = now_s
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it may ask more now."""
+        return self.allowed >= 1 and len(self.answers) < MOST_ANSWERS
+
+
+class ControlServer:
+    """Listens on a Unix socket; `take` carries out what is asked, `give` sends answers and news."""
+
+    def __init__(self, listener: socket.socket, kinds: Mapping[str, Kind[Any]]) -> None:
+        listener.settimeout(0.0)
+        self.listener = listener
+        self.kinds = kinds
+        self.clients: list[Client] = []
+        self.events: dict[str, tuple[int, bytes]] = {}
+        self.paused_s = float("-inf")
+        self.wake: Callable[[], None] | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def watch(self, news: Callable[[], None]) -> None:
+        """From now on calls `news` on the running loop when somebody connects or asks."""
+        self.wake, self.loop = news, asyncio.get_running_loop()
+        self.loop.add_reader(self.listener, news)
+
+    def tell(self, event: str, payload: dict[str, Any]) -> None:
+        """News of that name for everybody; who is slow misses all but the newest."""
+        number, known = self.events.get(event, (0, b""))
+        data = Event(event=event, payload=payload).to_bytes()
+        if data != known:
+            self.events[event] = (number + 1, data)
+
+    def take(self, now_s: float, table: Table) -> None:
+        """Carries out what is asked; never raises."""
+
+        def work() -> None:
+            self.accept(now_s)
+            for client in list(self.clients):
+                self.keep(client, partial(self.carry_out, client, now_s, table))
+
+        self.guarded(now_s, work)
+
+    def give(self, now_s: float) -> None:
+        """Sends answers and news; never raises."""
+
+        def work() -> None:
+            for client in list(self.clients):
+                self.keep(client, partial(client.write, partial(self.next_for, client), now_s))
+                self.watch_client(client)
+
+        self.guarded(now_s, work)
+
+    def guarded(self, now_s: float, work: Callable[[], None]) -> None:
+        """Does it unless a fault of this part was just before; a fault costs the gateway, not the game."""
+        if now_s < self.paused_s:
+            return
+        try:
+            work()
+        except Exception:
+            log.exception("control=failed pause_s=%g", PAUSE_S)
+            self.paused_s = now_s + PAUSE_S
+            for client in list(self.clients):
+                self.drop(client)
+
+    def keep(self, client: Client, serve: Callable[[], None]) -> None:
+        """Serves a client; lets go of one that has gone, takes nothing, or sends what is no request."""
+        try:
+            serve()
+        except wire.WireError as error:
+            log.warning("control_client=refused why=%r", str(error))
+            self.drop(client)
+        except OSError:
+            self.drop(client)
+
+    def accept(self, now_s: float) -> None:
+        """Lets at most one new client in; one too many is sent away."""
+        try:
+            connection, _ = self.listener.accept()
+        except OSError:
+            return
+        if len(self.clients) >= MOST_CLIENTS:
+            connection.close()
+            return
+        self.clients.append(Client(connection, now_s))
+
+    def carry_out(self, client: Client, now_s: float, table: Table) -> None:
+        """Goes on with what the client has asked for, and takes new requests."""
+        client.allow(now_s)
+        for number, job in list(client.jobs.items()):
+            self.step(client, number, job)
+        if client.is_read and b"\n" not in client.lines.waiting:
+            client.read()
+        for _ in range(A_TURN):
+            if not client.is_read or (line := client.lines.next()) is None:
+                return
+            client.allowed -= 1
+            self.begin(client, control_wire.request(line), table)
+
+    def begin(self, client: Client, request: Request, table: Table) -> None:
+        """Does what is asked, or refuses it."""
+        kind = self.kinds.get(request.kind)
+        if kind is None:
+            self.answer(client, request.id, refused(texts.control.UNKNOWN))
+        elif len(client.jobs) >= MOST_JOBS or request.id in client.jobs:
+            self.answer(client, request.id, refused(texts.control.BUSY))
+        else:
+            try:
+                replying = kind.begin(request, table)
+            except Exception:  # the others are served all the same
+                log.exception("control_request=failed kind=%s", request.kind)
+                replying = refused(texts.control.FAILED)
+            if isinstance(replying, Iterator):
+                client.jobs[request.id] = replying
+            else:
+                self.answer(client, request.id, replying)
+
+    def step(self, client: Client, number: int, job: Iterator[Reply | None]) -> None:
+        """Goes on with one request."""
+        try:
+            reply = next(job, refused(texts.control.FAILED))
+        except Exception:
+            log.exception("control_request=failed")
+            reply = refused(texts.control.FAILED)
+        if reply is not None:
+            del client.jobs[number]
+            self.answer(client, number, reply)
+
+    def answer(self, client: Client, number: int, reply: Reply) -> None:
+        """Puts an answer behind those that wait."""
+        client.answers.append(reply.model_copy(update={"id": number}).to_bytes())
+
+    def next_for(self, client: Client) -> bytes | None:
+        """What the client is sent next: answers, then news that it has not heard."""
+        if client.answers:
+            return client.answers.popleft()
+        for event, (number, data) in self.events.items():
+            if client.told.get(event) != number:
+                client.told[event] = number
+                return data
+        return None
+
+    def watch_client(self, client: Client) -> None:
+        """Lets what the client asks wake the loop, once a turn and not faster than it may ask."""
+        if self.loop is not None and client in self.clients and not client.watched and client.is_read:
+            client.watched = True
+            self.loop.add_reader(client.connection, self.asked, client)
+
+    def asked(self, client: Client) -> None:
+        """A client has something to say: a turn is due."""
+        if self.loop is not None and self.wake is not None:
+            self.loop.remove_reader(client.connection)
+            client.watched = False
+            self.wake()
+
+    def drop(self, client: Client) -> None:
+        """Lets go of a client and of what it had asked for."""
+        self.clients.remove(client)
+        if self.loop is not None and client.watched:
+            self.loop.remove_reader(client.connection)
+        client.close()
+
+    def close(self) -> None:
+        """Lets go of all clients, and listens no more."""
+        for client in list(self.clients):
+            self.drop(client)
+        if self.loop is not None:
+            self.loop.remove_reader(self.listener)
+        self.listener.close()

@@ -1,0 +1,14 @@
+"""What the table answers to requests of the gateway that it does not carry out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+UNKNOWN: Final = "The table does not know this request: its version may be older than the gateway's."
+BUSY: Final = "The table is still busy with earlier requests: try again in a moment."
+FAILED: Final = "The table could not do this because of a fault of its own; its log says more."
+
+
+def bad_payload(where: str, what: str) -> str:
+    """A field of a request that is wrong."""
+    return f"{where}: {what[:1].lower()}{what[1:]}."
