@@ -1,0 +1,250 @@
+"""A batch of rows as a table sends it, and what of it is new. Bytes in, decisions out: no database.
+
+A batch holds rows of one epoch without a gap, in order; rows that the table cannot send any more may be named
+right before the first one. The signature covers the last row, and by the chain all of them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from nacl.exceptions import BadSignatureError
+from nacl.signing import VerifyKey
+
+from dicetable.league import statements
+from dicetable.league.refusals import Refusal
+from dicetable.league.statements import REASONS, Missing
+from dicetable.ledger.rows import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+MOST_BYTES: Final = 512 * 1024
+MOST_ROWS: Final = 1000
+LONGEST_BODY_BYTES: Final = 128 * 1024
+LONGEST_TIME: Final = 40
+HIGHEST: Final = 2**53 - 1
+DIGEST_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of one epoch.
+
+    Attributes:
+        epoch: of all of them.
+        missing: rows right before the first one that will never come; None if none are.
+        rows: in order, each chained to the one before.
+        signature: of the table, over `statements.head`.
+    """
+
+    epoch: int
+    missing: Missing | None
+    rows: tuple[Row, ...]
+    signature: bytes
+
+    @property
+    def last(self) -> Row:
+        """The row that was signed."""
+        return self.rows[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """The highest row of a table that is stored with all before it, but those that are missing for ever."""
+
+    epoch: int
+    number: int
+    checksum: bytes
+
+
+def read(data: bytes) -> Batch:
+    """The batch in a request's body; Refusal (too_large, malformed, version, reordered, forged)."""
+    if len(data) > MOST_BYTES:
+        raise Refusal("too_large", f"a batch has {MOST_BYTES} bytes at most")
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        raise Refusal("malformed", "the batch is no JSON") from None
+    match found:
+        case {"v": version, **_} if version != statements.PROTOCOL or type(version) is not int:
+            raise Refusal("version", f"this server speaks version {statements.PROTOCOL} of the protocol")
+        case {
+            "v": _,
+            "epoch": epoch,
+            "missing": missing,
+            "rows": list(rows),
+            "signature": signature,
+            **rest,
+        } if not rest:
+            if not 1 <= len(rows) <= MOST_ROWS:
+                raise Refusal("malformed", f"a batch has 1 to {MOST_ROWS} rows")
+            read_rows = tuple(map(read_row, rows))
+            check_chain(read_rows)
+            gone = read_missing(missing, read_rows[0].number)
+            return Batch(whole(epoch), gone, read_rows, digits(signature, statements.SIGNATURE_BYTES))
+    raise Refusal("malformed", "a batch is an object of v, epoch, missing, rows and signature")
+
+
+def read_row(found: object) -> Row:
+    """One row; Refusal (malformed) if it is none."""
+    match found:
+        case [number, match, str(at_utc), str(body), evidence, previous, checksum] if len(
+            at_utc
+        ) <= LONGEST_TIME and at_utc.isascii():
+            evidence_sha256 = digits(evidence, DIGEST_BYTES) if evidence != "" else b""
+            row = Row(
+                whole(number),
+                whole(match, 0),
+                at_utc,
+                entry_bytes(body),
+                evidence_sha256,
+                digits(previous, DIGEST_BYTES),
+                digits(checksum, DIGEST_BYTES),
+            )
+            if row.match <= row.number:
+                return row
+    raise Refusal("malformed", "a row is a list of number, match, time, entry, picture, previous and checksum")
+
+
+def entry_bytes(body: str) -> bytes:
+    """An entry, which is a JSON object in one line; Refusal (malformed) if it is none."""
+    try:
+        data = body.encode()
+        if len(data) <= LONGEST_BODY_BYTES and isinstance(json.loads(body), dict) and "\n" not in body:
+            return data
+    except (ValueError, RecursionError):
+        pass
+    raise Refusal("malformed", "an entry is no JSON object in one line")
+
+
+def whole(value: object, least: int = 1) -> int:
+    """A whole number from `least` to HIGHEST; Refusal (malformed) if it is none."""
+    if type(value) is not int or not least <= value <= HIGHEST:
+        raise Refusal("malformed", f"a number is not from {least} to {HIGHEST}")
+    return value
+
+
+def digits(value: object, size: int) -> bytes:
+    """Bytes in lower hexadecimal digits; Refusal (malformed) if they are not `size`."""
+    if isinstance(value, str) and len(value) == 2 * size:
+        try:
+            found = bytes.fromhex(value)
+        except ValueError:
+            found = b""
+        if found.hex() == value:
+            return found
+    raise Refusal("malformed", f"{size} bytes are not {2 * size} hexadecimal digits")
+
+
+def read_missing(found: object, first_row: int) -> Missing | None:
+    """The rows that lie right before the first one; Refusal (malformed)."""
+    match found:
+        case None:
+            return None
+        case [int(first), int(last), str(why)] if (
+            why in REASONS and 1 <= whole(first) <= whole(last) == first_row - 1
+        ):
+            return Missing(first, last, why)
+    raise Refusal("malformed", "missing is null, or the rows right before the first one, and why")
+
+
+def check_chain(rows: Sequence[Row]) -> None:
+    """Refusal (reordered, forged) unless each row is sound and follows the one before."""
+    before: Row | None = None
+    for row in rows:
+        if before is not None and row.number != before.number + 1:
+            raise Refusal("reordered", f"row {row.number} stands behind row {before.number}")
+        if not row.sound:
+            raise Refusal("forged", f"row {row.number} does not have its checksum")
+        if before is not None and row.previous != before.checksum:
+            raise Refusal("forged", f"row {row.number} is not chained to row {before.number}")
+        before = row
+
+
+@cache
+def verifier(key: bytes) -> VerifyKey:
+    """What checks signatures of a key."""
+    return VerifyKey(key)
+
+
+def check_signature(statement: bytes, signature: bytes, key: bytes) -> None:
+    """Refusal (forged) unless the key signed the statement."""
+    try:
+        verifier(key).verify(statement, signature)
+    except (BadSignatureError, ValueError):
+        raise Refusal("forged", "the signature is not this table's") from None
+
+
+def new_rows(
+    batch: Batch, acknowledged: Acknowledged | None, known: Mapping[int, tuple[int, bytes]]
+) -> tuple[Row, ...]:
+    """The rows that are not stored yet; none if the batch was sent before.
+
+    Args:
+        batch: with a signature that was checked.
+        acknowledged: of this table; None if nothing of it is stored.
+        known: epoch and checksum of the stored rows that have a number of the batch.
+
+    Raises:
+        Refusal: `fork` where the table has said something else before; `gap`, `withdrawn` or `epoch` where
+            the rows do not follow what is stored.
+    """
+    if acknowledged is None:
+        check_first(batch)
+        return batch.rows
+    old = [row for row in batch.rows if row.number <= acknowledged.number]
+    for row in old:
+        stored = known.get(row.number)
+        if stored is None:
+            raise Refusal("withdrawn", f"row {row.number} was said to be gone")
+        if stored != (batch.epoch, row.checksum):
+            raise Refusal("fork", f"row {row.number} is known with another checksum")
+    new = batch.rows[len(old) :]
+    if new:
+        check_follows(batch, new[0], acknowledged)
+    return new
+
+
+def check_first(batch: Batch) -> None:
+    """The first rows of a table begin with a match or an epoch; Refusal (gap)."""
+    first = batch.rows[0]
+    if not first.opens and begun_epoch(first) != batch.epoch:
+        raise Refusal("gap", "the first row of a table opens a match or begins an epoch")
+
+
+def check_follows(batch: Batch, first: Row, acknowledged: Acknowledged) -> None:
+    """Refusal (gap, epoch, fork) unless the first new row goes on where the stored ones end."""
+    expected = acknowledged.number + 1
+    gone = batch.missing if first is batch.rows[0] else None
+    begins = batch.epoch > acknowledged.epoch
+    if batch.epoch < acknowledged.epoch or (begins and begun_epoch(first) != batch.epoch):
+        raise Refusal("epoch", f"epoch {batch.epoch} does not begin with row {first.number}")
+    if first.number != expected and (gone is None or gone.first > expected):
+        raise Refusal("gap", f"row {expected} is next, not row {first.number}")
+    if first.number == expected and not begins and first.previous != acknowledged.checksum:
+        raise Refusal("fork", f"row {first.number} is not chained to the row {acknowledged.number} that is known")
+
+
+def begun_epoch(row: Row) -> int | None:
+    """The number of the epoch that begins with the row; None if none does."""
+    entry = entry_of(row, b'"entry":"epoch"')
+    number = entry.get("epoch") if entry else None
+    return number if type(number) is int else None
+
+
+def closes(row: Row) -> bool:
+    """Whether a match ends with the row."""
+    return entry_of(row, b'"entry":"closed"') is not None
+
+
+def entry_of(row: Row, mark: bytes) -> dict[str, Any] | None:
+    """The entry, if it is of the kind that `mark` names; None if not."""
+    if mark not in row.body:
+        return None
+    entry = json.loads(row.body)
+    kind = json.loads(b"{" + mark + b"}")["entry"]
+    return entry if isinstance(entry, dict) and entry.get("entry") == kind else None

@@ -1,0 +1,261 @@
+"""SQLite in one file, or PostgreSQL: the same SQL over both, in transactions that can be tried again.
+
+SQL is written with `?` for values and without any other question mark or per cent sign.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from dicetable.league import schema
+from dicetable.league.refusals import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from psycopg import Connection
+    from psycopg_pool import ConnectionPool
+
+Values = tuple[Any, ...]
+
+PATIENCE_S: Final = 10.0
+"""So long a lock or a free connection is waited for."""
+CONNECTIONS: Final = 8
+"""To PostgreSQL from one server process."""
+SQLITE: Final = "sqlite:///"
+POSTGRESQL: Final = ("postgresql://", "postgres://")
+
+
+class AddressError(ValueError):
+    """The address names no database that can be used; the text says why, and what helps."""
+
+
+class Session(Protocol):
+    """One transaction."""
+
+    def rows(self, sql: str, values: Values = ()) -> list[Values]:
+        """What a query finds."""
+
+    def execute(self, sql: str, values: Values = ()) -> int:
+        """How many rows were changed."""
+
+    def insert(self, table: str, rows: Sequence[Values]) -> None:
+        """Adds whole rows; those whose key is there already are left out."""
+
+    @property
+    def locking(self) -> str:
+        """What a SELECT ends in that locks its rows until the transaction ends."""
+
+
+class Database(Protocol):
+    """A league's database. Everything that goes wrong with its server is a Refusal (`away`)."""
+
+    dialect: str
+
+    def transaction(self) -> AbstractContextManager[Session]:
+        """One transaction, which is committed when the block ends without an exception."""
+
+    def reading(self) -> AbstractContextManager[Session]:
+        """A transaction that changes nothing."""
+
+    def close(self) -> None:
+        """Lets go of all connections."""
+
+
+class SqliteSession:
+    """A transaction in a file of SQLite."""
+
+    locking = ""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def rows(self, sql: str, values: Values = ()) -> list[Values]:
+        """What a query finds."""
+        return self.connection.execute(sql, values).fetchall()
+
+    def execute(self, sql: str, values: Values = ()) -> int:
+        """How many rows were changed."""
+        return self.connection.execute(sql, values).rowcount
+
+    def insert(self, table: str, rows: Sequence[Values]) -> None:
+        """Adds whole rows; those whose key is there already are left out."""
+        if rows:
+            marks = ", ".join("?" * len(rows[0]))
+            self.connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", rows)  # noqa: S608
+
+
+class SqliteDatabase:
+    """One file; writers wait for one another."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        """Opens or makes the file; AddressError if that cannot be."""
+        try:
+            self.writer, self.reader = (self.connected(path) for _ in range(2))
+        except sqlite3.Error as error:
+            raise AddressError(f"{path} cannot be used ({error}): name a file in a folder of yours") from None
+        self.writing, self.looking = threading.Lock(), threading.Lock()
+
+    @staticmethod
+    def connected(path: Path) -> sqlite3.Connection:
+        """A connection; every commit is on the disk when it returns."""
+        connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        return connection
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """One transaction."""
+        with self.writing:
+            yield from transacted(self.writer, "BEGIN IMMEDIATE")
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction that changes nothing."""
+        with self.looking:
+            yield from transacted(self.reader, "BEGIN")
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self.writer.close()
+        self.reader.close()
+
+
+def transacted(connection: sqlite3.Connection, begin: str) -> Iterator[Session]:
+    """One transaction of SQLite."""
+    try:
+        connection.execute(begin)
+        try:
+            yield SqliteSession(connection)
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+    except sqlite3.OperationalError as error:
+        raise Refusal("away", f"the database does not answer: {error}") from error
+
+
+class PostgresSession:
+    """A transaction in PostgreSQL."""
+
+    locking = " FOR UPDATE"
+
+    def __init__(self, connection: Connection[Values]) -> None:
+        self.connection = connection
+
+    def rows(self, sql: str, values: Values = ()) -> list[Values]:
+        """What a query finds."""
+        return self.connection.execute(sql.replace("?", "%b").encode(), values, binary=True).fetchall()
+
+    def execute(self, sql: str, values: Values = ()) -> int:
+        """How many rows were changed."""
+        return self.connection.execute(sql.replace("?", "%b").encode(), values).rowcount
+
+    def insert(self, table: str, rows: Sequence[Values]) -> None:
+        """Adds whole rows, as one array for each column; those whose key is there already are left out."""
+        if rows:
+            columns = [list(column) for column in zip(*rows, strict=True)]
+            arrays = ", ".join(f"%b::{array_type(column)}[]" for column in columns)
+            sql = f"INSERT INTO {table} SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"  # noqa: S608
+            self.connection.execute(sql.encode(), columns)
+
+
+def array_type(column: Sequence[Any]) -> str:
+    """PostgreSQL's type of a column's values."""
+    found = next((value for value in column if value is not None), "")
+    return "bigint" if isinstance(found, int) else "bytea" if isinstance(found, bytes) else "text"
+
+
+class PostgresDatabase:
+    """A PostgreSQL server; connections are opened when they are needed, and again when they broke."""
+
+    dialect = "postgresql"
+
+    def __init__(self, url: str) -> None:
+        """Does not connect yet; AddressError if the extra is not installed."""
+        try:
+            from psycopg_pool import ConnectionPool
+        except ImportError:
+            raise AddressError("PostgreSQL needs the extra league: pip install 'dicetable[league]'") from None
+        self.pool: ConnectionPool[Connection[Values]] = ConnectionPool(
+            url,
+            min_size=0,
+            max_size=CONNECTIONS,
+            timeout=PATIENCE_S,
+            open=True,
+            check=ConnectionPool.check_connection,
+            kwargs={"prepare_threshold": 2, "connect_timeout": 5},
+        )
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """One transaction."""
+        from psycopg import OperationalError
+        from psycopg_pool import PoolTimeout
+
+        try:
+            with self.pool.connection() as connection:
+                yield PostgresSession(connection)
+        except (OperationalError, PoolTimeout) as error:
+            raise Refusal("away", f"the database does not answer: {error}") from error
+
+    reading = transaction
+
+    def close(self) -> None:
+        """Lets go of all connections."""
+        self.pool.close()
+
+
+def connect(url: str) -> Database:
+    """The database at an address; AddressError if it is none."""
+    if url.startswith(SQLITE):
+        return SqliteDatabase(Path(url.removeprefix(SQLITE)))
+    if url.startswith(POSTGRESQL):
+        return PostgresDatabase(url)
+    raise AddressError(
+        f"{url!r} names no database: write {SQLITE}league.sqlite3 or postgresql://user@host/database"
+    )
+
+
+def prepare(database: Database, name: str = "League") -> None:
+    """Makes the tables of a new league; AddressError if a newer program made them, or Refusal (`away`)."""
+    with database.transaction() as session:
+        found = version(session, database.dialect)
+        if found is None:
+            for sql in schema.statements(database.dialect):
+                session.execute(sql)
+            begin(session, name)
+        elif found != schema.VERSION:
+            raise AddressError(f"its schema is {found}, this program knows {schema.VERSION}: upgrade it")
+
+
+def begin(session: Session, name: str) -> None:
+    """Writes down what a new league is called, and the secret from which pseudonyms are made."""
+    session.insert(
+        "meta", [("schema", str(schema.VERSION)), ("name", name), ("secret", secrets.token_hex(32))]
+    )
+
+
+def version(session: Session, dialect: str) -> int | None:
+    """The schema of a league's database; None if there is no league in it."""
+    if dialect == "sqlite":
+        there = session.rows("SELECT name FROM sqlite_schema WHERE name = 'meta'")
+    else:
+        session.execute("SELECT pg_advisory_xact_lock(1684628325)")  # two servers may start at once
+        there = session.rows("SELECT 1 WHERE to_regclass('meta') IS NOT NULL")
+    return int(meta(session, "schema")) if there else None
+
+
+def meta(session: Session, key: str) -> str:
+    """What is written down of the league itself."""
+    ((value,),) = session.rows("SELECT value FROM meta WHERE key = ?", (key,))
+    return str(value)

@@ -1,0 +1,141 @@
+"""Game tables: one-time codes that the organiser gives out, and the keys that tables register with them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from dicetable.league import statements
+from dicetable.league.batches import check_signature, digits
+from dicetable.league.database import meta
+from dicetable.league.refusals import Refusal
+
+if TYPE_CHECKING:
+    from dicetable.league.database import Database
+
+LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""Without letters and digits that look alike."""
+CODE_LETTERS: Final = 16
+CODE_LIFE_S: Final = 24 * 3600
+LONGEST_NAME: Final = 40
+TABLE_BITS: Final = 62
+MOST_BYTES: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class GameTable:
+    """A registered table."""
+
+    table: int
+    name: str
+    key: bytes
+
+
+def checked_name(name: str) -> str:
+    """The name, if it can be shown; ValueError if not."""
+    if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+        raise ValueError(f"a name has 1 to {LONGEST_NAME} characters that can be shown")
+    return name.strip()
+
+
+def new_code(database: Database, name: str, now_s: int) -> str:
+    """A code with which one table registers within a day; `name` is what the league calls it. ValueError."""
+    code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LETTERS))
+    with database.transaction() as session:
+        session.execute("DELETE FROM code WHERE expires_s < ? AND table_id IS NULL", (now_s,))
+        session.insert("code", [(hashed(code), checked_name(name), now_s + CODE_LIFE_S, None)])
+    return "-".join(code[at : at + 4] for at in range(0, CODE_LETTERS, 4))
+
+
+def plain(code: str) -> str:
+    """A code as somebody typed it, in capitals and without dashes and blanks."""
+    return code.replace("-", "").replace(" ", "").upper()
+
+
+def hashed(code: str) -> bytes:
+    """What is stored of a code, which has 80 random bits."""
+    return hashlib.sha256(plain(code).encode()).digest()
+
+
+def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
+    """Registers a table with its code; the same again gives the same answer. Refusal (malformed, code …)."""
+    code, key = read_registration(data)
+    with database.transaction() as session:
+        found = session.rows(
+            f"SELECT name, expires_s, table_id FROM code WHERE hash = ?{session.locking}",  # noqa: S608
+            (hashed(code),),
+        )
+        if not found:
+            raise Refusal("code", "there is no such code: ask the organiser for a new one")
+        ((name, expires_s, table),) = found
+        if table is not None:
+            ((known,),) = session.rows("SELECT public_key FROM game_table WHERE table_id = ?", (table,))
+            if bytes(known) != key:
+                raise Refusal("code", "the code was used already: ask the organiser for a new one")
+        else:
+            if expires_s < now_s:
+                raise Refusal("code", "the code is too old: ask the organiser for a new one")
+            if session.rows("SELECT 1 FROM game_table WHERE public_key = ?", (key,)):
+                raise Refusal("conflict", "this table is registered already")
+            table = secrets.randbits(TABLE_BITS)
+            session.insert("game_table", [(table, name, key, now_s)])
+            session.execute("UPDATE code SET table_id = ? WHERE hash = ?", (table, hashed(code)))
+        return {
+            "v": statements.PROTOCOL,
+            "table": statements.table_name(table),
+            "name": name,
+            "league": meta(session, "name"),
+        }
+
+
+def read_registration(data: bytes) -> tuple[str, bytes]:
+    """Code and public key of a request to register; Refusal (malformed, forged, version)."""
+    try:
+        found = json.loads(data) if len(data) <= MOST_BYTES else None
+    except (ValueError, RecursionError):
+        found = None
+    match found:
+        case {"v": version, **_} if type(version) is not int or version != statements.PROTOCOL:
+            raise Refusal("version", f"this server speaks version {statements.PROTOCOL} of the protocol")
+        case {"v": _, "code": str(code), "key": key, "signature": signature, **rest} if not rest:
+            public = digits(key, statements.KEY_BYTES)
+            signed = digits(signature, statements.SIGNATURE_BYTES)
+            check_signature(statements.registration(code, public), signed, public)
+            return code, public
+    raise Refusal("malformed", "a registration is an object of v, code, key and signature")
+
+
+def table_of(text: str) -> int:
+    """The id in 16 hexadecimal digits; Refusal (unknown_table) if there is none."""
+    try:
+        table = int(text, 16)
+    except ValueError:
+        table = -1
+    if table < 0 or statements.table_name(table) != text:
+        raise Refusal("unknown_table", "a table has 16 hexadecimal digits")
+    return table
+
+
+class Tables:
+    """Registered tables, remembered: a key never changes."""
+
+    MOST: Final = 100_000
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.known: dict[int, GameTable] = {}
+
+    def find(self, table: int) -> GameTable:
+        """The table; Refusal (unknown_table)."""
+        if table not in self.known:
+            with self.database.reading() as session:
+                found = session.rows("SELECT name, public_key FROM game_table WHERE table_id = ?", (table,))
+            if not found:
+                raise Refusal("unknown_table", "no such table is registered in this league")
+            if len(self.known) >= self.MOST:
+                self.known.clear()
+            self.known[table] = GameTable(table, str(found[0][0]), bytes(found[0][1]))
+        return self.known[table]

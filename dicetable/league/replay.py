@@ -1,0 +1,174 @@
+"""Plays the rows of one match again with the engine that the table ran. Entries in, an outcome out; no database.
+
+It goes by the rows that are chained to the last one: after a restore, a match may have rows that the table
+knows no longer. Players are the table's random ids; dice count, whatever else a row says of them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from games import log
+from games.checks import check_dice
+from games.errors import RuleError
+from games.match import Match
+from games.prompts import OverPrompt, RevealPrompt
+from games.requests import Act, Dice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dicetable.ledger.rows import Row
+
+WON = "won"
+ENDED = "ended"
+BROKEN = "broken"
+INCOMPLETE = "incomplete"
+
+
+class UnplayableError(ValueError):
+    """The rows do not replay; the text says which one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a match.
+
+    Attributes:
+        outcome: WON if it was played to its end; ENDED if it was closed before; BROKEN if its rows are not
+            what the rules allow; INCOMPLETE if rows are missing.
+        game: empty if the opening is not known.
+        players: the table's ids, in seat order; empty if the opening is not known.
+        winners: of WON.
+        why: of BROKEN and INCOMPLETE, in words.
+    """
+
+    outcome: str
+    game: str = ""
+    players: tuple[str, ...] = ()
+    winners: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """How a match stands. `shown` are dice of a reveal that others have still to add to."""
+
+    match: Match | None = None
+    shown: tuple[tuple[str, int], ...] = ()
+    closed: bool = False
+
+
+def chained_to(last: Row, rows: Iterable[Row]) -> list[Row]:
+    """The rows of a match that lead to its last one, oldest first."""
+    known = {row.checksum: row for row in rows if row.match == last.match}
+    found = [last]
+    while not found[-1].opens and (before := known.get(found[-1].previous)) is not None:
+        found.append(before)
+    return found[::-1]
+
+
+def outcome(rows: Sequence[Row]) -> Outcome:
+    """What came of the match of these rows, which are chained."""
+    if not rows or not rows[0].opens:
+        return Outcome(INCOMPLETE, why="the rows of its beginning are missing")
+    playing = Playing()
+    try:
+        for row in rows:
+            playing = after(playing, entry_of(row), row.number)
+    except UnplayableError as error:
+        opened = playing.match
+        return Outcome(BROKEN, opened.game if opened else "", opened.seats if opened else (), (), str(error))
+    match = playing.match
+    if match is None:
+        return Outcome(INCOMPLETE, why="it was never opened")
+    if isinstance(match.prompt, OverPrompt):
+        return Outcome(WON, match.game, match.seats, match.prompt.winners)
+    return Outcome(ENDED, match.game, match.seats)
+
+
+def current(rows: Sequence[Row]) -> Match | None:
+    """The match of these chained rows as far as they can be played; None if none is open."""
+    playing = Playing()
+    for row in rows:
+        try:
+            playing = after(playing, entry_of(row), row.number)
+        except UnplayableError:
+            break
+    return None if playing.closed else playing.match
+
+
+def entry_of(row: Row) -> Mapping[str, Any]:
+    """The entry of a row; the server stores only JSON objects."""
+    entry: Mapping[str, Any] = json.loads(row.body)
+    return entry
+
+
+def after(playing: Playing, entry: Mapping[str, Any], number: int) -> Playing:
+    """How the match stands after an entry; UnplayableError."""
+    try:
+        return stepped(playing, entry)
+    except (RuleError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise UnplayableError(f"row {number}: {type(error).__name__}: {error}"[:300]) from None
+
+
+def stepped(playing: Playing, entry: Mapping[str, Any]) -> Playing:
+    """How the match stands after an entry; raises what the rules raise."""
+    kind = entry.get("entry")
+    if kind in ("epoch", "sat"):
+        return playing
+    if kind == "opened":
+        return Playing(opened(entry))
+    match = playing.match
+    if match is None or playing.closed:
+        raise ValueError("no match is open")
+    if kind == "closed":
+        if entry.get("why") == "over" and not isinstance(match.prompt, OverPrompt):
+            raise ValueError("it is closed as over, and is not")
+        return replace(playing, closed=True)
+    if kind == "decided":
+        return Playing(match.apply(Act(player(entry["seat"]), entry["action"])))
+    if kind == "corrected":
+        return Playing(match.correct(whole(entry["revision"]), Dice(entry["dice"])))
+    if kind in ("thrown", "revealed"):
+        return with_dice(playing, match, Dice(entry["dice"]), part=kind == "revealed")
+    raise ValueError(f"an entry {str(kind)[:20]!r} is not known")
+
+
+def opened(entry: Mapping[str, Any]) -> Match:
+    """A new match, with the draws that it had."""
+    seats = tuple(player(seat) for seat in entry["seats"])
+    draws = tuple(whole(draw) for draw in entry["draws"])
+    record = log.Opening(entry["game"], seats, entry["options"], entry["seed"], draws).to_json()
+    return Match.replay([record])
+
+
+def with_dice(playing: Playing, match: Match, dice: Dice, *, part: bool) -> Playing:
+    """The match after a throw, or a part of a reveal."""
+    together = Dice((*playing.shown, *dice.dice))
+    if part:
+        if not isinstance(match.prompt, RevealPrompt):
+            raise ValueError("nothing is to be revealed")
+        if len(together.dice) < len(match.prompt.dice):
+            check_dice(RevealPrompt(match.prompt.dice[: len(together.dice)]), together)
+            return replace(playing, shown=together.dice)
+    return Playing(match.apply(together))
+
+
+def player(seat: object) -> str:
+    """The table's id of a player; rows of version 0.1.0 hold names instead."""
+    match seat:
+        case {"player": str(found)}:
+            return found
+        case str(name):
+            return name
+    raise ValueError("a seat is no player")
+
+
+def whole(value: object) -> int:
+    """The number, if it is a whole one."""
+    if type(value) is not int:
+        raise ValueError("a number is no whole one")
+    return value
