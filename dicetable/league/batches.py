@@ -70,7 +70,7 @@ def read(data: bytes) -> Batch:
     except (ValueError, RecursionError):
         raise Refusal("malformed", "the batch is no JSON") from None
     match found:
-        case {"v": version, **_} if version != statements.PROTOCOL or type(version) is not int:
+        case {"v": version} if version != statements.PROTOCOL or type(version) is not int:
             raise Refusal("version", f"this server speaks version {statements.PROTOCOL} of the protocol")
         case {
             "v": _,
@@ -92,9 +92,9 @@ def read(data: bytes) -> Batch:
 def read_row(found: object) -> Row:
     """One row; Refusal (malformed) if it is none."""
     match found:
-        case [number, match, str(at_utc), str(body), evidence, previous, checksum] if len(
-            at_utc
-        ) <= LONGEST_TIME and at_utc.isascii():
+        case [number, match, str(at_utc), str(body), evidence, previous, checksum] if (
+            len(at_utc) <= LONGEST_TIME and at_utc.isascii()
+        ):
             evidence_sha256 = digits(evidence, DIGEST_BYTES) if evidence != "" else b""
             row = Row(
                 whole(number),
@@ -107,7 +107,7 @@ def read_row(found: object) -> Row:
             )
             if row.match <= row.number:
                 return row
-    raise Refusal("malformed", "a row is a list of number, match, time, entry, picture, previous and checksum")
+    raise Refusal("malformed", "a row is [number, match, time, entry, picture, previous, checksum]")
 
 
 def entry_bytes(body: str) -> bytes:
@@ -226,7 +226,7 @@ def check_follows(batch: Batch, first: Row, acknowledged: Acknowledged) -> None:
     if first.number != expected and (gone is None or gone.first > expected):
         raise Refusal("gap", f"row {expected} is next, not row {first.number}")
     if first.number == expected and not begins and first.previous != acknowledged.checksum:
-        raise Refusal("fork", f"row {first.number} is not chained to the row {acknowledged.number} that is known")
+        raise Refusal("fork", f"row {first.number} is not chained to row {acknowledged.number}")
 
 
 def begun_epoch(row: Row) -> int | None:

@@ -164,15 +164,9 @@ class PostgresSession:
         """Adds whole rows, as one array for each column; those whose key is there already are left out."""
         if rows:
             columns = [list(column) for column in zip(*rows, strict=True)]
-            arrays = ", ".join(f"%b::{array_type(column)}[]" for column in columns)
+            arrays = ", ".join(f"%b::{each}[]" for each in schema.types(table))
             sql = f"INSERT INTO {table} SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"  # noqa: S608
             self.connection.execute(sql.encode(), columns)
-
-
-def array_type(column: Sequence[Any]) -> str:
-    """PostgreSQL's type of a column's values."""
-    found = next((value for value in column if value is not None), "")
-    return "bigint" if isinstance(found, int) else "bytea" if isinstance(found, bytes) else "text"
 
 
 class PostgresDatabase:

@@ -19,9 +19,9 @@ from dicetable.league.replay import BROKEN, WON, Outcome
 from dicetable.ledger.rows import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from dicetable.league.database import Database, Session
+    from dicetable.league.database import Database, Session, Values
 
 AGAIN: Final = "again"
 """The outcome of a match that had ended before."""
@@ -84,15 +84,16 @@ def unix_s(at_utc: str, latest_s: int) -> int:
 
 def seasons(session: Session) -> list[Season]:
     """All seasons."""
-    found = session.rows("SELECT season_id, name, game, starts_s, ends_s FROM season ORDER BY starts_s, season_id")
+    found = session.rows(
+        "SELECT season_id, name, game, starts_s, ends_s FROM season ORDER BY starts_s, season_id"
+    )
     return [Season(*columns) for columns in found]
 
 
-def row_of(columns: Sequence[object]) -> Row:
+def row_of(columns: Values) -> Row:
     """A row with the columns that COLUMNS names."""
     number, match, at_utc, body, *digests = columns
-    evidence, previous, checksum = (bytes(each) for each in digests)  # type: ignore[call-overload]
-    return Row(int(str(number)), int(str(match)), str(at_utc), str(body).encode(), evidence, previous, checksum)
+    return Row(number, match, at_utc, body.encode(), *map(bytes, digests))
 
 
 def match_rows(session: Session, table: int, match: int) -> list[Row]:
@@ -156,7 +157,10 @@ def fold_match(session: Session, table: int, number: int, about: tuple[str, list
     seats = seat_results(outcome, table, secret)
     session.insert(
         "result_seat",
-        [(table, last.match, number, place, each.player, each.points, each.won) for place, each in enumerate(seats)],
+        [
+            (table, last.match, number, place, each.player, each.points, each.won)
+            for place, each in enumerate(seats)
+        ],
     )
     if told == WON:
         for season in every:
@@ -210,17 +214,23 @@ def endings(session: Session, table: int) -> list[Row]:
     return [row for row in map(row_of, found) if batches.closes(row)]
 
 
+TALLIES: Final = """
+INSERT INTO tally
+SELECT s.table_id, ?, s.player_id, count(*), sum(s.won), sum(s.points)
+FROM result_seat s
+JOIN result r ON r.table_id = s.table_id AND r.match = s.match AND r.number = s.number
+WHERE s.table_id = ? AND r.table_id = ? AND r.outcome = ? AND r.at_s >= ? AND r.at_s < ?
+    AND (? = '' OR r.game = ?)
+GROUP BY s.table_id, s.player_id
+"""
+
+
 def retally(database: Database) -> None:
     """Computes the tallies again from the results, table by table, as when a season was added."""
     for table in tables_with_rows(database):
         with database.transaction() as session:
             locked(session, table)
             session.execute("DELETE FROM tally WHERE table_id = ?", (table,))
-            for season in seasons(session):
-                session.execute(
-                    "INSERT INTO tally SELECT s.table_id, ?, s.player_id, count(*), sum(s.won), sum(s.points) "
-                    "FROM result_seat s JOIN result r ON r.table_id = s.table_id AND r.match = s.match "
-                    "AND r.number = s.number WHERE s.table_id = ? AND r.table_id = ? AND r.outcome = ? "
-                    "AND r.at_s >= ? AND r.at_s < ? AND (? = '' OR r.game = ?) GROUP BY s.table_id, s.player_id",
-                    (season.season, table, table, WON, season.starts_s, season.ends_s, season.game, season.game),
-                )
+            for each in seasons(session):
+                span = (each.starts_s, each.ends_s, each.game, each.game)
+                session.execute(TALLIES, (each.season, table, table, WON, *span))

@@ -98,7 +98,7 @@ def read_registration(data: bytes) -> tuple[str, bytes]:
     except (ValueError, RecursionError):
         found = None
     match found:
-        case {"v": version, **_} if type(version) is not int or version != statements.PROTOCOL:
+        case {"v": version} if type(version) is not int or version != statements.PROTOCOL:
             raise Refusal("version", f"this server speaks version {statements.PROTOCOL} of the protocol")
         case {"v": _, "code": str(code), "key": key, "signature": signature, **rest} if not rest:
             public = digits(key, statements.KEY_BYTES)
@@ -114,7 +114,7 @@ def table_of(text: str) -> int:
         table = int(text, 16)
     except ValueError:
         table = -1
-    if table < 0 or statements.table_name(table) != text:
+    if not 0 <= table < 2**63 or statements.table_name(table) != text:
         raise Refusal("unknown_table", "a table has 16 hexadecimal digits")
     return table
 

@@ -1,4 +1,4 @@
-"""Plays the rows of one match again with the engine that the table ran. Entries in, an outcome out; no database.
+"""Plays the rows of one match again with the engine that the table ran. Entries in, an outcome out.
 
 It goes by the rows that are chained to the last one: after a restore, a match may have rows that the table
 knows no longer. Players are the table's random ids; dice count, whatever else a row says of them.

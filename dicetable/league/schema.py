@@ -6,6 +6,7 @@ table lies in one place and no transaction crosses two of them. The rest is smal
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -115,8 +116,8 @@ def part_of(part: int, partitions: int) -> str:
 def coordinator(shards: Sequence[str]) -> Iterator[str]:
     """The SQL for a database whose growing tables lie on other servers, named as `CREATE SERVER` did.
 
-    The shards hold `shard_statements`. The parent has no key: PostgreSQL has none over foreign partitions. The
-    tables on the shards have it, and `ON CONFLICT DO NOTHING` keeps each row once.
+    The shards hold `shard_statements`. The parent has no key: PostgreSQL has none over foreign partitions.
+    The tables on the shards have it, and `ON CONFLICT DO NOTHING` keeps each row once.
     """
     for name, columns in REFERENCE.items():
         yield typed(f"CREATE TABLE {name} ({columns})", "postgresql")
@@ -135,6 +136,13 @@ def shard_statements() -> Iterator[str]:
         yield from growing(name, "postgresql", 0)
     for name, on in INDEXES.items():
         yield f"CREATE INDEX {name} ON {on}"
+
+
+@cache
+def types(name: str) -> tuple[str, ...]:
+    """PostgreSQL's types of a table's columns, in order."""
+    columns = GROWING[name][0] if name in GROWING else REFERENCE[name].partition(", PRIMARY KEY")[0]
+    return tuple(typed(column.split()[1], "postgresql") for column in columns.split(", "))
 
 
 def typed(sql: str, dialect: str) -> str:
