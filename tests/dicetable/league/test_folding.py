@@ -48,11 +48,11 @@ def tallies(league: Database, number: int = 1) -> dict[int, tuple[int, int, int]
 
 def by_hand(bars: list[Bar], secret: str, game: str = "") -> dict[int, tuple[int, int, int]]:
     """The standings by the table's own fold of its ledger, and nothing of the league's."""
-    from dicetable.table.evening import Evening
+    from dicetable.table.table_state import TableState
 
     found: dict[int, tuple[int, int, int]] = {}
     for bar in bars:
-        evening, match = Evening(), None
+        state, match = TableState(), None
         for row in bar.ledger.rows():
             entry = entry_of(bar, row.body)
             if entry.entry == "closed" and match is not None and isinstance(match.prompt, OverPrompt):
@@ -62,8 +62,8 @@ def by_hand(bars: list[Bar], secret: str, game: str = "") -> dict[int, tuple[int
                     played, wins, points = found.get(each, (0, 0, 0))
                     beaten = (len(match.seats) - len(match.prompt.winners)) * won
                     found[each] = (played + 1, wins + won, points + beaten)
-            evening = evening.after(entry)
-            match = evening.match
+            state = state.after(entry)
+            match = state.match
     return found
 
 
