@@ -13,7 +13,7 @@ play: $(VENV)/.installed  ## set up, then play a game on a simulated table
 	$(RUN)/dicetable play six_by_6
 
 test: $(VENV)/.installed-dev  ## set up, then run the tests
-	$(RUN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+	$(RUN)/python -m pytest -m "not slow" -n auto --dist worksteal $(PYTEST_ARGS)
 
 check: $(VENV)/.installed-dev  ## lint, formatting and types
 	$(RUN)/ruff check
