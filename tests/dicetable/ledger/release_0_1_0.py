@@ -19,7 +19,7 @@ LEDGER: Final = Path(__file__).with_name("ledger_of_0_1_0")
 PLAYS: Final = """
 import sys
 from pathlib import Path
-from dicetable.ledger.entries import Thrown
+from dicetable.journal import Thrown
 from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.torture import script
 ledger = Ledger(Path(sys.argv[1]))
