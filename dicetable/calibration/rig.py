@@ -1,4 +1,4 @@
-"""What is known of a rig: how its camera sees the tray, and the empty tray. Two files in a folder."""
+"""What is known of a rig: its lens, how its camera sees the tray, and the empty tray. Files in a folder."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from dicetable.calibration.lens_file import load_lens
 from dicetable.calibration.tray_file import (
     LARGEST_PX,
     REMEDY,
@@ -69,7 +70,7 @@ def load(folder: Path) -> Calibration | None:
         raise CalibrationError(f"{folder / EMPTY_FILE} does not fit {TRAY_FILE}; {REMEDY}")
     layout = {n: np.array(c, np.float64) for n, c in told.markers_mm.items() if n in IDS}
     seen = {n: np.array(c, np.float64) for n, c in told.markers_px.items() if n in IDS}
-    tray = place(layout, seen)
+    tray = place(layout, seen, load_lens(folder, empty.shape))
     if tray is None:
         raise CalibrationError(f"the files in {folder} are damaged; {REMEDY}")
     return Calibration(tray, empty)

@@ -18,6 +18,7 @@ from vision.tray.rig_check import check_rig
 
 if TYPE_CHECKING:
     from vision.reading import Box, Image
+    from vision.tray.lens import Lens
     from vision.tray.markers import Floats
     from vision.tray.pose import Tray
     from vision.tray.rig_check import RigCheck
@@ -71,11 +72,11 @@ class Findings:
         return self.tray is not None and not any(f.stops and not f.good for f in self.all)
 
 
-def look_at_rig(frame: Image) -> Findings:
-    """Looks at a picture of the empty tray (uint8, H×W×3 BGR)."""
+def look_at_rig(frame: Image, lens: Lens | None = None) -> Findings:
+    """Looks at a picture of the empty tray (uint8, H×W×3 BGR) through a lens, if that was calibrated."""
     found = find_markers(frame)
     missing = [number for number in IDS if number not in found]
-    tray = learn(found)
+    tray = learn(found, lens)
     if missing or tray is None:
         text = texts.rig.markers_missing(missing) if missing else texts.rig.MARKERS_ASKEW
         remedy = texts.rig.MARKERS_REMEDY if missing else texts.rig.MARKERS_ASKEW_REMEDY

@@ -1,4 +1,7 @@
-"""`dicetable calibrate`: looks at the empty tray, says what is right and what is not, and remembers it."""
+"""`dicetable calibrate`: looks at the empty tray, says what is right and what is not, and remembers it.
+
+With `--lens` it looks at the lens sheet, and remembers the camera's focal length and distortion.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,11 @@ def add_parser(subparsers: Commands) -> None:
         "--config", type=named_path, metavar="FILE", help="look through the camera of this config"
     )
     source.add_argument(
-        "--photo", type=named_path, metavar="IMAGE", help="look at a photograph of the empty tray"
+        "--photo",
+        type=named_path,
+        nargs="+",
+        metavar="IMAGE",
+        help="look at a photograph of the empty tray; with --lens, at several of the lens sheet",
     )
     source.add_argument("--simulated", type=int, metavar="SEED", help="look at a simulated table")
     out = "where to remember it (with --config: in the folder where the games are kept)"
@@ -42,44 +49,65 @@ def add_parser(subparsers: Commands) -> None:
     what = "write what the camera sees to a .jpg or .png"
     parser.add_argument("--picture", type=named_path, metavar="FILE", help=what)
     parser.add_argument("--json", action="store_true", help="the findings as one JSON line")
+    what = "look at the lens sheet (`dicetable markers --sheet lens`) in place of the tray"
+    parser.add_argument("--lens", action="store_true", help=what)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or is fit to be; 1 if not."""
     from dicetable.calibration.enrolling import NoFramesError
-    from dicetable.calibration.rig import Calibration
-    from dicetable.calibration.rig_findings import look_at_rig, picture
     from dicetable.calibration.tray_file import CalibrationError
-    from dicetable.commands.drawings import same_file
     from dicetable.config.mistakes import ConfigError
     from hardware.photograph import PhotographError
+    from vision.tray.lens import LensError
 
-    if args.simulated is not None and not 0 <= args.simulated < 2**53:
-        print(f"dicetable calibrate: --simulated {args.simulated}: a seed is 0 or more", file=sys.stderr)
-        return 2
-    if args.photo and args.picture and same_file(args.photo, args.picture):
-        print(f"dicetable calibrate: --picture {args.picture}: it is the photograph itself", file=sys.stderr)
+    if (mistake := mistake_in(args)) is not None:
+        print(f"dicetable calibrate: {mistake}", file=sys.stderr)
         return 2
     try:
-        frame, out = seen(args)
-    except (ConfigError, NoFramesError) as error:
+        if args.lens:
+            from dicetable.commands.calibrate_lens import calibrate_lens
+
+            return calibrate_lens(args)
+        return calibrate_tray(args)
+    except (ConfigError, NoFramesError, CalibrationError, LensError, PhotographError) as error:
         print(f"dicetable calibrate: {error}", file=sys.stderr)
         return 1
-    except PhotographError as error:
-        print(f"dicetable calibrate: {args.photo}: {error}", file=sys.stderr)
-        return 1
-    findings = look_at_rig(frame)
+
+
+def mistake_in(args: argparse.Namespace) -> str | None:
+    """What is wrong with the options, if anything is."""
+    from dicetable.commands.drawings import same_file
+
+    if args.simulated is not None and not 0 <= args.simulated < 2**53:
+        return f"--simulated {args.simulated}: a seed is 0 or more"
+    if args.lens and args.simulated is not None:
+        return "--lens: the simulated camera has no distortion; name a --config or --photo"
+    if args.lens and args.picture:
+        return "--lens: it draws no picture; leave --picture out"
+    if args.photo and not args.lens and len(args.photo) > 1:
+        return "--photo: name one photograph of the empty tray"
+    if args.photo and args.picture and same_file(args.photo[0], args.picture):
+        return f"--picture {args.picture}: it is the photograph itself"
+    return None
+
+
+def calibrate_tray(args: argparse.Namespace) -> int:
+    """Looks at the empty tray; 0 if it was remembered, or could be."""
+    from dicetable.calibration.lens_file import load_lens
+    from dicetable.calibration.rig import Calibration
+    from dicetable.calibration.rig_findings import look_at_rig, picture
+
+    frame, out = seen(args)
+    lens = None if out is None else load_lens(out, frame.shape)
+    findings = look_at_rig(frame, lens)
     tell(findings, as_json=args.json)
     drawn = not args.picture or written(args.picture, picture(findings))
     if not findings.usable or findings.tray is None:
         return 1
     if out is not None:
-        try:
-            Calibration(findings.tray, frame).save(out)
-        except CalibrationError as error:
-            print(f"dicetable calibrate: {error}", file=sys.stderr)
-            return 1
+        Calibration(findings.tray, frame).save(out)
         if not args.json:
             print(f"remembered in {out}")
     return 0 if drawn else 1
@@ -88,9 +116,7 @@ def run(args: argparse.Namespace) -> int:
 def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
     """A picture of the still tray, and where to remember it."""
     if args.photo is not None:
-        from hardware.photograph import load_photograph
-
-        return load_photograph(args.photo).pixels, args.out
+        return photograph(args.photo[0]), args.out
     if args.simulated is not None:
         from hardware.simulated.clock import VirtualClock
         from hardware.simulated.world import World
@@ -103,6 +129,16 @@ def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())
     return still_picture(camera), args.out or config.ledger.folder / FOLDER
+
+
+def photograph(path: Path) -> Image:
+    """Its pixels; PhotographError, which names it, if it cannot be read."""
+    from hardware.photograph import PhotographError, load_photograph
+
+    try:
+        return load_photograph(path).pixels
+    except PhotographError as error:
+        raise PhotographError(f"{path}: {error}") from None
 
 
 def still_picture(camera: Camera) -> Image:

@@ -1,4 +1,4 @@
-"""`dicetable markers`: the four markers of the tray, to be printed in true size."""
+"""`dicetable markers`: the four markers of the tray, or the lens sheet, to be printed in true size."""
 
 from __future__ import annotations
 
@@ -15,26 +15,34 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "write the tray's four markers as a page to print in true size"
+    text = "write the tray's markers, or the sheet that calibrates a lens, as a page to print in true size"
     parser = subparsers.add_parser("markers", help=text, description=text)
     parser.add_argument(
         "file", type=named_path, metavar="FILE", help="where to: a name that ends in .pdf or .svg"
     )
     parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="what is in the printer")
+    what = "the tray's markers, or the sheet for `dicetable calibrate --lens`"
+    parser.add_argument("--sheet", choices=("tray", "lens"), default="tray", help=what)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that cannot be done, 2 for another kind of file."""
-    from dicetable.calibration.marker_sheet import PAPERS, pdf, sheet, svg
+    from dicetable import texts
+    from dicetable.calibration.lens_sheet import lens_sheet
+    from dicetable.calibration.marker_sheet import marker_sheet
+    from dicetable.calibration.sheet import PAPERS, pdf, svg
     from dicetable.files.atomic_write import atomic_write
 
     writers = {".pdf": pdf, ".svg": svg}
     if (ending := args.file.suffix.lower()) not in writers:
         print(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg", file=sys.stderr)
         return 2
+    shapes, title = marker_sheet(), texts.rig.MARKER_SHEET[0]
+    if args.sheet == "lens":
+        shapes, title = lens_sheet(), texts.rig.LENS_SHEET[0]
     try:
-        atomic_write(args.file, writers[ending](PAPERS[args.paper], sheet()))
+        atomic_write(args.file, writers[ending](PAPERS[args.paper], shapes, title))
     except OSError as error:
         print(f"dicetable markers: {args.file} cannot be written: {error.strerror}", file=sys.stderr)
         return 1

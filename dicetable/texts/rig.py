@@ -13,7 +13,11 @@ MARKER_SHEET = (
     "upright as the players at the near side read it.",
 )
 MARKER_CORNERS = ("far left", "far right", "near right", "near left")
-MARKER_RULE = "This rule must measure 100 mm: if it does not, the printer has changed the size."
+LENS_SHEET = ("The lens sheet of the dice table. Print at 100 % and glue it onto something flat and stiff.",)
+SHOW_THE_SHEET = """\
+Hold the sheet flat under the camera and still for a moment, then tilt and move it for the next view:
+to each side, and near each edge of the picture. Ctrl-C ends it."""
+PRINTED_RULE = "This rule must measure 100 mm: if it does not, the printer has changed the size."
 
 MARKERS_REMEDY = "glue one of `dicetable markers` into each corner, all in view and uncovered"
 MARKERS_ASKEW = "the four markers do not lie in one plane, or are not of one size"

@@ -1,18 +1,20 @@
 """Where the camera is over the tray and how long its focal length is, from one view of the markers.
 
-OpenCV's own calibration fits both to the markers' corners. From one view that is nearly straight down the
-focal length hardly shows, so the fit is weighed with what lenses usually have, and its error is told.
+The focal length is the calibrated lens's (lens.py). Without one, OpenCV fits it to the corners of
+the markers: from one view that is nearly straight down it hardly shows, so the fit is weighed with the usual
+focal length, and the result holds its error.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
 
 if TYPE_CHECKING:
+    from vision.tray.lens import Lens
     from vision.tray.markers import Floats
 
 USUAL_FOCAL: Final = 0.785
@@ -22,6 +24,8 @@ USUAL_ERROR: Final = 0.35
 LENSES: Final = (0.3, 5.0)
 """Focal lengths of lenses that there are, in parts of the longer side."""
 LEAST_ERROR: Final = 0.02
+LEAST_LENS_ERROR: Final = 0.003
+"""A calibrated lens is never taken for better known than this: focus breathes with temperature."""
 CORNER_PX: Final = 0.8
 """How far a marker's corner is off in a frame, and the layout that was learned from it with it."""
 FIXED: Final = (
@@ -66,14 +70,23 @@ def usual_camera(shape: tuple[int, ...]) -> CameraPose:
     return CameraPose(USUAL_FOCAL * max(width, height), USUAL_ERROR, middle, np.zeros(2), np.inf)
 
 
-def camera_over(places_mm: Floats, pixels: Floats, shape: tuple[int, ...]) -> CameraPose:
+def camera_over(
+    places_mm: Floats, pixels: Floats, shape: tuple[int, ...], lens: Lens | None = None
+) -> CameraPose:
     """The camera that sees places on the tray (N×2 mm) at these pixels (N×2) of a frame of this shape."""
-    height, width = shape[:2]
-    usual = USUAL_FOCAL * max(width, height)
     points = np.column_stack([places_mm, np.zeros(len(places_mm))]).astype(np.float32)
-    seen = pixels.astype(np.float32)
+    if lens is None:
+        return posed(points, pixels, *usual_or_fitted(points, pixels, shape))
+    pose = posed(points, lens.undistorted(pixels), lens.matrix, max(LEAST_LENS_ERROR, lens.focal_error))
+    return replace(pose, nadir_px=lens.distorted(pose.nadir_px[None])[0])
+
+
+def usual_or_fitted(points: Any, pixels: Floats, shape: tuple[int, ...]) -> tuple[Floats, float]:
+    """The 3×3 intrinsics of an unknown lens that sees these points, and the error of their focal length."""
+    height, width = shape[:2]
+    usual, seen = USUAL_FOCAL * max(width, height), pixels.astype(np.float32)
     fitted = cv2.calibrateCamera(
-        [points], [seen], (width, height), lens(usual, shape), np.zeros(5), flags=FIXED
+        [points], [seen], (width, height), intrinsics(usual, shape), np.zeros(5), flags=FIXED
     )
     focal, error = float(fitted[1][0, 0]), USUAL_ERROR
     if LENSES[0] <= focal / max(width, height) <= LENSES[1]:
@@ -81,12 +94,18 @@ def camera_over(places_mm: Floats, pixels: Floats, shape: tuple[int, ...]) -> Ca
         error = max(LEAST_ERROR, focal_error(points, *pose, fitted[1]))
     share = 1 - min(1.0, (error / USUAL_ERROR) ** 2)  # of the fit, beside what is usual
     best = float(usual * max(focal / usual, 1e-3) ** share)
-    _, turn, shift = cv2.solvePnP(points, seen, lens(best, shape), np.zeros(5), flags=cv2.SOLVEPNP_ITERATIVE)
+    return intrinsics(best, shape), error
+
+
+def posed(points: Any, pixels: Floats, matrix: Floats, error: float) -> CameraPose:
+    """The camera with these intrinsics that sees the points (N×3 mm) at these pixels (N×2)."""
+    seen = pixels.astype(np.float32)
+    _, turn, shift = cv2.solvePnP(points, seen, matrix, np.zeros(5), flags=cv2.SOLVEPNP_ITERATIVE)
     rotation = cv2.Rodrigues(turn)[0]
     eye = -rotation.T @ shift.ravel()
-    down = lens(best, shape) @ rotation @ np.array([0.0, 0.0, -1.0])
+    down = matrix @ rotation @ np.array([0.0, 0.0, -1.0])
     return CameraPose(
-        focal_px=best,
+        focal_px=float(matrix[0, 0]),
         focal_error=error,
         nadir_px=np.asarray(down[:2] / down[2], np.float64),
         foot_mm=np.asarray(eye[:2], np.float64),
@@ -107,7 +126,7 @@ def focal_error(points: Any, turn: Any, shift: Any, matrix: Any) -> float:
     return float(np.sqrt(np.linalg.inv(known)[6, 6]))
 
 
-def lens(focal_px: float, shape: tuple[int, ...]) -> Floats:
+def intrinsics(focal_px: float, shape: tuple[int, ...]) -> Floats:
     """The 3×3 matrix of a lens whose axis meets the middle of the frame."""
     height, width = shape[:2]
     return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])

@@ -18,6 +18,7 @@ from vision.tray.markers import IDS, MARKER_MM
 if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Box
+    from vision.tray.lens import Lens
     from vision.tray.markers import Floats, Markers
 
 LEAST_MARKERS = 3
@@ -30,6 +31,8 @@ RIM_MM = 10.0
 """How far beyond the markers the watched area reaches: over the rim, where hands pass and no die lies."""
 MIDDLE_PART = 0.4
 """Height of a die's middle over the tray, in parts of the longer side of its box."""
+SIDE_POINTS = 8
+"""Points along a side of the watched area, which a lens may show bent."""
 STEPS = 40
 """Most steps of the fit; it needs about six."""
 
@@ -55,22 +58,25 @@ class Tray:
 
     Attributes:
         layout: the corners of each marker in millimetres on the floor, 4×2.
-        to_mm: 3×3, pixels to millimetres.
+        to_mm: 3×3, pixels of a lens without distortion to millimetres.
         to_px: 3×3, the other way.
+        lens: the camera's lens; None where it was never calibrated, and is taken for one without distortion.
     """
 
     layout: Markers
     to_mm: Floats
     to_px: Floats
+    lens: Lens | None = None
     _cameras: dict[tuple[int, ...], CameraPose] = field(default_factory=dict, repr=False, compare=False)
 
     def mm(self, pixels: Floats) -> Floats:
         """Places on the floor, N×2 mm."""
-        return mapped(self.to_mm, pixels)
+        return mapped(self.to_mm, undistorted(pixels, self.lens))
 
     def pixels(self, places_mm: Floats) -> Floats:
         """Where places on the floor (N×2 mm) are seen."""
-        return mapped(self.to_px, places_mm)
+        seen = mapped(self.to_px, places_mm)
+        return seen if self.lens is None else self.lens.distorted(seen)
 
     @property
     def markers(self) -> dict[int, Floats]:
@@ -81,7 +87,7 @@ class Tray:
         """The camera that sees it in frames of this shape; fitted once."""
         if shape not in self._cameras:
             places = np.concatenate(list(self.layout.values()))
-            self._cameras[shape] = camera_over(places, self.pixels(places), shape)
+            self._cameras[shape] = camera_over(places, self.pixels(places), shape, self.lens)
         return self._cameras[shape]
 
     def longer_mm(self, box: Box, _shape: tuple[int, ...]) -> float:
@@ -121,18 +127,27 @@ class Tray:
         """The watched part of a frame that is `scale` times the camera's: the tray and its rim; bool, H×W."""
         hull = np.concatenate(list(self.layout.values()))
         low, high = hull.min(axis=0) - RIM_MM, hull.max(axis=0) + RIM_MM
-        ring = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
+        corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
+        along = np.linspace(0, 1, SIDE_POINTS, endpoint=False)[:, None]
+        ring = np.concatenate(
+            [a + along * (b - a) for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)]
+        )
         mask = np.zeros((height, width), np.uint8)
-        cv2.fillConvexPoly(mask, np.rint(self.pixels(ring) * scale).astype(np.int32), 1)
+        cv2.fillPoly(mask, [np.rint(self.pixels(ring) * scale).astype(np.int32)], 1)
         return mask.astype(np.bool_)
 
 
-def place(layout: Markers, found: Markers) -> Tray | None:
+def undistorted(pixels: Floats, lens: Lens | None) -> Floats:
+    """N×2 pixels as a lens without distortion would show them."""
+    return pixels if lens is None else lens.undistorted(pixels)
+
+
+def place(layout: Markers, found: Markers, lens: Lens | None = None) -> Tray | None:
     """The tray as the found markers show it; None if too few of them agree.
 
     A marker that lies elsewhere than the layout has it (it was moved, or glued anew) is left out.
     """
-    used = {number: corners for number, corners in found.items() if number in layout}
+    used = {number: undistorted(corners, lens) for number, corners in found.items() if number in layout}
     while len(used) >= LEAST_MARKERS:
         to_mm = homography(np.concatenate(list(used.values())), np.concatenate([layout[n] for n in used]))
         if to_mm is None or abs(np.linalg.det(to_mm)) < 1e-12:
@@ -142,7 +157,7 @@ def place(layout: Markers, found: Markers) -> Tray | None:
             for number, corners in used.items()
         }
         if max(off.values()) <= OFF_MM:
-            return Tray(layout, to_mm, np.asarray(np.linalg.inv(to_mm), np.float64))
+            return Tray(layout, to_mm, np.asarray(np.linalg.inv(to_mm), np.float64), lens)
         used = without_odd_one(layout, used, off)
     return None
 
@@ -162,19 +177,20 @@ def without_odd_one(layout: Markers, used: Markers, off: dict[int, float]) -> di
     return {number: corners for number, corners in used.items() if number != odd}
 
 
-def learn(found: Markers) -> Tray | None:
+def learn(found: Markers, lens: Lens | None = None) -> Tray | None:
     """The tray out of one look at all four markers, by nothing but their size; None if they do not fit.
 
     Fits the view (a homography) and the place and turn of each marker at once, by Levenberg and Marquardt.
     """
     if set(found) != set(IDS):
         return None
-    seen = np.concatenate([found[number] for number in IDS])
-    sides = [np.linalg.norm(np.roll(found[n], -1, axis=0) - found[n], axis=1).mean() for n in IDS]
+    straight = {number: undistorted(found[number], lens) for number in IDS}
+    seen = np.concatenate(list(straight.values()))
+    sides = [np.linalg.norm(np.roll(one, -1, axis=0) - one, axis=1).mean() for one in straight.values()]
     scale = MARKER_MM / float(np.mean(sides))
     poses = []
     for number in IDS:
-        corners = found[number] * [scale, -scale]
+        corners = straight[number] * [scale, -scale]
         along = corners[1] - corners[0] + corners[2] - corners[3]
         poses.append([*corners.mean(axis=0), np.arctan2(along[1], along[0])])
     start = np.array(poses)
@@ -184,7 +200,7 @@ def learn(found: Markers) -> Tray | None:
     fitted = fit(seen, start, view)
     corners_mm = squares(upright(fitted))
     layout = {number: corners_mm[4 * i : 4 * i + 4] for i, number in enumerate(IDS)}
-    return place(layout, found)
+    return place(layout, found, lens)
 
 
 def squares(poses: Floats) -> Floats:

@@ -13,7 +13,6 @@ import cv2
 import numpy as np
 
 from vision.tray.markers import MARKER_MM, PAPER_MM
-from vision.tray.pose import mapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,7 +77,7 @@ def flattened(grey: Image, tray: Tray, corners: Floats) -> Image:
     edge, size = (PAPER_MM - MARKER_MM) / 2, round(PAPER_MM * FINE)
     square = np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]]) * MARKER_MM + edge
     matrix = cv2.getPerspectiveTransform(
-        (square * FINE).astype(np.float32), mapped(tray.to_px, corners).astype(np.float32)
+        (square * FINE).astype(np.float32), tray.pixels(corners).astype(np.float32)
     )
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(cv2.warpPerspective(grey, matrix, (size, size), flags=flags), np.uint8)

@@ -39,10 +39,10 @@ class TrayWatch:
             self.first = self.tray = learn(find_markers(frame))
             return TrayStatus.UNKNOWN if self.tray is None else TrayStatus.LEARNED
         found: Markers = find_markers(frame, self.tray.markers)
-        now = place(self.tray.layout, found)
+        now = place(self.tray.layout, found, self.tray.lens)
         if now is None and not in_place(self.tray, found):
             found = find_markers(frame)
-            now = place(self.tray.layout, found)
+            now = place(self.tray.layout, found, self.tray.lens)
             if now is None and not in_place(self.tray, found):
                 return TrayStatus.ASTRAY if found else TrayStatus.COVERED
         if now is None or self.tray.moved_mm(now) <= MOVED_MM:

@@ -1,4 +1,4 @@
-"""`dicetable markers`: a page in true size whose markers are found again, as PDF and as SVG."""
+"""`dicetable markers`: pages in true size whose markers are found again, as PDF and as SVG."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ import pytest
 from pypdfium2 import PdfDocument
 
 from dicetable.__main__ import main
-from dicetable.calibration.marker_sheet import PAPERS, RULE_MM, Block, Words, pdf, sheet, svg
+from dicetable.calibration.lens_sheet import lens_sheet
+from dicetable.calibration.marker_sheet import marker_sheet
+from dicetable.calibration.sheet import PAPERS, RULE_MM, Block, Words, pdf, svg
+from vision.tray.lens import SQUARE_MM, find_sheet
 from vision.tray.markers import MARKER_MM, find_markers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from dicetable.calibration.sheet import Shape
     from vision.reading import Image
 
 PX_PER_MM = 6
+TITLE = "markers"
 
 
 def drawn(blocks: list[tuple[float, float, float, float, float]], paper: tuple[float, float]) -> Image:
@@ -52,8 +58,12 @@ def blocks_of_svg(data: bytes) -> list[tuple[float, float, float, float, float]]
 @pytest.mark.parametrize("kind", ["pdf", "svg"])
 def test_the_printed_markers_are_found_in_their_true_size(paper: str, kind: str) -> None:
     size = PAPERS[paper]
-    shapes = sheet()
-    page = rendered(pdf(size, shapes)) if kind == "pdf" else drawn(blocks_of_svg(svg(size, shapes)), size)
+    shapes = marker_sheet()
+    page = (
+        rendered(pdf(size, shapes, TITLE))
+        if kind == "pdf"
+        else drawn(blocks_of_svg(svg(size, shapes, TITLE)), size)
+    )
     found = find_markers(page)
     assert sorted(found) == [0, 1, 2, 3]
     for corners in found.values():
@@ -64,7 +74,25 @@ def test_the_printed_markers_are_found_in_their_true_size(paper: str, kind: str)
     assert found[2].mean(axis=0)[0] == pytest.approx(right[0], abs=1)
 
 
-def test_the_rule_is_true_and_all_is_on_the_page() -> None:
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("kind", ["pdf", "svg"])
+def test_the_printed_lens_sheet_is_seen_whole_in_its_true_size(paper: str, kind: str) -> None:
+    size, shapes = PAPERS[paper], lens_sheet()
+    page = (
+        rendered(pdf(size, shapes, TITLE))
+        if kind == "pdf"
+        else drawn(blocks_of_svg(svg(size, shapes, TITLE)), size)
+    )
+    view = find_sheet(page)
+    assert view is not None
+    assert len(view.pixels) == 54
+    steps = np.linalg.norm(view.pixels[1:6] - view.pixels[:5], axis=1) / PX_PER_MM
+    assert steps == pytest.approx(SQUARE_MM, abs=0.1)
+    assert find_markers(page) == {}
+
+
+@pytest.mark.parametrize("sheet", [marker_sheet, lens_sheet])
+def test_the_rule_is_true_and_all_is_on_the_page(sheet: Callable[[], list[Shape]]) -> None:
     for width, height in PAPERS.values():
         for shape in sheet():
             assert 10 <= shape.x <= width - 10
@@ -73,10 +101,13 @@ def test_the_rule_is_true_and_all_is_on_the_page() -> None:
     assert longest.w == RULE_MM
 
 
-def test_the_pdf_is_one_page_of_the_paper_with_all_words_and_asks_not_to_be_scaled() -> None:
+@pytest.mark.parametrize("sheet", [marker_sheet, lens_sheet])
+def test_the_pdf_is_one_page_of_the_paper_with_all_words_and_asks_not_to_be_scaled(
+    sheet: Callable[[], list[Shape]],
+) -> None:
     for paper in PAPERS.values():
-        data = pdf(paper, sheet())
-        assert data == pdf(paper, sheet())
+        data = pdf(paper, sheet(), TITLE)
+        assert data == pdf(paper, sheet(), TITLE)
         assert b"/PrintScaling /None" in data
         with closing(PdfDocument(data)) as document:
             page = document[0]
@@ -93,6 +124,12 @@ def test_the_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert b"215.9mm" in (tmp_path / "markers.SVG").read_bytes()
 
 
+def test_the_command_writes_the_lens_sheet(tmp_path: Path) -> None:
+    file = tmp_path / "lens.pdf"
+    assert main(["markers", str(file), "--sheet", "lens"]) == 0
+    assert find_sheet(rendered(file.read_bytes())) is not None
+
+
 def test_mistakes_are_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["markers", str(tmp_path / "markers.png")]) == 2
     assert main(["markers", str(tmp_path / "nowhere" / "markers.pdf")]) == 1
@@ -103,6 +140,6 @@ def test_mistakes_are_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_a_marker_on_the_page_is_the_marker_that_is_looked_for() -> None:
-    page = drawn(blocks_of_svg(svg(PAPERS["a4"], sheet())), PAPERS["a4"])
+    page = drawn(blocks_of_svg(svg(PAPERS["a4"], marker_sheet(), TITLE)), PAPERS["a4"])
     turned = np.asarray(cv2.rotate(page, cv2.ROTATE_90_CLOCKWISE), np.uint8)
     assert sorted(find_markers(turned)) == [0, 1, 2, 3]

@@ -7,7 +7,14 @@ import pytest
 
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
-from vision.tray.camera_pose import USUAL_ERROR, USUAL_FOCAL, CameraPose, camera_over, lens, usual_camera
+from vision.tray.camera_pose import (
+    USUAL_ERROR,
+    USUAL_FOCAL,
+    CameraPose,
+    camera_over,
+    intrinsics,
+    usual_camera,
+)
 from vision.tray.markers import Floats, find_markers
 from vision.tray.pose import learn
 
@@ -22,7 +29,11 @@ def seen(focal_px: float, height_mm: float, tilt: float) -> Floats:
         [[1.0, 0, 0], [0, c, -s], [0, s, c]]
     )
     eye = -height_mm * rotation[2]
-    points = (np.column_stack([CORNERS, np.zeros(len(CORNERS))]) - eye) @ rotation.T @ lens(focal_px, SHAPE).T
+    points = (
+        (np.column_stack([CORNERS, np.zeros(len(CORNERS))]) - eye)
+        @ rotation.T
+        @ intrinsics(focal_px, SHAPE).T
+    )
     return np.asarray(points[:, :2] / points[:, 2:])
 
 

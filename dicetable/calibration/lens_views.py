@@ -1,0 +1,61 @@
+"""Collects views of the lens sheet under the table's own camera: each held still, and unlike those before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from vision.tray.lens import SQUARE_MM, SQUARES, find_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hardware.ports import Frame
+    from vision.tray.lens import SheetView
+    from vision.tray.markers import Floats
+
+VIEWS: Final = 14
+STILL_PX: Final = 1.5
+"""The sheet is held still if its corners move less than this from one frame to the next."""
+ANEW: Final = 0.08
+"""A view is a new one if an outer corner of the sheet moved by this part of the frame's width."""
+PATIENCE_S: Final = 60.0
+"""After so long without a new view the collection ends."""
+
+
+def new_views(frames: Iterable[Frame]) -> Iterator[SheetView]:
+    """Views of the sheet, each held still and unlike those before, until nothing new comes for PATIENCE_S."""
+    taken: list[Floats] = []
+    before: Floats | None = None
+    since_s: float | None = None
+    for frame in frames:
+        since_s = frame.time_s if since_s is None else since_s
+        view = find_sheet(frame.pixels)
+        outer = None if view is None else outer_corners(view)
+        still = before is not None and outer is not None and farthest(before, outer) < STILL_PX
+        before = outer
+        if view is not None and outer is not None and still:
+            unlike = ANEW * view.shape[1]
+            if all(farthest(other, outer) > unlike for other in taken):
+                taken.append(outer)
+                since_s = frame.time_s
+                yield view
+        if len(taken) == VIEWS or frame.time_s - since_s > PATIENCE_S:
+            return
+
+
+def outer_corners(view: SheetView) -> Floats | None:
+    """Where the four corners of the sheet's board are seen, or would be, 4×2 pixels."""
+    matrix = cv2.findHomography(view.sheet_mm[:, :2], view.pixels)[0]
+    if matrix is None:
+        return None
+    width, height = SQUARES[0] * SQUARE_MM, SQUARES[1] * SQUARE_MM
+    corners = np.array([[0.0, 0.0], [width, 0], [width, height], [0, height]]).reshape(-1, 1, 2)
+    return np.asarray(cv2.perspectiveTransform(corners, matrix), np.float64).reshape(-1, 2)
+
+
+def farthest(one: Floats, other: Floats) -> float:
+    """The largest distance between corners of the same number."""
+    return float(np.linalg.norm(one - other, axis=1).max())
