@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 if TYPE_CHECKING:
     from pathlib import Path
 
+FOLDER: Final = "calibration"
+"""Where the files of a rig are, in the ledger's folder."""
 TRAY_FILE: Final = "tray.json"
 MOST_JSON: Final = 20_000
 LARGEST_PX: Final = 4096

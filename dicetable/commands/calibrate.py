@@ -24,8 +24,6 @@ PATIENCE_S = 15.0
 """The tray must have come to rest within this time."""
 FRAMES = 8
 """So many still frames are averaged, so that the picture of the empty tray has little noise."""
-FOLDER = "calibration"
-"""In the ledger's folder."""
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -116,12 +114,15 @@ def calibrate_tray(args: argparse.Namespace) -> int:
 def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
     """A picture of the still tray, and where to remember it."""
     if args.photo is not None:
+        from dicetable.commands.calibrate_lens import photograph
+
         return photograph(args.photo[0]), args.out
     if args.simulated is not None:
         from hardware.simulated.clock import VirtualClock
         from hardware.simulated.world import World
 
         return still_picture(World(args.simulated, VirtualClock()).camera), args.out
+    from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
     from hardware.system_clock import SystemClock
@@ -129,16 +130,6 @@ def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())
     return still_picture(camera), args.out or config.ledger.folder / FOLDER
-
-
-def photograph(path: Path) -> Image:
-    """Its pixels; PhotographError, which names it, if it cannot be read."""
-    from hardware.photograph import PhotographError, load_photograph
-
-    try:
-        return load_photograph(path).pixels
-    except PhotographError as error:
-        raise PhotographError(f"{path}: {error}") from None
 
 
 def still_picture(camera: Camera) -> Image:

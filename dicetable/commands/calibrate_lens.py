@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from dicetable.commands.calibrate import FOLDER, photograph
-
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
     from pathlib import Path
 
     from hardware.ports import Camera, Frame
+    from vision.reading import Image
     from vision.tray.lens import Lens, SheetView
 
 
@@ -61,6 +60,7 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
     """Views of the sheet under the camera of a config, and where to remember the lens."""
     from dicetable import texts
     from dicetable.calibration.lens_views import VIEWS, new_views
+    from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
     from hardware.system_clock import SystemClock
@@ -87,3 +87,13 @@ def frames_of(camera: Camera) -> Iterator[Frame]:
 
     while True:
         yield next_frame(camera)
+
+
+def photograph(path: Path) -> Image:
+    """Its pixels; PhotographError, which names it, if it cannot be read."""
+    from hardware.photograph import PhotographError, load_photograph
+
+    try:
+        return load_photograph(path).pixels
+    except PhotographError as error:
+        raise PhotographError(f"{path}: {error}") from None

@@ -7,6 +7,7 @@ import secrets
 import sys
 from typing import TYPE_CHECKING, Final
 
+from dicetable.calibration.tray_file import FOLDER
 from dicetable.config import drivers
 from dicetable.config.camera import SimulatedCamera
 from dicetable.config.panel import SimulatedPanel
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from hardware.ports import Clock, Trouble
 
 SEEDS: Final = 2**53
-CALIBRATION: Final = "calibration"
 """The folder beside the ledger with what `dicetable calibrate` found."""
 
 log = logging.getLogger(__name__)
@@ -91,6 +91,6 @@ def eye_settings(config: Config, frames: Path | None) -> bytes:
     """What it is told."""
     from dicetable.eye.child import Settings
 
-    calibration = config.ledger.folder / CALIBRATION
+    calibration = config.ledger.folder / FOLDER
     settings = Settings(camera=config.camera, frames=frames, calibration=calibration, dice=config.eye.dice)
     return settings.model_dump_json().encode()

@@ -12,7 +12,7 @@ from dicetable.ledger import upkeep
 from dicetable.ledger.entries import Epoch, Thrown
 from dicetable.ledger.repair import BUILDING, RESTORED
 from tests.dicetable.ledger import release_0_1_0
-from tests.dicetable.ledger.books import fill, ledger, played
+from tests.dicetable.ledger.books import ledger, played
 from tests.dicetable.ledger.crash_states import crash_states, lay
 from tests.dicetable.ledger.test_cut_off_repair import ROWS, damaged
 from tests.dicetable.ledger.torture import script
