@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 AGAIN_S = 2.0
 """The lines are shown again so often."""
-NO_CURSOR, CLEAR_LINE, CLEAR_BELOW = "\033[?25l", "\033[K", "\033[5;1H\033[J"
+NO_CURSOR, CLEAR_LINE, CLEAR_BELOW = "\033[?25l", "\033[K", "\033[J"
 REMEDIES = {
     errno.EACCES: "the table's user must be in the group tty",
     errno.ENOENT: "name another in panel.screen",
@@ -61,6 +61,12 @@ class ScreenPanel:
         """What does not work as well as it could, though nothing is wrong."""
         dark = [f"{self.dark.what}: {self.dark.remedy}"] if self.dark and not self.only_display else []
         return [*getattr(self.panel, "notes", ()), *dark]
+
+    @property
+    def below(self) -> Sequence[str]:
+        """What the panel has to say below its four lines, such as the codes of seats."""
+        below: Sequence[str] = getattr(self.panel, "below", ())
+        return ["", *below] if below and self._timer is not None else []
 
     @property
     def wiring(self) -> Wiring | None:
@@ -102,11 +108,11 @@ class ScreenPanel:
 
     def _draw(self) -> None:
         """Writes the lines over what is there; a screen that is full or stopped gets them the next time."""
-        lines = [*self._view.lines, "", "", "", ""][:LINES]
+        lines = [*[*self._view.lines, "", "", "", ""][:LINES], *self.below]
         text = NO_CURSOR + "".join(f"\033[{row};1H{line}{CLEAR_LINE}" for row, line in enumerate(lines, 1))
         dark = None
         try:
-            write(self.screen, (text + CLEAR_BELOW).encode())
+            write(self.screen, f"{text}\033[{len(lines) + 1};1H{CLEAR_BELOW}".encode())
         except BlockingIOError:
             pass
         except OSError as error:

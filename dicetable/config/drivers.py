@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.config import camera as cameras
 from dicetable.config import panel as panels
+from hardware.ports import SEATS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,6 +17,12 @@ if TYPE_CHECKING:
     from dicetable.config.panel import PanelSection, Pins
     from hardware.gpio.pins import PinSetup
     from hardware.ports import Camera, Clock, Panel
+    from hardware.web_panel import WebPanel
+
+PHONES: Final = "phones.json"
+"""Beside the ledger: who holds which seat, as hashes of what their phones know."""
+
+log = logging.getLogger(__name__)
 
 
 def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) -> Camera:
@@ -57,9 +65,12 @@ def settings_of(section: CameraOfDevice) -> dict[str, Any]:
     return settings | {"exposure_ms": section.steady_exposure_ms}
 
 
-def panel_of(section: PanelSection, clock: Clock) -> Panel:
-    """The panel that the table [panel] means, with its screen."""
-    return with_screen(bare_panel_of(section, clock), section)
+def panel_of(section: PanelSection, clock: Clock, seats: int = SEATS, folder: Path | None = None) -> Panel:
+    """The panel that the table [panel] means, with its screen.
+
+    Phones have `seats` seats; who holds them is kept in `folder`, or nowhere.
+    """
+    return with_screen(bare_panel_of(section, clock, seats, folder), section)
 
 
 def with_screen(panel: Panel, section: PanelSection) -> Panel:
@@ -71,7 +82,30 @@ def with_screen(panel: Panel, section: PanelSection) -> Panel:
     return ScreenPanel(panel, section.screen, only_display=isinstance(section, panels.Pins))
 
 
-def bare_panel_of(section: PanelSection, clock: Clock) -> Panel:
+def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
+    """Phones as the panel. A disk that refuses is logged: the phones must then be paired again later."""
+    from dicetable.files.atomic_write import atomic_write
+    from hardware.seat_claims import SeatClaims
+    from hardware.web_panel import WebPanel
+
+    if folder is None:
+        return WebPanel(clock, SeatClaims(seats))
+    path = folder / PHONES
+
+    def keep(data: bytes) -> None:
+        try:
+            atomic_write(path, data)
+        except OSError as error:
+            log.warning("phones=not_kept path=%s error=%r", path, str(error))
+
+    try:
+        kept = path.read_bytes()
+    except OSError:
+        kept = b""
+    return WebPanel(clock, SeatClaims(seats, kept, keep))
+
+
+def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path | None) -> Panel:
     """The panel without its screen."""
     match section:
         case panels.SerialPanel():
@@ -99,6 +133,8 @@ def bare_panel_of(section: PanelSection, clock: Clock) -> Panel:
             from hardware.simulated.panel import SimulatedPanel
 
             return SimulatedPanel(clock)
+        case panels.WebPanel():
+            return web_panel_of(clock, seats, folder)
 
 
 def pin_setup(section: Pins) -> PinSetup:

@@ -119,8 +119,18 @@ class SimulatedPanel(AnyPanel):
     driver: Literal["simulated"]
 
 
+class WebPanel(AnyPanel):
+    """Phones, or one tablet, as the seats' buttons, lamps and display: nothing is soldered.
+
+    It needs [web] and the gateway; docs/screen.md says how seats are claimed.
+    """
+
+    driver: Literal["web"]
+
+
 PanelSection = Annotated[
-    SerialPanel | RpiPins | GpiodPins | KeyboardPanel | SimulatedPanel, Field(discriminator="driver")
+    SerialPanel | RpiPins | GpiodPins | KeyboardPanel | SimulatedPanel | WebPanel,
+    Field(discriminator="driver"),
 ]
 
 WIRED: dict[str, type[Wired]] = {"serial": SerialPanel, "rpi": RpiPins, "gpiod": GpiodPins}

@@ -66,7 +66,8 @@ def service_of(
         people = isinstance(config.panel, SimulatedPanel)
         simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
         frames = simulation.board_path
-    panel = drivers.panel_of(config.panel, clock)
+    panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
+    screens.lend(panel)
     if simulation is not None and simulation.presses:
         panel = drivers.with_screen(simulation.world.panel, config.panel)
     made = Parts(

@@ -13,7 +13,9 @@ from dicetable.config.web import WebSection, address
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.state import listener
 from dicetable.state.control import ControlServer
+from dicetable.state.phones import Phones
 from dicetable.state.server import StateServer
+from hardware.web_panel import WebPanel
 
 if TYPE_CHECKING:
     import socket
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from dicetable.state.requests import Kind
     from dicetable.state.throws import Archive
     from dicetable.table.table import Table
+    from hardware.ports import Panel
 
 LIBRARIES: Final = ("starlette", "uvicorn")
 """The extra `gateway`."""
@@ -90,6 +93,7 @@ class Screens:
                 log.warning("sockets=none error=%r", str(error))
         state, control = listening.get(listener.STATE), listening.get(listener.CONTROL)
         self.kinds: dict[str, Kind[Any]] = {}
+        self.phones: Phones | None = None
         self.server = StateServer(state) if state is not None else None
         self.control = ControlServer(control, self.kinds) if control is not None else None
         if beside and web is not None:
@@ -101,6 +105,13 @@ class Screens:
     def offer(self, kinds: Mapping[str, Kind[Any]]) -> None:
         """Adds kinds of requests that the gateway may send."""
         self.kinds.update(kinds)
+
+    def lend(self, panel: Panel) -> None:
+        """Lets phones be the panel, if they are meant to be."""
+        inner = getattr(panel, "panel", panel)
+        if isinstance(inner, WebPanel) and self.control is not None:
+            self.phones = Phones(inner)
+            self.offer(self.phones.kinds())
 
     def watch(self, news: Callable[[], None]) -> None:
         """From now on calls `news` on the running loop when there is a request."""
@@ -115,6 +126,8 @@ class Screens:
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:
         """Tells whoever is connected what is new; never waits."""
         if self.control is not None:
+            if self.phones is not None:
+                self.phones.tell(self.control, table, now_s)
             self.control.give(now_s)
         if self.server is not None:
             self.server.turn(now_s, table, archive)

@@ -15,13 +15,15 @@ from hardware.conformance.panel import PanelBench
 from hardware.gpio.pin_panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
-from hardware.ports import CONTROLS, LAMPS, LINES, LampMode
+from hardware.ports import CONTROLS, LAMPS, LINES, SEATS, LampMode
 from hardware.screen_panel import ScreenPanel
+from hardware.seat_claims import ALL, SeatClaims
 from hardware.serial_panel import SerialPanel
 from hardware.simulated.panel import SimulatedPanel
 from hardware.system_clock import SystemClock
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
+from hardware.web_panel import How, WebPanel
 from hardware.wiring import WHOLE_BOARD, Wiring
 from tests.firmware_bridge.pty_board import PtyBoard
 from tests.hardware.fake_rpi import FakeRpi
@@ -298,3 +300,40 @@ class SimulatedBench:
         raise AssertionError("this panel has no plug")
 
     plug = unplug
+
+
+class WebBench:
+    """Phones: one tablet with all seats, whose gateway can go."""
+
+    controls: Sequence[str] = CONTROLS
+    lamps: Sequence[str] = LAMPS
+
+    def __init__(self, _folder: Path) -> None:
+        self.claims = SeatClaims(SEATS)
+        self.panel = WebPanel(SystemClock(), self.claims)
+        self.panel.reach(True)  # noqa: FBT003 - as its name says
+        now_s = SystemClock().now_s()
+        self.token, _ = self.claims.claim(self.claims.codes(now_s)[ALL], "", now_s)
+
+    def start(self) -> None:
+        self.panel.start(lambda: None)
+
+    def stop(self) -> None:
+        self.panel.stop()
+
+    close = stop
+
+    def press(self, control: str, *, down: bool) -> None:
+        self.panel.press(self.token, control, How.DOWN if down else How.UP)
+
+    def lit(self) -> set[str]:
+        return {name for name, lamp in self.panel.view.lamps.items() if lamp.mode is not LampMode.OFF}
+
+    def lines(self) -> list[str]:
+        return [*self.panel.view.lines, "", "", "", ""][:4]
+
+    def unplug(self) -> None:
+        self.panel.reach(False)  # noqa: FBT003 - as its name says
+
+    def plug(self) -> None:
+        self.panel.reach(True)  # noqa: FBT003 - as its name says

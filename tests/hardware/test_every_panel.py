@@ -22,6 +22,7 @@ from hardware.simulated import event_loop
 from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
+from hardware.web_panel import WebPanel
 from tests.hardware.panels import (
     PULLED,
     PUSHED,
@@ -31,6 +32,7 @@ from tests.hardware.panels import (
     SimulatedBench,
     TerminalBench,
     TerminalViewBench,
+    WebBench,
     pins_and_screen,
 )
 
@@ -77,6 +79,10 @@ ENTRIES = {
     ),
     "simulated": Entry(SimulatedPanel, SimulatedBench, SIMULATED, event_loop.run),
     "terminal": Entry(TerminalPanel, TerminalBench, TYPED, event_loop.run),
+    "phones": Entry(WebPanel, WebBench, WITH_DEVICE, asyncio.run),
+    "phones and a screen": Entry(
+        ScreenPanel, lambda path: ScreenBench(WebBench(path), only_display=False), WITH_DEVICE, asyncio.run
+    ),
     "terminal view": Entry(TerminalView, TerminalViewBench, TYPED, event_loop.run),
 }
 
