@@ -135,7 +135,7 @@ def test_all_mistakes_are_told_at_once_each_with_its_place_and_an_example(tmp_pa
 @pytest.mark.parametrize(
     ("panel", "what", "right"),
     [
-        ("", "is missing", "[panel] with driver = one of gpiod, keyboard, rpi, serial, simulated"),
+        ("", "is missing", "[panel] with driver = one of gpiod, keyboard, rpi, serial, simulated, web"),
         ("[panel]", "has no driver", 'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated"'),
         (
             '[panel]\ndriver = "usb"',
