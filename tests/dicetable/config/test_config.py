@@ -136,11 +136,15 @@ def test_all_mistakes_are_told_at_once_each_with_its_place_and_an_example(tmp_pa
     ("panel", "what", "right"),
     [
         ("", "is missing", "[panel] with driver = one of gpiod, keyboard, rpi, serial, simulated, web"),
-        ("[panel]", "has no driver", 'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated"'),
+        (
+            "[panel]",
+            "has no driver",
+            'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated", "web"',
+        ),
         (
             '[panel]\ndriver = "usb"',
             "there is no driver 'usb'",
-            'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated"',
+            'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated", "web"',
         ),
     ],
 )

@@ -29,6 +29,7 @@ PANELS: dict[str, dict[str, Any]] = {
     "gpiod": {"controls": BUTTONS | {"table.menu": "gpio:4"}},
     "keyboard": {},
     "simulated": {},
+    "web": {},
 }
 
 
