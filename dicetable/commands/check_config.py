@@ -26,9 +26,12 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
     from dicetable.config.panel import Pins
+    from dicetable.config.signals import file_faults
 
     try:
         config = load(args.file)
+        if faults := list(file_faults(config.mqtt, config.webhooks)):
+            raise ConfigError(args.file, faults)
     except ConfigError as error:
         print(error, file=sys.stderr)
         return 1

@@ -17,11 +17,15 @@ from dicetable.config.camera import CameraSection, SimulatedCamera
 from dicetable.config.eye import EyeSection
 from dicetable.config.house import HouseSection
 from dicetable.config.ledger import LedgerSection
+from dicetable.config.metrics import MetricsSection  # noqa: TC001 - pydantic reads it at run time
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
+from dicetable.config.mqtt import MqttSection  # noqa: TC001 - the same
 from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faults
 from dicetable.config.section import Section
+from dicetable.config.signals import contradictions
 from dicetable.config.table import TableSection
-from dicetable.config.web import WebSection  # noqa: TC001 - pydantic reads it at run time
+from dicetable.config.web import WebSection  # noqa: TC001 - the same
+from dicetable.config.webhooks import WebhooksSection  # noqa: TC001 - the same
 from dicetable.texts.plain import ascii_letters
 
 if TYPE_CHECKING:
@@ -50,6 +54,12 @@ class Config(Section):
     """Where the games are kept."""
     web: WebSection | None = None
     """The screens; without this table there are none."""
+    mqtt: MqttSection | None = None
+    """A home's broker and Home Assistant; without this table nothing is published."""
+    metrics: MetricsSection | None = None
+    """Numbers for Prometheus; without this table nobody is shown any."""
+    webhooks: WebhooksSection | None = None
+    """Addresses that are sent what happens; without this table nothing is sent."""
 
 
 LAPTOP = Config(camera=SimulatedCamera(driver="simulated"), panel=SimulatedPanel(driver="simulated"))
@@ -76,6 +86,8 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
     mistakes += [Mistake(f"panel.{where}", what, right) for where, what, right in faults]
     mistakes += too_few_controls(settings)
     mistakes += wrong_names(settings.get("table"))
+    if config is not None:
+        mistakes += contradictions(config.web, config.mqtt, config.metrics, config.webhooks)
     return (None if mistakes else config), sorted(set(mistakes))
 
 

@@ -91,6 +91,8 @@ def followed(
         if field is None:
             break
         if inner := choices(field):
+            if rest and isinstance(rest[0], int):  # which of several tables of one name
+                names.append(str(rest.pop(0)))
             # Within a table that has several drivers, pydantic names the driver's tag next.
             tag = rest.pop(0) if len(inner) > 1 and rest else None
             chosen = (
@@ -135,8 +137,10 @@ def example(path: str, field: FieldInfo | None) -> str:
     name = next((part for part in reversed(path.split(".")) if not part.isdecimal()), path)
     if field is None:
         return name
-    if inner := choices(field):
-        return f"[{name}] with driver = one of {', '.join(sorted(inner))}"
+    if drivers := sorted(filter(None, choices(field))):
+        return f"[{name}] with driver = one of {', '.join(drivers)}"
+    if choices(field) and field.examples:
+        return str(field.examples[0])
     value = (field.examples or literal_values(field) or [field.default])[0]
     return f"{name} = {toml(value)}"
 

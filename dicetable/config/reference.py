@@ -62,6 +62,9 @@ def lines(schema: Schema) -> Iterator[str]:
                 yield f"### driver = {value(driver)}\n"
             yield section["description"] + "\n"
             yield from settings(section, schema)
+            for inner, many in repeated(section, schema):
+                yield f"### [[{name}.{inner}]]\n\n{many['description']}\n"
+                yield from settings(many, schema)
 
 
 def must_be_there(name: str, schema: Schema) -> str:
@@ -86,6 +89,14 @@ def resolved(part: Schema, schema: Schema) -> Schema:
         return part
     found: Schema = schema["$defs"][part["$ref"].rpartition("/")[2]]
     return found
+
+
+def repeated(section: Schema, schema: Schema) -> list[tuple[str, Schema]]:
+    """The tables within a table that may stand there several times, by name."""
+    fields = section["properties"].items()
+    return [
+        (name, resolved(field["items"], schema)) for name, field in fields if "$ref" in field.get("items", ())
+    ]
 
 
 def settings(section: Schema, schema: Schema) -> Iterator[str]:
@@ -113,6 +124,8 @@ def allowed(field: Schema) -> str:
     kind = field.get("type")
     if kind in NUMBERS:
         return NUMBERS[kind] + span(field, "minimum", "maximum")
+    if kind == "array" and "$ref" in field["items"]:
+        return f"tables{span(field, 'minItems', 'maxItems')}, see below"
     if kind == "array":
         return f"list{span(field, 'minItems', 'maxItems')}, each: {allowed(field['items'])}"
     if kind == "boolean":
@@ -126,7 +139,7 @@ def allowed(field: Schema) -> str:
 
 def example(field: Schema) -> str:
     """An example, where the default is not one already."""
-    given = field.get("examples", [])[:1]
+    given = field.get("examples", [])[:1] if "$ref" not in field.get("items", ()) else []
     return f"; such as `{value(given[0])}`" if given and given != [field.get("default")] else ""
 
 

@@ -137,7 +137,7 @@ class StateServer:
         if archive.count == self.entries and now_s < self.looked_s + LOOK_S:
             return
         self.looked_s = now_s
-        found = snapshot(table, chronicle.recent)
+        found = snapshot(table, chronicle.recent, chronicle.next - 1, chronicle.events)
         if found == self.known and self.state is not None:
             return
         self.known = found

@@ -15,7 +15,7 @@ from dicetable.table.play import Play
 from games.prompts import ActPrompt, OverPrompt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from dicetable.state.throws import ToldThrow
     from dicetable.table.table import Table
@@ -36,8 +36,17 @@ class Phase(StrEnum):
     OFF = "off"
 
 
-def snapshot(table: Table, throws: Sequence[ToldThrow]) -> JsonObject:
-    """The state without its revision; `throws` are the last ones, oldest first."""
+def snapshot(
+    table: Table, throws: Sequence[ToldThrow], row: int = 0, events: Iterable[JsonObject] = ()
+) -> JsonObject:
+    """The state without its revision.
+
+    Args:
+        table: what it is of.
+        throws: the last ones, oldest first.
+        row: the newest of the ledger.
+        events: the last ones, oldest first.
+    """
     table_state = table.state
     match = None if table.off_requested else table_state.match
     newest = [throw.to_json() for throw in reversed(throws)]
@@ -50,6 +59,8 @@ def snapshot(table: Table, throws: Sequence[ToldThrow]) -> JsonObject:
         "troubles": troubles(table),
         "winners": winners(table),
         "throws": newest,
+        "row": row,
+        "events": list(events),
         **(of_match(table, match) if match is not None else NOTHING),
     }
 

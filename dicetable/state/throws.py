@@ -6,10 +6,12 @@ one that was lifted a moment ago, or beside them, and is shown when all have bee
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
+from dicetable.state.events import events
 from dicetable.table.table_state import TableState
 from games.errors import RuleError
 from games.prompts import RevealPrompt
@@ -25,6 +27,8 @@ PAGE: Final = 10
 """Throws told at once."""
 PART: Final = -1
 """The revision of a part of a reveal: no correction means it."""
+MOST_EVENTS: Final = 16
+"""Events told with each state: whoever misses some states misses no event."""
 MOST_ROWS: Final = 2000
 """So many rows are looked at for one page at most."""
 
@@ -79,17 +83,20 @@ class ToldThrow:
 class MatchThrows:
     """The throws of one match, as its entries come.
 
-    `hidden_from` is the first row whose picture waits; None if no cup is down.
+    `hidden_from` is the first row whose picture waits; None if no cup is down. `happened` are the events of
+    the newest entry.
     """
 
     def __init__(self) -> None:
         self.state = TableState()
         self.throws: list[ToldThrow] = []
         self.hidden_from: int | None = None
+        self.happened: list[JsonObject] = []
         self.lost = False
 
     def follow(self, number: int, entry: Entry) -> None:
         """The next entry. From one that does not fit on, nothing is told and every picture waits."""
+        self.happened = []
         if self.lost:
             return
         before = self.state
@@ -98,8 +105,9 @@ class MatchThrows:
         except (RuleError, ValueError):
             self.lost, self.hidden_from = True, 0
             return
+        seat = entry.seat if isinstance(entry, Revealed) else thrower(before)
+        self.happened = events(number, entry, seat, before, after)
         if isinstance(entry, Thrown | Revealed):
-            seat = entry.seat if isinstance(entry, Revealed) else thrower(before)
             by_hand = isinstance(entry, Thrown) and entry.by_hand
             went_on = after.match is not None and after.match is not before.match
             revision = after.match.revision if after.match is not None and went_on else PART
@@ -174,7 +182,10 @@ def older(archive: Archive, before: int) -> Iterator[list[ToldThrow] | None]:
 
 
 class Chronicle:
-    """Follows the newest match as its rows are written; `recent` are the last throws of all matches."""
+    """Follows the newest match as its rows are written.
+
+    `recent` are the last throws of all matches, `events` what has happened last since this match began.
+    """
 
     def __init__(self, archive: Archive) -> None:
         self.archive = archive
@@ -182,6 +193,7 @@ class Chronicle:
         self.next = max(1, newest[0]) if newest else archive.count + 1
         self.match = MatchThrows()
         self.before: list[ToldThrow] = []
+        self.events: deque[JsonObject] = deque(maxlen=MOST_EVENTS)
         self.search: Iterator[list[ToldThrow] | None] | None = older(archive, self.next)
 
     def step(self, rows: int) -> None:
@@ -205,6 +217,7 @@ class Chronicle:
             self.before = [replace(throw, hidden=False) for throw in self.recent]
             self.match = MatchThrows()
         self.match.follow(self.next, entry)
+        self.events += self.match.happened
 
     @property
     def follows(self) -> bool:

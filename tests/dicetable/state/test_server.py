@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 from dicetable.ledger.entries import Revealed, Thrown
 from dicetable.state import server, wire
 from dicetable.state.snapshot import snapshot
+from dicetable.state.throws import MOST_EVENTS
+from games.match import Match
 from games.registry import GAMES
 from hardware.ports import Trouble
 from hardware.simulated import physics
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 FIELDS = {
     "v", "revision", "phase", "paused", "menu", "panel", "troubles", "winners", "throws", "game", "title",
     "rules", "asked", "awaits", "todo", "choices", "due", "wrong", "rolling", "happened", "facts", "seats",
+    "row", "events",
 }  # fmt: skip
 
 
@@ -84,6 +89,48 @@ def test_a_whole_game_is_followed(game: str, begin: Evenings) -> None:
     ]
     assert {throw["seat"] for throw in last["throws"]} <= {*match.seats, ""}
     assert all(state["wrong"] or state["todo"] for state in told if state["phase"] == "play")
+    check_events(told, thrown, match)
+
+
+def check_events(told: list[dict[str, Any]], thrown: list[Thrown | Revealed], match: Match) -> None:
+    """The events of a whole game, each as often as it happened, though every state lists many."""
+    by_row: dict[int, list[dict[str, Any]]] = {}
+    for state in told:
+        assert len(state["events"]) <= MOST_EVENTS
+        assert all(event["row"] <= state["row"] for event in state["events"])
+        for row in {event["row"] for event in state["events"]}:
+            by_row.setdefault(row, [event for event in state["events"] if event["row"] == row])
+    events = [event for row in sorted(by_row) for event in by_row[row] if event["game"] == match.game]
+    throws = [event for event in events if event["event"] == "throw"]
+    assert [event["dice"] for event in throws] == [
+        [{"kind": kind, "value": value} for kind, value in entry.dice] for entry in thrown
+    ]
+    assert [e["winners"] for e in events if e["event"] == "game_over"] == [told[-1]["winners"]]
+    turns = [event["seat"] for event in events if event["event"] == "turn"]
+    assert all(before != after for before, after in pairwise(turns))
+    assert {state["asked"] for state in told if state["game"] == match.game} - {None} == set(turns)
+    requests = Counter(name for records in match_events(match) for name in records)
+    assert sum(event["event"] == "bust" for event in events) == requests["bust"]
+    assert sum(event["event"] == "rack" for event in events) == requests["rack"]
+
+
+def match_events(match: Match) -> Iterator[list[str]]:
+    """What each request of a match brought about, by replaying its log."""
+    log = match.log
+    for end in range(1, len(log) + 1):
+        happened = Match.replay(log[:end]).events
+        yield ["rack" if event.get("rack") else str(event["event"]) for event in happened]
+
+
+def test_busts_and_racks_are_told(begin: Evenings) -> None:
+    for game, event in (("six_shooter", "bust"), ("six_by_6", "rack")):
+        evening = begin(game, game)
+        gateway = evening.connect()
+        found: set[str] = set()
+        while event not in found:
+            assert evening.clock.now_s() < 4 * PATIENCE_S
+            evening.turns(10)
+            found |= {told["event"] for state in states(gateway.read()) for told in state["events"]}
 
 
 def test_pictures_wait_while_cups_are_down(begin: Evenings) -> None:
@@ -207,7 +254,7 @@ def test_a_turn_does_a_bounded_piece_of_work(begin: Evenings) -> None:
 def test_a_client_that_reads_nothing_is_let_go_and_one_that_reads_slowly_gets_the_newest(
     begin: Evenings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "snapshot", lambda table, _: {"large": "x" * 400_000, "now": table.now_s})
+    monkeypatch.setattr(server, "snapshot", lambda table, *_: {"large": "x" * 400_000, "now": table.now_s})
     evening = begin("six_by_6")
     made = evening.server
     assert made is not None

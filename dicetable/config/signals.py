@@ -1,0 +1,111 @@
+"""What is wrong with [mqtt], [metrics] and [webhooks] beyond their single settings.
+
+`contradictions` looks at the settings alone. `file_faults` looks at the files that they name: for
+check-config and the doctor, since a table must start without them.
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+import stat
+from typing import TYPE_CHECKING
+
+from dicetable.config.mistakes import Mistake
+from dicetable.config.webhooks import parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dicetable.config.metrics import MetricsSection
+    from dicetable.config.mqtt import MqttSection
+    from dicetable.config.web import WebSection
+    from dicetable.config.webhooks import WebhooksSection
+
+SHORTEST_SECRET_BYTES = 16
+LONGEST_SECRET_BYTES = 1000
+USUAL_PORTS = {"http": 80, "https": 443}
+READABLE_BY_OTHERS = stat.S_IROTH | stat.S_IWOTH
+
+
+def contradictions(
+    web: WebSection | None,
+    mqtt: MqttSection | None,
+    metrics: MetricsSection | None,
+    webhooks: WebhooksSection | None,
+) -> Iterator[Mistake]:
+    """Settings that do not go together."""
+    if metrics is not None and web is None:
+        what = "/metrics is served at the address of [web], and there is no [web]"
+        yield Mistake("metrics", what, '[web] with listen = "127.0.0.1:8080"')
+    if mqtt is not None:
+        yield from of_mqtt(mqtt)
+    if webhooks is not None:
+        yield from of_webhooks(webhooks)
+
+
+def of_mqtt(mqtt: MqttSection) -> Iterator[Mistake]:
+    """A password without a user, a certificate without TLS."""
+    if mqtt.password_file is not None and mqtt.username is None:
+        yield Mistake("mqtt.password_file", "there is no username to go with it", 'username = "dicetable"')
+    if mqtt.ca_file is not None and not mqtt.tls:
+        yield Mistake("mqtt.ca_file", "is of no use without tls", "tls = true")
+
+
+def of_webhooks(webhooks: WebhooksSection) -> Iterator[Mistake]:
+    """Addresses that are not on the list."""
+    for number, hook in enumerate(webhooks.to):
+        host = host_of(hook.url)
+        if host not in {allowed.lower() for allowed in webhooks.allow}:
+            allow = ", ".join(f'"{name}"' for name in (*webhooks.allow, host))
+            yield Mistake(f"webhooks.to.{number}.url", f"{host} is not on the list", f"allow = [{allow}]")
+
+
+def host_of(url: str) -> str:
+    """The host of a URL as `allow` names it: with its port if that is not the usual one."""
+    found = parts(url)
+    host = (found.hostname or "").lower()
+    host = f"[{host}]" if ":" in host else host
+    return host if found.port in (None, USUAL_PORTS[found.scheme]) else f"{host}:{found.port}"
+
+
+def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> Iterator[Mistake]:
+    """What is wrong with the files that the settings name."""
+    if mqtt is not None and mqtt.password_file is not None:
+        yield from secret_faults("mqtt.password_file", mqtt.password_file, 1)
+    if mqtt is not None and mqtt.ca_file is not None:
+        yield from certificate_faults("mqtt.ca_file", mqtt.ca_file)
+    if webhooks is not None:
+        yield from secret_faults("webhooks.secret_file", webhooks.secret_file, SHORTEST_SECRET_BYTES)
+
+
+def secret_faults(where: str, path: Path, shortest: int) -> Iterator[Mistake]:
+    """A secret that is not there, that others can read, or that is none."""
+    try:
+        mode = path.stat().st_mode
+        data = path.read_bytes()[: LONGEST_SECRET_BYTES + 1] if stat.S_ISREG(mode) else b""
+    except OSError as error:
+        yield Mistake(where, f"{path}: {error.strerror}", "a file with the secret in its first line")
+        return
+    if mode & READABLE_BY_OTHERS:
+        how = f"chown root:dicetable-web {path}; chmod 640 {path}"
+        yield Mistake(where, f"{path} can be read or written by others", how)
+    line = data.partition(b"\n")[0].strip()
+    if not shortest <= len(line) <= LONGEST_SECRET_BYTES:
+        what = f"the first line of {path} has {len(line)} bytes"
+        yield Mistake(
+            where, what, f"{shortest} to {LONGEST_SECRET_BYTES} bytes, as from: openssl rand -hex 32"
+        )
+
+
+def certificate_faults(where: str, path: Path) -> Iterator[Mistake]:
+    """A certificate that is not there or is none."""
+    right = "the certificate of whoever signed the broker's, PEM"
+    if not os.access(path, os.R_OK) or not path.is_file():
+        yield Mistake(where, f"{path} is no file that can be read", right)
+        return
+    try:
+        ssl.create_default_context(cafile=str(path))
+    except (ssl.SSLError, OSError):
+        yield Mistake(where, f"{path} holds no certificate", right)
