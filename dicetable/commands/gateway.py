@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    parser = subparsers.add_parser("gateway", help="serve the guest screen of a running table to browsers")
+    parser = subparsers.add_parser(
+        "gateway", help="serve the screens of a running table, and tell broker and webhooks what happens"
+    )
     parser.add_argument(
         "--config", required=True, type=named_path, metavar="FILE", help="the table's settings, TOML"
     )
@@ -29,13 +31,15 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
     from dicetable.service.screens import command, installed
+    from dicetable.service.signals import signals_of
 
     try:
         config = load(args.config)
     except ConfigError as error:
         print(error, file=sys.stderr)
         return 1
-    if config.web is None:
+    signals = signals_of(config)
+    if config.web is None and not signals.follow:
         print(f"{args.config}: {texts.web.NOT_CONFIGURED}", file=sys.stderr)
         return 1
     if not installed():
@@ -43,5 +47,5 @@ def run(args: argparse.Namespace) -> int:
         return 1
     sys.stdout.flush()
     # The small process takes this one's place: what the config needed (numpy, pydantic) is not held for ever.
-    program = command(config.web, os.environ, args.config)
+    program = command(config.web, os.environ, args.config, signals)
     return os.execv(program[0], program)  # noqa: S606 - our own interpreter

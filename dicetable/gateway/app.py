@@ -16,6 +16,7 @@ from starlette.routing import Route
 from dicetable.gateway.guest_page import guest_page, static_file
 from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
+from dicetable.gateway.signals import Signalling
 from dicetable.state.wire import HIGHEST
 
 if TYPE_CHECKING:
@@ -178,12 +179,15 @@ def away() -> Response:
 def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
     pages = Pages(link)
+    signalling = Signalling(link, settings.signals)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        running = asyncio.create_task(link.run())
+        running = [asyncio.create_task(each.run()) for each in (link, signalling)]
         yield
-        running.cancel()
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
     routes = {
         "/": pages.guest,

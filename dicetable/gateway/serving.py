@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import signal
 import socket
 import ssl
 import sys
@@ -14,6 +16,7 @@ import uvicorn
 from dicetable import texts
 from dicetable.gateway.app import application
 from dicetable.gateway.link import TableLink
+from dicetable.gateway.signals import Signalling
 
 if TYPE_CHECKING:
     from dicetable.gateway.settings import GatewaySettings
@@ -30,6 +33,8 @@ def serve(settings: GatewaySettings) -> int:
     host, port = settings.host, settings.port
     logging.basicConfig(level=logging.INFO, format="level=%(levelname)s at=%(name)s %(message)s")
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    if not port:
+        return asyncio.run(without_pages(settings))
     try:
         listening = listener(host, port)
     except OSError as error:
@@ -58,6 +63,20 @@ def serve(settings: GatewaySettings) -> int:
     )
     with listening:
         uvicorn.Server(config).run(sockets=[listening])
+    return 0
+
+
+async def without_pages(settings: GatewaySettings) -> int:
+    """Tells whom the settings name what the table does, until SIGTERM; 0."""
+    ended = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    link = TableLink(Path(settings.state))
+    running = [asyncio.create_task(each.run()) for each in (link, Signalling(link, settings.signals))]
+    await ended.wait()
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
     return 0
 
 

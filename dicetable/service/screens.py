@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.config.web import WebSection, address
 from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
 from dicetable.state import listener
 from dicetable.state.control import ControlServer
 from dicetable.state.phones import Phones
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
     from hardware.ports import Panel
 
-LIBRARIES: Final = ("starlette", "uvicorn")
+LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt")
 """The extra `gateway`."""
 FAREWELL_S: Final = 3.0
 
@@ -39,9 +40,22 @@ def installed() -> bool:
     return all(find_spec(name) is not None for name in LIBRARIES)
 
 
-def command(web: WebSection, environment: MutableMapping[str, str], config: Path | None = None) -> list[str]:
-    """The gateway's own program; `config` is the file that the operator page shows and changes."""
-    host, port = address(web.listen)
+def command(
+    web: WebSection | None,
+    environment: MutableMapping[str, str],
+    config: Path | None = None,
+    signals: Signals = NO_SIGNALS,
+) -> list[str]:
+    """The gateway's own program.
+
+    Args:
+        web: the settings of its pages; None: it serves none.
+        environment: of this process.
+        config: the file that the operator page shows and changes.
+        signals: who else is told what happens.
+    """
+    host, port = address(web.listen) if web else ("", 0)
+    web = web or WebSection()
     settings = GatewaySettings(
         host=host,
         port=port,
@@ -52,6 +66,7 @@ def command(web: WebSection, environment: MutableMapping[str, str], config: Path
         tls_key=str(web.tls_key or ""),
         plain_http=web.operator_plain_http,
         passphrase=web.operator_passphrase or "",
+        signals=signals,
     )
     return [sys.executable, "-m", "dicetable.gateway", settings.to_json()]
 
@@ -70,8 +85,9 @@ class Screens:
         beside: bool = False,
         quiet: bool = False,
         config: Path | None = None,
+        signals: Signals = NO_SIGNALS,
     ) -> None:
-        """Takes the sockets of systemd; without systemd it opens its own if `web` is set.
+        """Takes the sockets of systemd; without systemd it opens its own if anybody wants to be told.
 
         Args:
             web: the settings; None: nobody wants screens.
@@ -79,11 +95,12 @@ class Screens:
             beside: start the gateway too. OSError if the sockets cannot be opened then.
             quiet: the gateway says nothing at the terminal, which shows a game.
             config: the file that the settings come from, if they do.
+            signals: who else is told what happens.
         """
         self.own: list[socket.socket] = []
         self.gateway: subprocess.Popen[bytes] | None = None
         listening = listener.inherited(environment)
-        if not listening and web is not None:
+        if not listening and (web is not None or signals.follow):
             try:
                 listening = listener.opened(environment)
                 self.own = list(listening.values())
@@ -99,7 +116,10 @@ class Screens:
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
             self.gateway = subprocess.Popen(  # noqa: S603
-                command(web, environment, config), stdin=subprocess.DEVNULL, stdout=output, stderr=output
+                command(web, environment, config, signals),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
             )
 
     def offer(self, kinds: Mapping[str, Kind[Any]]) -> None:

@@ -20,6 +20,7 @@ from dicetable.files.atomic_write import atomic_write
 from dicetable.service import logs
 from dicetable.service.crash_loop import CountFile, CrashLoop
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier
+from dicetable.service.signals import signals_of
 from hardware.ports import Trouble
 from hardware.system_clock import SystemClock
 
@@ -57,7 +58,8 @@ def start(
     if config is None:
         config, trouble = load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
     if safe:
-        config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, web=config.web)
+        kept = {name: getattr(config, name) for name in ("web", "mqtt", "metrics", "webhooks")}
+        config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **kept)
     tell_what_runs(config, safe=safe)
     for line in how_to_play(config):
         say(line)
@@ -71,7 +73,13 @@ def start(
         notifier=Notifier.from_environment(environment),
         safe=safe,
         config_trouble=trouble,
-        screens=Screens(config.web or (WebSection() if web else None), environment, beside=web, config=path),
+        screens=Screens(
+            config.web or (WebSection() if web else None),
+            environment,
+            beside=web,
+            config=path,
+            signals=signals_of(config),
+        ),
     )
     return EXIT_POWER_OFF if asyncio.run(service.serve()) else 0
 

@@ -62,7 +62,10 @@ def cannot_encrypt(cert: str, key: str, why: str) -> str:
 
 NEEDS_TERMINAL: Final = "only at a terminal, where somebody plays and the game takes its time"
 NOT_INSTALLED: Final = (
-    "dicetable gateway: Starlette and uvicorn are not installed: "
+    "dicetable gateway: Starlette, uvicorn and aiomqtt are not installed: "
     "pip install --require-hashes -r requirements-gateway.lock"
 )
-NOT_CONFIGURED: Final = "there is no table [web]: add it, with `listen` as docs/screen.md shows"
+NOT_CONFIGURED: Final = (
+    "there is no table [web], [mqtt] or [webhooks]: add [web], with `listen` as docs/screen.md shows, "
+    "or one of the others, as docs/signals.md shows"
+)

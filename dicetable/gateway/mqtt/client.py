@@ -1,0 +1,54 @@
+"""One connection to the broker, as the settings have it, and let go of without a trace."""
+
+from __future__ import annotations
+
+import ssl
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+import aiomqtt
+
+from dicetable.gateway.mqtt import topics
+from dicetable.gateway.signal_settings import secret
+
+if TYPE_CHECKING:
+    from dicetable.gateway.signal_settings import Mqtt
+
+KEEPALIVE_S: Final = 15
+"""A broker that is silent for so long is lost; it says that the table is offline after half as much more."""
+ANSWER_S: Final = 5.0
+"""So long an answer of the broker is waited for."""
+MOST_WAITING: Final = 16
+"""Commands that wait; more are dropped."""
+ONLINE, OFFLINE = "online", "offline"
+
+
+class Client(aiomqtt.Client):
+    """An `aiomqtt.Client` that can be let go of whatever state it is in."""
+
+    def abandon(self) -> None:
+        """Closes the socket now, also of a broker that has never answered."""
+        with suppress(Exception):  # it may be gone already
+            self._client.disconnect()
+        if self._disconnected.done() and not self._disconnected.cancelled():
+            self._disconnected.exception()  # so that nobody complains that it was never asked for
+
+
+def client(mqtt: Mqtt) -> Client:
+    """A connection that is not open yet. OSError if a file of the settings cannot be read.
+
+    Its last will is that the table is offline. The same name at each connection: a broker that still keeps
+    an old one ends that first, so that its last will cannot come after the new one's word.
+    """
+    return Client(
+        mqtt.host,
+        mqtt.port,
+        identifier=f"dicetable-{mqtt.topic}",
+        username=mqtt.username,
+        password=secret(mqtt.password_file).decode() if mqtt.password_file else None,
+        tls_context=ssl.create_default_context(cafile=mqtt.ca_file) if mqtt.tls else None,
+        will=aiomqtt.Will(topics.availability(mqtt.topic), OFFLINE, qos=1, retain=True),
+        keepalive=KEEPALIVE_S,
+        timeout=ANSWER_S,
+        max_queued_incoming_messages=MOST_WAITING,
+    )

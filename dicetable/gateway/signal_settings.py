@@ -1,0 +1,91 @@
+"""What [mqtt], [metrics] and [webhooks] say, for the small process that serves.
+
+Secrets stay in their files, which that process reads whenever it needs them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True)
+class Mqtt:
+    """The broker, as [mqtt] names it. `seats` is how many there are at the table."""
+
+    host: str
+    port: int
+    topic: str
+    discovery: str
+    seats: int
+    username: str | None = None
+    password_file: str | None = None
+    tls: bool = False
+    ca_file: str | None = None
+    commands: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """One address; `body` is sent in place of the event if it is given."""
+
+    url: str
+    events: tuple[str, ...]
+    body: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Webhooks:
+    """Whom something may be sent, and who is sent something."""
+
+    allow: tuple[str, ...]
+    secret_file: str
+    to: tuple[Webhook, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Networks that may ask for /metrics."""
+
+    allow: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """All that is switched on."""
+
+    mqtt: Mqtt | None = None
+    metrics: Metrics | None = None
+    webhooks: Webhooks | None = None
+
+    @property
+    def follow(self) -> bool:
+        """Whether anybody is told what the table does."""
+        return self.mqtt is not None or self.webhooks is not None
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> Signals:
+        """The settings out of what `dataclasses.asdict` made of them; nothing is on if that is empty."""
+        mqtt, metrics, webhooks = (told.get(name) for name in ("mqtt", "metrics", "webhooks"))
+        return cls(
+            Mqtt(**mqtt) if mqtt else None,
+            Metrics(tuple(metrics["allow"])) if metrics else None,
+            Webhooks(
+                tuple(webhooks["allow"]),
+                webhooks["secret_file"],
+                tuple(Webhook(to["url"], tuple(to["events"]), to["body"]) for to in webhooks["to"]),
+            )
+            if webhooks
+            else None,
+        )
+
+
+NO_SIGNALS: Final = Signals()
+"""Nothing is on."""
+
+
+def secret(path: str) -> bytes:
+    """The first line of a file; OSError if it cannot be read."""
+    with Path(path).open("rb") as file:
+        return file.readline(1001).strip()

@@ -1,0 +1,68 @@
+"""Follows the table and tells whoever wants to know: the broker, the webhooks.
+
+Each of them takes what it is told at once and does its work in a task of its own: none waits for another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Protocol
+
+from dicetable.gateway.events import NewEvents
+from dicetable.gateway.machine import temperature_c
+
+if TYPE_CHECKING:
+    from dicetable.gateway.events import Event
+    from dicetable.gateway.link import TableLink
+    from dicetable.gateway.signal_settings import Signals
+
+log = logging.getLogger(__name__)
+
+
+class Listener(Protocol):
+    """Somebody who is told what the table does."""
+
+    def tell(self, state: dict[str, Any] | None, events: list[Event]) -> None:
+        """The newest state, None while the table is away, and what has newly happened; never waits."""
+
+    async def run(self) -> None:
+        """Does its work until it is cancelled."""
+
+
+class Signalling:
+    """All listeners of one table."""
+
+    def __init__(self, link: TableLink, signals: Signals) -> None:
+        self.link = link
+        self.new = NewEvents()
+        self.listeners: list[Listener] = []
+        if signals.mqtt is not None:
+            from dicetable.gateway.mqtt.publisher import Publisher
+
+            self.listeners.append(Publisher(signals.mqtt, version("dicetable"), temperature_c))
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        if not self.listeners:
+            return
+        async with asyncio.TaskGroup() as tasks:
+            for listener in self.listeners:
+                tasks.create_task(listener.run())
+            tasks.create_task(self.follow())
+
+    async def follow(self) -> None:
+        """Tells each state that the table tells."""
+        told: bytes | None = b""
+        while True:
+            news, state = self.link.news, self.link.state
+            if state is told:
+                await news.wait()
+                continue
+            told = state
+            parsed = json.loads(state) if state is not None else None
+            events = self.new.of(parsed) if parsed is not None else []
+            for listener in self.listeners:
+                listener.tell(parsed, events)

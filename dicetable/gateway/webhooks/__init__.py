@@ -1,0 +1,1 @@
+"""What programs elsewhere are sent when something happens: signed, tried again, to named hosts alone."""

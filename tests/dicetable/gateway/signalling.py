@@ -1,0 +1,47 @@
+"""The gateway's signals in this process, beside a table that says what a test says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from dicetable.gateway.link import TableLink
+from dicetable.gateway.signals import Signalling
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from dicetable.gateway.signal_settings import Signals
+
+IDLE: dict[str, Any] = {
+    "v": 1, "phase": "idle", "paused": False, "menu": False, "panel": [], "troubles": [], "winners": [],
+    "throws": [], "row": 0, "events": [], "game": None, "title": "", "rules": [], "asked": None,
+    "awaits": None, "todo": "", "choices": [], "due": [], "wrong": "", "rolling": False, "happened": [],
+    "facts": [], "seats": [],
+}  # fmt: skip
+
+
+def told(**changes: Any) -> bytes:
+    """A state of the table, idle but for the changes."""
+    return json.dumps({**IDLE, **changes}).encode()
+
+
+def event(row: int, kind: str = "rack", **more: Any) -> dict[str, Any]:
+    return {"row": row, "event": kind, "game": "six_by_6", "seat": "Ann", **more}
+
+
+@asynccontextmanager
+async def signalling(state: Path, signals: Signals) -> AsyncIterator[Signalling]:
+    """The link to the table and all listeners until the end of the block."""
+    link = TableLink(state)
+    made = Signalling(link, signals)
+    tasks = [asyncio.create_task(each.run()) for each in (link, made)]
+    try:
+        yield made
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,373 @@
+"""The broker: a real Mosquitto that is killed, closed, encrypted, silent; and Home Assistant's own rules."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import ssl
+from contextlib import closing
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.gateway.events import KINDS
+from dicetable.gateway.mqtt import publisher, topics
+from dicetable.gateway.mqtt.discovery import discovery
+from dicetable.gateway.mqtt.publisher import Publisher
+from dicetable.gateway.mqtt.state import payload
+from dicetable.gateway.signal_settings import Mqtt, Signals
+from hardware.simulated import physics
+from tests.dicetable.gateway.broker import (
+    PASSWORD,
+    USER,
+    Broker,
+    Home,
+    at_home,
+    closed_broker,
+    open_broker,
+    soon,
+    tls_broker,
+)
+from tests.dicetable.gateway.home_assistant import mistakes, states
+from tests.dicetable.gateway.serving import PretendTable, Served
+from tests.dicetable.gateway.signalling import IDLE, event, signalling, told
+from tests.dicetable.state.evenings import Evening
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dicetable.gateway.signals import Signalling
+
+KILLS = 100
+SEATS = 3
+STATE, AVAILABILITY = topics.state("dicetable"), topics.availability("dicetable")
+DEVICE = topics.device("homeassistant", "dicetable")
+
+
+def mqtt(port: int, **changes: Any) -> Mqtt:
+    return replace(Mqtt("127.0.0.1", port, "dicetable", "homeassistant", SEATS), **changes)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publisher, "FIRST_RETRY_S", 0.02)
+    monkeypatch.setattr(publisher, "LAST_RETRY_S", 0.1)
+    monkeypatch.setattr(physics, "available", lambda: False)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[PretendTable]:
+    made = PretendTable(tmp_path / "state.sock")
+    made.state = told()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    made = open_broker(tmp_path)
+    made.start()
+    yield made
+    made.kill()
+
+
+def publisher_of(made: Signalling) -> Publisher:
+    (found,) = made.listeners
+    assert isinstance(found, Publisher)
+    return found
+
+
+@pytest.mark.parametrize("commands", [False, True])
+def test_home_assistant_takes_the_discovery_message(commands: bool) -> None:
+    message = json.loads(json.dumps(discovery(mqtt(1, commands=commands), "1.2.3")))
+    assert mistakes(DEVICE, message) == []
+    platforms = [component["platform"] for component in message["components"].values()]
+    assert platforms.count("event") == len(KINDS)
+    assert ("switch" in platforms) == ("notify" in platforms) == commands
+    assert any("command_topic" in component for component in message["components"].values()) == commands
+
+
+def test_the_validator_finds_what_is_wrong() -> None:
+    right = discovery(mqtt(1, commands=True), "1")
+    phase = right["components"]["phase"]
+    wrong = (
+        {key: value for key, value in right.items() if key != "origin"},
+        {**right, "colour": "red"},
+        {**right, "device": {"name": "Dice"}},
+        {**right, "components": {"a": {**phase, "platform": "dice"}}},
+        {**right, "components": {"a": phase, "b": phase}},
+        {**right, "components": {"a": {**phase, "device_class": "problem"}}},
+        {**right, "components": {"a": {**phase, "value_templat": "x"}}},
+        {**right, "components": {"a": {**right["components"]["event_rack"], "event_types": []}}},
+        {**right, "components": {"a": {**right["components"]["pause"], "command_topic": "a/#"}}},
+    )
+    for message in wrong:
+        assert mistakes(DEVICE, message)
+    assert mistakes("homeassistant/sensor/x/config", right)
+
+
+def test_every_entity_shows_what_the_table_does() -> None:
+    seats = [
+        {"name": "Ann", "place": 1, "score": 12, "standing": ""},
+        {"name": "Bob", "place": 3, "score": "7 chips", "standing": ""},
+    ]
+    state = {
+        **IDLE,
+        "phase": "play",
+        "title": "Six By 6",
+        "asked": "Ann",
+        "todo": "Ann, throw 6 dice.",
+        "throws": [{"seat": "Bob", "dice": [{"kind": "d6", "value": 6}, {"kind": "d6", "value": 1}]}],
+        "seats": seats,
+        "troubles": [{"part": "camera", "what": "It is dark", "remedy": "switch the light on"}],
+    }
+    message = discovery(mqtt(1, commands=True), "1")
+    assert states(message, payload(state, SEATS, 48.25)) == {
+        "phase": "play",
+        "game": "Six By 6",
+        "turn": "Ann",
+        "todo": "Ann, throw 6 dice.",
+        "last_throw": "6 1",
+        "winners": None,
+        "score_1": "12",
+        "score_2": None,
+        "score_3": "7 chips",
+        "paused": "OFF",
+        "pause": "OFF",
+        "trouble": "ON",
+        "trouble_text": "camera: It is dark",
+        "temperature": "48.2",
+    }
+    idle = states(message, payload(IDLE, SEATS, None))
+    assert idle["phase"] == "idle"
+    assert idle["trouble"] == idle["paused"] == "OFF"
+    assert {name for name, shown in idle.items() if shown is not None} == {
+        "phase",
+        "paused",
+        "pause",
+        "trouble",
+    }
+    long = states(message, payload({**state, "todo": "x" * 999, "winners": ["y" * 400]}, SEATS, None))
+    assert len(long["todo"] or "") == len(long["winners"] or "") == 255
+
+
+def test_what_is_retained_and_what_is_not(table: PretendTable, broker: Broker) -> None:
+    async def scenario() -> None:
+        async with signalling(table.path, Signals(mqtt(broker.port))) as made:
+            await soon(lambda: publisher_of(made).connected and made.link.state is not None)
+            async with at_home(broker.port) as home:
+                await soon(lambda: {DEVICE, STATE, AVAILABILITY} <= home.retained.keys())
+                table.tell(told(phase="play", row=5, events=[event(5, "throw", dice=[]), event(5)]))
+                await soon(lambda: len(home.heard) >= 3)
+                assert home.retained.keys() == {DEVICE, STATE, AVAILABILITY}
+                assert home.retained[AVAILABILITY] == "online"
+                assert [topic for topic, _ in home.heard] == [
+                    STATE,
+                    "dicetable/event/throw",
+                    "dicetable/event/rack",
+                ]
+                assert json.loads(home.heard[0][1])["phase"] == "play"
+                rack = json.loads(home.heard[2][1])
+                assert rack == {"event_type": "rack", "row": 5, "game": "six_by_6", "seat": "Ann"}
+            async with at_home(broker.port) as late:
+                await soon(lambda: len(late.retained) == 3)
+                await asyncio.sleep(0.05)
+                assert late.heard == []
+                assert json.loads(late.retained[STATE])["phase"] == "play"
+
+    asyncio.run(scenario())
+
+
+def test_what_happened_before_is_not_told_again(table: PretendTable, broker: Broker) -> None:
+    async def scenario() -> None:
+        table.state = told(row=7, events=[event(7)])
+        async with signalling(table.path, Signals(mqtt(broker.port))) as made, at_home(broker.port) as home:
+            await soon(lambda: made.link.state is not None and publisher_of(made).connected)
+            table.tell(told(row=8, events=[event(7), event(8, "bust")]))
+            await soon(lambda: any("event" in topic for topic, _ in home.heard))
+            table.hang_up()
+            await soon(lambda: made.link.state is None)
+            await soon(lambda: made.link.state is not None)
+            table.tell(told(row=3, events=[event(3)]))
+            await soon(lambda: made.new.row == 3)
+            table.tell(told(row=4, events=[event(3), event(4, "turn")]))
+            await soon(lambda: sum("event" in topic for topic, _ in home.heard) == 2)
+            assert [topic for topic, _ in home.heard if "event" in topic] == [
+                "dicetable/event/bust",
+                "dicetable/event/turn",
+            ]
+
+    asyncio.run(scenario())
+
+
+def test_it_is_offline_without_the_table_and_without_the_gateway(table: PretendTable, broker: Broker) -> None:
+    async def scenario() -> None:
+        async with at_home(broker.port) as home:
+            async with signalling(table.path, Signals(mqtt(broker.port))) as made:
+                await soon(lambda: home.newest(AVAILABILITY) == "online")
+                table.state = told(phase="set_up")
+                table.hang_up()
+                await soon(lambda: home.newest(AVAILABILITY) == "offline")
+                await soon(lambda: home.newest(AVAILABILITY) == "online")
+                assert json.loads(home.newest(STATE) or "")["phase"] == "set_up"
+                assert publisher_of(made).connections == 1
+            await soon(lambda: home.newest(AVAILABILITY) == "offline")
+
+    asyncio.run(scenario())
+
+
+def test_the_broker_says_offline_when_the_gateway_is_killed(table: PretendTable, broker: Broker) -> None:
+    served = Served(table.path, signals=Signals(mqtt(broker.port)))
+
+    async def scenario() -> None:
+        async with at_home(broker.port) as home:
+            await asyncio.to_thread(served.start)
+            await soon(lambda: home.newest(AVAILABILITY) == "online")
+            served.kill()
+            await soon(lambda: home.newest(AVAILABILITY) == "offline")
+
+    try:
+        asyncio.run(scenario())
+    finally:
+        served.kill()
+
+
+def descriptors() -> int:
+    """How many files and sockets this process has open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+@pytest.mark.slow
+def test_a_hundred_kills_of_the_broker_in_one_evening(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_shooter", seats=SEATS)
+    broker = open_broker(tmp_path)
+
+    async def scenario() -> None:
+        heard = 0
+        async with signalling(evening.path, Signals(mqtt(broker.port))) as made:
+            for kill in range(KILLS):
+                broker.start()
+                heard += await one_life(made, kill)
+                broker.kill()
+            assert len(publisher_of(made).events) <= publisher.MOST_EVENTS
+        assert heard > KILLS / 3
+
+    async def one_life(made: Signalling, kill: int) -> int:
+        """Plays on until the broker knows all; how many events it heard meanwhile."""
+        async with at_home(broker.port) as home:
+            await soon(lambda: publisher_of(made).connections == kill + 1, evening.turn)
+            for _ in range(20):
+                evening.turn()
+                await asyncio.sleep(0)
+            await soon(lambda: is_up_to_date(home, made.link.state), evening.service.turn)
+            message = json.loads(home.newest(DEVICE) or "")
+            assert mistakes(DEVICE, message) == []
+            assert message["availability_topic"] == AVAILABILITY
+            return sum("/event/" in topic for topic, _ in home.heard)
+
+    def is_up_to_date(home: Home, state: bytes | None) -> bool:
+        if state is None or home.newest(AVAILABILITY) != "online" or home.newest(STATE) is None:
+            return False
+        now = json.loads(home.newest(STATE) or "")
+        due = json.loads(payload(json.loads(state), SEATS, now["temperature"]))
+        return bool(now == due)
+
+    try:
+        asyncio.run(scenario())
+    finally:
+        broker.kill()
+        evening.close()
+
+
+def test_a_broker_that_accepts_and_never_answers(
+    table: PretendTable, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("dicetable.gateway.mqtt.client.ANSWER_S", 0.1)
+    caplog.set_level(logging.INFO, "dicetable.gateway")
+
+    async def scenario(port: int) -> None:
+        async with signalling(table.path, Signals(mqtt(port))) as made:
+            found = publisher_of(made)
+            tries = 0
+
+            async def counted() -> None:
+                nonlocal tries
+                tries += 1
+                await connect()
+
+            connect = found.connect
+            monkeypatch.setattr(found, "connect", counted)
+            await soon(lambda: made.link.state is not None)
+            before = descriptors()
+            for row in range(300):
+                table.tell(told(row=row, events=[event(row)]))
+                await asyncio.sleep(0.001)
+            await soon(lambda: tries >= 20)
+            assert descriptors() <= before + 3
+            assert len(found.events) <= publisher.MOST_EVENTS
+            assert len(asyncio.all_tasks()) < 12
+
+    with closing(socket.create_server(("127.0.0.1", 0), backlog=100)) as silent:
+        asyncio.run(scenario(silent.getsockname()[1]))
+    told_lines = [record.getMessage() for record in caplog.records if "broker=" in record.getMessage()]
+    assert len(told_lines) == 1
+    assert "does not answer as a broker" in told_lines[0]
+
+
+def test_events_that_waited_too_long_are_dropped(
+    table: PretendTable, broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        broker.kill()
+        async with signalling(table.path, Signals(mqtt(broker.port))) as made:
+            await soon(lambda: made.link.state is not None)
+            table.tell(told(row=1, events=[event(1)]))
+            await soon(lambda: len(publisher_of(made).events) == 1)
+            monkeypatch.setattr(publisher, "STALE_S", 0.0)
+            broker.start()
+            async with at_home(broker.port) as home:
+                await soon(lambda: home.newest(AVAILABILITY) == "online")
+                await soon(lambda: publisher_of(made).dropped == 1)
+                assert not [topic for topic, _ in home.heard if "event" in topic]
+
+    asyncio.run(scenario())
+
+
+def test_with_a_password_from_a_file(table: PretendTable, tmp_path: Path) -> None:
+    broker = closed_broker(tmp_path)
+    broker.start()
+    secret = tmp_path / "secret"
+    secret.write_text(f"{PASSWORD}\n")
+
+    async def scenario() -> None:
+        settings = mqtt(broker.port, username=USER, password_file=str(secret))
+        async with signalling(table.path, Signals(settings)), at_home(broker.port, user=True) as home:
+            await soon(lambda: home.newest(AVAILABILITY) == "online")
+
+    try:
+        asyncio.run(scenario())
+    finally:
+        broker.kill()
+
+
+def test_with_tls(table: PretendTable, tmp_path: Path) -> None:
+    broker, authority = tls_broker(tmp_path)
+    broker.start()
+    context = ssl.create_default_context()
+    authority.configure_trust(context)
+
+    async def scenario() -> None:
+        settings = mqtt(broker.port, tls=True, ca_file=str(tmp_path / "ca.pem"))
+        async with signalling(table.path, Signals(settings)), at_home(broker.port, context=context) as home:
+            await soon(lambda: home.newest(AVAILABILITY) == "online")
+            assert json.loads(home.newest(DEVICE) or "")["origin"]["sw_version"] == version("dicetable")
+
+    try:
+        asyncio.run(scenario())
+    finally:
+        broker.kill()
