@@ -49,7 +49,7 @@ class FaultKind:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault with its argument: a number, or a control of the panel."""
+    """A fault with its argument: a number, a control of the panel, or two angles as A-B."""
 
     kind: FaultKind
     arg: float | str
@@ -61,8 +61,13 @@ class Fault:
 
     @property
     def number(self) -> float:
-        """Its argument, where that is a number."""
-        return float(self.arg)
+        """Its argument, where that is a number; 0 for angles."""
+        return 0.0 if self.tilts_deg else float(self.arg)
+
+    @property
+    def tilts_deg(self) -> tuple[float, float] | None:
+        """The angles between which dice lean, if it says them."""
+        return angles(self.arg) if self.name == LEANS and isinstance(self.arg, str) else None
 
     @property
     def lasts_s(self) -> float:
@@ -72,6 +77,8 @@ class Fault:
     @property
     def told(self) -> str:
         """What it does, for people."""
+        if self.tilts_deg:
+            return f"two to four of the dice come to rest leaning by {self.arg} degrees"
         given = self.arg if isinstance(self.arg, str) else f"{self.arg:g}"
         return re.sub(r"\bN\b", given, self.kind.line)
 
@@ -79,8 +86,12 @@ class Fault:
         return f"{self.name}:{self.arg:g}" if isinstance(self.arg, float) else f"{self.name}:{self.arg}"
 
 
+LEANS = "leaning"
+"""The fault that takes angles, A-B in degrees, too."""
+TILTS_DEG = (1.0, 45.0)
+
 _ALL = (
-    FaultKind("leaning", "throw", "N of the dice come to rest leaning", 1, 1, 8),
+    FaultKind(LEANS, "throw", "N of the dice come to rest leaning, or two to four by A-B degrees", 1, 1, 8),
     FaultKind("touching", "throw", "N of the dice come to rest against another", 2, 1, 8),
     FaultKind("lost", "throw", "N of the dice fall on the floor, out of view", 1, 1, 8),
     FaultKind("on_rim", "throw", "N of the dice come to rest on the tray's rim, in view", 1, 1, 8),
@@ -156,6 +167,11 @@ def argument(kind: FaultKind, given: str) -> float | str:
     Raises:
         FaultError: they suit this fault not.
     """
+    if kind.name == LEANS and "-" in given:
+        if angles(given) is None:
+            low, high = TILTS_DEG
+            raise FaultError(f"{kind.name}:{given}: A-B are degrees from {low:g} to {high:g}, such as 14-24")
+        return given
     if isinstance(kind.usual, str):
         if given not in CONTROLS:
             raise FaultError(f"{kind.name}:{given}: N is a control of the panel, such as {kind.usual}")
@@ -169,6 +185,15 @@ def argument(kind: FaultKind, given: str) -> float | str:
         word = "a whole number" if whole else "a number"
         raise FaultError(f"{kind.name}:{given}: N is {word} from {kind.low:g} to {kind.high:g} ({kind.line})")
     return number
+
+
+def angles(text: str) -> tuple[float, float] | None:
+    """The two angles that A-B means, in degrees; None if it means none."""
+    try:
+        low, high = (float(part) for part in text.split("-"))
+    except ValueError:
+        return None
+    return (low, high) if TILTS_DEG[0] <= low <= high <= TILTS_DEG[1] else None
 
 
 def described() -> list[str]:

@@ -15,10 +15,16 @@ if TYPE_CHECKING:
     from games.dice import Kind
     from hardware.simulated.active import ActiveFaults
 
+SOME_LEAN = (2, 4)
+"""So many dice of a throw lean, at least and at most, if only the angles are said."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spoiled:
-    """How many dice each fault strikes; the fields have the faults' names."""
+    """How many dice each fault strikes; the fields have the faults' names.
+
+    `tilts_deg` is between which angles they lean, if that was said: then two to four of them do.
+    """
 
     leaning: int = 0
     touching: int = 0
@@ -28,11 +34,18 @@ class Spoiled:
     wrong_kind: int = 0
     too_many: int = 0
     too_few: int = 0
+    tilts_deg: tuple[float, float] | None = None
 
     @classmethod
     def taken(cls, faults: ActiveFaults, now_s: float) -> Spoiled:
         """What is at work on throws now, which is over with this."""
-        return cls(**{field.name: faults.take(field.name, now_s) for field in fields(cls)})
+        lean = faults.at("leaning", now_s)
+        struck = {field.name: faults.take(field.name, now_s) for field in fields(cls) if field.type == "int"}
+        return cls(**struck, tilts_deg=lean.fault.tilts_deg if lean else None)
+
+    def cocked(self, rng: Generator) -> int:
+        """How many of the dice lean."""
+        return self.leaning if self.tilts_deg is None else int(rng.integers(SOME_LEAN[0], SOME_LEAN[1] + 1))
 
     def dice(
         self, rng: Generator, kinds: Sequence[Kind], values: Sequence[int] | None

@@ -12,6 +12,7 @@ from hardware.simulated import throwing
 from hardware.simulated.cup import PLACES_MM, ROOM_MM, Cup, dice_under
 from hardware.simulated.die import Pose
 from hardware.simulated.hand import COMING_S, Visit, over, sweep
+from hardware.simulated.leaning import USUAL_DEG, leaning
 from hardware.simulated.rolling import STEPS_PER_S, Clip, dropped, rolled, still
 
 if TYPE_CHECKING:
@@ -90,10 +91,15 @@ class Thrower:
         clips = throwing.thrown(self.rng, dice[:main], kept, values[:main], real=self.real)
         spots = throwing.on_markers(self.rng, dice[main : main + marked])
         clips += [rolled(self.rng, lying) for lying in spots]
-        for i in range(min(main, spoiled.leaning + spoiled.touching)):
-            others = [*kept, *(clip.lying for j, clip in enumerate(clips) if j != i)]
-            moved = throwing.leaning if i < spoiled.leaning else throwing.touching
-            clips[i] = rolled(self.rng, moved(self.rng, clips[i].lying, others))
+        lean = spoiled.cocked(self.rng)
+        moving = min(main, lean + spoiled.touching)
+        for i in range(moving):  # none by one that has yet to move
+            others = [*kept, *(clip.lying for j, clip in enumerate(clips) if j < i or j >= moving)]
+            if i < lean:
+                moved = leaning(self.rng, clips[i].lying, others, spoiled.tilts_deg or USUAL_DEG)
+            else:
+                moved = throwing.touching(self.rng, clips[i].lying, others)
+            clips[i] = rolled(self.rng, moved)
         away = dice[main + marked :]
         astray = [throwing.lost(self.rng, die) for die in away[: spoiled.lost]]
         astray += throwing.on_rim(self.rng, away[spoiled.lost :])

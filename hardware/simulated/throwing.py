@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from hardware.simulated import physics
-from hardware.simulated.die import Lying, Pose, about, any_turn, on_table, settled
+from hardware.simulated.die import Lying, Pose, any_turn, on_table, settled
 from hardware.simulated.resting import at_random
 from hardware.simulated.rolling import Clip, rolled
 from hardware.simulated.tray import MARKER_PAPER_MM, MARKERS_MM, RIM_HIGH_MM, RIM_MM, TRAY_MM
@@ -80,17 +80,6 @@ def touching(rng: Generator, lying: Lying, others: Sequence[Lying]) -> Lying:
             break
         moved = there
     return shifted(moved, rng.uniform(-TOUCHING_MM, TOUCHING_MM, 2))
-
-
-def leaning(rng: Generator, lying: Lying, others: Sequence[Lying]) -> Lying:
-    """The die tilted, against the nearest other if there is one."""
-    toward = rng.normal(size=2)
-    if others:
-        toward = np.array(nearest(lying, others).at_mm) - lying.at_mm
-    ahead = toward / np.linalg.norm(toward)
-    tilt = about(np.array([-ahead[1], ahead[0], 0.0]), -float(np.radians(rng.uniform(14, 24))))
-    pose = on_table(lying.die, tilt @ lying.pose.turn, *lying.at_mm)
-    return touching(rng, settled(lying.die, pose), others)
 
 
 def nearest(lying: Lying, others: Sequence[Lying]) -> Lying:

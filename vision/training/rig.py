@@ -31,6 +31,13 @@ class Lens:
         flat = flat * (1 + self.bend * (flat**2).sum(1, keepdims=True))
         return np.asarray(flat * self.focal + np.asarray(self.centre), np.float64)
 
+    def across(self, point: Array) -> Array:
+        """The directions (2, 3) that run right and down in the picture, square to the sight of a point (3,)."""
+        sight = point - self.position
+        sight = sight / np.linalg.norm(sight)
+        axes = self.rotation[:2] - (self.rotation[:2] @ sight)[:, None] * sight
+        return np.asarray(axes / np.linalg.norm(axes, axis=1, keepdims=True))
+
 
 @dataclass(frozen=True)
 class Light:

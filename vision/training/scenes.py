@@ -30,7 +30,9 @@ class Seen:
     """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels.
 
     `marks` (n, 4) as in vision.training.body.Patch; `pips` if they are faces of pips, alike from four sides;
-    `told` if a line or dot tells a 6 from a 9, or it is neither.
+    `told` if a line or dot tells a 6 from a 9, or it is neither. `tilt_deg` is how far the die is off lying
+    flat; `top` and `plumb` are the directions of its top and straight up, each (2,): how far they point right
+    and down, square to the sight of the die.
     """
 
     kind: int
@@ -41,6 +43,21 @@ class Seen:
     marks: Array
     pips: bool
     told: bool
+    tilt_deg: float
+    top: Array
+    plumb: Array
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """The part of the dice that lean, and by how many degrees at least and at most."""
+
+    part: float = 0.09
+    least_deg: float = 9.0
+    most_deg: float = 42.0
+
+
+USUAL_LEANING = Leaning()
 
 
 @dataclass(frozen=True)
@@ -52,7 +69,7 @@ class Scene:
     lean_deg: float
 
 
-def scene(rng: Rng, *, side: int = 480) -> Scene:
+def scene(rng: Rng, *, side: int = 480, leaning: Leaning = USUAL_LEANING) -> Scene:
     """One scene of side × side pixels, drawn by chance."""
     sizes = (SMALLEST, SMALL) if rng.random() < FAR else (SMALL, LARGEST)
     unit = float(np.exp(rng.uniform(*np.log(sizes))))
@@ -73,7 +90,7 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
     close = rng.random()
     for _ in range(count):
         die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else any_die(unit, rng)
-        place(die, placed, hulls, lens, side, close, rng)
+        place(die, placed, hulls, lens, side, close, rng, leaning)
     _shadows(picture, placed, lens, light, unit, rng)
     placed.sort(key=lambda p: -float(np.linalg.norm(p[1].position - lens.position)))
     patches = [render(die, pose, lens, light, down, rng) for die, pose, down, _ in placed]
@@ -84,8 +101,8 @@ def scene(rng: Rng, *, side: int = 480) -> Scene:
         owner[cover > 0.5] = -2
     dice = tuple(
         seen
-        for i, ((die, _, down, cocked), patch) in enumerate(zip(placed, patches, strict=True))
-        if (seen := label(i, die, down, cocked, patch, owner)) is not None
+        for i, ((die, pose, down, cocked), patch) in enumerate(zip(placed, patches, strict=True))
+        if (seen := label(i, die, pose, down, cocked, patch, owner, lens)) is not None
     )
     exposure = rng.uniform(0.25, 0.75) / max(0.02, float(picture.mean()))
     exposure = float(np.clip(exposure, 0.6, 2.5))
@@ -154,14 +171,20 @@ def _clash(hull: Array, hulls: list[Array]) -> bool:
     return any(cv2.intersectConvexConvex(hull, other)[0] > 0.5 for other in hulls)
 
 
-def leaning(die: Model, down: int, yaw: float, rng: Rng) -> tuple[float, float]:
-    """A tilt and the way of it, in radians, by which the die lies far from flat on any face."""
-    normals = np.array([face.normal for face in die.solid.faces])
+def tipped(die: Model, down: int, yaw: float, leaning: Leaning, rng: Rng) -> tuple[float, float]:
+    """A tilt and the way of it, in radians, by which the die is off lying flat on any face."""
+    least = min(leaning.least_deg - 1, 8.0)
     while True:
-        tilt, toward = float(np.radians(rng.uniform(9, 42))), float(rng.uniform(0, 2 * np.pi))
-        pose = resting(die, down, yaw, tilt, toward, (0.0, 0.0))
-        if float((normals @ pose.rotation.T)[:, 2].min()) > -np.cos(np.radians(8)):
+        tilt = float(np.radians(rng.uniform(leaning.least_deg, leaning.most_deg)))
+        toward = float(rng.uniform(0, 2 * np.pi))
+        if off_level_deg(die, resting(die, down, yaw, tilt, toward, (0.0, 0.0))) > least:
             return tilt, toward
+
+
+def off_level_deg(die: Model, pose: Pose) -> float:
+    """How far the die is off lying flat on the nearest of its faces."""
+    normals = np.array([face.normal for face in die.solid.faces]) @ pose.rotation.T
+    return float(np.degrees(np.arccos(min(1.0, -float(normals[:, 2].min())))))
 
 
 def place(
@@ -172,15 +195,16 @@ def place(
     side: int,
     close: float,
     rng: Rng,
+    leaning: Leaning = USUAL_LEANING,
 ) -> None:
     """Finds room for the die, against another one if the scene is `close`, and notes where it lies."""
-    cocked = rng.random() < 0.09
+    cocked = rng.random() < leaning.part
     lying = bases(die.solid)
     down = lying[int(rng.integers(len(lying)))]
     yaw, toward = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0, 2 * np.pi))
     tilt = abs(float(rng.normal(0, 0.012)))
     if cocked:
-        tilt, toward = leaning(die, down, yaw, rng)
+        tilt, toward = tipped(die, down, yaw, leaning, rng)
     for _ in range(8):
         at = ground(lens, *rng.uniform(0.01 * side, 0.99 * side, 2))
         pose = resting(die, down, yaw, tilt, toward, at)
@@ -267,7 +291,9 @@ def overlap(patch: Cover, side: int) -> tuple[tuple[slice, slice], tuple[slice, 
     return (slice(y0, y1), slice(x0, x1)), (slice(y0 - y, y1 - y), slice(x0 - x, x1 - x))
 
 
-def label(i: int, die: Model, down: int, cocked: bool, patch: Cover, owner: Array) -> Seen | None:
+def label(
+    i: int, die: Model, pose: Pose, down: int, cocked: bool, patch: Cover, owner: Array, lens: Lens
+) -> Seen | None:
     """What is told of die `i`, given whose each pixel is; None if next to nothing of it is seen."""
     side = owner.shape[0]
     inner = overlap(patch, side)
@@ -287,4 +313,9 @@ def label(i: int, die: Model, down: int, cocked: bool, patch: Cover, owner: Arra
     value = die.solid.value_on_table(down)
     readable = die.readable and not cocked and shown > 0.88
     kind, told = list(KINDS).index(die.solid.kind), not ambiguous(die, value)
-    return Seen(kind, value, readable, cocked, box, patch.marks, not die.texts, told)
+    across = lens.across(pose.position)
+    top = -pose.rotation @ np.array(die.solid.faces[down].normal)
+    return Seen(
+        kind, value, readable, cocked, box, patch.marks, not die.texts, told,
+        tilt_deg=off_level_deg(die, pose), top=across @ top, plumb=across[:, 2],
+    )  # fmt: skip

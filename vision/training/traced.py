@@ -17,7 +17,7 @@ from vision.training.mesh import Mesh, rounded
 from vision.training.packs import Pack
 from vision.training.pathtracer import centred, linear, mitsuba, picture, render, shape
 from vision.training.rig import Lens, Light, Pose
-from vision.training.scenes import Scene, any_kind, any_lens, any_light, label, place
+from vision.training.scenes import USUAL_LEANING, Leaning, Scene, any_kind, any_lens, any_light, label, place
 from vision.training.skins import skin
 from vision.training.types import Array, Rng
 
@@ -57,14 +57,14 @@ def trace_packs(folder: Path, numbers: range) -> None:
         pack.write(path)
 
 
-def traced_scene(rng: Rng, *, side: int = 416) -> list[Scene]:
+def traced_scene(rng: Rng, *, side: int = 416, leaning: Leaning = USUAL_LEANING) -> list[Scene]:
     """One path-traced scene of side × side pixels, drawn by chance, as TAKES cameras show it."""
     unit = float(np.exp(rng.uniform(np.log(24), np.log(150))))
     lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 50)
     lens = centred(any_lens(rng, side, unit, float(np.radians(lean))), side)
     reach = 8 * side / unit
     floor, things = _table(reach, unit, rng)
-    placed = _thrown(lens, side, unit, [hull for thing in things for hull in thing.hulls], rng)
+    placed = _thrown(lens, side, unit, [hull for thing in things for hull in thing.hulls], rng, leaning)
     things += [furniture.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
     solids = [_solid(die, pose) for die, pose, _, _ in placed]
     shapes = [
@@ -81,7 +81,7 @@ def traced_scene(rng: Rng, *, side: int = 416) -> list[Scene]:
     shone, owner = render(shapes, lamps, lens, side, samples=SAMPLES, seed=seed, blur=blur)
     owner[owner >= len(placed)] = -1
     seen = (
-        label(i, die, down, cocked, _cover(die, pose, mesh, lens, down), owner)
+        label(i, die, pose, down, cocked, _cover(die, pose, mesh, lens, down), owner, lens)
         for i, ((die, pose, down, cocked), mesh) in enumerate(zip(placed, solids, strict=True))
     )
     dice = tuple(die for die in seen if die is not None)
@@ -99,7 +99,7 @@ def developed(light: Array, rng: Rng) -> Array:
     return np.asarray(np.clip(shoulder, 0, 1) ** (1 / 2.2), np.float32)[..., ::-1].copy()
 
 
-def _thrown(lens: Lens, side: int, unit: float, hulls: list[Array], rng: Rng) -> Placed:
+def _thrown(lens: Lens, side: int, unit: float, hulls: list[Array], rng: Rng, leaning: Leaning) -> Placed:
     """Dice in what room the hulls leave."""
     placed: Placed = []
     most = int(min(30.0, 0.35 * (side / unit) ** 2))
@@ -108,7 +108,7 @@ def _thrown(lens: Lens, side: int, unit: float, hulls: list[Array], rng: Rng) ->
     close = float(rng.random())
     for _ in range(count):
         die = of_a_set[int(rng.integers(len(of_a_set)))] if rng.random() < 0.5 else model(any_kind(rng), rng)
-        place(die, placed, hulls, lens, side, close, rng)
+        place(die, placed, hulls, lens, side, close, rng, leaning)
     return placed
 
 
