@@ -2,10 +2,10 @@
 
     python -m benchmarks.cocked [--throws 200] [--seed 70000] [--traced FOLDER]
 
-The dice are those of simulated tables: of each throw two to four lean on another die or the wall. Each frame is
-read twice, on a rig that is calibrated by its markers and knows the empty tray, and with nothing known. With
-`--traced` path-traced scenes are read as well; they are made first if the folder lacks them, which takes the
-extra `train` and some seconds a scene (`--scenes`). Intervals are exact ones of 95 % (Clopper and Pearson).
+The dice are those of simulated tables: of each throw two to four lean on another die or the wall. Each frame
+is read twice, on a rig that is calibrated by its markers and knows the empty tray, and with nothing known.
+With `--traced` path-traced scenes are read as well; those that the folder lacks are made first (`--scenes`),
+which takes the extra `train` and some seconds a scene. Intervals are exact, of 95 % (Clopper and Pearson).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hardware.simulated.world import World
 from vision.detection.boxes import iou
 from vision.motion.downsample import downsample
 from vision.reader import DiceReader
-from vision.tray.markers import IDS, MARKER_MM, find_markers
+from vision.tray.markers import IDS, find_markers
 from vision.tray.pose import SQUARE_MM, learn
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
     from vision.reading import Box, DieReading, Image
-    from vision.tray.markers import Markers
     from vision.training.rig import Lens
+    from vision.tray.markers import Markers
 
 FLAT_DEG = 2.0
 """A die that is less off the level is flat."""
@@ -132,7 +132,7 @@ def marked(lens: Lens, rng: np.random.Generator) -> Markers:
         right, down = lens.rotation[0, :2], lens.rotation[1, :2]
         turn = np.arctan2(right[1], right[0])
         way = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-        square = SQUARE_MM * (1, -np.sign(np.linalg.det(np.stack([right, down]))) )
+        square = SQUARE_MM * (1, -np.sign(np.linalg.det(np.stack([right, down]))))
         floor = np.column_stack([square @ way.T + middle[:2], np.zeros(4)])
         found[number] = lens.project(floor) + rng.normal(0, CORNER_PX, (4, 2))
     return found
@@ -206,7 +206,9 @@ def report(name: str, counts: Counts) -> None:
     bands = [band(*limits) for limits in BANDS]
     for kind in ("all", *KINDS):
         rows = {
-            which: [one for (k, w), said in counts.items() if w == which and kind in ("all", k) for one in said]
+            which: [
+                one for (k, w), said in counts.items() if w == which and kind in ("all", k) for one in said
+            ]
             for which in ("flat", *bands)
         }
         flat = rows["flat"]

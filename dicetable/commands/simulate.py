@@ -32,7 +32,7 @@ class Tally:
 
     `ms` is the time of each reading; `doubts` counts the dice asked about, by reason. `cheats` counts what
     was tried and what the table fell for, `honest` what became of throws that nothing went wrong with, and
-    `cocked` the dice that came to rest leaning, and those of them that were read as sure (`wrong_cocked`).
+    `cocked` the dice that came to rest leaning, and those of them that were read as sure.
     """
 
     thrown: int = 0
@@ -237,7 +237,7 @@ class Telling:
         tally.wrong += verdict.wrong
         tally.doubts += verdict.doubts
         tally.wrong_cocked += verdict.wrong_cocked
-        tally.cocked.update(dice=verdict.cocked, sure=verdict.wrong_cocked)
+        tally.cocked.update(dice=verdict.cocked, sure=verdict.cocked_sure)
         tally.ms.append(round(self.eye.reading_ms[-1], 1))
         saw = narration.dice_line(message.reading.dice)
         if self.told < len(self.journal.entries):

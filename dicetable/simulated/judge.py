@@ -21,8 +21,9 @@ NOT_FOUND: Final = "not_found"
 class Verdict:
     """How a reading compares with the truth, in dice.
 
-    `doubts` counts the dice asked about by reason, `cocked` the thrown ones that lie cocked. `wrong_cocked`
-    counts the wrong ones that do: no value would be right.
+    `doubts` counts the dice asked about by reason. `cocked` counts the thrown dice that lie cocked, and
+    `cocked_sure` those of them that are sure all the same. `wrong_cocked` counts the wrong dice that lie
+    cocked, those of earlier throws too: no value would be right.
     """
 
     right: int
@@ -31,13 +32,14 @@ class Verdict:
     doubts: Counter[str] = field(default_factory=Counter, compare=False)
     wrong_cocked: int = 0
     cocked: int = 0
+    cocked_sure: int = 0
 
 
 def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
     """Compares what was read of the thrown dice with the truth; a sure die that is not there is wrong."""
     unmatched = list(reading.dice)
     numbers = {die.die.number for die in thrown}
-    right = asked = wrong = wrong_cocked = cocked = 0
+    right = asked = wrong = wrong_cocked = cocked = cocked_sure = 0
     why: Counter[str] = Counter()
     for die in sorted(world.lying, key=lambda die: die.die.number in numbers):
         seen = at(world, die, unmatched)
@@ -56,7 +58,9 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
         else:
             wrong += 1
             wrong_cocked += die.value is None
-    return Verdict(right, asked, wrong + sum(die.sure for die in unmatched), why, wrong_cocked, cocked)
+            cocked_sure += fresh and die.value is None
+    wrong += sum(die.sure for die in unmatched)
+    return Verdict(right, asked, wrong, why, wrong_cocked, cocked, cocked_sure)
 
 
 def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.simulated.die import Lying, Pose, about, on_table, settled
+from hardware.simulated.die import Lying, about, on_table, settled
 from hardware.simulated.tray import MARKER_PAPER_MM, MARKERS_MM, TRAY_MM
 
 if TYPE_CHECKING:
@@ -152,7 +152,5 @@ def edges(lying: Lying) -> Floats:
 def rims(solid: Solid) -> set[tuple[int, int]]:
     """The edges of a solid as the numbers of their two corners."""
     return {
-        (min(pair), max(pair))
-        for face in solid.faces
-        for pair in pairwise([*face.corners, face.corners[0]])
+        (min(pair), max(pair)) for face in solid.faces for pair in pairwise([*face.corners, face.corners[0]])
     }

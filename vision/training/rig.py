@@ -32,7 +32,7 @@ class Lens:
         return np.asarray(flat * self.focal + np.asarray(self.centre), np.float64)
 
     def across(self, point: Array) -> Array:
-        """The directions (2, 3) that run right and down in the picture, square to the sight of a point (3,)."""
+        """The directions (2, 3) that run right and down in the picture, square to the sight of a point."""
         sight = point - self.position
         sight = sight / np.linalg.norm(sight)
         axes = self.rotation[:2] - (self.rotation[:2] @ sight)[:, None] * sight

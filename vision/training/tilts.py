@@ -1,4 +1,4 @@
-"""Stage `tilts`: packs of dice as the reader finds them in whole scenes, with how far each is off lying flat."""
+"""Stage `tilts`: packs of dice as the reader finds them in whole scenes, with the tilt of each."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from vision.training.skins import skin
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 SCENES = 20
@@ -62,9 +63,43 @@ def traced_scene(rng: Rng, *, side: int = 416, leaning: Leaning = USUAL_LEANING)
     unit = float(np.exp(rng.uniform(np.log(24), np.log(150))))
     lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 50)
     lens = centred(any_lens(rng, side, unit, float(np.radians(lean))), side)
+
+    def thrown(hulls: list[Array]) -> Placed:
+        return _thrown(lens, side, unit, hulls, rng, leaning)
+
+    shots = _taken(rng, lens, (side, unit, TAKES), thrown)
+    return [replace(shot, lean_deg=float(lean)) for shot in shots]
+
+
+def thrown_scene(rng: Rng, leaning: Leaning, *, side: int = 416) -> tuple[Scene, Lens]:
+    """A path-traced throw of five to eight dice under a rig's camera, two to four of them `leaning`."""
+    unit = float(rng.uniform(42, 62))
+    lean = abs(float(rng.normal(0, 8)))
+    lens = centred(any_lens(rng, side, unit, float(np.radians(lean))), side)
+
+    def thrown(hulls: list[Array]) -> Placed:
+        placed: Placed = []
+        close, cocked = float(rng.random()), int(rng.integers(2, 5))
+        for number in range(int(rng.integers(5, 9))):
+            how = leaning if number < cocked else Leaning(0.0)
+            place(model(any_kind(rng), rng), placed, hulls, lens, side, close, rng, how)
+        return placed
+
+    (shot,) = _taken(rng, lens, (side, unit, 1), thrown)
+    return replace(shot, lean_deg=lean), lens
+
+
+def _taken(
+    rng: Rng, lens: Lens, size: tuple[int, float, int], thrown: Callable[[list[Array]], Placed]
+) -> list[Scene]:
+    """What the lens shows of a table with dice that are thrown where its things leave room.
+
+    `size` is the frame's side and a die's in pixels, and how many takes there are.
+    """
+    side, unit, takes = size
     reach = 8 * side / unit
     floor, things = _table(reach, unit, rng)
-    placed = _thrown(lens, side, unit, [hull for thing in things for hull in thing.hulls], rng, leaning)
+    placed = thrown([hull for thing in things for hull in thing.hulls])
     things += [furniture.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
     solids = [_solid(die, pose) for die, pose, _, _ in placed]
     shapes = [
@@ -85,8 +120,8 @@ def traced_scene(rng: Rng, *, side: int = 416, leaning: Leaning = USUAL_LEANING)
         for i, ((die, pose, down, cocked), mesh) in enumerate(zip(placed, solids, strict=True))
     )
     dice = tuple(die for die in seen if die is not None)
-    frames = [degrade(developed(shone, rng), rng, strength=min(1.0, unit / 40)) for _ in range(TAKES)]
-    return [Scene(frame, dice, float(lean)) for frame in frames]
+    strength = min(1.0, unit / 40)
+    return [Scene(degrade(developed(shone, rng), rng, strength=strength), dice, 0.0) for _ in range(takes)]
 
 
 def developed(light: Array, rng: Rng) -> Array:

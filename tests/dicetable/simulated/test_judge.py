@@ -68,7 +68,10 @@ def test_a_cocked_die_that_is_read_is_wrong_whatever_is_read() -> None:
     seen = true_reading(made).dice
     assert judge(made, made.lying, Reading(seen)) == Verdict(1, 1, 0, cocked=1)
     sure = tuple(replace(die, value=die.value or 1, doubt=None) for die in seen)
-    assert judge(made, made.lying, Reading(sure)) == Verdict(1, 0, 1, wrong_cocked=1, cocked=1)
+    verdict = judge(made, made.lying, Reading(sure))
+    assert verdict == Verdict(1, 0, 1, wrong_cocked=1, cocked=1, cocked_sure=1)
+    flat = [die for die in made.lying if die.value is not None]
+    assert judge(made, flat, Reading(sure)) == Verdict(1, 0, 1, wrong_cocked=1)
 
 
 def test_dice_set_aside_count_only_if_they_are_wrong() -> None:

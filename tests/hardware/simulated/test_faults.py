@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from games.dice import KINDS
+from hardware.simulated.die import on_table, settled
 from hardware.simulated.faults import FAULTS, FaultError, described, parse
+from hardware.simulated.leaning import clear, gap_mm, held, off_level_deg
 from hardware.simulated.tray import RIM_HIGH_MM
 from tests.hardware.simulated.tables import change, frame, pixels, world
 
@@ -27,6 +31,10 @@ NOISE = 6
         ("dark:inf", "dark:inf: N is a number from 0.1 to 600"),
         ("leaning:1.5", "leaning:1.5: N is a whole number from 1 to 8"),
         ("leaning:0", "leaning:0: N is a whole number from 1 to 8"),
+        ("leaning:24-14", "leaning:24-14: A-B are degrees from 1 to 45, such as 14-24"),
+        ("leaning:0-14", "leaning:0-14: A-B are degrees"),
+        ("leaning:-14", "leaning:-14: A-B are degrees"),
+        ("leaning:3-nan", "leaning:3-nan: A-B are degrees"),
         ("sticks:seat9.ok", "sticks:seat9.ok: N is a control of the panel, such as seat1.ok"),
     ],
 )
@@ -45,6 +53,11 @@ def test_every_fault_can_be_named_with_and_without_its_argument() -> None:
         assert kind.line
     assert len(described()) == len(FAULTS)
     assert parse("sticks:table.menu").arg == "table.menu"
+    angles = parse("leaning:6-12.5")
+    assert angles.tilts_deg == (6, 12.5)
+    assert parse(str(angles)) == angles
+    assert angles.told == "two to four of the dice come to rest leaning by 6-12.5 degrees"
+    assert parse("leaning:2").tilts_deg is None
 
 
 def test_the_documentation_has_every_fault() -> None:
@@ -79,6 +92,33 @@ def test_dice_lean(real: bool) -> None:
         pytest.importorskip("mujoco")
     thrown = world(1, "leaning:2", real=real).throw(["d6"] * 5)
     assert [d.value for d in thrown].count(None) >= 2
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("angles", ["6-12", "12-20"])
+def test_two_to_four_dice_lean_by_what_is_said_and_something_holds_each(seed: int, angles: str) -> None:
+    low, high = (float(part) for part in angles.split("-"))
+    thrown = world(seed, f"leaning:{angles}").throw(KINDS)
+    cocked = [die for die in thrown if die.value is None]
+    assert 2 <= len(cocked) <= 4
+    for die in cocked:
+        others = [other for other in thrown if other is not die]
+        assert low - 0.2 <= off_level_deg(die) <= high + 0.2
+        assert held(die, others)
+        assert clear(die, others)
+        assert die.pose.placed(die.die)[:, 2].min() == pytest.approx(0, abs=1e-6)
+
+
+def test_a_die_that_is_alone_leans_on_the_wall() -> None:
+    (die,) = world(3, "leaning").throw(["d8"])
+    assert held(die, [])
+
+
+@pytest.mark.parametrize(("apart", "gap"), [(20.0, 4.0), (16.0, 0.0), (12.0, -4.0)])
+def test_how_far_two_dice_are_apart(apart: float, gap: float) -> None:
+    die = replace(world().pick(["d6"], set())[0], scale=1.0)
+    one, other = (settled(die, on_table(die, np.eye(3), x, 0.0)) for x in (0.0, apart))
+    assert gap_mm(one, other) == pytest.approx(gap)
 
 
 def test_dice_touch() -> None:
