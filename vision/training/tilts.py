@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
 
-from vision.detection.detections import Detection, iou
+from vision.detection.boxes import iou
+from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.training.scenes import Leaning, Scene, scene
 from vision.training.types import Array, Rng
 
@@ -25,6 +26,8 @@ TRACED = 12
 """… and path-traced ones."""
 SAME = 0.5
 """Overlap from which a detection and a die are one."""
+ABOVE_DEG = 25.0
+"""A camera that is farther from the vertical shows a side as well as the top."""
 ON_TOP = 0.2
 """A symbol that is farther from that of the top, in parts of the die's box, is on another face."""
 LEANINGS = (Leaning(0.55, 3.0, 26.0), Leaning(0.25, 5.0, 40.0), Leaning(0.0))
@@ -60,8 +63,8 @@ class TiltPack:
     def add(self, frame: Array, dice: list[Truth], reader: DiceReader) -> None:
         """Keeps the dice of a scene that the reader finds."""
         for seen in reader.recognize(np.asarray(frame, np.uint8)):
-            die = max(dice, key=lambda one: iou(seen.detection, Detection(*one.box, 1.0)), default=None)
-            if die is not None and iou(seen.detection, Detection(*die.box, 1.0)) >= SAME:
+            die = max(dice, key=lambda one: iou(seen.detection.sides, one.box), default=None)
+            if die is not None and iou(seen.detection.sides, die.box) >= SAME:
                 self.keep(seen, die, reader.confidence(seen), frame.shape)
         self.scenes += 1
 
@@ -71,8 +74,6 @@ class TiltPack:
         symbol = said.symbol
         if symbol is None or not symbol.orientations:
             return
-        from vision.recognition.crops import CROP_PX, CROP_SPAN
-
         scale = CROP_SPAN * box.longer / CROP_PX
         at = np.array(box.middle) + (np.array([symbol.x, symbol.y]) - CROP_PX / 2) * scale
         off = np.linalg.norm(die.symbols - at, axis=1).min() / box.longer if len(die.symbols) else 1.0
@@ -98,7 +99,8 @@ class TiltPack:
     def write(self, path: Path) -> None:
         """Writes the pack whole, or not at all."""
         part = path.with_suffix(".part.npz")
-        np.savez(part, **{name: np.array([row[name] for row in self.rows]) for name in self.rows[0]})
+        columns: dict[str, Any] = {name: np.array([row[name] for row in self.rows]) for name in self.rows[0]}
+        np.savez(part, **columns)
         part.rename(path)
 
 
@@ -141,7 +143,9 @@ def rendered(number: int) -> Iterator[Scene]:
     """The scenes of a pack."""
     rng = np.random.default_rng((24, number))
     for _ in range(SCENES):
-        yield scene(rng, leaning=drawn(rng))
+        shot = scene(rng, leaning=drawn(rng))
+        if shot.lean_deg < ABOVE_DEG:
+            yield shot
 
 
 def path_traced(number: int) -> Iterator[Scene]:
