@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedBoard:
-    """What the configuration needs: this kind of board, with at least so many inputs and lamps."""
+    """What the configuration needs: this kind of board, with at least these numbers of inputs and lamps."""
 
     board_id: str
     inputs: int

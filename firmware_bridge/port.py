@@ -21,7 +21,7 @@ from firmware_bridge.errors import (
 
 BAUD = 115200
 LONGEST = 200
-"""Characters of an unforeseen error's text that are told."""
+"""Characters of an unforeseen error's text that are reported."""
 BY_CAUSE: dict[int, type[PortError]] = {
     errno.ENOENT: PortAbsentError,
     errno.ENODEV: PortAbsentError,

@@ -14,7 +14,7 @@ RESEND_S = 0.05  # an unacknowledged state or event is sent again; the wait doub
 RESEND_MOST_S = 0.4
 
 EVENT_RING = 32  # events that a board keeps until they are acknowledged
-EVENT_WINDOW = 8  # of which so many are under way at once
+EVENT_WINDOW = 8  # unacknowledged events at once
 MOST_LOST = 0xFFFF  # the count of lost events stops here
 
 VIEW_NUMBERS = 1 << 16

@@ -1,6 +1,6 @@
 """Carries a host session over a serial device on the asyncio loop, and reconnects for ever.
 
-It never raises for what a device does: trouble is told as ``PortTrouble`` with a named cause and heals by
+It never raises for what a device does: trouble is reported as ``PortTrouble`` with a named cause and heals by
 itself. It decides nothing about messages; that is the session's.
 """
 
@@ -170,7 +170,7 @@ class SerialLink:
             data = os.read(self._port.fileno(), READ_BYTES)
         except BlockingIOError:
             return
-        except Exception as error:  # noqa: BLE001 - whatever the device's driver raises is told by its name
+        except Exception as error:  # noqa: BLE001 - the device's driver may raise anything; it is reported by name
             self._fail(error)
             return
         if not data:
@@ -201,7 +201,7 @@ class SerialLink:
             self._timer = None
         if self._port is not None:
             due = self.session.due
-            if self._unwritten:  # what is due cannot be said yet, but a loss must still be noticed
+            if self._unwritten:  # nothing can be sent yet, but a loss must still be noticed
                 due = max(due, self._loop.time() + WATCH_S)
             self._timer = self._loop.call_at(due, self._timed)
 
@@ -213,7 +213,7 @@ class SerialLink:
             written = os.write(self._port.fileno(), self._unwritten)
         except BlockingIOError:
             written = 0
-        except Exception as error:  # noqa: BLE001 - whatever the device's driver raises is told by its name
+        except Exception as error:  # noqa: BLE001 - the device's driver may raise anything; it is reported by name
             self._fail(error)
             return
         self._unwritten = self._unwritten[written:]

@@ -62,7 +62,7 @@ class ViewSender:
         self._lamps, self._lines = tuple(lamps), padded
 
     def restart(self, board_lamps: int) -> None:
-        """A board that knows nothing of the view, with so many lamps: all of it must be sent."""
+        """A board with `board_lamps` lamps that knows nothing of the view: all of it must be sent."""
         self._board_lamps = board_lamps
         self._under_way = None
         self._timer.stop()

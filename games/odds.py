@@ -45,7 +45,7 @@ def throws(count: int) -> Mapping[tuple[int, ...], Fraction]:
 
 @cache
 def at_least(successes: int, dice: int) -> Fraction:
-    """The chance that of so many unseen d6 at least `successes` show one of two given faces."""
+    """The chance that at least `successes` of `dice` unseen d6 show one of two given faces."""
     if successes <= 0:
         return ONE
     ways = sum(comb(dice, k) * 2 ** (dice - k) for k in range(successes, dice + 1))
@@ -53,7 +53,7 @@ def at_least(successes: int, dice: int) -> Fraction:
 
 
 def bid_holds(bid: Bid, on_table: int, own: Sequence[int] = ()) -> Fraction:
-    """The chance that a bid holds with so many dice on the table, for a seat that sees its `own` faces."""
+    """The chance that a bid holds with `on_table` dice in all, for a seat that sees its `own` faces."""
     quantity, face = bid
     return at_least(quantity - liars_dice.matching(own, face), on_table - len(own))
 
@@ -206,7 +206,7 @@ def turn_odds(posted: int, carry: int) -> TurnOdds:
 
 @cache
 def _throw_effects(posted: int) -> list[tuple[int, int, int, float]]:
-    """Each kind of throw with so many posted: (dice posted, carry earned, sum of faces, chance)."""
+    """Each kind of throw with `posted` dice posted: (dice posted, carry earned, sum of faces, chance)."""
     effects: dict[tuple[int, int, int], Fraction] = {}
     for faces, chance in throws(six_by_6.DICE - posted).items():
         effect = (*six_by_6.earnings(faces), sum(faces))

@@ -47,7 +47,7 @@ class BetOffer:
     fields: ClassVar[tuple[str, ...]] = ("amount",)
 
     def allows(self, amount: int) -> bool:
-        """Whether a bet of so many chips is legal."""
+        """Whether a bet of `amount` chips is legal."""
         return self.min <= amount <= self.max
 
     def to_json(self) -> JsonObject:
@@ -70,7 +70,7 @@ class RecastOffer:
     fields: ClassVar[tuple[str, ...]] = ("count",)
 
     def allows(self, count: int) -> bool:
-        """Whether recasting so many dice is legal."""
+        """Whether recasting `count` dice is legal."""
         return self.min <= count <= self.max
 
     def to_json(self) -> JsonObject:

@@ -82,7 +82,7 @@ def begin_round(state: State, starter: int) -> Step[State]:
 
 
 def cast(state: State, count: int) -> Event:
-    """The event of the seat in turn casting so many dice unseen."""
+    """The event of the seat in turn casting `count` dice unseen."""
     return {"event": "cast", "seat": state.seats[state.turn], "count": count}
 
 

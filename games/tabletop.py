@@ -78,7 +78,7 @@ class Tabletop:
                 self.cups[seat] = kept.get(seat, ()) + fresh
 
     def play(self, most_steps: int = 100_000) -> Match:
-        """Plays to the end, or for so many steps; the match as it then stands."""
+        """Plays to the end, or for a number of steps; returns the match as it then stands."""
         for _ in range(most_steps):
             if isinstance(self.match.prompt, OverPrompt):
                 break

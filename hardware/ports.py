@@ -158,7 +158,7 @@ class Panel(Protocol):
     def start(self, news: Callable[[], None]) -> None:
         """Begins to look for the parts; does nothing if it already does.
 
-        `news` is called on the loop when presses or trouble have changed, by drivers that are told of that.
+        `news` is called on the loop when presses or trouble have changed, by drivers that can tell.
         """
 
     def stop(self) -> None:

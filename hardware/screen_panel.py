@@ -118,7 +118,7 @@ class ScreenPanel:
         except OSError as error:
             what = f"the screen {self.screen}: {os.strerror(error.errno or 0)}"
             dark = Trouble(what, REMEDIES.get(error.errno or 0, "check the screen"))
-        except Exception as error:  # noqa: BLE001 - such as a path that no system has; it is told and logged
+        except Exception as error:  # noqa: BLE001 - such as a path that no system has; it is reported and logged
             dark = unforeseen(f"the screen {self.screen}", error, self.dark)
         if dark != self.dark:
             self.dark = dark

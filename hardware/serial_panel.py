@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BOARD_ID = "dicetable-25x9"
 STALE_S = 1.5
-"""A button that went down so long before it is told waited out an interruption: nobody means it any more."""
+"""A press reported later than this waited out an interruption: nobody means it any more."""
 RGB = {
     Colour.WHITE: (255, 255, 255),
     Colour.RED: (255, 0, 0),
@@ -145,7 +145,7 @@ class SerialPanel:
 
 
 def board_lamp(lamp: Lamp) -> BoardLamp:
-    """A lamp as the board is told; one that is off has no colour."""
+    """A lamp as it is sent to the board; one that is off has no colour."""
     if lamp.mode is LampMode.OFF:
         return BoardLamp()
     return BoardLamp(BoardMode[lamp.mode.name], *RGB[lamp.colour])

@@ -330,7 +330,7 @@ class TerminalView:
 
 
 def packed(words: Sequence[str], columns: int) -> list[str]:
-    """The words in rows of so many columns, none broken."""
+    """The words in rows of at most `columns` columns, no word broken."""
     rows: list[str] = []
     for word in words:
         if rows and len(rows[-1]) + len(GAP) + len(word) <= columns:

@@ -9,7 +9,7 @@ from hardware.ports import Trouble
 
 REMEDY: Final = "check its cable, then start the machine anew; the log has more (journalctl -u dicetable)"
 LONGEST: Final = 200
-"""Characters of an exception's text that are told."""
+"""Characters of an exception's text that are reported."""
 
 log = logging.getLogger(__name__)
 

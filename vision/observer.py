@@ -43,7 +43,7 @@ class Reason(StrEnum):
 
 
 LIGHT_S: Final = 0.25
-"""While something moves the background is brought to the light anew so often."""
+"""While something moves, the background is adjusted to the light at this interval."""
 REASONS: Final = {
     TrayStatus.BUMPED: Reason.BUMPED,
     TrayStatus.ASTRAY: Reason.BUMPED,

@@ -80,7 +80,7 @@ class DiceReader:
             enrolled: the table's own dice; they are identified, and any other die is doubted.
             progress: called between dice, for whoever must tell slow from stuck.
             before: the reading of a frame a moment ago. A die that is detected where one lay has that one's
-                box, which is right already; all else is told by this frame alone.
+                box, which is right already; all else comes from this frame alone.
 
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.

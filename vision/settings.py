@@ -319,7 +319,7 @@ class MotionSettings:
         edge_bridged: Gaps of so many pixels do not end a crossing.
         again_s: While the markers cannot be seen they are looked for so often.
         follow_s: The background follows the light so often while all lies still.
-        lasts_s: Another reason why nothing is read must last so long before it is told.
+        lasts_s: How long another reason for not reading must last before it is reported.
     """
 
     window_s: float = 0.4

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "check a config file; all mistakes are told at once"
+    text = "check a config file and list all its mistakes"
     parser = subparsers.add_parser("check-config", help=text, description=text)
     parser.add_argument("file", type=named_path, metavar="FILE", help="the config file (TOML)")
     parser.set_defaults(run=run)

@@ -218,7 +218,7 @@ def photographs(folder: Path) -> Source:
 
 
 def tell(args: argparse.Namespace, source: Source) -> int:
-    """Prints the report and draws what is to be drawn."""
+    """Prints the report and draws the plots."""
     from dicetable import texts
     from dicetable.statistics.report import reports
 

@@ -50,7 +50,7 @@ class ConfigError(Exception):
 
 
 def mistakes_of(error: ValidationError, model: type[BaseModel]) -> list[Mistake]:
-    """All that pydantic found, in the words of this module; pin maps are told by themselves."""
+    """All that pydantic found, in the words of this module; pin maps have their own."""
     details = [detail for detail in error.errors(include_url=False) if detail["type"] != "impossible_map"]
     details.sort(key=lambda detail: ".".join(map(str, detail["loc"])))
     worded = [mistake(detail, model) for detail in details[:MOST_TOLD]]

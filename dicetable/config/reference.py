@@ -1,6 +1,6 @@
 """Writes docs/config.md from the config's own models: `make config-reference`.
 
-It only tells what the models say; a word that is missing there is to be added there.
+It prints what the models say; add a missing word there.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ it starts. After a change, check it and start the service anew:
     dicetable check-config /etc/dicetable/table.toml
     sudo systemctl restart dicetable
 
-All mistakes are told at once, each with where it is and an example of right. Units are in the names: `_px`
+All mistakes are listed at once, each with its place and an example. Units are in the names: `_px`
 pixels, `_ms` milliseconds, `_s` seconds. A setting that is not named below is a mistake. Commented examples:
 [two seats](../examples/two-seats.toml), [four seats](../examples/four-seats.toml),
 [eight seats](../examples/eight-seats.toml), and [a laptop](../examples/laptop.toml) with all of it simulated.

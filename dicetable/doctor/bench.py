@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hardware.ports import Pixels
 
 READ_MS: Final = {0: 13.0, 1: 14.0, 6: 30.0, 30: 120.0}
-"""To read one settled frame with so many dice."""
+"""Time to read one settled frame, by its number of dice."""
 WATCH_MS: Final = 1.5
 START_S: Final = 2.0
 IDLE_PERCENT: Final = 25.0

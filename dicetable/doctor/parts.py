@@ -109,7 +109,7 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
 
 
 def panel(driver: str, device: Panel, note: str = "") -> Check:
-    """Whether the panel comes up, and who it says it is; the note is told with it."""
+    """Whether the panel comes up, and who it says it is; the note is added to the check."""
     found = asyncio.run(look_at_panel(f"panel ({driver})", device))
     return replace(found, notes=(*found.notes, note)) if note else found
 

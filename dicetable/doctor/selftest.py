@@ -26,7 +26,7 @@ BY_HAND = {"fingers": "a finger", "plug": "a hand at the plug", "eyes": "eyes"}
 
 
 class PersonBench:
-    """A real panel; fingers and the hand at the plug are a person's, who is told what to do."""
+    """A real panel, with a person who presses and unplugs as the text says."""
 
     def __init__(self, panel: Panel, say: Callable[[str], None]) -> None:
         self.panel = panel

@@ -38,7 +38,7 @@ LOOK_S: Final = 0.005
 
 
 class Settings(BaseModel):
-    """What the eye is told: its camera, a simulated table's frames, and what is known of the rig."""
+    """The eye's settings: its camera, a simulated table's frames, and what is known of the rig."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -85,7 +85,7 @@ class InProcessEye:
 
 
 def message(observed: observer.Observation) -> EyeMessage:
-    """What was observed, as the table is told it: with a small picture of what was read."""
+    """The observation as a message to the table, with a small picture of what was read."""
     if isinstance(observed, observer.Settled):
         return Settled(observed.reading, observed.time_s, evidence(observed.view), observed.flight)
     return Unsettled(Why(observed.reason.value), observed.time_s)

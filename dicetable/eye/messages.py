@@ -65,7 +65,7 @@ def possible_evidence(evidence: bytes) -> bytes:
 
 
 def possible_flight(flight: Flight | None) -> Flight | None:
-    """The flight; ValueError if no camera gives so many frames."""
+    """The flight; ValueError if no camera is that fast."""
     if flight is not None and not 0 <= flight.fps <= FASTEST_FPS:
         raise ValueError("not a rate of frames")
     return flight
@@ -135,7 +135,7 @@ class Eye(Protocol):
     def start(self, news: Callable[[], None] | None = None) -> None:
         """Begins to watch; does nothing if it already does.
 
-        Eyes that are told of messages call `news` on the running asyncio loop when there may be some.
+        Eyes with a source of events call `news` on the running asyncio loop when there may be some.
         """
 
     def messages(self) -> Sequence[EyeMessage]:

@@ -27,7 +27,7 @@ class Supervision:
     """One child at a time.
 
     Attributes:
-        restart_s: when the next child is to be started, while there is none.
+        restart_s: when the next child starts, while there is none.
         started_s: when the child was started; None while there is none.
         first_sign_s: its first sign of life.
         last_sign_s: its last.
@@ -42,7 +42,7 @@ class Supervision:
     pause_s: float = 0.0
 
     def to_start(self, now_s: float) -> bool:
-        """Whether a child is to be started now."""
+        """Whether to start a child now."""
         return self.started_s is None and now_s >= self.restart_s
 
     def started(self, now_s: float) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Answer = Callable[[Request], Awaitable[Response]]
 
 MOST_STREAMS: Final = 250
-"""Screens at once; the next ones are told to come again later."""
+"""Most screens at once; further ones are asked to come back later."""
 ALIVE_S: Final = 10.0
 """A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
 RETRY_S: Final = 5

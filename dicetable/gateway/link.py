@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIRST_RETRY_S: Final = 0.1
 LAST_RETRY_S: Final = 2.0
 ANSWER_S: Final = 5.0
-"""So long an answer of the table is waited for."""
+"""Longest wait for an answer of the table."""
 MOST_QUESTIONS: Final = 16
 """Different questions that wait for an answer; more are refused."""
 MOST_PICTURES: Final = 16

@@ -1,4 +1,4 @@
-"""What the gateway is told when it starts: one JSON object, the only argument of its program."""
+"""The gateway's settings: one JSON object, the only argument of its program."""
 
 from __future__ import annotations
 

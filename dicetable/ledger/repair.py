@@ -76,7 +76,7 @@ def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | N
     """Puts a new ledger of all that is sound in the place of the damaged one.
 
     Cut off before the rename to `ledger.restored`, it has changed nothing; after it, `finish` does the rest.
-    Rows after number `upto` do not go on: nobody was told of them. Raises OSError or sqlite3.Error.
+    Rows after number `upto` are left out: nobody was shown them. Raises OSError or sqlite3.Error.
     """
     parts = sound_parts(folder / database.NAME, most_bytes)
     rows = joined(parts.rows, head.read(folder / head.NAME), upto)

@@ -58,7 +58,7 @@ class RoundTheTable(TerminalGame):
         return ""
 
     def by_typing(self, now_s: float) -> str:
-        """OK of the seat that is to throw throws; whoever is to decide is told what lies under the cup."""
+        """The thrower's OK throws; whoever decides sees what lies under the cup."""
         state, people = self.table.state, self.people
         if self.terminal.trouble:
             return texts.terminal.YOU_LEFT

@@ -40,7 +40,7 @@ class TerminalGame(ABC):
     dice_are_known = False
     """Whether what was seen is printed already when it counts."""
     how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_TAKES)
-    """What somebody who types is told first."""
+    """The first words to somebody who types."""
 
     def __init__(self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO) -> None:
         self.clock = clock

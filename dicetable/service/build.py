@@ -89,7 +89,7 @@ def eye_command() -> list[str]:
 
 
 def eye_settings(config: Config, frames: Path | None) -> bytes:
-    """What it is told."""
+    """Its settings."""
     from dicetable.eye.child import Settings
 
     calibration = config.ledger.folder / FOLDER

@@ -7,7 +7,7 @@ without a panel nobody could resume. The service calls::
 
     starts = CrashLoop(CountFile(state_folder / "starts"))
     safe = starts.begin()         # first of all, before the config is read
-    starts.ready(now_s)           # when READY is told to systemd
+    starts.ready(now_s)           # when systemd has READY
     starts.tick(now_s)            # each turn of the loop
     starts.accepted()             # a request was accepted and is in the ledger
     starts.resume()               # Resume was chosen: then end with exit code 0, and systemd starts it anew

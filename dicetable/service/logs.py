@@ -48,7 +48,7 @@ class KeyValue(logging.Formatter):
 
 
 class RateLimit(logging.Filter):
-    """Lets so many lines of a kind through in each window, and tells how many it kept back."""
+    """Lets a number of lines of a kind through in each window, and logs how many it kept back."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__()

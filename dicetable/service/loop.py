@@ -36,7 +36,7 @@ It is the pace of what goes by time alone, and of the keyboard panel, which does
 Shorter: smoother, but more idle CPU.
 """
 FAREWELL_S: Final = 4.0
-"""So long the panel shows the last words after power-off, before it is let go; less than TimeoutStopSec."""
+"""How long the panel shows the last words after power-off; less than TimeoutStopSec."""
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Parts:
 
 
 class Service:
-    """The table on the bar. `turn` does what is due; `serve` turns until it is told to stop."""
+    """The table on the bar. `turn` does one turn; `serve` turns until it has to stop."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Service:
         self.table = self.resumed()
 
     def resumed(self) -> Table:
-        """The table as the ledger has it, with what is to be said about the ledger."""
+        """The table as the ledger has it, with the ledger's own news."""
         record = self.parts.record
         table = self.make_table(record, record.entries())
         if record.trouble is not None:
@@ -116,13 +116,13 @@ class Service:
         parts.notifier.turn_ended(now_s)
 
     def tell(self, part: str, trouble: Trouble | None) -> None:
-        """Tells table and log when a part fails, or works again."""
+        """Passes on to table and log that a part fails, or works again."""
         if trouble != self.told.get(part):
             self.table.trouble(part, trouble)
             self.note(part, trouble)
 
     def note(self, part: str, trouble: Trouble | None) -> None:
-        """Tells the log when a part fails, or works again."""
+        """Logs when a part fails, or works again."""
         before = self.told.get(part)
         if trouble == before:
             return
@@ -141,7 +141,7 @@ class Service:
         return TURN_S if due_s is None else min(max(due_s - self.parts.clock.now_s(), 0.0), TURN_S)
 
     async def serve(self) -> bool:
-        """Turns until SIGTERM, SIGINT or power-off; whether the machine is to be switched off."""
+        """Turns until SIGTERM, SIGINT or power-off; returns whether to switch the machine off."""
         parts = self.parts
         loop = asyncio.get_running_loop()
         news, ending = asyncio.Event(), asyncio.Event()
@@ -185,6 +185,6 @@ class Service:
 
 
 def note_reading(reading: Reading) -> None:
-    """Tells the log how many dice were read, and why how many of them are doubted."""
+    """Logs how many dice were read, how many are sure, and how many are doubted for each reason."""
     doubts = ",".join(f"{doubt}:{count}" for doubt, count in sorted(reading.doubts.items()))
     log.info("dice=%d sure=%d doubts=%s", len(reading.dice), sum(d.sure for d in reading.dice), doubts or "-")

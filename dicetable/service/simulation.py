@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 FRAME_S: Final = 1 / 30
 OVER_S: Final = 3.0
-"""So long people look at who has won."""
+"""How long people look at who has won."""
 ROUNDS: Final = 3
 
 

@@ -17,7 +17,7 @@ STEP_S = 1 / 30
 def step(
     clock: Clock, panel: Panel, eye: Eye, table: Table, saw: Callable[[EyeMessage], None] | None = None
 ) -> float:
-    """Waits for one frame's time and passes on what happened; the time. `saw` is told what the eye said."""
+    """Waits for one frame's time and passes on what happened; the time. `saw` gets the eye's messages."""
     clock.sleep(STEP_S)
     for press in panel.presses():
         table.press(press)

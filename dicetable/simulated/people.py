@@ -163,7 +163,7 @@ class People(Deciders):
             self.in_menu(1, texts.menu.ITEMS["end"])
 
     def bring_dice(self, state: TableState, now_s: float) -> None:
-        """Throws or reveals what is due; when it is not taken, does it again, and in the end enters it."""
+        """Throws or reveals the dice of the prompt; tries again if need be, and at last enters them."""
         match, due = state.match, state.due
         if match is None or due is None:
             return

@@ -33,7 +33,7 @@ ROWS: Final = 5
 LOOK_S: Final = 0.1
 """The state is compared so often; after an entry of the ledger at once."""
 PAUSE_S: Final = 5.0
-"""So long nothing is served after a fault of this part, which never becomes one of the table."""
+"""Pause after a fault of this part, which never becomes a fault of the table."""
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class Client(Connection):
 
 
 class StateServer:
-    """Listens on a Unix socket; `turn` does what is due."""
+    """Listens on a Unix socket; `turn` serves a bounded piece."""
 
     def __init__(self, listener: socket.socket) -> None:
         listener.settimeout(0.0)

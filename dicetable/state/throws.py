@@ -1,4 +1,4 @@
-"""The throws of the ledger as people are told them: who threw what, and whether its picture may be shown.
+"""The throws of the ledger for people: who threw what, and whether its picture may be shown.
 
 A picture waits while cups are down: one that was taken since the cups were put down may show what lies under
 one that was lifted a moment ago, or beside them, and is shown when all have been lifted.
@@ -30,7 +30,7 @@ PART: Final = -1
 MOST_EVENTS: Final = 16
 """Events told with each state: whoever misses some states misses no event."""
 MOST_ROWS: Final = 2000
-"""So many rows are looked at for one page at most."""
+"""Most rows that are searched for one page."""
 
 
 class Archive(Protocol):
@@ -95,7 +95,7 @@ class MatchThrows:
         self.lost = False
 
     def follow(self, number: int, entry: Entry) -> None:
-        """The next entry. From one that does not fit on, nothing is told and every picture waits."""
+        """The next entry. After an entry that does not fit, no throw is listed and every picture waits."""
         self.happened = []
         if self.lost:
             return

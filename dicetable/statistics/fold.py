@@ -46,7 +46,7 @@ class Folded:
         by_hand: dice entered by hand, which are in no tape.
         hidden: dice that lay under cups, which are in no tape.
         corrected: dice whose value a correction changed.
-        unplaced: corrections of which no throw is known, for instance as rows were lost; they do not count.
+        unplaced: corrections whose throw is not known, as when rows were lost; they do not count.
         misproposed: dice that somebody confirmed with another value than the table had proposed.
     """
 
@@ -131,7 +131,7 @@ class Walk:
 
     Attributes:
         showed: what throws really showed, as corrections say.
-        hidden: dice that were no throw to be seen, or of which it is not known.
+        hidden: dice that nobody saw thrown, or where that is not known.
         unplaced: how many corrections belong to no throw.
     """
 

@@ -69,7 +69,7 @@ class DieReport:
 
     @property
     def lacks_faces(self) -> bool:
-        """Whether a fair die would hardly ever show two faces at most in so many throws (union bound)."""
+        """Whether a fair die would hardly ever show at most two faces in these throws (union bound)."""
         k, seen = FACES[self.kind], len(self.seen)
         return seen <= 2 and k * (k - 1) / 2 * (2 / k) ** self.throws < IMPROBABLE
 

@@ -52,7 +52,7 @@ class DiceForm:
 
     @property
     def field(self) -> Field | None:
-        """What is to be chosen next; None once the dice are complete."""
+        """What to choose next; None once the dice are complete."""
         at = len(self.chosen)
         field = self.count_field(at) if self.alike else self.die_field(at)
         if field is None:

@@ -35,7 +35,7 @@ def wrapped(sentence: str) -> list[str]:
 
 
 def page(lines: Sequence[str], room: int, now_s: float) -> list[str]:
-    """So many of the lines as there is room for; if there are more, page after page as time goes by."""
+    """The lines that there is room for; if there are more, page after page as time goes by."""
     pages = [list(lines[start : start + room]) for start in range(0, len(lines), room)] or [[]]
     shown = pages[int(now_s / PAGE_S) % len(pages)]
     return shown + [""] * (room - len(shown))

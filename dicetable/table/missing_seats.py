@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def beyond(state: TableState, seats: int) -> list[Sat]:
-    """Those who play at a seat of the panel after the last of so many."""
+    """The players who sit beyond the panel's last seat."""
     if state.match is None or isinstance(state.match.prompt, OverPrompt):
         return []
     sats = [state.roster[place] for place in state.places.values() if place > seats]

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from hardware.ports import PanelView
 
 AWAY_S = 2.0
-"""So long the table waits before it decides for a seat that sits out, so that people can follow."""
+"""How long the table waits before it decides for a seat that sits out, so that people can follow."""
 FAILED_S = 5.0
-"""So long it is said that something could not be saved; then people may try again."""
+"""How long the panel says that something could not be saved; then people may try again."""
 WINNERS_S = 300.0
-"""So long the winners are shown if nobody presses anything."""
+"""How long the winners are shown if nobody presses anything."""
 
 
 class Play(Screen):

@@ -51,7 +51,7 @@ class TableControl(Protocol):
 
     @property
     def news(self) -> str:
-        """The line of what just happened that is to be seen now, or how long somebody has who is called."""
+        """The line of news to show now, or how long a called player has left."""
 
     @property
     def paused(self) -> bool:
@@ -110,7 +110,7 @@ class Screen(ABC):
     """One state of the table. It changes the table only through the table's own methods."""
 
     idle_s: float | None = None
-    """So long after the last key, or its first moment, `left_idle` is called; None: it may stay for ever."""
+    """How long after the last key, or after it opened, `left_idle` is called; None: never."""
 
     def __init__(self, table: TableControl) -> None:
         self.table = table

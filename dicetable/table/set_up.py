@@ -201,7 +201,7 @@ class OptionValue(HostStep):
 
 
 class ChooseSeat(HostStep):
-    """Whose name is to be spelt."""
+    """Whose name to spell."""
 
     def __init__(self, table: TableControl, draft: Draft) -> None:
         super().__init__(table, draft, Walk(sorted(draft.names)))

@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from hardware.ports import Press
 
 NEWS_S = 1.6
-"""So long each line of what just happened is shown."""
+"""How long each line of the news is shown."""
 CALL_S = 60.0
-"""So long somebody who is called for has to press a button."""
+"""How long a player who is called for has to press a button."""
 RETRY_S = 2.0
-"""After so long a throw that could not be saved is offered again."""
+"""A throw that could not be saved is offered again after this time."""
 NOTHING_S = 6.0
-"""So long a tray in which something moved may lie still without a new die, until that is said."""
+"""How long a tray in which something moved may lie still without a new die before the panel says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class Table:
 
     @property
     def news(self) -> str:
-        """The line of what just happened that is to be seen now, or how long somebody has who is called."""
+        """The line of news to show now, or how long a called player has left."""
         line = int((self.now_s - self.told_s) / NEWS_S)
         if line < len(self.told):
             return self.told[line]

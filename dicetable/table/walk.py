@@ -1,4 +1,4 @@
-"""The uniform menu: − and + walk through things, one of which is shown."""
+"""The one menu of every game: − and + walk through items and one is shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONG = 40
 
 
 class Walk(Generic[T]):
-    """A cursor over `items`, of which there is at least one."""
+    """A cursor over `items`, at least one."""
 
     def __init__(self, items: Sequence[T], at: int = 0) -> None:
         self.items = items

@@ -43,12 +43,12 @@ def won(winners: Sequence[str]) -> str:
 
 
 def throw_line(count: int, *, for_somebody: bool) -> str:
-    """What is to be thrown, without the name."""
+    """The dice to throw, without the name."""
     return f"THROW {count} for them" if for_somebody else f"THROW {dice_count(count)}"
 
 
 def show_line(count: int) -> str:
-    """What is to be revealed, without the name."""
+    """The dice to reveal, without the name."""
     return f"LIFT CUP: {dice_count(count)}"
 
 

@@ -128,7 +128,7 @@ class Session:
         self.known = False
 
     def see(self, reading: Reading, due: Due | None, flight: Flight | None = None) -> Answer:
-        """The dice that count if they are beyond doubt what is due, else why not; None: nothing was thrown.
+        """The dice that count if they surely meet the prompt, else why not; None: nothing was thrown.
 
         Args:
             reading: all dice in view, lying still.

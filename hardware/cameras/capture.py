@@ -57,7 +57,7 @@ class Taker:
                 self._read_until_it_fails()
             except DeviceError as error:
                 self._say(Trouble(error.what, error.remedy))
-            except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
+            except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
                 self._say(unforeseen(self.name, error, self.trouble))
             self.ended.wait(self._retry_s)
             self._retry_s = min(2 * self._retry_s, MOST_RETRY_S)

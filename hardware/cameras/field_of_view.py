@@ -19,7 +19,7 @@ Parts: TypeAlias = tuple[float, float, float, float]
 
 WHOLE: Parts = (0.0, 0.0, 1.0, 1.0)
 NEARLY = 0.98
-"""So much of what is wanted is enough: modes lose a few pixels at their edges, and rates are rounded."""
+"""Part of the wanted size or rate that will do: modes crop a few pixels, and rates are rounded."""
 
 
 @dataclass(frozen=True, slots=True)

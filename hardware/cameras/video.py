@@ -47,7 +47,7 @@ class VideoCamera:
         """Calls what uses OpenCV; whatever that raises is a trouble, and the file is opened again later."""
         try:
             return function()
-        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
+        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
             self._close()
             self._look_s = self.clock.now_s() + LOOK_AGAIN_S
             self.trouble = unforeseen(str(self.file), error, self.trouble)

@@ -78,7 +78,7 @@ async def there(bench: PanelBench) -> None:
 
 
 async def heard(bench: PanelBench, count: int, presses: list[Press] | None = None) -> list[Press]:
-    """Presses, added to those that came before, until there are at least so many; no more are allowed."""
+    """Presses, added to those that came before, until there are at least `count`; more are not allowed."""
     presses = [] if presses is None else presses
     await heard_some(bench, count, presses)
     require(len(presses) == count, f"{count} presses were due, these came: {presses}")
@@ -86,7 +86,7 @@ async def heard(bench: PanelBench, count: int, presses: list[Press] | None = Non
 
 
 async def heard_some(bench: PanelBench, count: int, presses: list[Press]) -> None:
-    """Adds presses until there are at least so many."""
+    """Adds presses until there are at least `count`."""
 
     def enough() -> bool:
         presses.extend(bench.panel.presses())

@@ -109,7 +109,7 @@ class PinPanel:
                 self._take(now_s)
             if self._open:
                 self._work(now_s)
-        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
+        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
             self._fail(error)
         self._set_timer()
 
@@ -159,7 +159,7 @@ class PinPanel:
         try:
             if self._breakers[0].edge(pin, now_s):
                 self._stop_hearing(pin, now_s)
-        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is told and logged
+        except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
             self._fail(error)
         else:
             self._debounce.level(pin, pressed=pressed, time_s=min(time_s, now_s))

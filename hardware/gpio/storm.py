@@ -12,7 +12,7 @@ REST_S = 2.0
 
 
 class StormBreaker:
-    """`limit`: so many edges of one pin within a second are still no storm."""
+    """`limit`: the most edges of one pin within a second that are no storm."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit

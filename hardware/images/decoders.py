@@ -44,7 +44,7 @@ BY_PILLOW: Final = {"GIF", "JPEG2000", "AVIF"}
 EIGHT_BITS: Final = {"1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX"}
 """Modes of TIFF that Pillow reads; deeper ones lose their lower bits there, and OpenCV takes them."""
 STRIP_PX: Final = 32
-"""So many rows are reduced at a time; a multiple of every scale."""
+"""Rows that are reduced at a time; a multiple of every scale."""
 TWELVE_BITS: Final = 1 << 12
 """Cameras and scanners write twelve bits into sixteen; an image of no larger values is one of theirs."""
 DARK: Final = 32

@@ -70,7 +70,7 @@ def write(*parts: bytes | memoryview) -> None:
 
 
 def address_space_bytes() -> int:
-    """The size of this process, of which memory in use is a part."""
+    """The address space of this process; the memory in use is a part of it."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
     return int(pages) * resource.getpagesize()
 

@@ -21,7 +21,7 @@ SMALLER = 0.6
 
 
 def frame_of(count: int, seed: int) -> Pixels:
-    """A frame (uint8, 720×1280×3, BGR) of the simulated table with so many dice, kinds in turn."""
+    """A frame (uint8, 720×1280×3, BGR) of the simulated table with `count` dice, kinds in turn."""
     world = World(seed, VirtualClock())
     scale = 1.0 if count <= CROWD else SMALLER
     picked = world.pick([KINDS[at % len(KINDS)] for at in range(count)], set())

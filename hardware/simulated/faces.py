@@ -21,7 +21,7 @@ Singles: TypeAlias = npt.NDArray[np.float32]
 
 PX_PER_MM = 7.0
 FINE = 4
-"""Faces are drawn so many times finer and then made smaller."""
+"""Faces are drawn this many times larger and then downsampled."""
 IN_THE_MIDDLE = 0.7
 """How much smaller the numerals of a d4 are that stand on its edges, where the three come close together."""
 TALL = {"d4": 1.6, "d8": 1.3, "d10": 1.3, "d12": 1.2, "d20": 1.15}

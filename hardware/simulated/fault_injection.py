@@ -35,7 +35,7 @@ class FaultInjection:
         self.struck = 0
 
     def step(self) -> list[Fault]:
-        """Begins what is due and returns it; to be called whenever time has gone by."""
+        """Begins the faults that are due and returns them; call it whenever time has passed."""
         begun = []
         now_s = self.world.clock.now_s()
         working = {fault.name for fault in self.world.faults.all(now_s)}

@@ -1,4 +1,4 @@
-"""The simulated panel: what people press comes up as events, what it is told to show can be looked at."""
+"""The simulated panel: presses come up as events, and the view that it shows can be inspected."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STEP_S = 0.002
 LONGEST_S = 3.0
 STILL_STEPS = 12
-"""So many recorded steps without motion, and dice count as still."""
+"""Recorded steps without motion after which dice count as still."""
 STILL_MM = 0.1
 STILL_TURN = 0.01
 """Smaller changes are the solver's trembling: of a place, and of an entry of a rotation (0.6 degrees)."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SHIFT = 4
 COARSE = 3
-"""Shadows are drawn so many times coarser and then made larger."""
+"""Shadows are drawn this many times smaller and then enlarged."""
 NEAR = 0.4
 """How dark it gets close under a thing, where no light from around comes in."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Area: TypeAlias = npt.NDArray[np.bool_]
 
 LEAST_PX = 16
-"""Shorter side of the small frame under which nothing is told."""
+"""Shorter side of the small frame below which no foreground is found."""
 
 
 class Difference(NamedTuple):

@@ -22,7 +22,7 @@ TILE = 16
 
 
 def tiles(height: int, width: int) -> tuple[int, int]:
-    """Rows and columns of tiles that cover so many pixels."""
+    """Rows and columns of tiles that cover a picture of this size."""
     return -(-height // TILE), -(-width // TILE)
 
 

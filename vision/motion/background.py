@@ -82,7 +82,7 @@ class BackgroundModel:
         self.picture = picture
 
     def resized(self, width: int, height: int) -> BackgroundModel:
-        """The same, so many pixels wide and high."""
+        """The same model, resized to a width and a height in pixels."""
         return self.of(cv2.resize(self.picture, (width, height), interpolation=cv2.INTER_AREA))
 
     @classmethod

@@ -166,7 +166,7 @@ class Stillness:
         return float(np.max(spots) / allowed)
 
     def sample(self, size: int) -> npt.NDArray[np.intp]:
-        """Some places of the watched part, by which its noise is told; their numbers among `size` pixels."""
+        """A sample of the watched pixels for estimating noise; indices into `size` pixels."""
         if self.some is None:
             watched = np.arange(size) if self.area is None else np.flatnonzero(self.area)
             self.some = watched[::13]

@@ -4,7 +4,7 @@ On a die that lies flat the top is in the middle of what is seen of it, but for 
 farther outward the farther it is from the middle of the frame, and all tops are shifted alike if the camera
 does not look straight down. On a calibrated rig both are known. Else the frame's other dice tell them, by
 robust least squares about what is usual. A die whose top is elsewhere is tilted. Of a d4, whose value stands
-at its corners, nothing is told.
+at its corners, the tilt is not measured.
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LATE = 4
-"""The mean of the weights is over the last of so many parts of the steps taken, more or less."""
+"""The mean of the weights is over about the last 1/LATE of the steps taken."""
 
 
 class Course:
-    """Trains `net` for so many minutes of this thread's processor time, over any number of runs.
+    """Trains `net` for some minutes of this thread's processor time, over any number of runs.
 
     It trains on a GPU if there is one. The rate rises over 100 steps, then falls to nothing as half a cosine.
     The finished weights, at `goal`, are the running mean of those on the way (docs/research/trials.md has

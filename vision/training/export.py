@@ -29,7 +29,7 @@ AXES = {"detector": {"frame": {2: "height", 3: "width"}}}
 
 
 LARGE = 64
-"""Weights from so many numbers on are stored in half precision: what the nets say changes by a thousandth."""
+"""Weights of at least this many numbers are stored in half precision: outputs change by a thousandth."""
 
 
 def export(work: Path, models: Path) -> None:

@@ -41,6 +41,6 @@ def found_marks(path: Path, reader: DiceReader) -> dict[str, Array]:
 
 
 def only_found(pack: dict[str, Array]) -> dict[str, Array]:
-    """The crops of such a pack of which a mark was found."""
+    """The crops of such a pack in which a mark was found."""
     kept = ~np.isnan(pack["marks"][:, 0, 0])
     return {key: rows[kept] for key, rows in pack.items()}

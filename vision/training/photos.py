@@ -89,7 +89,7 @@ def _empty_places(pack: Pack, frame: Array, rows: Array, rng: np.random.Generato
 def _canvas(
     pack: Pack, frame: Array, rows: Array, sizes: tuple[float, float], rng: np.random.Generator
 ) -> None:
-    """Adds a part of the frame, reduced to dice of so many pixels, on a canvas of its edge's colour."""
+    """Adds a part of the frame, downsampled so that its dice have `sizes` pixels, on a plain canvas."""
     size = float(np.median(rows[:, 3:].max(1)))
     scale = min(1.0, float(np.exp(rng.uniform(*np.log(sizes)))) / size)
     small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

@@ -294,7 +294,7 @@ def overlap(patch: Cover, side: int) -> tuple[tuple[slice, slice], tuple[slice, 
 def label(
     i: int, die: Model, pose: Pose, down: int, cocked: bool, patch: Cover, owner: Array, lens: Lens
 ) -> Seen | None:
-    """What is told of die `i`, given whose each pixel is; None if next to nothing of it is seen."""
+    """The label of die `i`, given which die each pixel shows; None if next to nothing of it is visible."""
     side = owner.shape[0]
     inner = overlap(patch, side)
     whole = float((patch.alpha > 0.5).sum())

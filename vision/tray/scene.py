@@ -1,4 +1,4 @@
-"""A scene of which nothing is known but its width."""
+"""A scene with a known width and nothing else known."""
 
 from __future__ import annotations
 
