@@ -1,0 +1,131 @@
+"""Changes of some settings of a config file: comments and order stay, the whole is checked, a backup is kept.
+
+Whoever asks names settings and values, never a file's text, and what the page may not change it cannot name.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from dicetable import texts
+from dicetable.config.file import config_of, first_bytes, read
+from dicetable.config.form import is_secret, known_keys, read_only_keys
+from dicetable.config.mistakes import ConfigError, Mistake
+from dicetable.files.atomic_write import atomic_write
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BACKUP: Final = ".bak"
+MOST_CHANGES: Final = 100
+HIDDEN_LINE: Final = "(not shown)"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A config as it would be.
+
+    Attributes:
+        before, after: the whole file.
+        mistakes: why it cannot be used; empty if it can.
+    """
+
+    before: str
+    after: str
+    mistakes: tuple[Mistake, ...] = ()
+
+    @property
+    def diff(self) -> list[str]:
+        """The lines that differ, as `diff -u` shows them; of secrets only that there are some."""
+        lines = difflib.unified_diff(
+            self.before.splitlines(), self.after.splitlines(), "before", "after", lineterm="", n=2
+        )
+        return [hidden(line) for line in lines]
+
+
+def hidden(line: str) -> str:
+    """The line of a diff, without a secret."""
+    name, equals, _ = line.partition("=")
+    return f"{name}= {HIDDEN_LINE}" if equals and is_secret(name) else line
+
+
+def version_of(path: Path) -> str:
+    """Tells one content of the file from another. Raises OSError."""
+    return hashlib.sha256(first_bytes(path)).hexdigest()
+
+
+def changed(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
+    """The file with these settings: `table.name` and a value, or None to leave the setting out.
+
+    Raises:
+        ConfigError: the file cannot be read, is another one by now, or a setting may not be changed here.
+    """
+    settings = read(path)
+    before = first_bytes(path).decode("utf-8")
+    if hashlib.sha256(before.encode()).hexdigest() != version:
+        raise ConfigError(path, [Mistake("", *texts.operator.FILE_CHANGED)])
+    if len(changes) > MOST_CHANGES:
+        raise ConfigError(path, [Mistake("", *texts.operator.TOO_MANY_CHANGES)])
+    known, barred = known_keys(settings), read_only_keys(settings)
+    wrong = [Mistake("", *texts.operator.no_such_setting(key)) for key in changes if key not in known]
+    wrong += [Mistake("", *texts.operator.read_only_setting(key)) for key in changes if key in barred]
+    if wrong:
+        raise ConfigError(path, wrong)
+    try:
+        document = tomlkit.parse(before)
+        for key, value in changes.items():
+            put(document, key, value)
+        after = tomlkit.dumps(document)
+    except (TOMLKitError, ValueError, TypeError) as error:
+        raise ConfigError(path, [Mistake("", f"{error}", texts.operator.MEND_BY_HAND)]) from None
+    return Changed(before, after, tuple(mistakes_in(after)))
+
+
+def put(document: tomlkit.TOMLDocument, key: str, value: Any) -> None:
+    """Sets one setting, or takes it out."""
+    table, _, name = key.partition(".")
+    section = document.get(table)
+    if value is None:
+        if section is not None and name in section:
+            del section[name]
+        return
+    if section is None:
+        section = document[table] = tomlkit.table()
+    section[name] = value
+
+
+def mistakes_in(text: str) -> list[Mistake]:
+    """What is wrong with a whole config, as `dicetable check-config` tells it."""
+    with tempfile.NamedTemporaryFile(suffix=".toml") as file:
+        file.write(text.encode())
+        file.flush()
+        try:
+            _, mistakes = config_of(read(Path(file.name)))
+        except ConfigError as error:
+            return error.mistakes
+    return mistakes
+
+
+def save(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
+    """Writes the changed file, if nothing is wrong with it; the one before is kept beside it.
+
+    Raises:
+        ConfigError: see `changed`.
+        OSError: it cannot be written; the old file is still there.
+    """
+    found = changed(path, changes, version)
+    if not found.mistakes and found.after != found.before:
+        keep = os.stat(path)
+        atomic_write(path.with_name(path.name + BACKUP), found.before.encode())
+        atomic_write(path, found.after.encode())
+        path.chmod(keep.st_mode & 0o7777)
+    return found

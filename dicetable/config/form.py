@@ -1,0 +1,149 @@
+"""The config as a form: each table and setting of the models, with what it may be, its help and its value.
+
+Built from the models alone: a setting that is added to one is on the page at once. Settings that name files,
+devices, users or drivers can be seen there and only be changed on the machine; secrets are not even seen.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable.config.file import Config
+from dicetable.config.reference import resolved, sections
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dicetable.config.reference import Schema
+
+READ_ONLY: Final = frozenset(
+    {
+        "driver",
+        "device",
+        "number",
+        "chip",
+        "board_id",
+        "user",
+        "controls",
+        "lamps",
+        "listen",
+        "operator_plain_http",
+    }
+)
+"""Names of settings that name a device, a driver or a user, or that would let an operator open or bar his own
+door. Paths are told by their type."""
+SECRET: Final = re.compile(r"(?:passphrase|password|passwd|secret|token|credential|api_?key)", re.IGNORECASE)
+HIDDEN: Final = "(set)"
+UNITS: Final = {
+    "_px": "px",
+    "_ms": "ms",
+    "_s": "s",
+    "_k": "K",
+    "_hz": "Hz",
+    "_deg": "°",
+    "_mm": "mm",
+    "_mb": "MB",
+    "_days": "days",
+    "_dioptres": "dpt",
+    "_per_s": "1/s",
+}
+
+
+def is_secret(name: str) -> bool:
+    """Whether a setting of this name is nobody's business."""
+    return SECRET.search(name) is not None
+
+
+def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The tables in the order of the models; `settings` as TOML has them."""
+    schema = Config.model_json_schema()
+    return [
+        {
+            "name": name,
+            "help": table.get("description", ""),
+            "there": name in settings,
+            "fields": fields(name, table, schema, settings),
+        }
+        for name, table in schema["properties"].items()
+    ]
+
+
+def fields(name: str, table: Schema, schema: Schema, settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The settings of one table, of the driver that is configured."""
+    given = settings.get(name)
+    given = given if isinstance(given, dict) else {}
+    of_drivers = dict(sections(table, schema))
+    section = of_drivers.get(given.get("driver", "") if "" not in of_drivers else "", {})
+    found = []
+    for key, each in section.get("properties", {}).items():
+        field = resolved(each, schema)
+        told = kind_of(key, field)
+        value = given.get(key)
+        if is_secret(key):
+            value = HIDDEN if value is not None else None
+        found.append(
+            {
+                "key": f"{name}.{key}",
+                "name": key,
+                "help": " ".join(each.get("description", "").split()),
+                "unit": unit_of(key),
+                "value": value,
+                "default": None if is_secret(key) else each.get("default"),
+                "required": key in section.get("required", ()),
+                "example": next(iter(each.get("examples", ())), None),
+                "read_only": key in READ_ONLY or is_secret(key) or told["type"] in ("path", "map"),
+                **told,
+            }
+        )
+    return found
+
+
+def unit_of(key: str) -> str:
+    """The unit in a setting's name; empty if there is none."""
+    endings = sorted((ending for ending in UNITS if key.endswith(ending)), key=len)
+    return UNITS[endings[-1]] if endings else ""
+
+
+def kind_of(key: str, field: Schema) -> dict[str, Any]:
+    """The type of a setting for the page, with its limits or choices."""
+    choices = [choice for choice in field.get("anyOf", ()) if choice.get("type") != "null"]
+    optional = len(choices) < len(field.get("anyOf", ()))
+    if any(choice.get("format") == "path" for choice in choices):
+        return {"type": "path", "optional": optional}
+    if len(choices) == 1:
+        return {**kind_of(key, choices[0]), "optional": optional}
+    told: dict[str, Any] = {"optional": optional}
+    if "enum" in field or "const" in field:
+        return {**told, "type": "choice", "choices": field.get("enum") or [field["const"]]}
+    kind = field.get("type", "string")
+    if kind in ("integer", "number"):
+        limits = {"least": field.get("minimum"), "most": field.get("maximum")}
+        return {**told, "type": kind, **limits}
+    if kind == "array":
+        return {**told, "type": "list", "items": kind_of(key, field["items"]), "most": field.get("maxItems")}
+    if kind == "object":
+        return {**told, "type": "map"}
+    if kind == "boolean":
+        return {**told, "type": "boolean"}
+    return {**told, "type": "path" if field.get("format") == "path" else "text", "most": field.get("maxLength")}
+
+
+def read_only_keys(settings: Mapping[str, Any]) -> set[str]:
+    """The settings that the page may not change, as `table.name`."""
+    return {field["key"] for table in form_of(settings) for field in table["fields"] if field["read_only"]}
+
+
+def known_keys(settings: Mapping[str, Any]) -> set[str]:
+    """All settings that there are, as `table.name`."""
+    return {field["key"] for table in form_of(settings) for field in table["fields"]}
+
+
+def without_secrets(settings: Any) -> Any:
+    """The settings with HIDDEN in the place of each secret, at any depth."""
+    if isinstance(settings, dict):
+        return {
+            name: HIDDEN if is_secret(str(name)) and value is not None else without_secrets(value)
+            for name, value in settings.items()
+        }
+    return [without_secrets(each) for each in settings] if isinstance(settings, list) else settings

@@ -1,0 +1,67 @@
+"""`python -m dicetable.config.operating show|check|save FILE`: the config for the operator page, as JSON.
+
+A program of its own, so that the gateway holds none of what it needs, and so that root's helper is the same
+few lines: `save` reads its changes from standard input, one JSON object `{"changes": {…}, "version": …}`, and
+answers with one on standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from dicetable import texts
+from dicetable.config.change import Changed, changed, save, version_of
+from dicetable.config.file import read
+from dicetable.config.form import form_of
+from dicetable.config.mistakes import ConfigError, Mistake
+
+LONGEST_REQUEST: Final = 64 * 1024
+
+
+def main(what: str, path: Path) -> dict[str, Any]:
+    """The answer; `mistakes` or `error` say why there is no other."""
+    try:
+        if what == "show":
+            return shown(path)
+        changes, version = asked(sys.stdin.buffer.readline(LONGEST_REQUEST + 1))
+        does = save if what == "save" else changed
+        return told(does(path, changes, version), saved=what == "save")
+    except ConfigError as error:
+        return {"saved": False, "mistakes": [words(mistake) for mistake in error.mistakes]}
+    except OSError as error:
+        return {"saved": False, "error": texts.operator.not_saved(error.strerror or str(error))}
+    except ValueError:
+        return {"saved": False, "error": texts.operator.MALFORMED}
+
+
+def shown(path: Path) -> dict[str, Any]:
+    """The form and the version of the file."""
+    return {"file": str(path), "version": version_of(path), "tables": form_of(read(path))}
+
+
+def asked(line: bytes) -> tuple[dict[str, Any], str]:
+    """The changes and the version that they are meant for; ValueError if the line holds none."""
+    if len(line) > LONGEST_REQUEST:
+        raise ValueError("too long")
+    match json.loads(line):
+        case {"changes": dict(changes), "version": str(version)}:
+            return changes, version
+    raise ValueError("no changes")
+
+
+def told(found: Changed, *, saved: bool) -> dict[str, Any]:
+    """What came of the changes."""
+    mistakes = [words(mistake) for mistake in found.mistakes]
+    return {"saved": saved and not mistakes, "mistakes": mistakes, "diff": found.diff}
+
+
+def words(mistake: Mistake) -> dict[str, str]:
+    """A mistake as the page shows it."""
+    return {"where": mistake.where, "text": str(mistake)}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(main(sys.argv[1], Path(sys.argv[2])), default=str) + "\n")

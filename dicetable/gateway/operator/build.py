@@ -1,0 +1,65 @@
+"""Puts the operator page together, for the application to mount."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicetable.gateway.operator.entrance import Entrance
+from dicetable.gateway.operator.game import Game
+from dicetable.gateway.operator.login import Login
+from dicetable.gateway.operator.routes import routes
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from starlette.requests import Request
+    from starlette.routing import Route
+
+    from dicetable.gateway.link import TableLink
+    from dicetable.gateway.operator.asking import Table
+    from dicetable.gateway.settings import GatewaySettings
+
+DISPLAY_SCRIPT = b'<script src="/operator/static/display.js" defer></script></body>'
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """The operator page: its routes, and what runs while the gateway does."""
+
+    entrance: Entrance
+    routes: list[Route]
+
+    def open(self) -> AbstractAsyncContextManager[None]:
+        """Listens for `dicetable gateway pair` meanwhile."""
+        return self.entrance.open()
+
+    def on_display(self, request: Request, page: bytes) -> bytes:
+        """The page as this browser gets it: on a paired display it can show codes."""
+        if not self.entrance.displays.shows_codes(request):
+            return page
+        return page.replace(b"</body>", DISPLAY_SCRIPT)
+
+
+def operator(settings: GatewaySettings, link: TableLink, table: Table) -> Operator:
+    """The operator page of a gateway with these settings."""
+    entrance = Entrance(settings, runtime_folder(settings), kept_folder())
+    game = Game(entrance, link, table)
+    login = Login(entrance, game.show_code)
+    asked = {"overview": game.overview, "seats": game.seats}
+    changes = {"do/{what}": game.act}
+    return Operator(entrance, routes(entrance, login, asked, changes))
+
+
+def runtime_folder(settings: GatewaySettings) -> Path:
+    """Where the gateway's own socket lies: systemd's folder for it, or beside the table's of one's own."""
+    given = os.environ.get("RUNTIME_DIRECTORY")
+    return Path(given) if given else Path(settings.state).parent
+
+
+def kept_folder() -> Path | None:
+    """Where the paired displays are kept; None on a laptop, where they are forgotten with the gateway."""
+    given = os.environ.get("STATE_DIRECTORY")
+    return Path(given) if given else None

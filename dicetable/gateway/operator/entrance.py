@@ -1,0 +1,156 @@
+"""What the operator page goes by: sessions, codes, paired displays, limits; and the door for this machine's user."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable import texts
+from dicetable.gateway.operator import local_door, passphrase
+from dicetable.gateway.operator.board import Board, Notice
+from dicetable.gateway.operator.codes import LIVES_S, Codes
+from dicetable.gateway.operator.displays import Displays
+from dicetable.gateway.operator.guard import (
+    SESSION,
+    TOKEN,
+    RefusedError,
+    check_origin,
+    check_transport,
+    json_body,
+)
+from dicetable.gateway.operator.limits import Limit
+from dicetable.gateway.operator.sessions import Sessions
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from starlette.requests import Request
+
+    from dicetable.gateway.operator.codes import Code
+    from dicetable.gateway.operator.sessions import Session
+    from dicetable.gateway.settings import GatewaySettings
+
+BURST: Final = 40
+EVERY_S: Final = 0.1
+"""Requests of one address: forty at once, then ten a second."""
+ALL_BURST: Final = 120
+ALL_EVERY_S: Final = 0.02
+"""Requests of all addresses that are not logged in yet, together."""
+
+
+class Entrance:
+    """Lets operators in, and nobody else. `now_s` never goes back."""
+
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        runtime: Path | None,
+        kept: Path | None,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`runtime` is the folder of the local door, `kept` that of the paired displays; None: do without."""
+        self.settings = settings
+        self.runtime = runtime
+        self.now_s = now_s
+        self.sessions = Sessions(now_s)
+        self.logins = Codes(now_s)
+        self.pairings = Codes(now_s)
+        self.displays = Displays(kept)
+        self.board = Board(now_s)
+        self.each = Limit(now_s, BURST, EVERY_S)
+        self.strangers = Limit(now_s, ALL_BURST, ALL_EVERY_S)
+        self.hashing = asyncio.Lock()
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Listens for the machine's own user meanwhile."""
+        door = None
+        if self.runtime is not None:
+            door = await local_door.serve(self.runtime / local_door.NAME, self.pair)
+        try:
+            yield
+        finally:
+            if door is not None and self.runtime is not None:
+                door.close()
+                (self.runtime / local_door.NAME).unlink(missing_ok=True)
+
+    def pair(self, typed: str) -> bool:
+        """Pairs the display that shows this code; whether there is one."""
+        code = self.pairings.find(typed)
+        if code is None:
+            return False
+        del self.pairings.living[code.browser]
+        self.displays.pair(code.browser)
+        self.board.tell()
+        return True
+
+    def new_code(self, browser: str, address: str) -> Code | None:
+        """A code to log in with, on the displays at once; None if too many were asked for."""
+        code = self.logins.new(browser, address)
+        if code is not None:
+            self.board.show(browser, Notice(texts.operator.LOGIN_CODE, code.grouped, code.until_s))
+        return code
+
+    async def log_in(self, browser: str, typed: str, given: str) -> str | None:
+        """The name of a new session; None if the code or the passphrase is wrong."""
+        wanted = self.settings.passphrase
+        if wanted:
+            async with self.hashing:  # one at a time: each takes 16 MB
+                if not await asyncio.to_thread(passphrase.matches, given, wanted):
+                    typed = ""  # the code is tried all the same, so that tries of the passphrase are counted
+        right = self.logins.use(browser, typed)
+        if browser not in self.logins.living:
+            self.board.hide(browser)
+        return self.sessions.begin() if right else None
+
+    # What every request must pass.
+
+    def check(self, request: Request) -> None:
+        """RefusedError where not even the login may be seen, or too much is asked."""
+        check_transport(request, plain_http=self.settings.plain_http)
+        address = address_of(request)
+        if not self.each.allows(address):
+            raise RefusedError(429, texts.operator.TOO_OFTEN)
+
+    def session_of(self, request: Request, *, used: bool = True) -> Session | None:
+        """Who asks, if somebody is logged in there."""
+        return self.sessions.find(request.cookies.get(SESSION), used=used)
+
+    def session(self, request: Request) -> Session:
+        """Who asks; RefusedError unless somebody is logged in there."""
+        self.check(request)
+        found = self.session_of(request)
+        if found is None:
+            raise RefusedError(401, texts.operator.LOGGED_OUT)
+        return found
+
+    async def stranger(self, request: Request) -> dict[str, Any]:
+        """The body of a change by somebody who is not logged in yet."""
+        self.check(request)
+        if not self.strangers.allows(""):
+            raise RefusedError(429, texts.operator.TOO_OFTEN)
+        check_origin(request)
+        return await json_body(request)
+
+    async def change(self, request: Request) -> tuple[Session, dict[str, Any]]:
+        """Who changes something, and the body. RefusedError for whatever is not in order."""
+        session = self.session(request)
+        check_origin(request)
+        body = await json_body(request)
+        if not session.takes(request.headers.get(TOKEN, "")):
+            raise RefusedError(409, texts.operator.REPLAYED)
+        return session, body
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from; of IPv6 the network, for everybody has addresses there without end."""
+    host = request.client.host if request.client else ""
+    return ":".join(host.split(":")[:4]) if host.count(":") > 1 and not host.startswith("::ffff:") else host
+
+
+def lives_s() -> int:
+    """So long a code lives, whole seconds."""
+    return int(LIVES_S)

@@ -1,0 +1,78 @@
+"""The operator's pages: one frame, and in it what each page has of its own; every text escaped."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Final
+
+from starlette.responses import Response
+
+from dicetable import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PAGES: Final = ("overview", "camera", "calibrate", "enrol", "health", "ledger", "settings")
+"""In the order of the menu; the first is at /operator itself."""
+OPEN: Final = ("login", "pair", "refused")
+"""Pages without a session, and so without a menu."""
+KINDS: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+SCRIPTS: Final = {*PAGES, "login", "pair", "display", "common"}
+
+
+def source(name: str) -> bytes:
+    """A file of ours."""
+    return files("dicetable.gateway.operator").joinpath("static", name).read_bytes()
+
+
+@cache
+def static_file(name: str) -> tuple[bytes, str] | None:
+    """A style or a script, with its media type; None if there is none of this name."""
+    stem, dot, ending = name.partition(".")
+    known = (ending == "js" and stem in SCRIPTS) or name in ("operator.css", "display.css")
+    return (source(name), KINDS[dot + ending]) if known else None
+
+
+@cache
+def html(name: str) -> Template:
+    """A page without what differs from one request to the next."""
+    words = {key: escape(text) for key, text in texts.operator.PAGE.items()}
+    menu = "" if name in OPEN else navigation(name)
+    body = Template(source(f"{name}.html").decode()).substitute(words)
+    told = escape(json.dumps(texts.operator.SCRIPT))
+    script = f'<script type="module" src="/operator/static/{name}.js"></script>' if name in SCRIPTS else ""
+    frame = Template(source("frame.html").decode())
+    return Template(
+        frame.substitute(
+            words, name=name, menu=menu, body=body, texts=told, script=script, attributes="$attributes"
+        ).replace("$", "$$").replace("$$attributes", "$attributes")
+    )
+
+
+def navigation(here: str) -> str:
+    """The menu."""
+    links = "".join(
+        f'<a href="{path_of(name)}"{" aria-current=page" if name == here else ""}>'
+        f"{escape(texts.operator.MENU[name])}</a>"
+        for name in PAGES
+    )
+    return (
+        f'<nav aria-label="{escape(texts.operator.MENU_LABEL)}">{links}'
+        f'<button id="log-out" type="button">{escape(texts.operator.LOG_OUT)}</button></nav>'
+    )
+
+
+def path_of(name: str) -> str:
+    """Where a page is."""
+    return "/operator" if name == PAGES[0] else f"/operator/{name}"
+
+
+def page(name: str, attributes: Mapping[str, str], status: int = 200) -> Response:
+    """A page; the attributes stand at its body, for its script."""
+    told = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    body = html(name).substitute(attributes=told)
+    return Response(body, status, {"cache-control": "no-store"}, "text/html")

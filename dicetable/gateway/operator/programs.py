@@ -1,0 +1,72 @@
+"""Runs a program of ours for one answer: bounded in time and size, and a few at once at most."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable import texts
+from dicetable.gateway.operator.guard import RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_BYTES: Final = 4 * 2**20
+PROGRAM_S: Final = 30.0
+AT_ONCE: Final = 2
+
+turns = asyncio.Semaphore(AT_ONCE)
+
+
+async def output_of(command: Sequence[str], given: bytes = b"", within_s: float = PROGRAM_S) -> bytes:
+    """What the program writes to its standard output; RefusedError if it fails, hangs or says too much."""
+    async with turns:
+        try:
+            child = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise RefusedError(503, texts.operator.no_program(command[0], error.strerror or "")) from None
+        try:
+            async with asyncio.timeout(within_s):
+                if child.stdin is not None:
+                    with suppress(OSError):
+                        child.stdin.write(given)
+                        await child.stdin.drain()
+                    child.stdin.close()
+                found = bytearray()
+                while child.stdout is not None and (part := await child.stdout.read(65536)):
+                    found += part
+                    if len(found) > MOST_BYTES:
+                        raise RefusedError(503, texts.operator.TOO_MUCH)
+                await child.wait()
+        except TimeoutError:
+            raise RefusedError(503, texts.operator.TOO_SLOW) from None
+        finally:
+            with suppress(ProcessLookupError):
+                child.kill()
+            await child.wait()
+        return bytes(found)
+
+
+async def json_of(module: str, *arguments: str, given: bytes = b"") -> dict[str, Any]:
+    """The JSON object that a module of ours answers with; RefusedError if it does not."""
+    output = await output_of([sys.executable, "-P", "-m", module, *arguments], given)
+    return object_in(output)
+
+
+def object_in(output: bytes) -> dict[str, Any]:
+    """The JSON object; RefusedError if there is none."""
+    try:
+        found = json.loads(output)
+    except ValueError:
+        raise RefusedError(503, texts.operator.FAILED) from None
+    if not isinstance(found, dict):
+        raise RefusedError(503, texts.operator.FAILED)
+    return found
