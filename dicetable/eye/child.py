@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from dicetable.calibration.rig import Calibration
     from dicetable.eye.messages import Eye
+    from dicetable.eye.questions import Questions
     from hardware.ports import Clock
     from vision.recognition.enrolled import EnrolledDice
 
@@ -52,7 +53,7 @@ def main() -> int:
     """Watches until the pipe is closed or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-    settings = Settings.model_validate(json.loads(sys.stdin.buffer.read()))
+    settings = Settings.model_validate(json.loads(settings_line(0)))
     # What the libraries print must not get between the messages.
     out = os.dup(1)
     os.dup2(2, 1)
@@ -60,6 +61,7 @@ def main() -> int:
 
     from dicetable.config import drivers
     from dicetable.eye.in_process import InProcessEye
+    from dicetable.eye.questions import Questions
     from hardware.system_clock import SystemClock
 
     cv2.setNumThreads(1)
@@ -70,8 +72,9 @@ def main() -> int:
     signs = Signs(clock, out)
     tray, empty = (known.tray, known.empty) if known else (None, None)
     eye = InProcessEye(camera, clock, tray, empty, own, signs.give)
+    questions = Questions(0, eye, settings.calibration, settings.dice)
     try:
-        watch(eye, clock, out, signs)
+        watch(eye, clock, out, signs, questions)
     except BrokenPipeError:
         return 0
     finally:
@@ -121,12 +124,22 @@ class Signs:
             write(self.out, encode(Alive()))
 
 
-def watch(eye: Eye, clock: Clock, out: int, signs: Signs) -> NoReturn:
-    """Says all that the eye says, and that it lives."""
+def settings_line(source: int) -> bytes:
+    """The first line on a pipe, and nothing of what follows it."""
+    line = bytearray()
+    while not line.endswith(b"\n") and (byte := os.read(source, 1)):
+        line += byte
+    return bytes(line)
+
+
+def watch(eye: Eye, clock: Clock, out: int, signs: Signs, questions: Questions) -> NoReturn:
+    """Says all that the eye says, that it lives, and what it is asked."""
     eye.start()
     while True:
         messages = eye.messages()
         signs.give()
+        for told in questions.answers():
+            write(out, encode(told))
         for message in messages:
             write(out, encode(message))
         clock.sleep(LOOK_S)

@@ -7,13 +7,28 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from dicetable.eye.messages import LONGEST_EVIDENCE
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vision.reading import Image
 
 WIDEST_PX: Final = 640
 QUALITY: Final = 70
 MOST_BYTES: Final = 60_000
 """A picture that needs more even at half its width is left out."""
+LARGE: Final = (1280, 960, 640, 320)
+"""Widths of a picture that somebody looks at closely: the first that suits the pipe is taken."""
+
+
+def packed(frame: Image, widths: Sequence[int]) -> bytes:
+    """A JPEG as wide as one of these, the first that a message has room for; empty if none is."""
+    for widest in widths:
+        done, data = cv2.imencode(".jpg", narrowed(frame, widest), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+        if done and len(data) <= LONGEST_EVIDENCE:
+            return data.tobytes()
+    return b""
 
 
 def evidence(frame: Image) -> bytes:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dicetable.eye.messages import EyeMessage
-    from hardware.ports import Camera, Clock
+    from hardware.ports import Camera, Clock, Frame
     from vision.reading import Image
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
@@ -34,6 +34,8 @@ class InProcessEye:
         empty: the empty tray, or None.
         own: the table's own dice, or None.
         progress: called between dice while a frame is read.
+
+    `newest` is the last frame that came; `settled` what was read last, if nothing has moved since.
     """
 
     def __init__(
@@ -51,6 +53,8 @@ class InProcessEye:
         self.running = False
         self.last_frame_s = 0.0
         self.blind: Trouble | None = None
+        self.newest: Frame | None = None
+        self.settled: observer.Settled | None = None
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
         """Begins to watch; does nothing if it already does."""
@@ -72,9 +76,12 @@ class InProcessEye:
         now_s = self.clock.now_s()
         frame = self.camera.frame(0.0)
         if frame is not None:
-            self.last_frame_s, self.blind = now_s, None
+            self.last_frame_s, self.blind, self.newest = now_s, None, frame
             observed = self.observer.observe(frame.pixels, frame.time_s)
-            return [] if observed is None else [message(observed)]
+            if observed is None:
+                return []
+            self.settled = observed if isinstance(observed, observer.Settled) else None
+            return [message(observed)]
         trouble = self.camera.trouble
         if trouble is None and now_s - self.last_frame_s > PATIENCE_S:
             trouble = Trouble(texts.trouble.CAMERA_SILENT, texts.trouble.CAMERA_SILENT_REMEDY)

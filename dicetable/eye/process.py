@@ -7,21 +7,22 @@ its standard input.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import subprocess
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.supervision import Supervision
-from dicetable.eye.wire import Alive, BadMessageError, Decoder
+from dicetable.eye.wire import Alive, BadMessageError, Decoder, Told
 from hardware.ports import Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hardware.ports import Clock
 
@@ -33,6 +34,8 @@ MOST_BYTES_A_SECOND: Final = 4 * 2**20
 MEMORY_EVERY_S: Final = 5.0
 AHEAD_S: Final = 1.0
 """A message may not come from further ahead than this, nor from before its child was started."""
+MOST_TOLD: Final = 8
+"""Answers that wait until somebody takes them; older ones are let go."""
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 
 log = logging.getLogger(__name__)
@@ -61,6 +64,26 @@ class ProcessEye:
         self.memory_s = 0.0
         self.second_s = 0.0
         self.bytes_in_second = 0
+        self.asked = 0
+        self.told: dict[int, Told] = {}
+
+    def ask(self, what: str, payload: Mapping[str, Any]) -> int:
+        """Asks the child something (questions.py); the number of the question, 0 if nobody can be asked now."""
+        child = self.child
+        if child is None or child.stdin is None:
+            return 0
+        line = json.dumps({"number": self.asked + 1, "what": what, "payload": payload}).encode() + b"\n"
+        try:
+            if os.write(child.stdin.fileno(), line) < len(line):
+                return 0
+        except OSError:
+            return 0
+        self.asked += 1
+        return self.asked
+
+    def answer(self, number: int) -> Told | None:
+        """The answer to the question, once; None as long as there is none."""
+        return self.told.pop(number, None)
 
     def start(self, news: Callable[[], None] | None = None) -> None:
         """Begins to watch; does nothing if it already does.
@@ -115,9 +138,8 @@ class ProcessEye:
         if self.news is not None:
             asyncio.get_running_loop().add_reader(child.stdout.fileno(), self.news)
         with suppress(OSError):  # it is gone already, which the next look tells
-            child.stdin.write(self.settings)
-        with suppress(OSError):
-            child.stdin.close()
+            child.stdin.write(self.settings + b"\n")
+        os.set_blocking(child.stdin.fileno(), False)
         log.info("eye=started pid=%d", child.pid)
         return []
 
@@ -140,12 +162,20 @@ class ProcessEye:
             try:
                 for message in self.decoder.feed(data):
                     self.supervision.sign(now_s, waited_s)
-                    if not isinstance(message, Alive):
+                    if isinstance(message, Told):
+                        self.take(message)
+                    elif not isinstance(message, Alive):
                         self.check_time(message.time_s, now_s)
                         messages.append(message)
             except BadMessageError as error:
                 return messages, f"said what is no message: {error}"
         return messages, "says more than anybody can hear"
+
+    def take(self, told: Told) -> None:
+        """Keeps an answer for whoever asked."""
+        self.told[told.number] = told
+        while len(self.told) > MOST_TOLD:
+            del self.told[next(iter(self.told))]
 
     def too_much(self, now_s: float) -> bool:
         """Whether the child has said more in this second than anybody can hear."""
@@ -187,6 +217,10 @@ class ProcessEye:
             if self.news is not None:
                 asyncio.get_running_loop().remove_reader(child.stdout.fileno())
             child.stdout.close()
+        if child.stdin is not None:
+            with suppress(OSError):
+                child.stdin.close()
+        self.told.clear()
         self.dying.append(child)
         self.child = None
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from dicetable.eye.messages import (
     LONGEST_EVIDENCE,
@@ -19,6 +19,7 @@ from dicetable.eye.messages import (
     EyeMessage,
     Settled,
     Unsettled,
+    possible_evidence,
 )
 from hardware.ports import Trouble
 
@@ -41,7 +42,17 @@ class Alive:
     message: Literal["alive"] = "alive"
 
 
-Sent: TypeAlias = EyeMessage | Alive
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The answer to the question of this number: what was asked for, and a picture of it, if there is one."""
+
+    number: Annotated[int, Field(ge=1)]
+    result: dict[str, Any]
+    picture: Annotated[bytes, Field(max_length=LONGEST_EVIDENCE), AfterValidator(possible_evidence)] = b""
+    message: Literal["told"] = "told"
+
+
+Sent: TypeAlias = EyeMessage | Alive | Told
 
 
 class BadMessageError(ValueError):
@@ -51,7 +62,7 @@ class BadMessageError(ValueError):
 @cache
 def adapter() -> TypeAdapter[Sent]:
     """What checks messages on their way from and to JSON."""
-    for each in (Settled, Unsettled, Blind, Alive):
+    for each in (Settled, Unsettled, Blind, Alive, Told):
         with_config(STRICT)(each)
     return TypeAdapter(Annotated[Sent, Field(discriminator="message")])
 

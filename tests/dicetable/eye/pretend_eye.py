@@ -29,7 +29,7 @@ def settled(time_s: float, picture: bytes = b"\xff\xd8") -> bytes:
 
 
 def main() -> None:
-    manner = sys.stdin.buffer.read().decode()
+    manner = sys.stdin.buffer.readline().decode().rstrip("\n")
     if manner == "dies at once":
         sys.exit(3)
     say(encode(ALIVE) + encode(settled(time.monotonic())))

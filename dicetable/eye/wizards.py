@@ -1,0 +1,224 @@
+"""The answers to questions about what the camera sees: the live picture, a reading explained, the wizards.
+
+Calibrating and enrolling wait for still frames, which the eye's own loop hands over one by one; all other work
+is done where it is asked.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from dicetable import texts
+from dicetable.calibration.enrolling import box
+from dicetable.calibration.rig import Calibration
+from dicetable.calibration.rig_findings import look_at_rig, picture
+from dicetable.calibration.tray_file import CalibrationError
+from dicetable.eye import live_picture
+from dicetable.eye.evidence import LARGE, packed
+from dicetable.files.atomic_write import atomic_write
+from games.dice import FACES
+from vision.detection.foreground import changed_part
+from vision.motion.watch import Motion, MotionWatch
+from vision.observer import Observer
+from vision.reader import DiceReader
+from vision.recognition.enrolled import EnrolledDice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from dicetable.calibration.rig_findings import Findings
+    from dicetable.eye.in_process import InProcessEye
+    from games.dice import Die
+    from hardware.ports import Frame
+    from vision.reading import Image
+    from vision.recognition.enrolled import Prototype
+
+    Answer = tuple[dict[str, Any], bytes]
+
+STILL_FRAMES: Final = 8
+"""As many still frames are averaged for a calibration as `dicetable calibrate` averages."""
+PATIENCE_S: Final = 15.0
+OWN_DICE: Final = "dice.npz"
+
+
+class StillFrames:
+    """Waits for frames in which nothing moves: fed by the eye's loop, taken by a thread."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.watch = MotionWatch()
+        self.frames: list[Image] = []
+        self.seen_s = float("-inf")
+        self.whole = threading.Event()
+
+    def feed(self, frame: Frame) -> None:
+        """One more frame; the same one again does not count."""
+        if frame.time_s <= self.seen_s or self.whole.is_set():
+            return
+        self.seen_s = frame.time_s
+        if self.watch.watch(frame.pixels, frame.time_s) is not Motion.SETTLED:
+            self.frames = []
+            return
+        self.frames.append(frame.pixels)
+        if len(self.frames) >= self.count:
+            self.whole.set()
+
+    def mean(self) -> Image | None:
+        """Their mean, as soon as there are enough; None if that takes too long."""
+        if not self.whole.wait(PATIENCE_S):
+            return None
+        return np.asarray(np.rint(np.mean(self.frames, axis=0)), np.uint8)
+
+
+class Wizards:
+    """What can be asked, by name."""
+
+    def __init__(self, eye: InProcessEye, calibration: Path | None, dice: Path | None) -> None:
+        self.eye = eye
+        self.calibration = calibration
+        self.dice = dice
+        self.stills: StillFrames | None = None
+        self.findings: Findings | None = None
+        self.bare: Image | None = None
+        self.shown: list[tuple[Die, Prototype]] = []
+        self.doubted: Die | None = None
+        self.reader: DiceReader | None = None
+        self.answers: dict[str, Callable[[dict[str, Any]], Answer]] = {
+            "view": self.view,
+            "explain": self.explain,
+            "rig": self.rig,
+            "keep_rig": self.keep_rig,
+            "bare": self.look_at_bare,
+            "face": self.face,
+            "keep_dice": self.keep_dice,
+        }
+
+    def frame(self, frame: Frame) -> None:
+        """The newest frame of the eye."""
+        if self.stills is not None:
+            self.stills.feed(frame)
+
+    def still(self, count: int = STILL_FRAMES) -> Image | None:
+        """A picture of the still tray; None if it does not come to rest."""
+        self.stills = StillFrames(count)
+        try:
+            return self.stills.mean()
+        finally:
+            self.stills = None
+
+    def view(self, asked: dict[str, Any]) -> Answer:
+        """What the camera sees now, with what is known of it drawn in."""
+        frame = self.eye.newest
+        if frame is None:
+            return {"error": texts.trouble.CAMERA_SILENT}, b""
+        tray = self.eye.observer.place.tray
+        reading = self.eye.settled.reading if self.eye.settled is not None else None
+        shown = live_picture.drawn(frame.pixels, tray, reading, grid=bool(asked.get("grid", True)))
+        meters = live_picture.meters(frame.pixels, tray)
+        return {**meters, "settled": reading is not None}, packed(shown, LARGE)
+
+    def explain(self, _: dict[str, Any]) -> Answer:
+        """The newest reading, die by die, with the picture that it was read from."""
+        frame, settled = self.eye.newest, self.eye.settled
+        if settled is None or frame is None:
+            return {"time_s": None, "dice": []}, b""
+        told = live_picture.explained(settled.reading, frame.pixels.shape)
+        return {"time_s": settled.time_s, "dice": told}, packed(frame.pixels, LARGE)
+
+    # Calibrating.
+
+    def rig(self, _: dict[str, Any]) -> Answer:
+        """Looks at the empty tray: what is right and what is not, and a picture."""
+        self.findings = None
+        frame = self.still()
+        if frame is None:
+            return {"error": texts.rig.MOVES}, b""
+        self.findings = found = look_at_rig(frame)
+        told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in found.all]
+        return {"usable": found.usable, "findings": told}, packed(picture(found)[: frame.shape[0]], LARGE)
+
+    def keep_rig(self, _: dict[str, Any]) -> Answer:
+        """Remembers how the camera sees the tray, and watches by that from now on."""
+        found = self.findings
+        if found is None or found.tray is None or not found.usable:
+            return {"error": texts.operator.LOOK_FIRST}, b""
+        if self.calibration is None:
+            return {"error": texts.operator.NO_FOLDER}, b""
+        try:
+            Calibration(found.tray, found.frame).save(self.calibration)
+        except CalibrationError as error:
+            return {"error": str(error)}, b""
+        old = self.eye.observer
+        self.eye.observer = Observer(found.tray, found.frame, old.enrolled, old.progress, old.reader)
+        self.findings = None
+        return {"kept": str(self.calibration)}, b""
+
+    # Enrolling.
+
+    def look_at_bare(self, _: dict[str, Any]) -> Answer:
+        """Looks at the empty tray, and begins anew."""
+        self.shown, self.doubted = [], None
+        self.bare = self.still(2)
+        if self.bare is None:
+            return {"error": texts.rig.MOVES}, b""
+        return {"begun": True}, packed(self.bare, LARGE)
+
+    def face(self, asked: dict[str, Any]) -> Answer:
+        """Takes the one die that lies there for the face that it is said to show."""
+        die = die_of(asked)
+        if self.bare is None or die is None:
+            return {"error": texts.operator.EMPTY_FIRST}, b""
+        frame = self.still(2)
+        if frame is None or frame.shape != self.bare.shape:
+            return {"error": texts.rig.MOVES}, b""
+        if self.reader is None:
+            self.reader = DiceReader()
+        reader, bare, step = self.reader, self.bare, self.reader.settings.foreground.step
+        least = reader.settings.doubts.changed_part
+        places = [
+            place
+            for place in reader.detector.detect(frame)
+            if changed_part(frame, bare, box(place), step) > least
+        ]
+        if len(places) != 1:
+            return {"error": texts.enrolling.show_one(len(places))}, packed(frame, LARGE)
+        other = next(((d.kind, d.value) for d in reader.read(frame).dice if d.sure), die)
+        if other != die and self.doubted != die:
+            self.doubted = die
+            told = texts.enrolling.looks_like(str(other[0]), int(other[1] or 0))
+            return {"error": told}, packed(frame, LARGE)
+        self.doubted = None
+        self.shown.append((die, reader.prototype(frame, places[0])))
+        left, top, width, height = box(places[0])
+        margin = max(width, height) // 3
+        crop = frame[max(0, top - margin) : top + height + margin, max(0, left - margin) : left + width + margin]
+        return {"taken": len(self.shown)}, packed(crop, LARGE)
+
+    def keep_dice(self, _: dict[str, Any]) -> Answer:
+        """Writes the faces that were shown to the file of the table's own dice."""
+        if not self.shown:
+            return {"error": texts.operator.NO_FACES}, b""
+        file = self.dice
+        if file is None and self.calibration is not None:
+            file = self.calibration.parent / OWN_DICE
+        if file is None:
+            return {"error": texts.operator.NO_FOLDER}, b""
+        try:
+            atomic_write(file, EnrolledDice.of(self.shown).packed())
+        except OSError as error:
+            return {"error": texts.operator.not_kept(str(file), error.strerror or str(error))}, b""
+        if self.dice is not None:
+            self.eye.observer.enrolled = EnrolledDice.load(file)
+        return {"kept": str(file), "faces": len({die for die, _ in self.shown}), "used": self.dice is not None}, b""
+
+
+def die_of(asked: dict[str, Any]) -> Die | None:
+    """The face that was named; None if there is none such."""
+    for kind, faces in FACES.items():
+        if asked.get("kind") == kind and type(asked.get("value")) is int and 1 <= asked["value"] <= faces:
+            return kind, asked["value"]
+    return None
