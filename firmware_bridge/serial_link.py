@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ MOST_RETRY_S = 2.0
 JITTER = 0.25  # a wait is lengthened by up to this part, so that several hosts of one hub fall out of step
 WATCH_S = 0.1  # how often the path is looked at: a device that appears there is opened at once
 READ_BYTES = 4096
+RECENT = 60  # pieces of what went over the line that are kept for whoever looks
+RECENT_BYTES = 64
 SILENT_S = 10.0  # a board that was linked and then is silent for so long hangs
 
 
@@ -63,11 +66,16 @@ class SerialLink:
         self._port: serial.Serial | None = None
         self._trouble: PortError | None = None
         self._unwritten = b""
+        self._recent: deque[tuple[float, str, bytes]] = deque(maxlen=RECENT)
         self._seen: tuple[int, int, int] | None = None
         self._retry_at = self._retry_s = 0.0
         self._lost_at: float | None = None  # when the board fell silent that was linked through this opening
         self._watch: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
+
+    def recent_frames(self) -> list[dict[str, object]]:
+        """The last bytes that went over the line, oldest first: when, which way, in hexadecimal."""
+        return [{"at_s": at, "way": way, "hex": data.hex(" ")} for at, way, data in self._recent]
 
     @property
     def problem(self) -> LinkError | None:
@@ -176,6 +184,7 @@ class SerialLink:
         if not data:
             self._fail(OSError("the device hung up"))
             return
+        self._recent.append((self._loop.time(), "from", data[:RECENT_BYTES]))
         self._pump(self.session.receive(data, self._loop.time()))
 
     def _timed(self) -> None:
@@ -216,6 +225,8 @@ class SerialLink:
         except Exception as error:  # noqa: BLE001 - the device's driver may raise anything; it is reported by name
             self._fail(error)
             return
+        if written:
+            self._recent.append((self._loop.time(), "to", self._unwritten[: min(written, RECENT_BYTES)]))
         self._unwritten = self._unwritten[written:]
         if self._unwritten:
             self._loop.add_writer(self._port.fileno(), self._writable)

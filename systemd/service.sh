@@ -33,6 +33,8 @@ files() {  # where each file of a release's folder systemd/ belongs
 dicetable.service /usr/lib/systemd/system/dicetable.service
 dicetable.socket /usr/lib/systemd/system/dicetable.socket
 dicetable-gateway.service /usr/lib/systemd/system/dicetable-gateway.service
+dicetable-settings.socket /usr/lib/systemd/system/dicetable-settings.socket
+dicetable-settings@.service /usr/lib/systemd/system/dicetable-settings@.service
 dicetable.sysusers /usr/lib/sysusers.d/dicetable.conf
 dicetable.tmpfiles /usr/lib/tmpfiles.d/dicetable.conf
 dicetable.udev /usr/lib/udev/rules.d/70-dicetable.rules
@@ -169,12 +171,12 @@ uninstall() {
     if running_systemd; then
         systemctl --quiet disable --now dicetable-gateway 2>/dev/null || true
         systemctl --quiet disable --now dicetable 2>/dev/null || true
-        systemctl stop dicetable.socket 2>/dev/null || true
+        systemctl stop dicetable.socket dicetable-settings.socket 2>/dev/null || true
     fi
     files | while read -r _ place; do rm -f "$root$place"; done
     rm -rf "$root/etc/systemd/system/dicetable.service.d" "$root/etc/systemd/system/dicetable.service"
     rm -f "$root/usr/local/bin/dicetable"
-    [ -n "${KEEP_DATA:-}" ] || rm -rf "$root$state" "$root${config%/*}"
+    [ -n "${KEEP_DATA:-}" ] || rm -rf "$root$state" "$root$state-web" "$root${config%/*}"
     if [ -z "$root" ]; then
         account=$(getent passwd dicetable || true)
         if [ "$(echo "$account" | cut -d: -f6)" = "$state" ] && [ -z "${KEEP_DATA:-}" ]; then userdel dicetable; fi

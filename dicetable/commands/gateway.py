@@ -1,9 +1,13 @@
-"""`dicetable gateway`: the screens, served by a process of its own beside the table."""
+"""`dicetable gateway`: the screens, served by a process of its own beside the table.
+
+`dicetable gateway pair CODE` and `dicetable gateway passphrase` are for whoever has a shell on the machine.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.commands.usage import named_path
@@ -13,19 +17,34 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
 
+SYSTEM_DOOR = Path("/run/dicetable-web")
+
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    parser = subparsers.add_parser(
-        "gateway", help="serve the screens of a running table, and tell broker and webhooks what happens"
-    )
-    parser.add_argument(
-        "--config", required=True, type=named_path, metavar="FILE", help="the table's settings, TOML"
-    )
+    text = "serve the screens of a running table, and tell broker and webhooks what happens"
+    parser = subparsers.add_parser("gateway", help=text, description=text)
+    parser.add_argument("--config", type=named_path, metavar="FILE", help="the table's settings, TOML: serve")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    pair = actions.add_parser("pair", help="let the display that shows CODE show the codes of operators")
+    pair.add_argument("code", metavar="CODE", help="as the display shows it at /operator/pair")
+    actions.add_parser("passphrase", help="ask for a passphrase, and say what to write into the config")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Serves until it is stopped, or does what is named; 1 if that is not possible, 2 if nothing is named."""
+    if args.action == "pair":
+        return pair(args.code)
+    if args.action == "passphrase":
+        return passphrase()
+    if args.config is None:
+        print("dicetable gateway: name the table's settings with --config FILE", file=sys.stderr)
+        return 2
+    return serve(args.config)
+
+
+def serve(file: Path) -> int:
     """Serves until it is stopped; 1 if it is not configured or not installed."""
     from dicetable import texts
     from dicetable.config.file import load
@@ -34,18 +53,62 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.service.signals import signals_of
 
     try:
-        config = load(args.config)
+        config = load(file)
     except ConfigError as error:
         print(error, file=sys.stderr)
         return 1
     signals = signals_of(config)
     if config.web is None and not signals.follow:
-        print(f"{args.config}: {texts.web.NOT_CONFIGURED}", file=sys.stderr)
+        print(f"{file}: {texts.web.NOT_CONFIGURED}", file=sys.stderr)
         return 1
     if not installed():
         print(texts.web.NOT_INSTALLED, file=sys.stderr)
         return 1
     sys.stdout.flush()
     # The small process takes this one's place: what the config needed (numpy, pydantic) is not held for ever.
-    program = command(config.web, os.environ, args.config, signals)
+    program = command(config.web, os.environ, file, signals)
     return os.execv(program[0], program)  # noqa: S606 - our own interpreter
+
+
+def pair(code: str) -> int:
+    """Pairs the display that shows the code; 1 if no gateway of this machine knows it."""
+    from dicetable import texts
+    from dicetable.gateway.operator.local_door import NAME, ask_to_pair
+    from dicetable.state.listener import own_folder
+
+    answered = False
+    for folder in (own_folder(os.environ), SYSTEM_DOOR):
+        try:
+            if ask_to_pair(folder / NAME, code):
+                print(texts.operator.PAIRED)
+                return 0
+            answered = True
+        except PermissionError:
+            print(texts.operator.PAIR_AS_ROOT, file=sys.stderr)
+            return 1
+        except OSError:
+            continue
+    print(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY, file=sys.stderr)
+    return 1
+
+
+def passphrase() -> int:
+    """Asks for a passphrase, and says what to write into the config; 1 if it will not do."""
+    from getpass import getpass
+
+    from dicetable import texts
+    from dicetable.gateway.operator.passphrase import LONGEST, SHORTEST, hashed
+
+    if sys.stdin.isatty():
+        given = getpass(texts.operator.FIRST_TIME)
+        again = getpass(texts.operator.AGAIN)
+    else:
+        given = again = sys.stdin.readline().rstrip("\n")
+    if given != again:
+        print(texts.operator.NOT_THE_SAME, file=sys.stderr)
+        return 1
+    if not SHORTEST <= len(given) <= LONGEST:
+        print(texts.operator.passphrase_length(SHORTEST, LONGEST), file=sys.stderr)
+        return 1
+    print(f'operator_passphrase = "{hashed(given)}"')
+    return 0

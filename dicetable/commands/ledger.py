@@ -7,7 +7,7 @@ import os
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dicetable.commands import ledger_folder
 from dicetable.commands.ledger_folder import folder
@@ -128,24 +128,28 @@ def verify(args: argparse.Namespace) -> int:
 
 def export_lines(args: argparse.Namespace) -> int:
     """Entries as JSON lines, of one match or all."""
-    from dicetable.ledger.entries import dump
-
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
             return complain(f"there is no match {args.match}")
         for line in reader.lines(args.match):
-            row = line.row
-            shown = {
-                "epoch": reader.epoch_of(row.number),
-                "number": row.number,
-                "match": row.match,
-                "at_utc": row.at_utc,
-                "entry": json.loads(dump(line.entry)),
-                "evidence_sha256": row.evidence_sha256.hex() or None,
-                "checksum": row.checksum.hex(),
-            }
-            print(json.dumps(shown))
+            print(json.dumps(exported(reader, line)))
     return 0
+
+
+def exported(reader: Reader, line: Line) -> dict[str, Any]:
+    """An entry as it is exported."""
+    from dicetable.ledger.entries import dump
+
+    row = line.row
+    return {
+        "epoch": reader.epoch_of(row.number),
+        "number": row.number,
+        "match": row.match,
+        "at_utc": row.at_utc,
+        "entry": json.loads(dump(line.entry)),
+        "evidence_sha256": row.evidence_sha256.hex() or None,
+        "checksum": row.checksum.hex(),
+    }
 
 
 def replay_match(args: argparse.Namespace) -> int:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,7 +123,7 @@ def save(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
     """
     found = changed(path, changes, version)
     if not found.mistakes and found.after != found.before:
-        keep = os.stat(path)
+        keep = path.stat()
         atomic_write(path.with_name(path.name + BACKUP), found.before.encode())
         atomic_write(path, found.after.encode())
         path.chmod(keep.st_mode & 0o7777)

@@ -126,7 +126,11 @@ def kind_of(key: str, field: Schema) -> dict[str, Any]:
         return {**told, "type": "map"}
     if kind == "boolean":
         return {**told, "type": "boolean"}
-    return {**told, "type": "path" if field.get("format") == "path" else "text", "most": field.get("maxLength")}
+    return {
+        **told,
+        "type": "path" if field.get("format") == "path" else "text",
+        "most": field.get("maxLength"),
+    }
 
 
 def read_only_keys(settings: Mapping[str, Any]) -> set[str]:

@@ -1,8 +1,8 @@
-"""`python -m dicetable.config.operating show|check|save FILE`: the config for the operator page, as JSON.
+"""`python -m dicetable.config.operating show|plain|check|save FILE`: the config as the operator page has it.
 
 A program of its own, so that the gateway holds none of what it needs, and so that root's helper is the same
-few lines: `save` reads its changes from standard input, one JSON object `{"changes": {…}, "version": …}`, and
-answers with one on standard output.
+few lines. `plain` is the file without its secrets. `check` and `save` read the changes from standard input,
+one JSON object `{"changes": {…}, "version": …}`; the answer is one JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final
 from dicetable import texts
 from dicetable.config.change import Changed, changed, save, version_of
 from dicetable.config.file import read
-from dicetable.config.form import form_of
+from dicetable.config.form import form_of, without_secrets
 from dicetable.config.mistakes import ConfigError, Mistake
 
 LONGEST_REQUEST: Final = 64 * 1024
@@ -26,6 +26,8 @@ def main(what: str, path: Path) -> dict[str, Any]:
     try:
         if what == "show":
             return shown(path)
+        if what == "plain":
+            return dict(without_secrets(read(path)))
         changes, version = asked(sys.stdin.buffer.readline(LONGEST_REQUEST + 1))
         does = save if what == "save" else changed
         return told(does(path, changes, version), saved=what == "save")

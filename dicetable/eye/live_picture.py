@@ -51,9 +51,9 @@ def drawn(frame: Image, tray: Tray | None, reading: Reading | None, *, grid: boo
         x, y, _, h = die.box
         across, deep = die.position_mm
         text = f"{across:+.0f} {deep:+.0f} mm" + (f" {die.tilt_deg:.0f} deg" if die.tilt_deg else "")
-        at = (x, y + h + 12 * unit)
-        cv2.putText(shown, text, at, FONT, 0.9 * SIZE * unit, (20, 20, 20), 3 * unit, cv2.LINE_AA)
-        cv2.putText(shown, text, at, FONT, 0.9 * SIZE * unit, TEXT, unit, cv2.LINE_AA)
+        at = (x, y + h + 15 * unit)
+        for colour, width in (((20, 20, 20), 4 * unit), (TEXT, unit)):
+            cv2.putText(shown, text, at, FONT, 1.3 * SIZE * unit, colour, width, cv2.LINE_AA)
     return shown
 
 
@@ -68,7 +68,7 @@ def draw_grid(shown: Image, tray: Tray) -> None:
 
 
 def meters(frame: Image, tray: Tray | None) -> dict[str, Any]:
-    """How sharp and how bright the picture is: a list of meters, each with its limits and whether it is good."""
+    """How sharp and how bright the picture is: meters, each with its needle and whether it is good."""
     if tray is None:
         seen = find_markers(frame)
         missing = [number for number in IDS if number not in seen]

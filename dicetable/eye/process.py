@@ -68,7 +68,7 @@ class ProcessEye:
         self.told: dict[int, Told] = {}
 
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
-        """Asks the child something (questions.py); the number of the question, 0 if nobody can be asked now."""
+        """Asks the child something (questions.py); the question's number, 0 if nobody can be asked now."""
         child = self.child
         if child is None or child.stdin is None:
             return 0

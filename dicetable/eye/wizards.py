@@ -1,7 +1,7 @@
 """The answers to questions about what the camera sees: the live picture, a reading explained, the wizards.
 
-Calibrating and enrolling wait for still frames, which the eye's own loop hands over one by one; all other work
-is done where it is asked.
+Calibrating and enrolling wait for still frames, which the eye's own loop hands over one by one; all other
+work is done where it is asked.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 STILL_FRAMES: Final = 8
 """As many still frames are averaged for a calibration as `dicetable calibrate` averages."""
 PATIENCE_S: Final = 15.0
+METERS_S: Final = 0.7
+"""The meters of the live picture are read anew so often: they take ten times as long as the picture."""
 OWN_DICE: Final = "dice.npz"
 
 
@@ -87,6 +89,8 @@ class Wizards:
         self.shown: list[tuple[Die, Prototype]] = []
         self.doubted: Die | None = None
         self.reader: DiceReader | None = None
+        self.measured_s = float("-inf")
+        self.meters: dict[str, Any] = {}
         self.answers: dict[str, Callable[[dict[str, Any]], Answer]] = {
             "view": self.view,
             "explain": self.explain,
@@ -118,8 +122,9 @@ class Wizards:
         tray = self.eye.observer.place.tray
         reading = self.eye.settled.reading if self.eye.settled is not None else None
         shown = live_picture.drawn(frame.pixels, tray, reading, grid=bool(asked.get("grid", True)))
-        meters = live_picture.meters(frame.pixels, tray)
-        return {**meters, "settled": reading is not None}, packed(shown, LARGE)
+        if not self.measured_s <= frame.time_s < self.measured_s + METERS_S:
+            self.measured_s, self.meters = frame.time_s, live_picture.meters(frame.pixels, tray)
+        return {**self.meters, "settled": reading is not None}, packed(shown, LARGE)
 
     def explain(self, _: dict[str, Any]) -> Answer:
         """The newest reading, die by die, with the picture that it was read from."""
@@ -195,7 +200,9 @@ class Wizards:
         self.shown.append((die, reader.prototype(frame, places[0])))
         left, top, width, height = box(places[0])
         margin = max(width, height) // 3
-        crop = frame[max(0, top - margin) : top + height + margin, max(0, left - margin) : left + width + margin]
+        crop = frame[
+            max(0, top - margin) : top + height + margin, max(0, left - margin) : left + width + margin
+        ]
         return {"taken": len(self.shown)}, packed(crop, LARGE)
 
     def keep_dice(self, _: dict[str, Any]) -> Answer:
@@ -213,7 +220,11 @@ class Wizards:
             return {"error": texts.operator.not_kept(str(file), error.strerror or str(error))}, b""
         if self.dice is not None:
             self.eye.observer.enrolled = EnrolledDice.load(file)
-        return {"kept": str(file), "faces": len({die for die, _ in self.shown}), "used": self.dice is not None}, b""
+        return {
+            "kept": str(file),
+            "faces": len({die for die, _ in self.shown}),
+            "used": self.dice is not None,
+        }, b""
 
 
 def die_of(asked: dict[str, Any]) -> Die | None:

@@ -13,9 +13,11 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.guest_page import guest_page, static_file
 from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
+from dicetable.gateway.operator.build import operator
 from dicetable.gateway.signals import Signalling
 from dicetable.state.wire import HIGHEST
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from dicetable.gateway.link import TableLink
+    from dicetable.gateway.operator.build import Operator
     from dicetable.gateway.settings import GatewaySettings
 
     Answer = Callable[[Request], Awaitable[Response]]
@@ -67,14 +70,16 @@ class SecurityHeaders:
 class Pages:
     """What each path answers."""
 
-    def __init__(self, link: TableLink) -> None:
+    def __init__(self, link: TableLink, operator: Operator) -> None:
         self.link = link
+        self.operator = operator
         self.streams = 0
         self.version = version("dicetable")
 
-    async def guest(self, _: Request) -> Response:
+    async def guest(self, request: Request) -> Response:
         """The guest page."""
-        return Response(guest_page(), media_type="text/html", headers={"cache-control": "no-cache"})
+        page = self.operator.on_display(request, guest_page())
+        return Response(page, media_type="text/html", headers={"cache-control": "no-cache"})
 
     async def static(self, request: Request) -> Response:
         """What the pages are made of."""
@@ -178,13 +183,16 @@ def away() -> Response:
 
 def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
-    pages = Pages(link)
+    control = ControlLink(link.path.with_name(NAME))
+    own = operator(settings, link, control)
+    pages = Pages(link, own)
     signalling = Signalling(link, settings.signals)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        running = [asyncio.create_task(each.run()) for each in (link, signalling)]
-        yield
+        running = [asyncio.create_task(each.run()) for each in (link, control, signalling)]
+        async with own.open():
+            yield
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
@@ -199,7 +207,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/health": pages.health,
     }
     return Starlette(
-        routes=[Route(path, answer, methods=["GET"]) for path, answer in routes.items()],
+        routes=[*(Route(path, answer, methods=["GET"]) for path, answer in routes.items()), *own.routes],
         middleware=[Middleware(SecurityHeaders), Middleware(OwnHost, names=settings.hosts)],
         lifespan=lifespan,
     )

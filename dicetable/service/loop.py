@@ -71,6 +71,7 @@ class Service:
         self.shown: PanelView | None = None
         self.told: dict[str, Trouble] = {}
         self.count_at_repair: int | None = None
+        self.restart_requested = False
         self.archive = LedgerArchive(parts.record)
         parts.record.open(parts.clock.now_s())
         self.table = self.resumed()
@@ -94,7 +95,6 @@ class Service:
         now_s = parts.clock.now_s()
         if parts.record.open(now_s):
             self.table = self.resumed()
-        parts.screens.take(now_s, self.table)
         for press in parts.panel.presses():
             self.table.press(press)
         self.tell("panel", parts.panel.trouble)
@@ -103,6 +103,7 @@ class Service:
             self.note("camera", message.trouble if isinstance(message, Blind) else None)
             if isinstance(message, Settled):
                 note_reading(message.reading)
+        parts.screens.take(now_s, self.table)
         if self.count_at_repair not in (None, parts.record.count):
             self.count_at_repair = None
             self.table.trouble("ledger", None)
@@ -141,7 +142,7 @@ class Service:
         return TURN_S if due_s is None else min(max(due_s - self.parts.clock.now_s(), 0.0), TURN_S)
 
     async def serve(self) -> bool:
-        """Turns until SIGTERM, SIGINT or power-off; returns whether to switch the machine off."""
+        """Turns until SIGTERM, SIGINT, a restart or power-off; returns whether to switch the machine off."""
         parts = self.parts
         loop = asyncio.get_running_loop()
         news, ending = asyncio.Event(), asyncio.Event()
@@ -162,7 +163,7 @@ class Service:
         parts.notifier.ready()
         parts.starts.ready(parts.clock.now_s())
         log.info("service=ready")
-        while not (ending.is_set() or self.table.off_requested):
+        while not (ending.is_set() or self.restart_requested or self.table.off_requested):
             timer = loop.call_later(self.until_turn_s(), news.set)
             await news.wait()
             timer.cancel()

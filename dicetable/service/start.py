@@ -7,12 +7,14 @@ import logging
 import os
 import platform
 import sqlite3
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.config.file import Config, load, read
+from dicetable.config.form import without_secrets
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanel
 from dicetable.config.web import WebSection
@@ -63,9 +65,17 @@ def start(
     tell_what_runs(config, safe=safe)
     for line in how_to_play(config):
         say(line)
+    from dicetable.operating.kinds import Operating
     from dicetable.service.build import service_of
     from dicetable.service.screens import Screens
 
+    screens = Screens(
+        config.web or (WebSection() if web else None),
+        environment,
+        beside=web,
+        config=path,
+        signals=signals_of(config),
+    )
     service = service_of(
         config,
         clock,
@@ -73,15 +83,14 @@ def start(
         notifier=Notifier.from_environment(environment),
         safe=safe,
         config_trouble=trouble,
-        screens=Screens(
-            config.web or (WebSection() if web else None),
-            environment,
-            beside=web,
-            config=path,
-            signals=signals_of(config),
-        ),
+        screens=screens,
     )
-    return EXIT_POWER_OFF if asyncio.run(service.serve()) else 0
+    screens.offer(Operating(service, path, config.ledger.folder).kinds())
+    if asyncio.run(service.serve()):
+        return EXIT_POWER_OFF
+    if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nobody else starts it anew
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program
+    return 0
 
 
 def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Trouble | None]:
@@ -133,7 +142,7 @@ def tell_what_runs(config: Config, *, safe: bool) -> None:
         "kernel": platform.release(),
     }
     log.info("service=starting safe=%s pid=%d %s", safe, os.getpid(), logs.pairs({**versions, **system}))
-    log.info("config %s", logs.pairs(config.model_dump(mode="json")))
+    log.info("config %s", logs.pairs(without_secrets(config.model_dump(mode="json"))))
 
 
 def how_to_play(config: Config) -> Sequence[str]:

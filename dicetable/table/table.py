@@ -16,6 +16,7 @@ from dicetable.table.attract import Attract
 from dicetable.table.confirm_reading import ConfirmReading
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.missing_seats import beyond, go_on_without
+from dicetable.table.notices import Notices
 from dicetable.table.play import Play
 from dicetable.table.safe import Safe
 from dicetable.table.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
@@ -87,6 +88,7 @@ class Table:
         self.session = Session(None, strict=strict)
         self.keys = Keys()
         self.off_requested = False
+        self.notices = Notices()
         self.troubles: dict[str, Trouble] = {}
         self.sentence = ""
         self.hindrance = ""
@@ -189,7 +191,9 @@ class Table:
     @property
     def view(self) -> PanelView:
         """What the panel is to show now."""
-        return display.view(texts.menu.GOOD_NIGHT, {}) if self.off_requested else self.screen.view()
+        if self.off_requested:
+            return display.view(texts.menu.GOOD_NIGHT, {})
+        return self.notices.over(self.screen.view(), self.now_s)
 
     @property
     def news(self) -> str:

@@ -34,10 +34,14 @@ class Paused(Screen):
     def key(self, key: Key) -> None:
         """OK of any seat plays on."""
         if key.means is Means.OK:
-            due = self.table.state.due
-            if due is None or not due.reveal:
-                self.table.session.doubt()
-            self.table.close(self)
+            self.play_on()
+
+    def play_on(self) -> None:
+        """The pause is over."""
+        due = self.table.state.due
+        if due is None or not due.reveal:
+            self.table.session.doubt()
+        self.table.close(self)
 
     def view(self) -> PanelView:
         """That the game is paused, and how to go on."""

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable.gateway.operator.camera import Camera
+from dicetable.gateway.operator.config import Settings
 from dicetable.gateway.operator.entrance import Entrance
 from dicetable.gateway.operator.game import Game
+from dicetable.gateway.operator.health import Health
+from dicetable.gateway.operator.ledger import Ledger
 from dicetable.gateway.operator.login import Login
 from dicetable.gateway.operator.routes import routes
 
@@ -18,8 +22,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.routing import Route
 
+    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.asking import Table
     from dicetable.gateway.settings import GatewaySettings
 
 DISPLAY_SCRIPT = b'<script src="/operator/static/display.js" defer></script></body>'
@@ -43,13 +47,35 @@ class Operator:
         return page.replace(b"</body>", DISPLAY_SCRIPT)
 
 
-def operator(settings: GatewaySettings, link: TableLink, table: Table) -> Operator:
+def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> Operator:
     """The operator page of a gateway with these settings."""
     entrance = Entrance(settings, runtime_folder(settings), kept_folder())
     game = Game(entrance, link, table)
     login = Login(entrance, game.show_code)
-    asked = {"overview": game.overview, "seats": game.seats}
-    changes = {"do/{what}": game.act}
+    camera = Camera(entrance, table)
+    health = Health(entrance, link, table)
+    ledger = Ledger(entrance, table)
+    config = Settings(entrance)
+    asked = {
+        "overview": game.overview,
+        "seats": game.seats,
+        "eye/{what}": camera.look,
+        "picture/{name}.jpg": camera.picture,
+        "dice": camera.dice,
+        "doctor": health.doctor,
+        "logs": health.logs,
+        "link": health.serial,
+        "ledger": ledger.games,
+        "ledger.jsonl": ledger.export,
+        "settings": config.show,
+    }
+    changes = {
+        "do/{what}": game.act,
+        "eye/{what}": camera.step,
+        "bundle": health.bundle,
+        "settings/check": config.check,
+        "settings/save": config.save,
+    }
     return Operator(entrance, routes(entrance, login, asked, changes))
 
 

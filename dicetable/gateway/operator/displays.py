@@ -59,7 +59,7 @@ class Displays:
         return is_this_machine(request) or digest(request.cookies.get(COOKIE, "")) in self.paired
 
     def pair(self, name: str) -> None:
-        """The browser with this cookie may show codes from now on; the display paired first may have to go."""
+        """The browser with this cookie may show codes from now on; the oldest may have to go."""
         self.paired = [*self.paired, digest(name)][-MOST_DISPLAYS:]
         self.keep()
 

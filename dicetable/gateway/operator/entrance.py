@@ -1,11 +1,10 @@
-"""What the operator page goes by: sessions, codes, paired displays, limits; and the door for this machine's user."""
+"""Who is let in at the operator page: sessions, codes, paired displays, limits."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
@@ -26,6 +25,7 @@ from dicetable.gateway.operator.sessions import Sessions
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
 
     from starlette.requests import Request
 

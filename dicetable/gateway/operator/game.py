@@ -1,4 +1,4 @@
-"""Start, pause and end a game, correct a throw, restart the service, power off: all of it asked of the table."""
+"""Start, pause and end a game, correct a throw, restart, power off: asked of the table."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.asking import Table
     from dicetable.gateway.operator.entrance import Entrance
 
 ACTS: Final = ("start", "pause", "resume", "end", "correct", "restart", "off")
@@ -25,7 +25,7 @@ ACTS: Final = ("start", "pause", "resume", "end", "correct", "restart", "off")
 class Game:
     """What the overview shows and does."""
 
-    def __init__(self, entrance: Entrance, link: TableLink, table: Table) -> None:
+    def __init__(self, entrance: Entrance, link: TableLink, table: ControlLink) -> None:
         self.entrance = entrance
         self.link = link
         self.table = table

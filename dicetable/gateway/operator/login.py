@@ -135,7 +135,13 @@ class Login:
 
 
 def keep_cookie(
-    response: Response, request: Request, name: str, value: str, *, path: str = WHERE, age_s: int | None = None
+    response: Response,
+    request: Request,
+    name: str,
+    value: str,
+    *,
+    path: str = WHERE,
+    age_s: int | None = None,
 ) -> None:
     """A cookie that no script reads and no other site sends."""
     response.set_cookie(

@@ -49,7 +49,9 @@ def html(name: str) -> Template:
     return Template(
         frame.substitute(
             words, name=name, menu=menu, body=body, texts=told, script=script, attributes="$attributes"
-        ).replace("$", "$$").replace("$$attributes", "$attributes")
+        )
+        .replace("$", "$$")
+        .replace("$$attributes", "$attributes")
     )
 
 

@@ -1,4 +1,4 @@
-"""The operator's passphrase as it stands in the config: salted and hashed by scrypt, from the standard library."""
+"""The operator's passphrase as it stands in the config: salted and hashed by scrypt."""
 
 from __future__ import annotations
 

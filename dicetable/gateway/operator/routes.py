@@ -11,7 +11,6 @@ from starlette.routing import Route
 from dicetable import texts
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RefusedError, answer
-from dicetable.gateway.operator.login import Login
 from dicetable.gateway.operator.pages import PAGES, page, path_of, static_file
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from dicetable.gateway.operator.entrance import Entrance
+    from dicetable.gateway.operator.login import Login
 
     Answer = Callable[[Request], Awaitable[Response]]
 

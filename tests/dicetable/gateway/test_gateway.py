@@ -93,7 +93,8 @@ def test_the_page_is_small_and_asks_for_nothing_from_elsewhere(served: Served) -
         ("/api/throws?before=-1", 400),
         ("/static/app.py", 404),
         ("/static/..%2fapp.py", 404),
-        ("/operator", 404),
+        ("/operator/nothing", 404),
+        ("/operator/static/pages.py", 404),
         ("/docs", 404),
     ],
 )

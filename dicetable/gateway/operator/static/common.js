@@ -44,24 +44,27 @@ async function answered(response) {
   throw refused;
 }
 
-async function fetched(path, options) {
+async function fetched(path, options, file = false) {
   let response;
   try {
     response = await fetch(path, { ...options, credentials: "same-origin", cache: "no-store" });
   } catch {
     throw new Refused(texts.no_answer);
   }
-  return answered(response);
+  if (!file || !response.ok) return answered(response);
+  token = response.headers.get("x-operator-token") || token;
+  const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") || "");
+  return { blob: await response.blob(), name: name ? name[1] : "bundle.zip" };
 }
 
 export const ask = (path) => fetched(path, {});
 
-export async function change(path, body = {}) {
+export async function change(path, body = {}, file = false) {
   if (!token && document.body.dataset.page !== "login" && document.body.dataset.page !== "pair") await ask("/operator/api/token");
   const used = token;
   token = "";
   const headers = { "content-type": "application/json", "x-operator-token": used };
-  return fetched(path, { method: "POST", headers, body: JSON.stringify(body) });
+  return fetched(path, { method: "POST", headers, body: JSON.stringify(body) }, file);
 }
 
 // Does something, shows that it is being done, and says what came of it.

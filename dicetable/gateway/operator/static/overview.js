@@ -1,0 +1,81 @@
+import { ask, byId, change, doing, element, filled, later, say, sure, texts, whileSeen } from "./common.js";
+
+let seats = null;
+let games = [];
+
+function show({ state, games: known }) {
+  games = known;
+  const play = state.phase === "play";
+  byId("phase").textContent = [state.title && state.phase !== "idle" ? `${state.title}:` : "", texts.phase[state.phase] || "",
+    state.paused ? texts.paused : "", state.menu ? texts.in_menu : ""].filter(Boolean).join(" ");
+  byId("todo").textContent = state.todo;
+  byId("seats").replaceChildren(...state.seats.map((seat) => element("li", { class: seat.asked ? "asked" : "" },
+    element("strong", { text: seat.name }), ` ${seat.score} `, element("span", { class: "dim", text: seat.standing }))));
+  byId("troubles").replaceChildren(...state.troubles.map((each) => element("li", { text: `${each.part}: ${each.what}: ${each.remedy}` })));
+  byId("pause").hidden = !play || state.paused;
+  byId("resume").hidden = !state.paused;
+  byId("end").hidden = !["play", "over"].includes(state.phase);
+  byId("start").hidden = play;
+  byId("restart").disabled = play;
+  if (!byId("game").options.length) {
+    byId("game").append(...known.map((game) => element("option", { value: game.name, text: game.title })));
+    chosen();
+  }
+}
+
+function chosen() {
+  const game = games.find((each) => each.name === byId("game").value);
+  byId("players").textContent = game ? game.players : "";
+  byId("options").replaceChildren(...(seats ? seats.options[game.name] : []).map((option) =>
+    element("label", { class: "field" }, element("span", { text: option.label }),
+      element("input", { type: "number", min: option.least, max: 999, "data-option": option.name, placeholder: option.default ?? "" }))));
+}
+
+async function names() {
+  seats = await ask("/operator/api/seats");
+  byId("names").replaceChildren(...seats.seats.map((seat) => element("label", { class: "field" },
+    element("span", {}, element("input", { type: "checkbox", "data-place": seat.place, checked: seat.plays || seat.place <= 2, "aria-label": filled(texts.seat, seat) }), ` ${filled(texts.seat, seat)}`),
+    element("input", { maxlength: seats.longest, value: seat.name, "data-name": seat.place, "aria-label": filled(texts.seat, seat) }))));
+  chosen();
+}
+
+async function act(button, what, body = {}) {
+  const told = await doing(button, () => change(`/operator/api/do/${what}`, body));
+  if (told) say(told.done);
+  await refresh();
+  return told;
+}
+
+async function refresh() {
+  try { show(await ask("/operator/api/overview")); } catch (error) { byId("phase").textContent = error.message; }
+}
+
+byId("game").addEventListener("change", chosen);
+byId("pause").addEventListener("click", () => act(byId("pause"), "pause"));
+byId("resume").addEventListener("click", () => act(byId("resume"), "resume"));
+byId("end").addEventListener("click", async () => { if (await sure(texts.sure_end, texts.yes_end)) act(byId("end"), "end"); });
+byId("off").addEventListener("click", async () => { if (await sure(texts.sure_off, texts.yes_off)) act(byId("off"), "off"); });
+byId("restart").addEventListener("click", async () => {
+  if (!(await sure(texts.sure_restart, texts.yes_restart))) return;
+  if (await act(byId("restart"), "restart")) { say(texts.restarting); await later(4000); location.reload(); }
+});
+byId("everywhere").addEventListener("click", async () => {
+  if (!(await sure(texts.sure_everywhere, texts.yes_everywhere))) return;
+  if (await doing(byId("everywhere"), () => change("/operator/api/logout", { everywhere: true }))) location.assign("/operator");
+});
+byId("unpair").addEventListener("click", async () => {
+  if (!(await sure(texts.sure_unpair, texts.yes_unpair))) return;
+  const told = await doing(byId("unpair"), () => change("/operator/api/unpair"));
+  if (told) say(told.done);
+});
+byId("start-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const plays = [...document.querySelectorAll("[data-place]")].filter((each) => each.checked).map((each) => each.dataset.place);
+  const named = Object.fromEntries(plays.map((place) => [place, document.querySelector(`[data-name="${place}"]`).value.trim()]));
+  const options = Object.fromEntries([...document.querySelectorAll("[data-option]")].filter((each) => each.value).map((each) => [each.dataset.option, Number(each.value)]));
+  act(event.submitter, "start", { game: byId("game").value, names: named, options });
+});
+
+await refresh();
+await doing(null, names);
+whileSeen(1500, refresh);

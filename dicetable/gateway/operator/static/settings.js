@@ -1,0 +1,109 @@
+import { ask, byId, change, doing, element, filled, later, say, texts } from "./common.js";
+
+let version = "";
+let file = "";
+const changes = new Map();
+
+const shown = (value) => value === null || value === undefined ? texts.nothing : Array.isArray(value) ? value.join(", ") || texts.nothing
+  : value === true ? texts.on : value === false ? texts.off_choice : typeof value === "object" ? Object.entries(value).map(([name, each]) => `${name} = ${typeof each === "object" ? JSON.stringify(each) : each}`).join("\n") : String(value);
+
+function control(field, id) {
+  const common = { id, "aria-describedby": `${id}-help` };
+  const empty = field.default === null || field.default === undefined ? "" : shown(field.default);
+  if (field.read_only) return field.type === "map" ? element("pre", { id, text: shown(field.value) }) : element("output", { id, text: shown(field.value ?? field.default) });
+  if (field.type === "boolean") return choice(common, [[null, filled(texts.left_out, { value: shown(field.default) })], [true, texts.on], [false, texts.off_choice]], field.value);
+  if (field.type === "choice") {
+    const first = field.required ? [] : [[null, filled(texts.left_out, { value: shown(field.default) })]];
+    return choice(common, [...first, ...field.choices.map((each) => [each, String(each)])], field.value);
+  }
+  if (field.type === "list") return element("textarea", { ...common, rows: Math.max(2, (field.value || []).length), placeholder: texts.one_a_line }, (field.value || []).join("\n"));
+  if (field.type === "integer" || field.type === "number") {
+    return element("input", { ...common, type: "number", min: field.least, max: field.most, step: field.type === "integer" ? 1 : "any", value: field.value, placeholder: empty });
+  }
+  return element("input", { ...common, maxlength: field.most, value: field.value, placeholder: empty });
+}
+
+function choice(common, options, now) {
+  return element("select", common, ...options.map(([value, text]) => element("option", { value: JSON.stringify(value), text, selected: JSON.stringify(value) === JSON.stringify(now ?? null) })));
+}
+
+function valueOf(field, input) {
+  if (field.type === "boolean" || field.type === "choice") return JSON.parse(input.value);
+  const text = input.value.trim();
+  if (field.type === "list") {
+    const lines = text.split("\n").map((line) => line.trim()).filter(Boolean);
+    return lines.length || field.value ? lines.map((line) => (["integer", "number"].includes(field.items.type) ? Number(line) : line)) : null;
+  }
+  if (!text) return null;
+  return field.type === "integer" || field.type === "number" ? Number(text) : text;
+}
+
+function row(field) {
+  const id = `set-${field.key.replace(".", "-")}`;
+  const input = control(field, id);
+  const made = element("div", { class: "setting", "data-key": field.key }, element("label", { for: id, text: field.unit ? `${field.name} (${field.unit})` : field.name }), input,
+    element("p", { id: `${id}-help`, class: "help", text: field.help }));
+  if (field.read_only) { made.classList.add("read-only"); made.append(element("p", { class: "dim", text: `🔒 ${texts.read_only}` })); return made; }
+  input.addEventListener("input", () => {
+    const value = valueOf(field, input);
+    if (JSON.stringify(value) === JSON.stringify(field.value ?? null)) changes.delete(field.key);
+    else changes.set(field.key, value);
+    made.classList.toggle("changed", changes.has(field.key));
+    byId("change").hidden = true;
+    byId("mistakes").replaceChildren();
+  });
+  return made;
+}
+
+async function load() {
+  const told = await doing(null, () => ask("/operator/api/settings"));
+  if (!told) return;
+  if (told.mistakes || told.error) { say(told.error || told.mistakes.map((each) => each.text).join(" "), true); return; }
+  version = told.version;
+  file = told.file;
+  changes.clear();
+  byId("file").textContent = told.file;
+  byId("tables").replaceChildren(...told.tables.map((table) => element("section", { class: "table" }, element("h2", { text: `[${table.name}]` }),
+    element("p", { class: "dim", text: table.help }), element("div", { class: "settings" }, ...table.fields.map(row)))));
+  document.body.dataset.loaded = "yes";
+}
+
+function tell(told) {
+  byId("mistakes").replaceChildren(...(told.mistakes || []).map((each) => element("li", { text: each.text })), ...(told.error ? [element("li", { text: told.error })] : []));
+  byId("change").hidden = !(told.diff && told.diff.length);
+  byId("diff").replaceChildren(...(told.diff || []).map((line) => element("span", { class: line[0] === "+" ? "plus" : line[0] === "-" ? "minus" : "", text: `${line}\n` })));
+  return !told.error && !(told.mistakes || []).length;
+}
+
+async function send(button, what) {
+  byId("restart").hidden = true;
+  if (!changes.size) { say(texts.no_changes); return false; }
+  const told = await doing(button, () => change(`/operator/api/settings/${what}`, { changes: Object.fromEntries(changes), version }));
+  return Boolean(told) && tell(told) && told;
+}
+
+byId("check").addEventListener("click", async () => { if (await send(byId("check"), "check")) say(texts.all_right); });
+byId("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const saved = await send(byId("save"), "save");
+  if (!saved) return;
+  await load();
+  say(filled(texts.saved, { file }));
+  offer();
+});
+
+async function offer() {
+  const { state } = await ask("/operator/api/overview").catch(() => ({ state: { phase: "idle" } }));
+  byId("restart").hidden = false;
+  if (state.phase === "play") { byId("restart").replaceChildren(element("p", { text: texts.restart_later })); return; }
+  const button = element("button", { type: "button", class: "main", text: texts.restart_offer, onclick: async () => {
+    const told = await doing(button, () => change("/operator/api/do/restart"));
+    if (!told) return;
+    say(texts.restarting);
+    await later(4000);
+    location.reload();
+  } });
+  byId("restart").replaceChildren(button);
+}
+
+load();

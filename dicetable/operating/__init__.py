@@ -1,0 +1,1 @@
+"""What the operator page asks of the table over `control.sock`, in short steps."""

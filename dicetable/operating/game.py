@@ -1,0 +1,204 @@
+"""Requests about the game that is played: start, pause, go on, end, correct; who could play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import Field
+
+from dicetable import texts
+from dicetable.ledger.entries import Closed, Corrected, Ending
+from dicetable.state.control_wire import Payload
+from dicetable.state.requests import Kind, accepted, refused
+from dicetable.table.confirm import Confirm
+from dicetable.table.set_up import LONGEST_NAME, WhoPlays, draft_for, open_game
+from dicetable.table.table_menu import Paused
+from games import words
+from games.dice import FACES
+from games.errors import RuleError
+from games.prompts import OverPrompt
+from games.registry import GAMES, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dicetable.state.requests import Reply
+    from dicetable.table.table import Table
+    from games.dice import Die
+
+ANSWER_S: Final = 35.0
+"""So long a seat's OK is waited for; the question on the panel goes away before."""
+
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+
+
+class Nothing(Payload):
+    """No payload."""
+
+
+class Start(Payload):
+    """A game: its name, who plays by place, and what differs from its own options."""
+
+    game: Annotated[str, Field(max_length=40)]
+    names: Annotated[dict[str, Name], Field(max_length=8)]
+    options: Annotated[dict[str, int | str | None], Field(max_length=20)] = Field(default={})
+
+
+class Correct(Payload):
+    """The throw that led to `revision` really showed these dice."""
+
+    revision: Annotated[int, Field(ge=0, le=1_000_000)]
+    dice: Annotated[list[tuple[str, int]], Field(min_length=1, max_length=100)]
+
+
+def is_over(table: Table) -> bool:
+    """Whether no game is played: none is open, or the open one is over."""
+    match = table.state.match
+    return match is None or isinstance(match.prompt, OverPrompt)
+
+
+def seats(_: Nothing, table: Table) -> Reply:
+    """Every place with the name that it has, and whether it plays."""
+    draft = draft_for(table, 1)
+    step = WhoPlays(table, draft)
+    told = [
+        {
+            "place": place,
+            "name": draft.names.get(place) or step.names_for(place)[0],
+            "plays": place in draft.names,
+        }
+        for place in range(1, table.seats + 1)
+    ]
+    return accepted(
+        {"seats": told, "longest": LONGEST_NAME, "options": {name: options(name) for name in GAMES}}
+    )
+
+
+def options(game: str) -> list[dict[str, Any]]:
+    """What can be set in a game."""
+    return [
+        {
+            "name": name,
+            "label": texts.games.option(game, name),
+            "default": field.default if isinstance(field.default, int) else None,
+            "least": field.metadata.get("least", 1),
+        }
+        for name, field in find(game).options.__dataclass_fields__.items()
+        if name != "first"
+    ]
+
+
+def start(asked: Start, table: Table) -> Reply:
+    """Opens a game, unless one is played."""
+    if not is_over(table):
+        return refused(texts.operator.GAME_RUNS)
+    if table.above:
+        return refused(texts.operator.MENU_OPEN)
+    names = {int(place): name.strip() for place, name in asked.names.items() if place in PLACES}
+    known = asked.game in GAMES and len(names) == len(asked.names)
+    if not known or any(place > table.seats for place in names):
+        return refused(texts.operator.NO_SUCH_GAME)
+    given = {name: value for name, value in asked.options.items() if value is not None}
+    if not (fewest := find(asked.game).fewest_seats) <= len(names) <= (most := find(asked.game).most_seats):
+        return refused(texts.set_up.not_enough(fewest, most))
+    if len(set(names.values())) < len(names) or not all(names.values()):
+        return refused(texts.set_up.SAME_NAME)
+    if table.state.match is not None and not table.write(Closed(Ending.OVER)):
+        return refused(texts.operator.NOT_WRITTEN)
+    try:
+        opened = open_game(table, asked.game, names, given)
+    except (RuleError, ValueError, TypeError) as error:
+        return refused(f"{str(error).capitalize()}.")
+    return accepted() if opened else refused(texts.operator.NOT_WRITTEN)
+
+
+PLACES: Final = frozenset(map(str, range(1, 9)))
+
+
+def pause(_: Nothing, table: Table) -> Reply:
+    """Nothing counts until somebody plays on."""
+    if is_over(table):
+        return refused(texts.operator.NO_GAME)
+    if not table.paused:
+        table.open(Paused(table))
+    return accepted()
+
+
+def resume(_: Nothing, table: Table) -> Reply:
+    """The game goes on."""
+    paused = next((screen for screen in table.above if isinstance(screen, Paused)), None)
+    if paused is None:
+        return refused(texts.operator.NOT_PAUSED)
+    paused.play_on()
+    return accepted()
+
+
+def end(_: Nothing, table: Table) -> Reply:
+    """Ends the game without winners; of one that is over, the look at who has won."""
+    match = table.state.match
+    if match is None:
+        return refused(texts.operator.NO_GAME)
+    if table.above:
+        table.close(table.above[0])
+    why = Ending.OVER if isinstance(match.prompt, OverPrompt) else Ending.ENDED
+    return accepted() if table.write(Closed(why)) else refused(texts.operator.NOT_WRITTEN)
+
+
+def correct(asked: Correct, table: Table) -> Reply | Iterator[Reply | None]:
+    """Asks the seats whether a throw is to be corrected; the answer comes when one of them has said so."""
+    match = table.state.match
+    if match is None:
+        return refused(texts.operator.NO_GAME)
+    if table.above:
+        return refused(texts.operator.MENU_OPEN)
+    dice = known_dice(asked.dice)
+    if dice is None:
+        return refused(texts.operator.NO_SUCH_DIE)
+    try:
+        table.state.after(Corrected(asked.revision, dice, (1,)))
+    except (RuleError, ValueError) as error:
+        return refused(f"{str(error).capitalize()}.")
+    return asked_of_seats(asked.revision, dice, table)
+
+
+def asked_of_seats(revision: int, dice: tuple[Die, ...], table: Table) -> Iterator[Reply | None]:
+    """Opens the question, and waits until it is answered."""
+    match = table.state.match
+    said: list[bool] = []
+
+    def yes(place: int) -> None:
+        same = table.state.match is match
+        said.append(same and table.write(Corrected(revision, dice, (place,))))
+
+    question = Confirm(table, 0, texts.menu.CORRECT, texts.operator.throw_showed(words.dice(dice)), yes)
+    table.open(question)
+    until_s = table.now_s + ANSWER_S
+    try:
+        while question in table.above and table.now_s < until_s:
+            yield None
+    finally:
+        if question in table.above:
+            table.close(question)
+    yield accepted() if said == [True] else refused(texts.operator.NOT_CONFIRMED)
+
+
+def known_dice(given: list[tuple[str, int]]) -> tuple[Die, ...] | None:
+    """The dice; None if one of them cannot be."""
+    found = tuple(
+        (kind, value)
+        for wanted, value in given
+        for kind, faces in FACES.items()
+        if kind == wanted and 1 <= value <= faces
+    )
+    return found if len(found) == len(given) else None
+
+
+KINDS: Final[dict[str, Kind[Any]]] = {
+    "operator_seats": Kind(Nothing, seats),
+    "operator_start": Kind(Start, start),
+    "operator_pause": Kind(Nothing, pause),
+    "operator_resume": Kind(Nothing, resume),
+    "operator_end": Kind(Nothing, end),
+    "operator_correct": Kind(Correct, correct),
+}

@@ -1,0 +1,159 @@
+"""All requests of the operator page by their kinds, joined to the parts of the table that answer them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol, runtime_checkable
+
+from pydantic import Field
+
+from dicetable import texts
+from dicetable.operating import game
+from dicetable.operating.game import Nothing
+from dicetable.operating.programs import Programs
+from dicetable.state.control_wire import Payload
+from dicetable.state.requests import Kind, accepted, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from dicetable.eye.wire import Told
+    from dicetable.service.loop import Service
+    from dicetable.state.requests import Reply
+    from dicetable.table.table import Table
+
+EYE_S: Final = 30.0
+"""So long an answer of the eye is waited for; calibrating waits for the tray to come to rest."""
+LOGIN: Final = "operator"
+
+
+@runtime_checkable
+class AskedEye(Protocol):
+    """An eye that answers questions."""
+
+    def ask(self, what: str, payload: Mapping[str, Any]) -> int:
+        """The number of the question; 0 if nobody can be asked now."""
+
+    def answer(self, number: int) -> Told | None:
+        """The answer, once."""
+
+
+class Code(Payload):
+    """A code to be shown on the panel."""
+
+    code: Annotated[str, Field(pattern=r"^[0-9 ]{4,12}$")]
+    lives_s: Annotated[int, Field(ge=1, le=600)]
+
+
+class Ask(Payload):
+    """A question to the eye."""
+
+    what: Annotated[str, Field(pattern=r"^[a-z_]{1,20}$")]
+    payload: Annotated[dict[str, str | int | bool], Field(max_length=8)] = Field(default={})
+
+
+class Search(Payload):
+    """What to look for in the ledger: words, the newest match to look at, or one match whole."""
+
+    words: Annotated[str, Field(max_length=100)] = ""
+    before: Annotated[int, Field(ge=0)] = 0
+    match: Annotated[int, Field(ge=0)] = 0
+
+
+class Export(Payload):
+    """Entries of the ledger from a row on."""
+
+    start: Annotated[int, Field(ge=1)] = 1
+    match: Annotated[int, Field(ge=0)] = 0
+
+
+class Operating:
+    """The requests that need more than the table: its service, and where its files are."""
+
+    def __init__(self, service: Service, config: Path | None, folder: Path) -> None:
+        self.service = service
+        self.config = config
+        self.folder = folder
+        self.programs = Programs(service.parts.clock)
+
+    def kinds(self) -> dict[str, Kind[Any]]:
+        """All of them."""
+        return {
+            **game.KINDS,
+            "operator_code": Kind(Code, self.code),
+            "operator_eye": Kind(Ask, self.eye),
+            "operator_health": Kind(Nothing, self.health),
+            "operator_link": Kind(Nothing, self.link),
+            "operator_ledger": Kind(Search, self.search),
+            "operator_export": Kind(Export, self.export),
+            "operator_restart": Kind(Nothing, self.restart),
+            "operator_off": Kind(Nothing, self.off),
+        }
+
+    def code(self, asked: Code, table: Table) -> Reply:
+        """Shows a code in the last line of the panel, if people can read it there."""
+        now_s = self.service.parts.clock.now_s()
+        table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
+        return accepted({"panel": self.service.parts.panel.trouble is None})
+
+    def eye(self, asked: Ask, _: Table) -> Reply | Iterator[Reply | None]:
+        """Asks the eye, and waits for its answer."""
+        eye = self.service.parts.eye
+        number = eye.ask(asked.what, asked.payload) if isinstance(eye, AskedEye) else 0
+        if not number or not isinstance(eye, AskedEye):
+            return refused(texts.operator.NO_EYE)
+        return self.waited(eye, number)
+
+    def waited(self, eye: AskedEye, number: int) -> Iterator[Reply | None]:
+        """The eye's answer, as soon as it is there."""
+        until_s = self.service.parts.clock.now_s() + EYE_S
+        while (told := eye.answer(number)) is None:
+            if self.service.parts.clock.now_s() > until_s:
+                yield refused(texts.operator.TOO_SLOW)
+                return
+            yield None
+        yield accepted(told.result, told.picture)
+
+    def health(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
+        """What the doctor finds, and how warm the machine is."""
+        config = [str(self.config)] if self.config is not None else []
+        return self.programs.run("dicetable.operating.health", *config)
+
+    def link(self, _: Nothing, __: Table) -> Reply:
+        """What goes over the panel's serial line."""
+        panel = self.service.parts.panel
+        link = getattr(getattr(panel, "panel", panel), "link", None)
+        if link is None:
+            return accepted({"link": None})
+        session = link.session
+        board = session.board
+        told = {
+            "state": session.state.name.lower(),
+            "board": f"{board.board_id}, firmware {board.firmware}" if board else "",
+            "damaged": session.board_health.damaged_frames,
+            "frames": link.recent_frames(),
+        }
+        return accepted({"link": told})
+
+    def search(self, asked: Search, _: Table) -> Reply | Iterator[Reply | None]:
+        """Games of the ledger, or one of them."""
+        query = json.dumps(asked.model_dump())
+        return self.programs.run("dicetable.operating.ledger_search", str(self.folder), query)
+
+    def export(self, asked: Export, _: Table) -> Reply | Iterator[Reply | None]:
+        """Some entries of the ledger, as `dicetable ledger export` writes them."""
+        numbers = (str(asked.start), str(asked.match))
+        return self.programs.run("dicetable.operating.ledger_export", str(self.folder), *numbers)
+
+    def restart(self, _: Nothing, table: Table) -> Reply:
+        """Starts the service anew, unless a game is played."""
+        if not game.is_over(table):
+            return refused(texts.operator.GAME_RUNS)
+        self.service.restart_requested = True
+        return accepted()
+
+    def off(self, _: Nothing, table: Table) -> Reply:
+        """Switches the table off; the game is where it was when the power comes back."""
+        table.switch_off()
+        return accepted()

@@ -1,0 +1,103 @@
+"""`python -m dicetable.operating.ledger_search FOLDER QUERY`: games of the ledger, or one, as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable import texts
+from dicetable.commands.ledger import revisions
+from dicetable.ledger import narration
+from dicetable.ledger.entries import BadEntry, Corrected, JournalTrouble, Opened, Revealed, Thrown
+from dicetable.ledger.reader import Reader
+from dicetable.ledger.rows import NO_EVIDENCE, DamageError
+
+if TYPE_CHECKING:
+    from dicetable.ledger.reader import Chapter, Line
+
+PAGE: Final = 25
+MOST_ENTRIES: Final = 1500
+NICE: Final = 10
+
+
+def search(folder: Path, query: dict[str, Any]) -> dict[str, Any]:
+    """What was asked for; `error` says why there is nothing."""
+    try:
+        with closing(Reader(folder)) as reader:
+            if query["match"]:
+                return one(reader, query["match"])
+            return some(reader, query["words"], query["before"])
+    except (OSError, sqlite3.Error, DamageError, BadEntry, JournalTrouble) as error:
+        return {"error": str(error), "games": [], "more": False}
+
+
+def some(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
+    """The newest games that have all these words in them, newest first."""
+    each = wanted.casefold().split()
+    found = [
+        told
+        for chapter in reversed(reader.chapters())
+        if (not before or chapter.opening.row.number < before)
+        and (told := in_short(chapter))
+        and all(word in told["text"].casefold() for word in each)
+    ]
+    return {"games": found[:PAGE], "more": len(found) > PAGE}
+
+
+def in_short(chapter: Chapter) -> dict[str, Any]:
+    """A game for the list."""
+    line = chapter.opening
+    opened = line.entry
+    if not isinstance(opened, Opened):
+        return {}
+    state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
+    told = {
+        "number": line.row.number,
+        "at": narration.at(line),
+        "title": texts.games.title(opened.game),
+        "state": state,
+        "open": chapter.closed is None,
+        "entries": chapter.entries,
+        "seats": list(opened.seats),
+    }
+    text = f"{told['number']} {told['at']} {told['title']} {state} {' '.join(opened.seats)}"
+    return {**told, "text": text}
+
+
+def one(reader: Reader, number: int) -> dict[str, Any]:
+    """The entries of a game."""
+    lines = list(reader.lines(number))
+    if not lines:
+        return {"error": texts.operator.NOTHING, "entries": []}
+    told = [entry(line, revision) for line, revision in zip(lines, revisions(lines), strict=True)]
+    corrected = {line.entry.revision: line.entry.dice for line in lines if isinstance(line.entry, Corrected)}
+    for each in told:
+        if each["dice"] and each["revision"] in corrected and each["throw"]:
+            each["corrected"] = [list(die) for die in corrected[each["revision"]]]
+    newest = reader.last_match() == number
+    return {"number": number, "newest": newest, "entries": told[-MOST_ENTRIES:]}
+
+
+def entry(line: Line, revision: int) -> dict[str, Any]:
+    """One entry for the page."""
+    dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
+    return {
+        "number": line.row.number,
+        "at": narration.at(line),
+        "revision": revision,
+        "text": narration.sentence(line.entry),
+        "throw": isinstance(line.entry, Thrown),
+        "dice": [list(die) for die in dice],
+        "picture": line.row.evidence_sha256 != NO_EVIDENCE,
+        "corrected": None,
+    }
+
+
+if __name__ == "__main__":
+    os.nice(NICE)
+    print(json.dumps(search(Path(sys.argv[1]), json.loads(sys.argv[2]))))  # noqa: T201
