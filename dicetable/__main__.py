@@ -14,7 +14,7 @@ from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn, TextIO, cast
 
-from dicetable.texts.plain import PlainStream
+from dicetable.texts.plain import PlainStream, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Ends with exit code 2."""
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(2, f"{self.prog}: {plain(message)}\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

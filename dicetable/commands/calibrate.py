@@ -6,9 +6,9 @@ With `--lens` it looks at the lens sheet, and remembers the camera's focal lengt
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     from vision.tray.lens import LensError
 
     if (mistake := mistake_in(args)) is not None:
-        print(f"dicetable calibrate: {mistake}", file=sys.stderr)
+        complain(f"dicetable calibrate: {mistake}")
         return 2
     try:
         if args.lens:
@@ -69,8 +69,11 @@ def run(args: argparse.Namespace) -> int:
 
             return calibrate_lens(args)
         return calibrate_tray(args)
-    except (ConfigError, NoFramesError, CalibrationError, LensError, PhotographError) as error:
-        print(f"dicetable calibrate: {error}", file=sys.stderr)
+    except ConfigError as error:
+        complain(*error.lines)
+        return 1
+    except (NoFramesError, CalibrationError, LensError, PhotographError) as error:
+        complain(f"dicetable calibrate: {error}")
         return 1
 
 
@@ -187,5 +190,5 @@ def written(path: Path, shown: Image) -> bool:
         reason = "the format is unknown: name a .jpg or .png"
     except OSError as error:
         reason = str(error.strerror)
-    print(f"dicetable calibrate: {path} cannot be written: {reason}", file=sys.stderr)
+    complain(f"dicetable calibrate: {path} cannot be written: {reason}")
     return False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         if faults := list(file_faults(config.mqtt, config.webhooks)):
             raise ConfigError(args.file, faults)
     except ConfigError as error:
-        print(error, file=sys.stderr)
+        complain(*error.lines)
         return 1
     parts = f"{config.camera.driver} camera, {config.panel.driver} panel, {config.table.seats} seats"
     print(f"{args.file} is right: {parts}, games kept in {config.ledger.folder}")

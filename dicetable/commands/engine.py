@@ -6,6 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
+from dicetable.commands.complaint import complain
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
@@ -33,7 +35,7 @@ def run(_args: argparse.Namespace) -> int:
     """Answers each line with one line until the input ends, the reader goes away or Ctrl-C is pressed."""
     if sys.stdin is None or sys.stdout is None:
         text = "standard input or output is closed: connect both and start it again"
-        print(f"dicetable engine: {text}", file=sys.stderr)
+        complain(f"dicetable engine: {text}")
         return 1
     try:
         serve()
@@ -44,7 +46,7 @@ def run(_args: argparse.Namespace) -> int:
         return 0
     except OSError as error:
         drop_output()
-        print(f"dicetable engine: {error.strerror}", file=sys.stderr)
+        complain(f"dicetable engine: {error.strerror}")
         return 1
     return 0
 

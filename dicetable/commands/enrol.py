@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 from dicetable.files.atomic_write import atomic_write, check_writable
 from games.dice import FACES, KINDS
@@ -58,7 +58,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Enrols what shows a die; 1 if something did not or nothing could be kept."""
     if args.kinds and args.camera is None:
-        print("dicetable enrol: --kinds is for --camera: photographs have names", file=sys.stderr)
+        complain("dicetable enrol: --kinds is for --camera: photographs have names")
         return 2
     found = Found()
     try:
@@ -87,7 +87,7 @@ class Found:
 
     def fails(self, why: object) -> None:
         """Something could not be enrolled."""
-        print(f"dicetable enrol: {why}", file=sys.stderr)
+        complain(f"dicetable enrol: {why}")
         self.well = False
 
     def cannot_keep(self, out: Path, error: OSError) -> None:
@@ -193,7 +193,8 @@ def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
     try:
         section = load(config).camera
     except ConfigError as error:
-        found.fails(error)
+        complain(*error.lines)
+        found.well = False
         return
     if isinstance(section, SimulatedCamera):
         found.fails(f"{config}: nobody can lay a die under a simulated camera: name a folder of photographs")

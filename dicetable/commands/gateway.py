@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "passphrase":
         return passphrase()
     if args.config is None:
-        print("dicetable gateway: name the table's settings with --config FILE", file=sys.stderr)
+        complain("dicetable gateway: name the table's settings with --config FILE")
         return 2
     return serve(args.config)
 
@@ -55,14 +56,14 @@ def serve(file: Path) -> int:
     try:
         config = load(file)
     except ConfigError as error:
-        print(error, file=sys.stderr)
+        complain(*error.lines)
         return 1
     signals = signals_of(config)
     if config.web is None and not signals.follow:
-        print(f"{file}: {texts.web.NOT_CONFIGURED}", file=sys.stderr)
+        complain(f"{file}: {texts.web.NOT_CONFIGURED}")
         return 1
     if not installed():
-        print(texts.web.NOT_INSTALLED, file=sys.stderr)
+        complain(texts.web.NOT_INSTALLED)
         return 1
     sys.stdout.flush()
     # The small process takes this one's place: what the config needed (numpy, pydantic) is not held for ever.
@@ -84,11 +85,11 @@ def pair(code: str) -> int:
                 return 0
             answered = True
         except PermissionError:
-            print(texts.operator.PAIR_AS_ROOT, file=sys.stderr)
+            complain(texts.operator.PAIR_AS_ROOT)
             return 1
         except OSError:
             continue
-    print(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY, file=sys.stderr)
+    complain(texts.operator.UNKNOWN_CODE if answered else texts.operator.NO_GATEWAY)
     return 1
 
 
@@ -105,10 +106,10 @@ def passphrase() -> int:
     else:
         given = again = sys.stdin.readline().rstrip("\n")
     if given != again:
-        print(texts.operator.NOT_THE_SAME, file=sys.stderr)
+        complain(texts.operator.NOT_THE_SAME)
         return 1
     if not SHORTEST <= len(given) <= LONGEST:
-        print(texts.operator.passphrase_length(SHORTEST, LONGEST), file=sys.stderr)
+        complain(texts.operator.passphrase_length(SHORTEST, LONGEST))
         return 1
     print(f'operator_passphrase = "{hashed(given)}"')
     return 0

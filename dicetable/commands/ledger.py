@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicetable.commands import ledger_folder
+from dicetable.commands.complaint import complain
 from dicetable.commands.ledger_folder import folder
 
 if TYPE_CHECKING:
@@ -70,19 +71,22 @@ def run(args: argparse.Namespace) -> int:
         return does(args)
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
         remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
-        return complain(f"the ledger in {folder(args)} cannot be read: {error}; {remedy}")
+        return could_not(f"the ledger in {folder(args)} cannot be read: {error}; {remedy}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has seen enough
         return 0
     except OSError as error:
-        return complain(": ".join(filter(None, (error.filename, error.strerror))) or str(error))
-    except (JournalTrouble, ConfigError) as error:
-        return complain(str(error))
+        return could_not(": ".join(filter(None, (error.filename, error.strerror))) or str(error))
+    except JournalTrouble as error:
+        return could_not(str(error))
+    except ConfigError as error:
+        complain(*error.lines)
+        return 1
 
 
-def complain(sentence: str) -> int:
+def could_not(sentence: str) -> int:
     """Says what is wrong on standard error; the exit code that goes with it."""
-    print(f"dicetable ledger: {sentence}", file=sys.stderr)
+    complain(f"dicetable ledger: {sentence}")
     return 1
 
 
@@ -130,7 +134,7 @@ def export_lines(args: argparse.Namespace) -> int:
     """Entries as JSON lines, of one match or all."""
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
-            return complain(f"there is no match {args.match}")
+            return could_not(f"there is no match {args.match}")
         for line in reader.lines(args.match):
             print(json.dumps(exported(reader, line)))
     return 0
@@ -165,7 +169,7 @@ def replay_match(args: argparse.Namespace) -> int:
         try:
             table_state = table_state.after(line.entry)
         except RuleError as error:
-            return complain(f"entry {line.row.number} does not fit the match: {error}")
+            return could_not(f"entry {line.row.number} does not fit the match: {error}")
         if table_state.match is not None and table_state.match is not before:
             for event in table_state.match.events:
                 print(f"      {narration.event(event)}")
@@ -212,19 +216,19 @@ def correct_throw(args: argparse.Namespace) -> int:
     try:
         dice = tuple(die(text) for text in args.dice)
     except ValueError as error:
-        print(f"dicetable ledger correct: {error}", file=sys.stderr)
+        complain(f"dicetable ledger correct: {error}")
         return 2
     if not folder(args).is_dir():
-        return complain(f"there is no ledger in {folder(args)}")
+        return could_not(f"there is no ledger in {folder(args)}")
     with closing(Ledger(folder(args))) as ledger:
         table_state, trouble = fold(ledger.entries())
         if trouble or table_state.match is None:
-            return complain(trouble or "no match is being played: there is nothing to correct")
+            return could_not(trouble or "no match is being played: there is nothing to correct")
         entry = Corrected(args.revision, dice, ())
         try:
             after = table_state.after(entry)
         except RuleError as error:
-            return complain(str(error))
+            return could_not(str(error))
         ledger.append(entry)
     if after.match is not None:
         stopped = after.match.stopped
@@ -242,12 +246,12 @@ def erase_name(args: argparse.Namespace) -> int:
 
     where = folder(args)
     if not where.is_dir():
-        return complain(f"there is no ledger in {where}")
+        return could_not(f"there is no ledger in {where}")
     with closing(Ledger(where)) as ledger:
         try:
             kept = upkeep.erase_name(ledger, args.name)
         except LookupError:
-            return complain(texts.ledger.no_such_player(args.name))
+            return could_not(texts.ledger.no_such_player(args.name))
     print(texts.ledger.erased(args.name, kept))
     for copy in copies(where):
         if args.name.encode() in copy.read_bytes():
@@ -268,7 +272,7 @@ def downgrade(args: argparse.Namespace) -> int:
     from dicetable.ledger.store import Ledger
 
     if not 1 <= args.schema <= len(database.MIGRATIONS):
-        print(f"dicetable ledger downgrade: there is no schema {args.schema} to go to", file=sys.stderr)
+        complain(f"dicetable ledger downgrade: there is no schema {args.schema} to go to")
         return 2
     where = folder(args)
     if not any((where / name).exists() for name in (database.NAME, RESTORED)):
@@ -290,12 +294,12 @@ def restore(args: argparse.Namespace) -> int:
 
     copy = Path(args.copy)
     if not copy.is_file():
-        return complain(f"there is no file {copy}")
+        return could_not(f"there is no file {copy}")
     with closing(Ledger(folder(args))) as ledger:
         try:
             done = upkeep.restore(ledger, copy)
         except DamageError as error:
-            return complain(f"{error}: nothing was changed")
+            return could_not(f"{error}: nothing was changed")
     print(texts.ledger.restored(done.kept, str(done.aside)))
     return 0
 
@@ -326,13 +330,13 @@ def save_evidence(args: argparse.Namespace) -> int:
     with opened(args) as reader:
         picture = reader.evidence(args.entry)
     if picture is None:
-        return complain(f"no picture of entry {args.entry} is kept; of throws the newest ones are")
+        return could_not(f"no picture of entry {args.entry} is kept; of throws the newest ones are")
     if args.file == "-":
         sys.stdout.buffer.write(picture)
     else:
         try:
             atomic_write(Path(args.file), picture)
         except OSError as error:
-            return complain(f"{args.file} cannot be written: {error.strerror}")
+            return could_not(f"{args.file} cannot be written: {error.strerror}")
         print(f"{args.file}: {len(picture)} bytes")
     return 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
     writers = {".pdf": pdf, ".svg": svg}
     if (ending := args.file.suffix.lower()) not in writers:
-        print(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg", file=sys.stderr)
+        complain(f"dicetable markers: {args.file}: name a file that ends in .pdf or .svg")
         return 2
     shapes, title = marker_sheet(), texts.rig.MARKER_SHEET[0]
     if args.sheet == "lens":
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         atomic_write(args.file, writers[ending](PAPERS[args.paper], shapes, title))
     except OSError as error:
-        print(f"dicetable markers: {args.file} cannot be written: {error.strerror}", file=sys.stderr)
+        complain(f"dicetable markers: {args.file} cannot be written: {error.strerror}")
         return 1
     print(f"{args.file}: print it on {args.paper} at 100 %, and measure the rule: 100 mm")
     return 0

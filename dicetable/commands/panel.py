@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from typing import TYPE_CHECKING
 
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -52,12 +52,12 @@ def run(args: argparse.Namespace) -> int:
     from hardware.system_clock import SystemClock
 
     if args.config is None and args.device is None:
-        print("dicetable panel: name the panel: --config FILE or --device PATH", file=sys.stderr)
+        complain("dicetable panel: name the panel: --config FILE or --device PATH")
         return 2
     try:
         panel = SerialPanel(args.device) if args.device else panel_of(load(args.config).panel, SystemClock())
     except ConfigError as error:
-        print(error, file=sys.stderr)
+        complain(*error.lines)
         return 1
     watch = PanelWatch(panel, lambda line: print(line, flush=True))
     try:
@@ -80,7 +80,7 @@ def run_flash(args: argparse.Namespace) -> int:
             return 0
         flash(firmware, args.device, bootloader)
     except FlashError as error:
-        print(f"dicetable panel flash: {error}", file=sys.stderr)
+        complain(f"dicetable panel flash: {error}")
         return 1
     print(f"{firmware} is written to the board at {args.device} and verified")
     return 0

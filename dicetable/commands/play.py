@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import GameNames, named_path, require
 from dicetable.texts.plain import below
 
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from games.registry import find
 
     if sys.stdin is None or sys.stdout is None:
-        print("dicetable play: standard input or output is closed: connect both", file=sys.stderr)
+        complain("dicetable play: standard input or output is closed: connect both")
         return 1
     if args.web and (code := cannot_show()):
         return code
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return (from_photographs if args.photos else at_the_table)(args, seats, seed)
     except RuleError as error:
-        print(f"dicetable play: --seats: {error}", file=sys.stderr)
+        complain(f"dicetable play: --seats: {error}")
         return 2
 
 
@@ -65,10 +66,10 @@ def cannot_show() -> int:
     from dicetable.service.screens import installed
 
     if not sys.stdin.isatty():
-        print(f"dicetable play: --web: {texts.web.NEEDS_TERMINAL}", file=sys.stderr)
+        complain(f"dicetable play: --web: {texts.web.NEEDS_TERMINAL}")
         return 2
     if not installed():
-        print(texts.web.NOT_INSTALLED, file=sys.stderr)
+        complain(texts.web.NOT_INSTALLED)
         return 1
     return 0
 
@@ -86,7 +87,7 @@ def played(game: TerminalGame, *, web: bool) -> int:
     try:
         game.screens = Screens(settings, os.environ, beside=True, quiet=True)
     except OSError as error:
-        print(f"dicetable play: --web: {error.filename or ''} {error.strerror}", file=sys.stderr)
+        complain(f"dicetable play: --web: {error.filename or ''} {error.strerror}")
         return 1
     game.how_to_play = (*game.how_to_play, texts.web.serving(*address(settings.listen)))
     try:
@@ -112,7 +113,7 @@ def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
     camera = FolderCamera(args.photos, SystemClock())
     camera.start()
     if camera.trouble:
-        print(f"dicetable play: {camera.trouble.what}: {camera.trouble.remedy}", file=sys.stderr)
+        complain(f"dicetable play: {camera.trouble.what}: {camera.trouble.remedy}")
         return 1
     game = Photographs(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
     game.open(args.game, seats, seed)

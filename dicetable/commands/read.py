@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
+from dicetable.texts.plain import plain
 
 if TYPE_CHECKING:
     import argparse
@@ -53,9 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
-        print(
-            f"dicetable read: --tray-mm {args.tray_mm:g}: a width of 10 to 10000 mm is meant", file=sys.stderr
-        )
+        complain(f"dicetable read: --tray-mm {args.tray_mm:g}: a width of 10 to 10000 mm is meant")
         return 2
     start_decoder()
     try:
@@ -63,13 +62,13 @@ def run(args: argparse.Namespace) -> int:
         own = EnrolledDice.load(args.dice) if args.dice else None
         drawings = Drawings(args.annotate, given(args)) if args.annotate else None
     except PhotographError as error:
-        print(f"dicetable read: --empty {args.empty}: {error}", file=sys.stderr)
+        complain(f"dicetable read: --empty {args.empty}: {error}")
         return 1
     except EnrolledDiceError as error:
-        print(f"dicetable read: --dice {error}", file=sys.stderr)
+        complain(f"dicetable read: --dice {error}")
         return 1
     except DrawingError as error:
-        print(f"dicetable read: --annotate {error}", file=sys.stderr)
+        complain(f"dicetable read: --annotate {error}")
         return 1
     reader = DiceReader()
     code = 0
@@ -78,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
             photograph = load(name)
         except PhotographError as error:
             code = 1
-            print(f"dicetable read: {name or repr(name)}: {error}", file=sys.stderr)
+            complain(f"dicetable read: {name or repr(name)}: {error}")
             if args.json:
                 print(json.dumps({"image": name, "error": str(error)}), flush=True)
             continue
@@ -88,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
                 drawings.draw(Path(name), photograph.pixels, reading)
         except DrawingError as error:
             code = 1
-            print(f"dicetable read: --annotate {error}", file=sys.stderr)
+            complain(f"dicetable read: --annotate {error}")
     return code
 
 
@@ -127,7 +126,7 @@ def read_one(
         dice = [die_json(die, photograph.scale) for die in reading.dice]
         print(json.dumps({"image": name, "ms": round(spent_ms, 1), "dice": dice}), flush=True)
     else:
-        print(f"{name}: {in_words(reading)}", flush=True)
+        print(plain(f"{name}: {in_words(reading)}"), flush=True)
     return reading
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.service.start import start
 
     if args.web and not installed():
-        print(texts.web.NOT_INSTALLED, file=sys.stderr)
+        complain(texts.web.NOT_INSTALLED)
         return 1
     try:
         return start(args.config, say=lambda line: print(line, flush=True), web=args.web)
     except ConfigError as error:
-        print(error, file=sys.stderr)
+        complain(*error.lines)
     except OSError as error:
-        print(f"dicetable run: {error}", file=sys.stderr)
+        complain(f"dicetable run: {error}")
     return 1

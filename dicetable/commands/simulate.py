@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from dicetable.commands.complaint import complain
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
@@ -110,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
         for game in games:
             Telling(args, game, tally, faults).play()
     except HangsError as error:
-        print(f"dicetable {args.command}: {error}", file=sys.stderr)
+        complain(f"dicetable {args.command}: {error}")
         return 1
     if args.json:
         print(json.dumps({"event": "summary", **vars(tally)}), flush=True)
@@ -129,7 +131,7 @@ def wanted(args: argparse.Namespace) -> list[Fault]:
     try:
         return [parse(text) for text in args.fault]
     except FaultError as error:
-        print(f"dicetable {args.command}: --fault: {error}", file=sys.stderr)
+        complain(f"dicetable {args.command}: --fault: {error}")
         raise SystemExit(2) from None
 
 

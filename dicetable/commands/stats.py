@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from dicetable.commands import ledger_folder
+from dicetable.commands.complaint import complain
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -97,23 +97,26 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.statistics.sheet import SheetError
 
     if (wrong := misuse(args)) is not None:
-        return complain(wrong, code=2)
+        return could_not(wrong, code=2)
     if args.plot and find_spec("matplotlib") is None:
-        return complain(texts.statistics.PLOTS_NEED)
+        return could_not(texts.statistics.PLOTS_NEED)
     since = midnight(args.since) or ""
     try:
         return tell_people(args, since) if about_people(args) else tell(args, source_of(args, since))
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
         remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
-        return complain(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
+        return could_not(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
     except BrokenPipeError:
         raise  # whoever read has seen enough
     except SheetError as error:
-        return complain(f"{args.csv}: {error}")
+        return could_not(f"{args.csv}: {error}")
     except OSError as error:
-        return complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except (JournalTrouble, ConfigError, NothingError) as error:
-        return complain(str(error))
+        return could_not(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (JournalTrouble, NothingError) as error:
+        return could_not(str(error))
+    except ConfigError as error:
+        complain(*error.lines)
+        return 1
 
 
 def about_people(args: argparse.Namespace) -> bool:
@@ -135,9 +138,9 @@ def misuse(args: argparse.Namespace) -> str | None:
     return None
 
 
-def complain(sentence: str, code: int = 1) -> int:
+def could_not(sentence: str, code: int = 1) -> int:
     """Says what is wrong on standard error; the exit code that goes with it."""
-    print(f"dicetable stats: {sentence}", file=sys.stderr)
+    complain(f"dicetable stats: {sentence}")
     return code
 
 
@@ -204,7 +207,7 @@ def photographs(folder: Path) -> Source:
             reading = reader.read(load_photograph(path).pixels)
         except PhotographError as error:
             failed = True
-            complain(f"{path}: {error}")
+            complain(f"dicetable stats: {path}: {error}")
             continue
         kinds = Counter(die.kind for die in reading.dice)
         folded.throws += bool(reading.dice)
@@ -234,7 +237,7 @@ def tell(args: argparse.Namespace, source: Source) -> int:
     else:
         print("\n".join(as_text(source, found)))
     if args.plot:
-        print(texts.statistics.plotted(draw(args.plot, found, names), str(args.plot)), file=sys.stderr)
+        complain(texts.statistics.plotted(draw(args.plot, found, names), str(args.plot)))
     return 1 if source.failed else 0
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dicetable.commands.complaint import complain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ class GameNames:
 def require(command: str, option: str, value: int, low: int, high: int) -> None:
     """Returns if low ≤ value ≤ high, else ends the program as for any wrong usage."""
     if not low <= value <= high:
-        print(f"dicetable {command}: {option} {value}: from {low} to {high} is possible", file=sys.stderr)
+        complain(f"dicetable {command}: {option} {value}: from {low} to {high} is possible")
         raise SystemExit(2)
 
 

@@ -38,13 +38,14 @@ class Mistake:
 
 
 class ConfigError(Exception):
-    """The file cannot be used; `mistakes` holds every reason."""
+    """The file cannot be used; `mistakes` holds every reason, `lines` the first of them in words."""
 
     def __init__(self, path: Path, mistakes: list[Mistake]) -> None:
         told = [shortened(f"{path}: {mistake}", LONGEST_MISTAKE) for mistake in mistakes[:MOST_TOLD]]
         if len(mistakes) > MOST_TOLD:
             told.append(shortened(f"{path}: and {len(mistakes) - MOST_TOLD} more", LONGEST_MISTAKE))
         super().__init__("\n".join(told))
+        self.lines = told
         self.path = path
         self.mistakes = mistakes
 

@@ -1,4 +1,4 @@
-"""The ledger in words, one line for each match, entry and event."""
+"""The ledger in words, one line for each match, entry and event, whatever a name in it holds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Thrown
 from dicetable.ledger.rows import NO_EVIDENCE
+from dicetable.texts.plain import plain
 from games import words
 
 if TYPE_CHECKING:
@@ -24,13 +25,13 @@ def chapter(chapter: Chapter) -> str:
     state = texts.ledger.RUNNING if chapter.closed is None else texts.ledger.CLOSED[chapter.closed.why]
     names = ", ".join(opened.seats)
     game = texts.games.title(opened.game)
-    return f"{line.row.number:6}  {at(line)}  {game:12} {state:8} {chapter.entries:5} entries  {names}"
+    return plain(f"{line.row.number:6}  {at(line)}  {game:12} {state:8} {chapter.entries:5} entries  {names}")
 
 
 def line(line: Line, revision: int) -> str:
     """An entry: its number, when it was accepted, the revision that it led to, what it says."""
     picture = "" if line.row.evidence_sha256 == NO_EVIDENCE else f"  [{texts.ledger.PICTURE}]"
-    return f"{line.row.number:6}  {at(line)}  r{revision:<4} {sentence(line.entry)}{picture}"
+    return plain(f"{line.row.number:6}  {at(line)}  r{revision:<4} {sentence(line.entry)}{picture}")
 
 
 def at(line: Line) -> str:
@@ -70,10 +71,11 @@ def confirmed(entry: Thrown | Revealed) -> str:
 
 def event(event: Event) -> str:
     """What came of an entry, as the rules call it."""
-    return f"{event['event']}: {values({key: value for key, value in event.items() if key != 'event'})}"
+    fields = {key: value for key, value in event.items() if key != "event"}
+    return plain(f"{event['event']}: {values(fields)}")
 
 
 def values(fields: dict[str, Any]) -> str:
     """`bet amount 3`: the values of an object, each with its name but the type's and the seat's."""
-    plain = ("type", "seat")
-    return " ".join(str(value) if key in plain else f"{key} {value}" for key, value in fields.items())
+    bare = ("type", "seat")
+    return " ".join(str(value) if key in bare else f"{key} {value}" for key, value in fields.items())

@@ -16,6 +16,7 @@ from dicetable.state.archive import MemoryArchive
 from dicetable.table import display, narration
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
+from dicetable.texts.plain import plain
 from games.prompts import OverPrompt
 from hardware.simulated.panel import SimulatedPanel
 from hardware.terminal_panel import TerminalPanel
@@ -96,9 +97,9 @@ class TerminalGame(ABC):
         self.written = len(self.journal.entries)
 
     def say(self, *lines: str) -> None:
-        """Prints lines."""
+        """Prints lines, each as one."""
         for line in lines:
-            self.screen.write(f"{line}\n")
+            self.screen.write(f"{plain(line)}\n")
         self.screen.flush()
 
     def ended(self, why: str) -> None:

@@ -187,9 +187,8 @@ def test_a_game_at_the_terminal_is_on_a_screen_too(tmp_path: Path) -> None:
     ) as game:
         os.close(terminal)
         path, state = tmp_path / "dicetable" / "state.sock", b""
-        until(path.exists)
         with socket.socket(socket.AF_UNIX) as gateway:
-            gateway.connect(str(path))
+            until(lambda: gateway.connect_ex(str(path)) == 0)
             gateway.settimeout(30.0)
             while b'"todo":"ann: throw 6 dice"' not in state:
                 state += gateway.recv(65536)

@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetable.__main__ import main
+from dicetable.ledger.entries import Opened
+from dicetable.ledger.store import Ledger
 from dicetable.service.logs import KeyValue
 from dicetable.table.display import printable
 from dicetable.texts.plain import HARMFUL, ascii_letters, plain, shortened
@@ -95,6 +97,54 @@ def test_an_image_with_such_a_name_is_told_plainly(
     assert main(["read", str(file)])
     output = capsys.readouterr()
     assert "\x1b" not in output.out + output.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["play", "a\nb"],
+        ["check-config", "/nowhere/a\nb"],
+        ["run", "--config", "/nowhere/a\nb"],
+        ["ledger", "list", "--folder", "/nowhere/a\nb"],
+        ["read", "/nowhere/a\nb.png"],
+        ["enrol", "/nowhere/a\nb", "--out", "/nowhere/a\nb"],
+        ["calibrate", "--photo", "/nowhere/a\nb.png"],
+        ["markers", "a\nb"],
+        ["stats", "--csv", "/nowhere/a\nb"],
+        ["simulate", "--fault", "a\nb"],
+    ],
+)
+def test_a_complaint_is_one_line_whatever_is_named_in_it(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(options)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    error = capsys.readouterr().err
+    assert code
+    assert "a\\nb" in error
+    assert error.count("\n") == 1
+
+
+def test_a_name_in_the_ledger_cannot_pass_for_another_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book = Ledger(tmp_path)
+    book.append(Opened("sixes", ("a\nb", "bob", "cleo"), {"rounds": 3}, 7, (), (1, 2, 3), None))
+    book.close()
+    for action in ("list", "show", "replay"):
+        main(["ledger", action, "--folder", str(tmp_path)])
+        for line in capsys.readouterr().out.splitlines():
+            assert not line.startswith("b")
+
+
+def test_a_photograph_whose_name_has_a_line_feed_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a\nb.png").write_bytes(b"no picture")
+    main(["play", "six_by_6", "--photos", str(tmp_path), "--seats", "ann", "bob"])
+    assert "a\\nb.png" in capsys.readouterr().out
 
 
 def test_the_log_is_plain() -> None:

@@ -1,0 +1,13 @@
+"""What is wrong, on standard error."""
+
+from __future__ import annotations
+
+import sys
+
+from dicetable.texts.plain import plain
+
+
+def complain(*lines: object) -> None:
+    """Prints each as one line, also if the name of a file in it holds a line feed."""
+    for line in lines:
+        print(plain(str(line)), file=sys.stderr)
