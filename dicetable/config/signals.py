@@ -12,7 +12,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from dicetable.config.mistakes import Mistake
-from dicetable.config.webhooks import parts
+from dicetable.gateway.webhooks.address import allowed_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 SHORTEST_SECRET_BYTES = 16
 LONGEST_SECRET_BYTES = 1000
-USUAL_PORTS = {"http": 80, "https": 443}
 READABLE_BY_OTHERS = stat.S_IROTH | stat.S_IWOTH
 
 
@@ -56,18 +55,10 @@ def of_mqtt(mqtt: MqttSection) -> Iterator[Mistake]:
 def of_webhooks(webhooks: WebhooksSection) -> Iterator[Mistake]:
     """Addresses that are not on the list."""
     for number, hook in enumerate(webhooks.to):
-        host = host_of(hook.url)
+        host = allowed_as(hook.url)
         if host not in {allowed.lower() for allowed in webhooks.allow}:
             allow = ", ".join(f'"{name}"' for name in (*webhooks.allow, host))
             yield Mistake(f"webhooks.to.{number}.url", f"{host} is not on the list", f"allow = [{allow}]")
-
-
-def host_of(url: str) -> str:
-    """The host of a URL as `allow` names it: with its port if that is not the usual one."""
-    found = parts(url)
-    host = (found.hostname or "").lower()
-    host = f"[{host}]" if ":" in host else host
-    return host if found.port in (None, USUAL_PORTS[found.scheme]) else f"{host}:{found.port}"
 
 
 def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> Iterator[Mistake]:

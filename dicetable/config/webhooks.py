@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 from typing import Annotated, Literal
-from urllib.parse import SplitResult, urlsplit
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from dicetable.config.section import FilePath, Section
+from dicetable.gateway.webhooks.address import parts
 
 ALLOWED = r"^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$"
 EventName = Literal["throw", "turn", "bust", "rack", "game_over"]
 EVENTS: tuple[EventName, ...] = ("throw", "turn", "bust", "rack", "game_over")
-
-
-def parts(url: str) -> SplitResult:
-    """The parts of a URL that something can be sent to; ValueError if it is none."""
-    found = urlsplit(url)
-    if found.scheme not in ("http", "https") or not found.hostname:
-        raise ValueError("no URL of http or https")
-    if found.username is not None or found.fragment or (found.port is not None and found.port < 1):
-        raise ValueError("a user or a fragment in the URL")
-    if not url.isascii() or not url.isprintable() or " " in url:
-        raise ValueError("characters that no URL has")
-    return found
 
 
 def checked(url: str) -> str:

@@ -9,17 +9,23 @@ import asyncio
 import json
 import logging
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dicetable.gateway.events import NewEvents
 from dicetable.gateway.machine import temperature_c
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from dicetable.gateway.events import Event
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.signal_settings import Signals
 
 log = logging.getLogger(__name__)
+
+
+PAUSE_S: Final = 10.0
+"""After a fault of one part, which never becomes one of another, it is started anew."""
 
 
 class Listener(Protocol):
@@ -43,15 +49,18 @@ class Signalling:
             from dicetable.gateway.mqtt.publisher import Publisher
 
             self.listeners.append(Publisher(signals.mqtt, version("dicetable"), temperature_c))
+        if signals.webhooks is not None:
+            from dicetable.gateway.webhooks.sender import Sender
+
+            self.listeners.append(Sender(signals.webhooks))
 
     async def run(self) -> None:
         """Until it is cancelled."""
         if not self.listeners:
             return
         async with asyncio.TaskGroup() as tasks:
-            for listener in self.listeners:
-                tasks.create_task(listener.run())
-            tasks.create_task(self.follow())
+            for work in (self.follow, *(listener.run for listener in self.listeners)):
+                tasks.create_task(kept_up(work))
 
     async def follow(self) -> None:
         """Tells each state that the table tells."""
@@ -66,3 +75,15 @@ class Signalling:
             events = self.new.of(parsed) if parsed is not None else []
             for listener in self.listeners:
                 listener.tell(parsed, events)
+
+
+async def kept_up(work: Callable[[], Awaitable[None]]) -> None:
+    """Does the work until it is done; begins anew after a fault that nobody has foreseen."""
+    while True:
+        try:
+            await work()
+        except Exception:  # what is wrong here is in the log, and every other part goes on
+            log.exception("signals=failed pause_s=%g", PAUSE_S)
+            await asyncio.sleep(PAUSE_S)
+        else:
+            return
