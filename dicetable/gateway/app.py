@@ -17,6 +17,7 @@ from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.guest_page import guest_page, static_file
 from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
+from dicetable.gateway.metrics.page import MetricsPage
 from dicetable.gateway.operator.build import operator
 from dicetable.gateway.signals import Signalling
 from dicetable.state.wire import HIGHEST
@@ -206,6 +207,9 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/throws/{number}.jpg": pages.picture,
         "/health": pages.health,
     }
+    if settings.signals.metrics is not None:
+        metrics = MetricsPage(link, signalling, settings.signals.metrics, lambda: pages.streams)
+        routes["/metrics"] = metrics.answer
     return Starlette(
         routes=[*(Route(path, answer, methods=["GET"]) for path, answer in routes.items()), *own.routes],
         middleware=[Middleware(SecurityHeaders), Middleware(OwnHost, names=settings.hosts)],

@@ -125,6 +125,10 @@ class TableLink:
             return self.pictures[number]
         return b""
 
+    async def meters(self) -> bytes:
+        """What the table has counted and timed since it started, as JSON. BusyError."""
+        return await self.ask(wire.Request(wire.METERS, 0))
+
     async def throws(self, before: int) -> bytes:
         """The throws below a row of the ledger, newest first, as JSON. BusyError."""
         return await self.ask(wire.Request(wire.THROWS, before))

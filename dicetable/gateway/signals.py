@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dicetable.gateway.events import NewEvents
 from dicetable.gateway.machine import temperature_c
+from dicetable.gateway.metrics.families import Broker, Target
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from dicetable.gateway.events import Event
     from dicetable.gateway.link import TableLink
+    from dicetable.gateway.mqtt.publisher import Publisher
     from dicetable.gateway.signal_settings import Signals
-
-log = logging.getLogger(__name__)
-
+    from dicetable.gateway.webhooks.sender import Sender
 
 PAUSE_S: Final = 10.0
 """After a fault of one part, which never becomes one of another, it is started anew."""
+
+log = logging.getLogger(__name__)
 
 
 class Listener(Protocol):
@@ -44,15 +46,21 @@ class Signalling:
     def __init__(self, link: TableLink, signals: Signals) -> None:
         self.link = link
         self.new = NewEvents()
-        self.listeners: list[Listener] = []
+        self.publisher: Publisher | None = None
+        self.sender: Sender | None = None
         if signals.mqtt is not None:
             from dicetable.gateway.mqtt.publisher import Publisher
 
-            self.listeners.append(Publisher(signals.mqtt, version("dicetable"), temperature_c))
+            self.publisher = Publisher(signals.mqtt, version("dicetable"), temperature_c)
         if signals.webhooks is not None:
             from dicetable.gateway.webhooks.sender import Sender
 
-            self.listeners.append(Sender(signals.webhooks))
+            self.sender = Sender(signals.webhooks)
+
+    @property
+    def listeners(self) -> Sequence[Listener]:
+        """Those that are switched on."""
+        return [each for each in (self.publisher, self.sender) if each is not None]
 
     async def run(self) -> None:
         """Until it is cancelled."""
@@ -75,6 +83,19 @@ class Signalling:
             events = self.new.of(parsed) if parsed is not None else []
             for listener in self.listeners:
                 listener.tell(parsed, events)
+
+    def broker(self) -> Broker | None:
+        """How the broker is reached; None if there is none."""
+        found = self.publisher
+        return Broker(found.connected, found.published, found.dropped) if found is not None else None
+
+    def targets(self) -> Sequence[Target]:
+        """How each webhook goes."""
+        hooks = self.sender.hooks if self.sender is not None else ()
+        return [
+            Target(each.host, each.outbox.delivered, each.outbox.dropped, len(each.outbox.waiting))
+            for each in hooks
+        ]
 
 
 async def kept_up(work: Callable[[], Awaitable[None]]) -> None:

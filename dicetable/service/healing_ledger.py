@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from typing import TYPE_CHECKING, Final
 
 from dicetable.ledger.entries import BadEntry, JournalTrouble
@@ -24,6 +25,7 @@ class HealingLedger:
     """A `Journal` over the ledger in a folder, which is opened as soon as that is possible.
 
     `trouble` is why it could not be opened so far. `accepted` is called after each entry that is durable.
+    `saved_s` is how long the last one took.
     """
 
     def __init__(self, folder: Path, accepted: Callable[[], None]) -> None:
@@ -32,6 +34,7 @@ class HealingLedger:
         self.ledger: Ledger | None = None
         self.trouble: JournalTrouble | None = None
         self.tried_s = float("-inf")
+        self.saved_s = 0.0
 
     def open(self, now_s: float) -> bool:
         """Opens the ledger if it is not and it is time to try; whether it has been opened now."""
@@ -84,11 +87,13 @@ class HealingLedger:
         """Makes the entry durable; JournalTrouble."""
         if self.ledger is None:
             raise self.trouble or JournalTrouble("The ledger is not open yet.", "wait a moment")
+        started_s = time.perf_counter()
         try:
             self.ledger.append(entry, evidence)
         except JournalTrouble as trouble:
             log.error("entry=refused kind=%s what=%r remedy=%r", entry.entry, trouble.what, trouble.remedy)
             raise
+        self.saved_s = time.perf_counter() - started_s
         self.accepted()
         log.info("entry=%s number=%d", entry.entry, self.count)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, Settled
+from dicetable.service.gauges import gauges
 from dicetable.service.screens import NO_SCREENS
 from dicetable.state.archive import LedgerArchive
 from hardware.ports import PanelView, Trouble
@@ -18,7 +20,7 @@ from hardware.ports import PanelView, Trouble
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from dicetable.eye.messages import Eye
+    from dicetable.eye.messages import Eye, EyeMessage
     from dicetable.ledger.entries import Entry
     from dicetable.service.crash_loop import CrashLoop
     from dicetable.service.healing_ledger import HealingLedger
@@ -87,10 +89,12 @@ class Service:
             what = texts.ledger.repaired(record.repaired.last_lost)
             table.trouble("ledger", Trouble(what, texts.ledger.REPAIRED_REMEDY))
             self.count_at_repair = record.count
+        table.meters.gauges = gauges(self.parts.eye, self.parts.panel)
         return table
 
     def turn(self) -> None:
         """Takes what panel and eye have to say, lets time go by, shows the answer, feeds the watchdog."""
+        started_s = time.perf_counter()
         parts = self.parts
         now_s = parts.clock.now_s()
         if parts.record.open(now_s):
@@ -99,7 +103,7 @@ class Service:
             self.table.press(press)
         self.tell("panel", parts.panel.trouble)
         for message in parts.eye.messages():
-            self.table.eye(message)
+            self.hear(message)
             self.note("camera", message.trouble if isinstance(message, Blind) else None)
             if isinstance(message, Settled):
                 note_reading(message.reading)
@@ -115,6 +119,18 @@ class Service:
         parts.screens.turn(now_s, self.table, self.archive)
         parts.starts.tick(now_s)
         parts.notifier.turn_ended(now_s)
+        self.table.meters.stages["turn"].note(1000 * (time.perf_counter() - started_s))
+
+    def hear(self, message: EyeMessage) -> None:
+        """The table takes a message of the eye; how long a throw took is measured."""
+        clock, record, stages = self.parts.clock, self.parts.record, self.table.meters.stages
+        heard_s, rows = clock.now_s(), record.count
+        self.table.eye(message)
+        if isinstance(message, Settled):
+            stages["read"].note(1000 * (heard_s - message.time_s))
+            if record.count > rows:
+                stages["accept"].note(1000 * (clock.now_s() - heard_s))
+                stages["save"].note(1000 * record.saved_s)
 
     def tell(self, part: str, trouble: Trouble | None) -> None:
         """Passes on to table and log that a part fails, or works again."""
@@ -132,6 +148,7 @@ class Service:
             log.info("part=%s state=well", part)
         else:
             self.told[part] = trouble
+            self.table.meters.troubles[part] += before is None
             log.warning("part=%s what=%r remedy=%r", part, trouble.what, trouble.remedy)
         words = "; ".join(f"{name}: {why.what}" for name, why in self.told.items())
         self.parts.notifier.status(words or "ready")

@@ -152,9 +152,8 @@ class StateServer:
             if len(client.answers) >= MOST_ANSWERS or (line := client.lines.next()) is None:
                 return False
             client.asked = asked = wire.request(line)
-            if asked.get == wire.PICTURE:
-                answer = wire.Message(wire.PICTURE, asked.number, chronicle.picture(asked.number))
-                client.answers.append(answer.to_bytes())
+            if asked.get != wire.THROWS:
+                client.answers.append(self.answer(asked, chronicle).to_bytes())
                 return True
             client.job = older(archive, asked.number)
         for _ in range(ROWS):
@@ -169,6 +168,13 @@ class StateServer:
                 client.answers.append(wire.Message(wire.THROWS, client.asked.number, body).to_bytes())
                 break
         return True
+
+    def answer(self, asked: wire.Request, chronicle: Chronicle) -> wire.Message:
+        """The picture, or what was counted and timed."""
+        if asked.get == wire.PICTURE:
+            return wire.Message(wire.PICTURE, asked.number, chronicle.picture(asked.number))
+        meters = self.table.meters.to_json() if self.table is not None else {}
+        return wire.Message(wire.METERS, asked.number, json.dumps(meters, separators=(",", ":")).encode())
 
     def shows(self, number: int) -> bool:
         """Whether the picture of that row may be shown now."""

@@ -6,6 +6,8 @@ The gateway asks in lines, the table sends a line that ends in the size of the b
     {"is":"picture","number":41,"bytes":31415}   and the JPEG; of 0 bytes if there is none to show
     {"get":"throws","number":41}
     {"is":"throws","number":41,"bytes":2718}     and a JSON list of throws below row 41, newest first
+    {"get":"meters","number":0}
+    {"is":"meters","number":0,"bytes":1200}      and what the table has counted and timed, JSON
     {"is":"state","number":7,"bytes":1618}       and the snapshot of revision 7
 
 The table sends its state without being asked, when somebody connects and each time that it changes.
@@ -20,6 +22,7 @@ from typing import Final
 STATE: Final = "state"
 PICTURE: Final = "picture"
 THROWS: Final = "throws"
+METERS: Final = "meters"
 LONGEST_LINE_BYTES: Final = 200
 MOST_BYTES: Final = 512 * 1024
 """The largest body; a picture of the ledger has half of it at most."""
@@ -33,7 +36,7 @@ class WireError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`get` is PICTURE or THROWS; `number` a row of the ledger."""
+    """`get` is PICTURE, THROWS or METERS; `number` a row of the ledger, of METERS 0."""
 
     get: str
     number: int
@@ -45,7 +48,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`kind` is STATE, PICTURE or THROWS; `number` the revision, or the number that was asked for."""
+    """`kind` is STATE, PICTURE, THROWS or METERS; `number` the revision, or the number that was asked for."""
 
     kind: str
     number: int
@@ -78,7 +81,7 @@ def parsed(line: bytes) -> dict[str, object]:
 def request(line: bytes) -> Request:
     """The request of one line; WireError if it is none."""
     match parsed(line):
-        case {"get": "picture" | "throws" as get, "number": number, **rest} if not rest:
+        case {"get": "picture" | "throws" | "meters" as get, "number": number, **rest} if not rest:
             return Request(get, whole(number))
     raise WireError("there is no such request")
 
@@ -142,7 +145,7 @@ class Messages:
 def head(line: bytes) -> tuple[str, int, int]:
     """Kind, number and size of a message; WireError if the line is none of one."""
     match parsed(line):
-        case {"is": "state" | "picture" | "throws" as kind, "number": number, "bytes": size}:
+        case {"is": "state" | "picture" | "throws" | "meters" as kind, "number": number, "bytes": size}:
             if whole(size) > MOST_BYTES:
                 raise WireError("a message is too large")
             return kind, whole(number), whole(size)

@@ -15,6 +15,7 @@ from dicetable.table import display, narration
 from dicetable.table.attract import Attract
 from dicetable.table.confirm_reading import ConfirmReading
 from dicetable.table.keys import Key, Keys, Means
+from dicetable.table.meters import Meters
 from dicetable.table.missing_seats import beyond, go_on_without
 from dicetable.table.notices import Notices
 from dicetable.table.play import Play
@@ -95,6 +96,7 @@ class Table:
         self.rolling = False
         self.seen: Settled | None = None
         self.voided: Settled | None = None
+        self.meters = Meters()
         self.call: Call | None = None
         self.winners: tuple[str, ...] = ()
         self.told: Sequence[str] = ()
@@ -320,6 +322,8 @@ class Table:
         self.sentence, self.nothing_s = "", None
         if isinstance(entry, Opened | Thrown | Revealed):
             self.session.rest(state.lying)
+        if isinstance(entry, Thrown | Revealed):
+            self.meters.accepted(entry)
         if isinstance(entry, Closed):
             ended = before.match.prompt if before.match else None
             self.winners = ended.winners if isinstance(ended, OverPrompt) else ()
@@ -374,6 +378,7 @@ class Table:
         """What was thrown does not count: all dice that were seen lie there from before."""
         self.session.rest(as_lying(seen.reading.dice))
         self.voided, self.sentence = self.seen, why
+        self.meters.refused(seen, void=True)
 
     def look(self) -> None:
         """Offers what lies still in the tray to the game, if it is the game's turn to be offered anything."""
@@ -386,6 +391,8 @@ class Table:
         answer = self.session.see(seen.reading, due, seen.flight)
         self.sentence = answer.text if isinstance(answer, Refused) else ""
         self.voided = seen if isinstance(answer, Refused) and answer.void else None
+        if isinstance(answer, Refused) and due is not None:
+            self.meters.refused(seen, void=answer.void)
         awaited = answer is None and due is not None and self.session.stirred
         self.nothing_s = self.now_s + NOTHING_S if awaited else None
         if isinstance(answer, Unread):

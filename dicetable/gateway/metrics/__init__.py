@@ -1,0 +1,1 @@
+"""Numbers for Prometheus, as OpenMetrics text."""

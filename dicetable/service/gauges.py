@@ -1,0 +1,39 @@
+"""What can be measured of a running table at any moment, looked at only when somebody asks."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from dicetable.eye.process import ProcessEye, resident_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dicetable.eye.messages import Eye
+    from hardware.ports import Panel
+
+
+def gauges(eye: Eye, panel: Panel) -> dict[str, Callable[[], float | None]]:
+    """By name; None where this table has no such thing."""
+    return {
+        "table_bytes": lambda: resident_bytes(os.getpid()),
+        "eye_bytes": lambda: eye_bytes(eye),
+        "eye_restarts": lambda: eye.restarts if isinstance(eye, ProcessEye) else None,
+        "link_errors": lambda: link_errors(panel),
+    }
+
+
+def eye_bytes(eye: Eye) -> float | None:
+    """What the eye's process has resident."""
+    if not isinstance(eye, ProcessEye) or eye.child is None:
+        return None
+    return resident_bytes(eye.child.pid)
+
+
+def link_errors(panel: Panel) -> float | None:
+    """Frames of the panel's link that were damaged at either end since it was opened; None without a link."""
+    link = getattr(getattr(panel, "panel", panel), "link", None)
+    if link is None:
+        return None
+    return float(link.session.damaged_frames + link.session.board_health.damaged_frames)

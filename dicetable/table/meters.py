@@ -1,0 +1,88 @@
+"""What is counted and timed at the table while it runs: for dashboards, not for the game.
+
+Counting costs an addition where something happens; whatever costs more is done when somebody asks. The counts
+begin anew when the table starts; those of the ledger are in docs/statistics.md.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from dicetable.ledger.entries import Thrown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from dicetable.eye.messages import Settled
+    from dicetable.ledger.entries import Revealed
+    from games.requests import JsonObject
+
+VERSION: Final = 1
+BOUNDS_MS: Final = (1, 2, 5, 10, 20, 50, 100, 150, 200, 300, 500, 1000, 2000, 5000)
+STAGES: Final = ("read", "accept", "save", "turn")
+"""From the last frame that was read to its dice at the table; from there to a throw that counts; of that the
+ledger's part; one turn of the loop."""
+
+
+class Histogram:
+    """How many durations were within each of BOUNDS_MS, and how many took longer."""
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BOUNDS_MS) + 1)
+        self.sum_ms = 0.0
+
+    def note(self, ms: float) -> None:
+        """One duration more."""
+        self.counts[bisect_left(BOUNDS_MS, ms)] += 1
+        self.sum_ms += ms
+
+    def to_json(self) -> JsonObject:
+        """As the gateway is told it; the last count is of those beyond all bounds."""
+        return {"counts": list(self.counts), "sum_ms": round(self.sum_ms, 3)}
+
+
+class Meters:
+    """All counts and durations of one table. `gauges` are asked for when somebody wants to know."""
+
+    def __init__(self) -> None:
+        self.throws = self.dice = self.by_hand = self.confirmed = 0
+        self.asked = self.void = self.cocked = 0
+        self.troubles: Counter[str] = Counter()
+        self.stages = {name: Histogram() for name in STAGES}
+        self.gauges: Mapping[str, Callable[[], float | None]] = {}
+        self.refused_seen: Settled | None = None
+
+    def accepted(self, entry: Thrown | Revealed) -> None:
+        """A throw counts."""
+        self.throws += 1
+        self.dice += len(entry.dice)
+        self.by_hand += isinstance(entry, Thrown) and entry.by_hand
+        self.confirmed += sum(die.confirmed_by is not None for die in entry.details)
+
+    def refused(self, seen: Settled, *, void: bool) -> None:
+        """A throw does not count, wholly or for some of its dice; the same one may be said again."""
+        if seen is self.refused_seen:
+            return
+        self.refused_seen = seen
+        self.asked += 1
+        self.void += void
+        self.cocked += sum(die.cocked for die in seen.reading.dice)
+
+    def to_json(self) -> JsonObject:
+        """As the gateway is told it."""
+        return {
+            "v": VERSION,
+            "throws": self.throws,
+            "dice": self.dice,
+            "by_hand": self.by_hand,
+            "confirmed": self.confirmed,
+            "asked": self.asked,
+            "void": self.void,
+            "cocked": self.cocked,
+            "troubles": dict(self.troubles),
+            "bounds_ms": list(BOUNDS_MS),
+            "stages": {name: histogram.to_json() for name, histogram in self.stages.items()},
+            "gauges": {name: ask() for name, ask in self.gauges.items()},
+        }
