@@ -63,6 +63,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
     from dicetable.config.mistakes import ConfigError
     from dicetable.doctor import parts, running
     from dicetable.doctor.check import Check
+    from dicetable.doctor.signals import of_signals
     from hardware.system_clock import SystemClock
 
     clock = SystemClock()
@@ -86,6 +87,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
         yield from running.of_running(config, status)
         if selftest:
             yield Check("selftest", ok=False, state="not asked: a table is running", remedy=running.STOP)
+    yield from of_signals(config)
     if config.eye.dice is not None:
         yield parts.dice(config.eye.dice)
     yield parts.ledger(config.ledger.folder)

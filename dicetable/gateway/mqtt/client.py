@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import ssl
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,9 @@ ANSWER_S: Final = 5.0
 MOST_WAITING: Final = 16
 """Commands that wait; more are dropped."""
 ONLINE, OFFLINE = "online", "offline"
+LIBRARY: Final = logging.getLogger(f"{__name__}.library")
+"""It speaks up at every lost connection, which may be thousands in a month; the publisher says it once."""
+LIBRARY.setLevel(logging.CRITICAL)
 
 
 class Client(aiomqtt.Client):
@@ -34,20 +38,23 @@ class Client(aiomqtt.Client):
             self._disconnected.exception()  # so that nobody complains that it was never asked for
 
 
-def client(mqtt: Mqtt) -> Client:
+def client(mqtt: Mqtt, *, probe: bool = False) -> Client:
     """A connection that is not open yet. OSError if a file of the settings cannot be read.
 
     Its last will is that the table is offline. The same name at each connection: a broker that still keeps
-    an old one ends that first, so that its last will cannot come after the new one's word.
+    an old one ends that first, so that its last will cannot come after the new one's word. A `probe` has
+    another name and no last will: it only finds out whether there is a connection.
     """
+    will = aiomqtt.Will(topics.availability(mqtt.topic), OFFLINE, qos=1, retain=True)
     return Client(
         mqtt.host,
         mqtt.port,
-        identifier=f"dicetable-{mqtt.topic}",
+        identifier=f"dicetable-{mqtt.topic}{'-probe' if probe else ''}",
         username=mqtt.username,
         password=secret(mqtt.password_file).decode() if mqtt.password_file else None,
         tls_context=ssl.create_default_context(cafile=mqtt.ca_file) if mqtt.tls else None,
-        will=aiomqtt.Will(topics.availability(mqtt.topic), OFFLINE, qos=1, retain=True),
+        will=None if probe else will,
+        logger=LIBRARY,
         keepalive=KEEPALIVE_S,
         timeout=ANSWER_S,
         max_queued_incoming_messages=MOST_WAITING,

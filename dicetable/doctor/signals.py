@@ -1,0 +1,62 @@
+"""Whether broker and webhooks of a config can be used. Nothing is published or sent."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from dicetable import texts
+from dicetable.config.signals import file_faults
+from dicetable.doctor.check import Check
+from dicetable.service.signals import signals_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dicetable.config.file import Config
+    from dicetable.gateway.signal_settings import Mqtt
+
+
+def of_signals(config: Config) -> Iterator[Check]:
+    """The files that the settings name, then the broker; nothing if nothing is configured."""
+    faults = list(file_faults(config.mqtt, config.webhooks))
+    for fault in faults:
+        yield Check(fault.where, ok=False, state=fault.what, remedy=fault.right)
+    signals = signals_of(config)
+    if signals.mqtt is not None and not any(fault.where.startswith("mqtt.") for fault in faults):
+        yield broker(signals.mqtt)
+    if signals.webhooks is not None and not any(fault.where.startswith("webhooks.") for fault in faults):
+        hosts = ", ".join(signals.webhooks.allow)
+        yield Check("webhooks", ok=True, state=f"{len(signals.webhooks.to)} addresses at {hosts}")
+
+
+def broker(mqtt: Mqtt) -> Check:
+    """Whether the broker takes a connection with these settings; takes some seconds at most."""
+    part = f"broker ({mqtt.host})"
+    if find_spec("aiomqtt") is None:
+        return Check(part, ok=False, state="cannot be asked", remedy=texts.web.NOT_INSTALLED)
+    return asyncio.run(reach(part, mqtt))
+
+
+async def reach(part: str, mqtt: Mqtt) -> Check:
+    """Connects once."""
+    from aiomqtt import MqttError
+
+    from dicetable.gateway.mqtt.client import client
+    from dicetable.gateway.mqtt.faults import fault
+
+    try:
+        made = client(mqtt, probe=True)
+        try:
+            async with made:
+                pass
+        finally:
+            with suppress(Exception):  # what it was is told already
+                made.abandon()
+    except (MqttError, OSError, ValueError) as error:
+        found = fault(error, mqtt)
+        return Check(part, ok=False, state=found.what, remedy=found.remedy)
+    encrypted = ", encrypted" if mqtt.tls else ""
+    return Check(part, ok=True, state=f"takes connections at port {mqtt.port}{encrypted}")
