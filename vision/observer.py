@@ -37,16 +37,16 @@ class Reason(StrEnum):
 
     MOVING = "moving"
     HAND = "hand"
-    DARK = "dark"
-    BUMPED = "bumped"
+    UNLIT = "unlit"
+    CAMERA_MOVED = "camera_moved"
     MARKERS = "markers"
 
 
 LIGHT_S: Final = 0.25
 """While something moves, the background is adjusted to the light at this interval."""
 REASONS: Final = {
-    TrayStatus.BUMPED: Reason.BUMPED,
-    TrayStatus.ASTRAY: Reason.BUMPED,
+    TrayStatus.CAMERA_MOVED: Reason.CAMERA_MOVED,
+    TrayStatus.ASTRAY: Reason.CAMERA_MOVED,
     TrayStatus.COVERED: Reason.MARKERS,
 }
 
@@ -134,7 +134,7 @@ class Observer:
         if state is not Motion.SETTLED:
             self.read = False
             if state is Motion.HAND and self.motion.stillness.still:
-                return self.hand_or_bump(frame, time_s)
+                return self.hand_or_moved_camera(frame, time_s)
             return self.unsettled(Reason(state.value), time_s)
         if self.read:
             self.follow(time_s)
@@ -154,7 +154,7 @@ class Observer:
         small = self.motion.small
         if self.flight is None or self.background is None or small is None:
             return
-        if state is Motion.DARK:
+        if state is Motion.UNLIT:
             self.flight.lose_sight()
         elif state is Motion.SETTLED and self.read:
             self.flight.idle(time_s)
@@ -163,19 +163,19 @@ class Observer:
                 self.bare, self.bare_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.bare, small), time_s)
 
-    def hand_or_bump(self, frame: Image, time_s: float) -> Observation | None:
+    def hand_or_moved_camera(self, frame: Image, time_s: float) -> Observation | None:
         """Something seems to lie across the edge: the whole tray does, if the camera stands elsewhere."""
         if time_s < self.next_look_s and self.told is not None:
             return None
         look = self.place.look(frame) if self.place.tray is not None else TrayStatus.UNKNOWN
-        if look in (TrayStatus.BUMPED, TrayStatus.ASTRAY):
+        if look in (TrayStatus.CAMERA_MOVED, TrayStatus.ASTRAY):
             return self.lost(look, time_s)
         self.next_look_s = time_s + self.settings.again_s
         return self.unsettled(Reason.HAND, time_s)
 
     def lost(self, look: TrayStatus, time_s: float) -> Observation | None:
         """The tray is not where it was, or not to be seen."""
-        if look is TrayStatus.BUMPED:
+        if look is TrayStatus.CAMERA_MOVED:
             self.watch_anew()
         else:
             self.next_look_s = time_s + self.settings.again_s

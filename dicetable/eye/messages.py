@@ -33,8 +33,8 @@ class Why(StrEnum):
 
     MOVING = "moving"
     HAND = "hand"
-    DARK = "dark"
-    BUMPED = "bumped"
+    UNLIT = "unlit"
+    CAMERA_MOVED = "camera_moved"
     MARKERS = "markers"
 
 

@@ -157,7 +157,7 @@ class Table:
         self.sentence = ""
         self.session.stir()
         self.rolling = message.why is Why.MOVING
-        if message.why is Why.BUMPED:
+        if message.why is Why.CAMERA_MOVED:
             self.session.doubt()
         if not self.rolling:
             self.hindrance = texts.trouble.EYE[message.why]

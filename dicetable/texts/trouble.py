@@ -8,8 +8,8 @@ PARTS = {"camera": "CAMERA", "panel": "PANEL", "journal": "MEMORY"}
 EYE = {
     "moving": "Rolling...",
     "hand": "Please take your hand out of the tray.",
-    "dark": "Too dark to read the dice: switch the light on.",
-    "bumped": "The camera moved: put it back, or calibrate it.",
+    "unlit": "Too dark to read the dice: switch the light on.",
+    "camera_moved": "The camera moved: put it back, or calibrate it.",
     "markers": "A corner marker is hidden: uncover it.",
 }
 """By dicetable.eye.messages.Why."""

@@ -156,7 +156,7 @@ def test_after_a_bump_the_same_die_is_where_it_was() -> None:
     eye = Observer(calibrated(), frames(dice=False)[0])
     before = show(eye, frames(), 0.0, 1.0)[-1]
     after = show(eye, frames("bumped"), 1.0, 2.0)
-    assert Reason.BUMPED.value in told(after)
+    assert Reason.CAMERA_MOVED.value in told(after)
     assert told(after)[-1] == "settled"
     assert isinstance(before, Settled)
     assert isinstance(after[-1], Settled)
@@ -171,7 +171,7 @@ def test_a_bump_that_hides_markers_is_said_until_they_are_seen() -> None:
     eye = Observer(calibrated())
     show(eye, frames(), 0.0, 1.0)
     hidden = told(show(eye, frames("bumped", covered=(0, 1)), 1.0, 2.0))
-    assert hidden[-1] == "bumped"
+    assert hidden[-1] == "camera_moved"
     assert told(show(eye, frames("bumped"), 3.0, 2.0))[-1] == "settled"
 
 
@@ -184,7 +184,7 @@ def test_the_reader_is_given_the_empty_tray_in_the_light_of_the_frame(reader: li
 
 
 @pytest.mark.parametrize(
-    ("story", "why"), [(hand_stays, Reason.HAND), (lights_out, Reason.DARK), (nudge, Reason.MOVING)]
+    ("story", "why"), [(hand_stays, Reason.HAND), (lights_out, Reason.UNLIT), (nudge, Reason.MOVING)]
 )
 def test_what_is_the_matter_is_said_and_then_read_again(
     story: Callable[[np.random.Generator], Clip], why: Reason

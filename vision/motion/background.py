@@ -93,7 +93,7 @@ class BackgroundModel:
         return tray
 
     def moved(self, matrix: npt.NDArray[np.float64]) -> BackgroundModel:
-        """The same tray as a bumped camera sees it: `matrix` maps small pixels then to those now."""
+        """The same tray as a moved camera sees it: `matrix` maps small pixels then to those now."""
         size = (self.picture.shape[1], self.picture.shape[0])
         return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
 

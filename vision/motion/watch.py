@@ -29,7 +29,7 @@ class Motion(StrEnum):
 
     MOVING = "moving"
     HAND = "hand"
-    DARK = "dark"
+    UNLIT = "unlit"
     SETTLED = "settled"
 
 
@@ -72,7 +72,7 @@ class MotionWatch:
         if dark:
             self.stillness.forget()
             self.settled = False
-            return Motion.DARK
+            return Motion.UNLIT
         still = self.stillness.see(grey, time_s)
         if still and self.settled:
             return Motion.SETTLED

@@ -26,7 +26,7 @@ LEAST_MARKERS = 3
 OFF_MM = 0.3
 """How far a corner may be off where all together say it is: a view explains most of what one marker moved."""
 MOVED_MM = 0.6
-"""By how much what the camera sees must have moved on the tray before it was bumped."""
+"""By how much what the camera sees must have moved on the tray before the camera counts as moved."""
 RIM_MM = 10.0
 """How far beyond the markers the watched area reaches: over the rim, where hands pass and no die lies."""
 MIDDLE_PART = 0.4

@@ -1,4 +1,4 @@
-"""Keeps track of where the tray is seen: learned once, confirmed by the markers, found again after a bump."""
+"""Tracks where the tray is seen: learned once, confirmed by the markers, found again if the camera moved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TrayStatus(Enum):
     UNKNOWN = "the tray was never seen, and is not now"
     LEARNED = "it is seen for the first time"
     SAME = "it is where it was"
-    BUMPED = "the camera stands elsewhere now, and that place is known"
+    CAMERA_MOVED = "the camera stands elsewhere now, and that place is known"
     ASTRAY = "the camera stands elsewhere, and too few markers are seen to tell where"
     COVERED = "no marker is seen"
 
@@ -48,7 +48,7 @@ class TrayWatch:
         if now is None or self.tray.moved_mm(now) <= MOVED_MM:
             return TrayStatus.SAME
         self.tray = now
-        return TrayStatus.BUMPED
+        return TrayStatus.CAMERA_MOVED
 
     def from_first(self) -> Floats:
         """3×3: pixels of the first place to pixels of the place now."""

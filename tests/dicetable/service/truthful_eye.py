@@ -66,11 +66,11 @@ class TruthfulEye:
 def reason(truth: Truth) -> Why | None:
     """Why a perfect eye would not read now."""
     if truth.dark:
-        return Why.DARK
+        return Why.UNLIT
     if truth.hand:
         return Why.HAND
     if truth.bumped:
-        return Why.BUMPED
+        return Why.CAMERA_MOVED
     if truth.covered:
         return Why.MARKERS
     return Why.MOVING if truth.moving else None

@@ -43,7 +43,8 @@ asked = st.tuples(st.just("asked"), st.sampled_from(["minus", "plus", "ok", "hol
 fitting = st.tuples(st.just("throw"), st.integers(0, 2**30))
 odd = st.tuples(st.just("odd"), st.integers(0, 2**30))
 things = st.tuples(
-    st.just("thing"), st.sampled_from(["moving", "hand", "blind", "panel", "bumped", "full", "menu", "again"])
+    st.just("thing"),
+    st.sampled_from(["moving", "hand", "blind", "panel", "camera_moved", "full", "menu", "again"]),
 )
 items = st.tuples(
     st.just("item"), st.sampled_from([1, 2, 3, 8]), st.sampled_from(sorted(texts.menu.ITEMS.values()))

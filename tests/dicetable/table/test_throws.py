@@ -140,7 +140,7 @@ def test_old_dice_do_not_count_again(six: HandsOn) -> None:
 
 
 def test_a_camera_that_was_knocked_needs_a_fresh_throw(six: HandsOn) -> None:
-    six.stir(Why.BUMPED)
+    six.stir(Why.CAMERA_MOVED)
     six.wait(1)
     six.table.eye(Settled(RACK, six.now_s))
     assert texts.throws.not_seen(reveal=False) in six.text

@@ -100,7 +100,7 @@ def states(clip: Clip) -> set[Motion]:
     [
         ("hand stays", Motion.HAND),
         ("sleeve", Motion.HAND),
-        ("light off and on", Motion.DARK),
+        ("light off and on", Motion.UNLIT),
         ("rock", Motion.MOVING),
     ],
 )
@@ -186,7 +186,7 @@ def test_an_even_picture_is_dark_or_lies_still(level: int) -> None:
     watch = MotionWatch()
     frame = np.full((720, 1280, 3), level, np.uint8)
     seen = [watch.watch(frame, n / 30) for n in range(20)]
-    assert seen[-1] is (Motion.SETTLED if level else Motion.DARK)
+    assert seen[-1] is (Motion.SETTLED if level else Motion.UNLIT)
 
 
 def test_the_cloth_alone_is_still() -> None:
