@@ -100,7 +100,12 @@ def connect(path: Path, most_bytes: int) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """A connection that cannot write, beside a writer or alone."""
+    """A connection that cannot write, beside a writer or alone.
+
+    Raises NewerSchemaError where the file says that a newer version wrote it; not even a `-shm` is made then.
+    """
+    if path.exists() and (found := version_in_header(path)) > len(MIGRATIONS):
+        raise newer(found)
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=2.0, uri=True)
     distrust(connection)
     return connection
