@@ -35,6 +35,7 @@ COMMANDS = (
     "stats",
     "run",
     "gateway",
+    "league",
     "calibrate",
 )
 """Each is a module in dicetable.commands, - as _, with `add_parser(subparsers)` and `run(args) -> int`."""

@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 from dicetable.config.camera import CameraSection, SimulatedCamera
 from dicetable.config.eye import EyeSection
 from dicetable.config.house import HouseSection
+from dicetable.config.league import LeagueSection  # noqa: TC001 - the same
 from dicetable.config.ledger import LedgerSection
 from dicetable.config.metrics import MetricsSection  # noqa: TC001 - pydantic reads it at run time
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
@@ -60,6 +61,8 @@ class Config(Section):
     """Numbers for Prometheus; without this table nobody is shown any."""
     webhooks: WebhooksSection | None = None
     """Addresses that are sent what happens; without this table nothing is sent."""
+    league: LeagueSection | None = None
+    """The league that this table plays in; without this table it is in none."""
 
 
 LAPTOP = Config(camera=SimulatedCamera(driver="simulated"), panel=SimulatedPanel(driver="simulated"))

@@ -53,16 +53,17 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """All that is switched on."""
+    """All that is switched on; `league` is the address of a league's server, empty without one."""
 
     mqtt: Mqtt | None = None
     metrics: Metrics | None = None
     webhooks: Webhooks | None = None
+    league: str = ""
 
     @property
     def follow(self) -> bool:
         """Whether anybody is told what the table does."""
-        return self.mqtt is not None or self.webhooks is not None
+        return self.mqtt is not None or self.webhooks is not None or self.league != ""
 
     @classmethod
     def from_json(cls, told: dict[str, Any]) -> Signals:
@@ -78,6 +79,7 @@ class Signals:
             )
             if webhooks
             else None,
+            told.get("league", ""),
         )
 
 

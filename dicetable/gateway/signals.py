@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dicetable.gateway.events import NewEvents
+from dicetable.gateway.league import Upload
 from dicetable.gateway.machine import temperature_c
 from dicetable.gateway.metrics.families import Broker, Target
 
@@ -45,6 +46,7 @@ class Signalling:
 
     def __init__(self, link: TableLink, signals: Signals) -> None:
         self.link = link
+        self.league = signals.league
         self.new = NewEvents()
         self.publisher: Publisher | None = None
         self.sender: Sender | None = None
@@ -64,10 +66,11 @@ class Signalling:
 
     async def run(self) -> None:
         """Until it is cancelled."""
-        if not self.listeners:
-            return
+        works = [self.follow, *(listener.run for listener in self.listeners)] if self.listeners else []
+        if self.league:
+            works.append(Upload(self.link, self.league).run)
         async with asyncio.TaskGroup() as tasks:
-            for work in (self.follow, *(listener.run for listener in self.listeners)):
+            for work in works:
                 tasks.create_task(kept_up(work))
 
     async def follow(self) -> None:

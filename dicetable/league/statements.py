@@ -19,7 +19,8 @@ SIGNATURE_BYTES: Final = 64
 class Missing:
     """Rows that a table cannot send any more: numbers `first` to `last`.
 
-    `why` is "pruned" where the table let go of them before they were sent, else "lost".
+    `why` is "pruned" where the table let go of them before they were sent, "private" where it holds them
+    back, as their match began before it joined or names people, else "lost".
     """
 
     first: int
@@ -31,7 +32,7 @@ class Missing:
         return [self.first, self.last, self.why]
 
 
-REASONS: Final = ("lost", "pruned")
+REASONS: Final = ("lost", "pruned", "private")
 
 
 def table_name(table: int) -> str:

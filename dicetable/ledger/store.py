@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from dicetable.ledger import database, epochs, head, players, reading, troubles
+from dicetable.ledger import database, epochs, head, players, reading, troubles, unsent
 from dicetable.ledger.entries import Opened, dump, load
 from dicetable.ledger.repair import Repair, finish, forget, repair
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
@@ -70,6 +70,7 @@ class Ledger:
         self.first = 1
         self.epoch = 1
         self.pictures = 0
+        self.league_has = 0
         self.players = players.Players()
         self.plain = frozenset[str]()
         self.lock = -1
@@ -281,7 +282,10 @@ class Ledger:
             self.plain = frozenset()
 
     def prune(self, newest: Row) -> int:
-        """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays."""
+        """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays.
+
+        Which of them a league may still need is written down before.
+        """
         if self.connection is None:
             raise sqlite3.ProgrammingError("the ledger is closed")
         execute = self.connection.execute
@@ -289,6 +293,7 @@ class Ledger:
         (first,) = execute(
             "SELECT min(number) FROM entry WHERE number >= ? AND number = match", (oldest,)
         ).fetchone()
+        unsent.note_pruning(self.folder, int(first), self.league_has)
         for table, column in (("evidence", "entry"), ("loss", "last"), ("entry", "number")):
             execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
         return int(first)

@@ -1,4 +1,4 @@
-"""What the config says of broker, metrics and webhooks, as the gateway is told it."""
+"""What the config says of broker, metrics, webhooks and league, as the gateway is told it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def signals_of(config: Config) -> Signals:
         mqtt_of(config.mqtt, config.table.seats) if config.mqtt else None,
         Metrics(tuple(config.metrics.allow)) if config.metrics else None,
         webhooks_of(config.webhooks) if config.webhooks else None,
+        config.league.server if config.league else "",
     )
 
 

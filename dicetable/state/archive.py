@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dicetable.ledger import reading
 from dicetable.ledger.entries import BadEntry, Opened, load
 from dicetable.ledger.rows import DamageError
+from dicetable.state.outbox import Outbox
 
 if TYPE_CHECKING:
     from dicetable.ledger.entries import Entry, MemoryJournal
@@ -22,6 +23,7 @@ class LedgerArchive:
 
     def __init__(self, record: HealingLedger) -> None:
         self.record = record
+        self.outbox: Outbox | None = None
 
     @property
     def count(self) -> int:
@@ -51,6 +53,15 @@ class LedgerArchive:
             log.warning("picture=%d error=%r", number, str(error))
             return b""
 
+    def outgoing(self, number: int) -> bytes:
+        """Rows for the league from that number on; empty if the table is in none."""
+        ledger = self.record.ledger
+        if ledger is None:
+            return b""
+        if self.outbox is None or self.outbox.ledger is not ledger:
+            self.outbox = Outbox(ledger)
+        return self.outbox.answer(number)
+
 
 class MemoryArchive:
     """The entries of a game that ends with the program; it keeps no pictures."""
@@ -72,5 +83,9 @@ class MemoryArchive:
         return next(opened, 0), entries[number - 1]
 
     def picture(self, number: int) -> bytes:  # noqa: ARG002 - there is none
+        """Nothing."""
+        return b""
+
+    def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league
         """Nothing."""
         return b""

@@ -155,6 +155,10 @@ class StateServer:
             if asked.get != wire.THROWS:
                 client.answers.append(self.answer(asked, chronicle).to_bytes())
                 return True
+            if asked.get == wire.ROWS:
+                rows = wire.Message(wire.ROWS, asked.number, archive.outgoing(asked.number))
+                client.answers.append(rows.to_bytes())
+                return True
             client.job = older(archive, asked.number)
         for _ in range(ROWS):
             found = next(client.job)

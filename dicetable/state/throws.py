@@ -46,6 +46,9 @@ class Archive(Protocol):
     def picture(self, number: int) -> bytes:
         """The picture kept with a row, JPEG; empty if there is none."""
 
+    def outgoing(self, number: int) -> bytes:
+        """Rows for the league from that number on, as `dicetable.state.outbox` makes them; maybe none."""
+
 
 @dataclass(frozen=True, slots=True)
 class ToldThrow:

@@ -8,6 +8,8 @@ The gateway asks in lines, the table sends a line that ends in the size of the b
     {"is":"throws","number":41,"bytes":2718}     and a JSON list of throws below row 41, newest first
     {"get":"meters","number":0}
     {"is":"meters","number":0,"bytes":1200}      and what the table has counted and timed, JSON
+    {"get":"rows","number":41}
+    {"is":"rows","number":41,"bytes":14142}      and rows for the league from 41 on, if any
     {"is":"state","number":7,"bytes":1618}       and the snapshot of revision 7
 
 The table sends its state without being asked, when somebody connects and each time that it changes.
@@ -23,6 +25,8 @@ STATE: Final = "state"
 PICTURE: Final = "picture"
 THROWS: Final = "throws"
 METERS: Final = "meters"
+ROWS: Final = "rows"
+KINDS: Final = (STATE, PICTURE, THROWS, METERS, ROWS)
 LONGEST_LINE_BYTES: Final = 200
 MOST_BYTES: Final = 512 * 1024
 """The largest body; a picture of the ledger has half of it at most."""
@@ -36,7 +40,7 @@ class WireError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`get` is PICTURE, THROWS or METERS; `number` a row of the ledger, of METERS 0."""
+    """`get` is PICTURE, THROWS, METERS or ROWS; `number` a row of the ledger, of METERS 0."""
 
     get: str
     number: int
@@ -48,7 +52,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`kind` is STATE, PICTURE, THROWS or METERS; `number` the revision, or the number that was asked for."""
+    """`kind` is STATE or what was asked for; `number` the revision, or the number that was asked for."""
 
     kind: str
     number: int
@@ -81,7 +85,7 @@ def parsed(line: bytes) -> dict[str, object]:
 def request(line: bytes) -> Request:
     """The request of one line; WireError if it is none."""
     match parsed(line):
-        case {"get": "picture" | "throws" | "meters" as get, "number": number, **rest} if not rest:
+        case {"get": "picture" | "throws" | "meters" | "rows" as get, "number": number, **rest} if not rest:
             return Request(get, whole(number))
     raise WireError("there is no such request")
 
@@ -145,7 +149,7 @@ class Messages:
 def head(line: bytes) -> tuple[str, int, int]:
     """Kind, number and size of a message; WireError if the line is none of one."""
     match parsed(line):
-        case {"is": "state" | "picture" | "throws" | "meters" as kind, "number": number, "bytes": size}:
+        case {"is": str(kind), "number": number, "bytes": size} if kind in KINDS:
             if whole(size) > MOST_BYTES:
                 raise WireError("a message is too large")
             return kind, whole(number), whole(size)

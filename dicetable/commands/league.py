@@ -1,0 +1,241 @@
+"""`dicetable league`: the league server, what its organiser does, and a table's part in a league."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from dicetable.commands import ledger_folder
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from dicetable.__main__ import Commands
+    from dicetable.league.database import Database
+
+DATABASE = "sqlite:///league.sqlite3"
+LISTEN = "127.0.0.1:8090"
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    parser = subparsers.add_parser("league", help="many tables: a league's server, and a table's part in it")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    def organiser(name: str, does: Callable[..., int], text: str) -> argparse.ArgumentParser:
+        sub = actions.add_parser(name, help=text, description=text)
+        sub.add_argument(
+            "--database",
+            default=DATABASE,
+            metavar="URL",
+            help=f"sqlite:///FILE or postgresql://…; {DATABASE}",
+        )
+        sub.set_defaults(run=run_organiser, does=does)
+        return sub
+
+    def table(name: str, does: Callable[..., int], text: str) -> argparse.ArgumentParser:
+        sub = actions.add_parser(name, help=text, description=text)
+        ledger_folder.add_arguments(sub.add_mutually_exclusive_group())
+        sub.set_defaults(run=run_table, does=does)
+        return sub
+
+    serve_ = organiser("serve", serve, "serve tables and browsers")
+    serve_.add_argument("--listen", default=LISTEN, metavar="ADDRESS:PORT", help=f"default {LISTEN}")
+    serve_.add_argument("--name", default="Dice league", help="of a new league")
+    code = organiser("code", new_code, "a one-time code for a table")
+    code.add_argument("name", metavar="NAME", help="what the league calls the table")
+    organiser("tables", show_tables, "the tables, and what does not fit at them")
+    season = organiser("season", add_season, "add a season")
+    season.add_argument("name", metavar="NAME")
+    season.add_argument("starts", metavar="FIRST-DAY", help="as 2027-01-01; days are those of UTC")
+    season.add_argument("ends", metavar="LAST-DAY")
+    season.add_argument("--game", default="", help="only this one counts")
+    for name, does, text in (
+        ("name-player", name_player, "give a player a name, or join the player who has it"),
+        ("erase-player", erase_player, "drop a player's name; the results stay"),
+        ("export-player", export_player, "everything that is kept of a player, as JSON"),
+    ):
+        player = organiser(name, does, text)
+        player.add_argument(
+            "player", metavar="PLAYER", help="16 hexadecimal digits, as in the page's address"
+        )
+        if does is name_player:
+            player.add_argument("name", metavar="NAME")
+    organiser("rebuild", rebuild, "compute all results and standings again from the rows")
+    register_ = table("register", register, "join a league with the code of its organiser")
+    register_.add_argument("code", metavar="CODE")
+    register_.add_argument("--server", metavar="URL", help="default: server in [league] of the config")
+    table("leave", leave, "take this table out of its league")
+    table("status", status, "which league this table is in, and what it has not sent")
+
+
+def complain(text: str) -> int:
+    """Says what is wrong on standard error; 1."""
+    print(f"dicetable league: {text}", file=sys.stderr)
+    return 1
+
+
+def run_organiser(args: argparse.Namespace) -> int:
+    """Does it on the league's database; 1 if it cannot be used."""
+    from importlib.util import find_spec
+
+    from dicetable import texts
+
+    if any(find_spec(name) is None for name in ("nacl", "starlette", "uvicorn")):
+        return complain(texts.league.NOT_INSTALLED)
+    from dicetable.league.database import AddressError, connect, prepare
+    from dicetable.league.players import UnknownPlayer
+    from dicetable.league.refusals import Refusal
+
+    try:
+        database = connect(args.database)
+    except AddressError as error:
+        return complain(str(error))
+    try:
+        prepare(database, getattr(args, "name", "") if args.action == "serve" else "Dice league")
+        code: int = args.does(args, database)
+    except (AddressError, Refusal, UnknownPlayer, ValueError) as error:
+        return complain(str(error))
+    finally:
+        database.close()
+    return code
+
+
+def serve(args: argparse.Namespace, database: Database) -> int:
+    """Serves until it is stopped."""
+    from dicetable.league.serving import serve as run_server
+
+    host, _, port = args.listen.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        return complain(f"--listen {args.listen}: write an address and a port, as {LISTEN}")
+    return run_server(database, host.strip("[]"), int(port))
+
+
+def now_s() -> int:
+    """The time of day."""
+    import time
+
+    return int(time.time())
+
+
+def new_code(args: argparse.Namespace, database: Database) -> int:
+    """Prints a code."""
+    from dicetable import texts
+    from dicetable.league import registry
+
+    print(texts.league.code(args.name, registry.new_code(database, args.name, now_s())))
+    return 0
+
+
+def show_tables(_: argparse.Namespace, database: Database) -> int:
+    """One line of JSON for each table."""
+    from dicetable.league import standings
+
+    with database.reading() as session:
+        found = standings.tables(session)
+    for each in found:
+        print(json.dumps(each))
+    return 0
+
+
+def add_season(args: argparse.Namespace, database: Database) -> int:
+    """Adds a season, and counts the results that it has already."""
+    from dicetable.league import seasons
+
+    print(seasons.add(database, args.name, args.game, args.starts, args.ends))
+    return 0
+
+
+def name_player(args: argparse.Namespace, database: Database) -> int:
+    """Names a player."""
+    from dicetable.league import players
+
+    players.name_player(database, players.player_of(args.player), args.name)
+    return 0
+
+
+def erase_player(args: argparse.Namespace, database: Database) -> int:
+    """Drops a player's name."""
+    from dicetable.league import players
+
+    players.erase(database, players.player_of(args.player))
+    return 0
+
+
+def export_player(args: argparse.Namespace, database: Database) -> int:
+    """Prints all that is kept of a player."""
+    from dicetable.league import players
+
+    print(json.dumps(players.export(database, players.player_of(args.player)), indent=1))
+    return 0
+
+
+def rebuild(_: argparse.Namespace, database: Database) -> int:
+    """Computes everything again."""
+    from dicetable.league import folding
+
+    print(f"{folding.rebuild(database, now_s())} matches")
+    return 0
+
+
+def run_table(args: argparse.Namespace) -> int:
+    """Does it in the table's folder; 1 if that is not possible."""
+    from importlib.util import find_spec
+
+    from dicetable import texts
+    from dicetable.config.mistakes import ConfigError
+    from dicetable.state.membership import MembershipError
+
+    if find_spec("nacl") is None:
+        return complain(texts.league.NO_SIGNING)
+    try:
+        code: int = args.does(args)
+    except (MembershipError, ConfigError) as error:
+        return complain(str(error))
+    except OSError as error:
+        return complain(": ".join(filter(None, (error.filename, error.strerror))) or str(error))
+    return code
+
+
+def register(args: argparse.Namespace) -> int:
+    """Registers this table."""
+    from dicetable import texts
+    from dicetable.state import membership
+
+    server = args.server or configured_server(args)
+    if not server:
+        return complain(f"{args.config or 'the table'}: {texts.league.NOT_CONFIGURED}")
+    found = membership.register(ledger_folder.folder(args), server, args.code)
+    print(texts.league.registered(found.name, found.league, found.table))
+    return 0
+
+
+def configured_server(args: argparse.Namespace) -> str:
+    """The server that the config names; empty if it names none."""
+    if args.config is None:
+        return ""
+    from pathlib import Path
+
+    from dicetable.config.file import load
+
+    section = load(Path(args.config)).league
+    return section.server if section else ""
+
+
+def leave(args: argparse.Namespace) -> int:
+    """Takes the table out of its league."""
+    from dicetable.state import membership
+
+    membership.leave(ledger_folder.folder(args))
+    return 0
+
+
+def status(args: argparse.Namespace) -> int:
+    """Prints the table's part as JSON."""
+    from dicetable.state import membership
+
+    about: dict[str, Any] = membership.status(ledger_folder.folder(args))
+    print(json.dumps(about, indent=1))
+    return 0

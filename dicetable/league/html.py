@@ -1,0 +1,39 @@
+"""Pieces of HTML. Titles, names and values are escaped; `content` and cells are HTML already."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from dicetable import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+def section(title: str, content: str) -> str:
+    """A part of a page; without content it says that there is none."""
+    shown = content or f"<p class=none>{escape(texts.league.NOTHING_YET)}</p>"
+    return f"<section><h2>{escape(title)}</h2>{shown}</section>"
+
+
+def link(path: str, name: str) -> str:
+    """A link with a name."""
+    return f'<a href="{escape(path)}">{escape(name)}</a>'
+
+
+def table_of(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table; cells are HTML or numbers."""
+    head = "".join(f"<th scope=col>{escape(each)}</th>" for each in heads)
+    body = "".join(f"<tr>{''.join(cell(each) for each in row)}</tr>" for row in rows)
+    return f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+
+
+def cell(value: Any) -> str:
+    """One cell; numbers stand to the right."""
+    return f"<td class=number>{value}</td>" if isinstance(value, int) else f"<td>{value}</td>"
+
+
+def facts(values: Mapping[str, Any]) -> str:
+    """Names with their values."""
+    return f"<dl>{''.join(f'<dt>{escape(k)}</dt><dd>{escape(str(v))}</dd>' for k, v in values.items())}</dl>"

@@ -1,0 +1,127 @@
+"""Players of a league: pseudonyms, the names that stand for them, and everything that is kept of one.
+
+A player of a table has a pseudonym made with the league's secret. The organiser may give it a name, and join
+the pseudonyms that somebody has at several tables. Erasing a name leaves the pseudonym.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable.league import statements
+from dicetable.league.folding import pseudonym
+from dicetable.league.registry import checked_name
+
+if TYPE_CHECKING:
+    from dicetable.league.database import Database, Session
+
+SHORT: Final = 6
+
+
+class UnknownPlayer(LookupError):  # noqa: N818 - as the errors of games are
+    """There is no such player; the text says what is."""
+
+
+def player_name(player: int) -> str:
+    """The id of a player as pages and the protocol write it: 16 hexadecimal digits."""
+    return f"{player:016x}"
+
+
+def player_of(text: str) -> int:
+    """The id in 16 hexadecimal digits; UnknownPlayer if it is none."""
+    try:
+        player = int(text, 16)
+    except ValueError:
+        player = -1
+    if not 0 <= player < 2**63 or player_name(player) != text:
+        raise UnknownPlayer(f"{text!r} is no player: a player has 16 hexadecimal digits")
+    return player
+
+
+class Names:
+    """The names and joined pseudonyms of a league."""
+
+    def __init__(self, session: Session) -> None:
+        self.main: dict[int, int] = {}
+        self.names: dict[int, str | None] = {}
+        for player, main, name in session.rows("SELECT player_id, main_id, name FROM player"):
+            self.main[player] = main
+            self.names[player] = name
+
+    def main_of(self, player: int) -> int:
+        """The pseudonym under which a player is ranked."""
+        return self.main.get(player, player)
+
+    def shown(self, player: int) -> str:
+        """The player's name, or what stands for it."""
+        main = self.main_of(player)
+        return self.names.get(main) or f"player {player_name(main)[:SHORT]}"
+
+    def all_of(self, player: int) -> list[int]:
+        """Every pseudonym of a player."""
+        main = self.main_of(player)
+        return sorted({main} | {each for each, other in self.main.items() if other == main})
+
+
+def name_player(database: Database, player: int, name: str) -> None:
+    """Gives a pseudonym a name, or joins it to the player who has it. ValueError, UnknownPlayer."""
+    name = checked_name(name)
+    with database.transaction() as session:
+        check_seen(session, player)
+        found = session.rows("SELECT player_id FROM player WHERE name = ?", (name,))
+        main = found[0][0] if found else player
+        session.insert("player", [(player, main, None if found else name)])
+        session.execute("UPDATE player SET main_id = ? WHERE main_id = ?", (main, player))
+        session.execute(
+            "UPDATE player SET main_id = ?, name = ? WHERE player_id = ?",
+            (main, name if main == player else None, player),
+        )
+
+
+def check_seen(session: Session, player: int) -> None:
+    """UnknownPlayer unless somebody has played under this pseudonym."""
+    known = session.rows("SELECT 1 FROM player WHERE player_id = ?", (player,))
+    if not known and not session.rows("SELECT 1 FROM result_seat WHERE player_id = ? LIMIT 1", (player,)):
+        raise UnknownPlayer(f"nobody has played as {player_name(player)}: see the standings")
+
+
+def erase(database: Database, player: int) -> None:
+    """Drops the name of a player; the results stay, under the pseudonym. UnknownPlayer."""
+    with database.transaction() as session:
+        check_seen(session, player)
+        main = Names(session).main_of(player)
+        session.execute("UPDATE player SET name = NULL WHERE player_id = ?", (main,))
+
+
+def export(database: Database, player: int) -> dict[str, Any]:
+    """Everything that the league has of a player. UnknownPlayer."""
+    with database.reading() as session:
+        check_seen(session, player)
+        names = Names(session)
+        every = names.all_of(player)
+        return {
+            "player": player_name(names.main_of(player)),
+            "name": names.names.get(names.main_of(player)),
+            "pseudonyms": [player_name(each) for each in every],
+            "results": [result for each in every for result in results(session, each)],
+        }
+
+
+def results(session: Session, player: int, most: int = 10_000) -> list[dict[str, Any]]:
+    """The matches of a pseudonym, newest first."""
+    found = session.rows(
+        "SELECT r.table_id, r.match, r.game, r.at_utc, r.at_s, r.outcome, s.points, s.won FROM result_seat s "
+        "JOIN result r ON r.table_id = s.table_id AND r.match = s.match AND r.number = s.number "
+        "WHERE s.player_id = ? ORDER BY r.at_s DESC, r.table_id, r.number DESC LIMIT ?",
+        (player, most),
+    )
+    keys = ("table", "match", "game", "at_utc", "at_s", "outcome", "points", "won")
+    return [
+        {**dict(zip(keys, columns, strict=True)), "table": statements.table_name(columns[0])}
+        for columns in found
+    ]
+
+
+def pseudonym_at(secret: str, table: int, player: str) -> str:
+    """The id in the league of a player of a table."""
+    return player_name(pseudonym(secret, table, player))

@@ -1,0 +1,59 @@
+"""What of the ledger a league has, and which rows went that it did not have yet.
+
+The files lie beside the database. Only a table that is in a league has them.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from dicetable.files.atomic_write import atomic_write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ACKNOWLEDGED: Final = "league.acknowledged"
+PRUNED: Final = "league.pruned"
+MOST_RANGES: Final = 1000
+
+
+def acknowledged(folder: Path) -> int | None:
+    """The highest row that the league said it has; None if the table is in no league."""
+    try:
+        return int((folder / ACKNOWLEDGED).read_text("ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def acknowledge(folder: Path, number: int) -> None:
+    """Remembers the highest row that the league has. Raises OSError."""
+    atomic_write(folder / ACKNOWLEDGED, b"%d\n" % number)
+
+
+def pruned(folder: Path) -> list[list[int]]:
+    """Rows that were pruned before the league said that it has them, as ranges."""
+    try:
+        found = json.loads((folder / PRUNED).read_bytes())
+    except (OSError, ValueError):
+        return []
+    return found if isinstance(found, list) else []
+
+
+def note_pruning(folder: Path, first_kept: int, sent: int) -> None:
+    """Writes down, before rows go, which of them the league may still need. Raises OSError.
+
+    `sent` is the highest row that the league is known to have; a start of the table knows it only roughly.
+    """
+    remembered = acknowledged(folder)
+    if remembered is None:
+        return
+    known = pruned(folder)
+    first = max(remembered, sent, known[-1][1] if known else 0) + 1
+    if first >= first_kept:
+        return
+    if known and known[-1][1] == first - 1:
+        known[-1][1] = first_kept - 1
+    else:
+        known.append([first, first_kept - 1])
+    atomic_write(folder / PRUNED, json.dumps(known[-MOST_RANGES:]).encode() + b"\n")

@@ -1,0 +1,154 @@
+"""A table's part in a league: its key, and how it registers. Both lie in the ledger's folder.
+
+The key never leaves the folder: the table signs with it, the gateway only carries what is signed.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from dicetable import texts
+from dicetable.files.atomic_write import atomic_write
+from dicetable.league import statements
+from dicetable.ledger import head, unsent
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nacl.signing import SigningKey
+
+KEY: Final = "league.key"
+MEMBER: Final = "league.json"
+ANSWER_S: Final = 15.0
+LONGEST_ANSWER_BYTES: Final = 64 * 1024
+
+
+class MembershipError(Exception):
+    """The table cannot join or leave; the text says why, and what helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """The league that a table is in.
+
+    Attributes:
+        server: its address.
+        table: the id of this table in it, 16 hexadecimal digits.
+        name: what the league calls this table.
+        league: its name.
+        after: the last row of the ledger when the table joined; nothing up to it is ever sent.
+    """
+
+    server: str
+    table: str
+    name: str
+    league: str
+    after: int
+
+
+def member(folder: Path) -> Member | None:
+    """The league that the table is in; None if it is in none."""
+    try:
+        return Member(**json.loads((folder / MEMBER).read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def key(folder: Path) -> SigningKey | None:
+    """The table's private key; None if it has none."""
+    from nacl.signing import SigningKey
+
+    try:
+        return SigningKey(bytes.fromhex((folder / KEY).read_text("ascii").strip()))
+    except (OSError, ValueError):
+        return None
+
+
+def made_key(folder: Path) -> SigningKey:
+    """The table's private key; a new one if it has none."""
+    from nacl.signing import SigningKey
+
+    found = key(folder)
+    if found is None:
+        found = SigningKey.generate()
+        write(folder, KEY, bytes(found).hex().encode() + b"\n")
+    return found
+
+
+def write(folder: Path, name: str, data: bytes) -> None:
+    """Writes a file that only the table's user reads, whoever writes it."""
+    before = os.umask(0o077)
+    try:
+        atomic_write(folder / name, data)
+    finally:
+        os.umask(before)
+    about = folder.stat()
+    if os.geteuid() == 0 and about.st_uid != 0:
+        os.chown(folder / name, about.st_uid, about.st_gid)
+
+
+def register(folder: Path, server: str, code: str) -> Member:
+    """Registers the table at the league's server; MembershipError."""
+    if member(folder) is not None:
+        raise MembershipError(texts.league.registered_already(str(folder)))
+    signing = made_key(folder)
+    public = bytes(signing.verify_key)
+    signature = signing.sign(statements.registration(code, public)).signature
+    request = {"v": statements.PROTOCOL, "code": code, "key": public.hex(), "signature": signature.hex()}
+    answer = posted(server, "/v1/tables", json.dumps(request).encode())
+    last = head.read(folder / head.NAME)
+    try:
+        found = Member(
+            server, str(answer["table"]), str(answer["name"]), str(answer["league"]), last.last if last else 0
+        )
+        int(found.table, 16)
+    except (KeyError, ValueError):
+        raise MembershipError(texts.league.refused(server, "this is no league server")) from None
+    unsent.acknowledge(folder, found.after)
+    write(folder, MEMBER, json.dumps(asdict(found), indent=1).encode() + b"\n")
+    return found
+
+
+def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
+    """The server's answer; MembershipError if it refuses or does not answer."""
+    address = urlsplit(server)
+    secure = address.scheme == "https"
+    made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+    connection = made(address.hostname or "", address.port, timeout=ANSWER_S)
+    try:
+        connection.request(
+            "POST", address.path.rstrip("/") + path, data, {"content-type": "application/json"}
+        )
+        response = connection.getresponse()
+        answer = json.loads(response.read(LONGEST_ANSWER_BYTES))
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise MembershipError(texts.league.unreachable(server, str(error) or type(error).__name__)) from None
+    finally:
+        connection.close()
+    if response.status != 200 or not isinstance(answer, dict):
+        why = answer.get("message", response.reason) if isinstance(answer, dict) else response.reason
+        raise MembershipError(texts.league.refused(server, str(why)))
+    return answer
+
+
+def leave(folder: Path) -> None:
+    """Takes the table out of its league, and forgets its key: it can only join as another table."""
+    for name in (MEMBER, KEY, unsent.ACKNOWLEDGED):
+        (folder / name).unlink(missing_ok=True)
+
+
+def status(folder: Path) -> dict[str, Any]:
+    """What `dicetable league status` tells."""
+    found = member(folder)
+    last = head.read(folder / head.NAME)
+    return {
+        "league": asdict(found) if found else None,
+        "last_row": last.last if last else 0,
+        "acknowledged_row": unsent.acknowledged(folder) if found else None,
+        "pruned_unsent": unsent.pruned(folder),
+    }

@@ -1,0 +1,177 @@
+"""Rows for the league, signed by the table: the ledger is the outbox, the gateway carries what this makes.
+
+Each answer is bounded, so that it fits a turn of the table's loop. Nothing up to the row after which the
+table joined is told, and no match whose rows hold names, as version 0.1.0 wrote them.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+from typing import TYPE_CHECKING, Final
+
+from dicetable.league import statements
+from dicetable.league.statements import Missing
+from dicetable.ledger import epochs, players, reading, unsent
+from dicetable.ledger.rows import DamageError
+from dicetable.state import membership
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nacl.signing import SigningKey
+
+    from dicetable.ledger.rows import Row
+    from dicetable.ledger.store import Ledger
+    from dicetable.state.membership import Member
+
+MOST_ROWS: Final = 100
+MOST_BYTES: Final = 160 * 1024
+"""Of the entries of one batch."""
+NEVER: Final = 2**62
+"""The number of no row."""
+OFTEN: Final = 100
+"""What the league has is remembered on the disk after so many rows."""
+
+log = logging.getLogger(__name__)
+
+
+class Outbox:
+    """What a table in a league sends; it looks for its membership until it finds one."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.member: Member | None = None
+        self.key: SigningKey | None = None
+        self.remembered = -OFTEN
+        self.judged = (0, False)
+
+    def answer(self, number: int) -> bytes:
+        """The id of the table, a line end, and a signed batch of the rows from `number` on if there are any.
+
+        Empty if the table is in no league. `number` 0 asks for the id alone.
+        """
+        self.join()
+        if self.member is None or self.key is None:
+            return b""
+        table = self.member.table.encode() + b"\n"
+        try:
+            return table + (self.batch(number, self.member, self.key) if number else b"")
+        except (sqlite3.Error, DamageError, OSError) as error:
+            log.warning("league=later row=%d error=%r", number, str(error))
+            return table
+
+    def join(self) -> None:
+        """Takes over a membership that was made, or ended, while the table runs."""
+        found = membership.member(self.ledger.folder)
+        if found != self.member:
+            self.member = found
+            self.key = membership.key(self.ledger.folder) if found else None
+
+    def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
+        """The rows from `number` on; nothing if there are none yet."""
+        begins = number <= member.after + 1
+        number = max(number, member.after + 1)
+        self.remember(number - 1)
+        rows = self.rows(number, member, begins=begins)
+        if not rows:
+            return b""
+        first, last = rows[0], rows[-1]
+        missing = None
+        if first.number > number and not begins:
+            missing = Missing(number, first.number - 1, self.why_missing(number, first.number))
+        epoch = self.epoch_of(first.number)
+        statement = statements.head(int(member.table, 16), epoch, missing, last.number, last.checksum)
+        batch = {
+            "v": statements.PROTOCOL,
+            "epoch": epoch,
+            "missing": missing.to_json() if missing else None,
+            "rows": [columns(row) for row in rows],
+            "signature": key.sign(statement).signature.hex(),
+        }
+        return json.dumps(batch, ensure_ascii=False, separators=(",", ":")).encode()
+
+    def remember(self, has: int) -> None:
+        """Remembers what the league has, as pruning must know it."""
+        self.ledger.league_has = max(self.ledger.league_has, has)
+        if not 0 <= has - self.remembered < OFTEN:
+            unsent.acknowledge(self.ledger.folder, has)
+            self.remembered = has
+
+    def rows(self, number: int, member: Member, *, begins: bool) -> Sequence[Row]:
+        """The next rows of one epoch without a gap; the first ever opens a match."""
+        found: list[Row] = []
+        size = 0
+        while (row := self.next_row(number)) is not None:
+            if not self.may_go(row, member) or (begins and not found and not row.opens):
+                if found:
+                    break
+                number = self.next_opening(row.number)
+                continue
+            size += len(row.body)
+            goes_on = not found or (row.number == found[-1].number + 1 and epochs.of(row) is None)
+            if not goes_on or (found and (len(found) >= MOST_ROWS or size > MOST_BYTES)):
+                break
+            found.append(row)
+            number = row.number + 1
+        return found
+
+    def next_row(self, number: int) -> Row | None:
+        """The first row with that number or a higher one that is acknowledged; None if there is none."""
+        connection, last = self.ledger.connection, self.ledger.last
+        if connection is None or last is None:
+            return None
+        (found,) = connection.execute(
+            "SELECT min(number) FROM entry WHERE number BETWEEN ? AND ?", (number, last.number)
+        ).fetchone()
+        return reading.row(connection, found) if found else None
+
+    def next_opening(self, after: int) -> int:
+        """The next row that opens a match or begins an epoch; NEVER if there is none."""
+        if self.ledger.connection is None:
+            return NEVER
+        (found,) = self.ledger.connection.execute(
+            "SELECT min(number) FROM entry WHERE number > ? "
+            "AND (number = match OR number IN (SELECT first FROM epoch))",
+            (after,),
+        ).fetchone()
+        return int(found) if found else NEVER
+
+    def why_missing(self, number: int, first: int) -> str:
+        """Why rows from `number` up to the one before `first` do not go out."""
+        if number < self.ledger.first:
+            return "pruned"
+        return "private" if (row := self.next_row(number)) is not None and row.number < first else "lost"
+
+    def may_go(self, row: Row, member: Member) -> bool:
+        """Whether a row may leave the table: its match began after the table joined, and names nobody."""
+        if epochs.of(row) is not None:
+            return True
+        if row.match != self.judged[0]:
+            opening = row if row.opens else self.next_row(row.match)
+            found = opening is not None and opening.number == row.match > member.after
+            self.judged = (row.match, found and opening is not None and not players.plain_names(opening.body))
+        return self.judged[1]
+
+    def epoch_of(self, number: int) -> int:
+        """The epoch of a row."""
+        if self.ledger.connection is None:
+            return self.ledger.epoch
+        (found,) = self.ledger.connection.execute(
+            "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?", (number,)
+        ).fetchone()
+        return int(found)
+
+
+def columns(row: Row) -> list[object]:
+    """A row as a batch has it."""
+    return [
+        row.number,
+        row.match,
+        row.at_utc,
+        row.body.decode(),
+        row.evidence_sha256.hex(),
+        row.previous.hex(),
+        row.checksum.hex(),
+    ]

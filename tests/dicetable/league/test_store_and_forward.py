@@ -1,0 +1,250 @@
+"""A real ledger, the table's socket, the gateway's upload and a real server over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.__main__ import main
+from dicetable.gateway.league import Upload
+from dicetable.gateway.link import BusyError
+from dicetable.league import registry
+from dicetable.league.database import connect, prepare
+from dicetable.state import membership
+from dicetable.state.outbox import Outbox
+from tests.dicetable.league.bars import Bar
+from tests.dicetable.league.serving import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dicetable.state import wire
+
+
+class Link:
+    """The gateway's link to a table, without the socket in between."""
+
+    def __init__(self, bar: Bar) -> None:
+        self.outbox = Outbox(bar.ledger)
+        self.news = asyncio.Event()
+        self.away = False
+
+    async def ask(self, request: wire.Request) -> bytes:
+        if self.away:
+            raise BusyError
+        return self.outbox.answer(request.number)
+
+
+@pytest.fixture
+def server(url: str) -> Iterator[Server]:
+    made = Server(url)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def bar(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Bar]:
+    """A table that registers as its operator does it, by the command line."""
+    assert main(["league", "code", "Left table", "--database", server.database]) == 0
+    code = capsys.readouterr().out.split()[0]
+    made = Bar(tmp_path / "bar")
+    folder = str(made.ledger.folder)
+    assert main(["league", "register", code, "--folder", folder, "--server", server.url]) == 0
+    assert "'Left table'" in capsys.readouterr().out
+    assert main(["league", "register", code, "--folder", folder, "--server", server.url]) == 1
+    assert "in a league already" in capsys.readouterr().err
+    yield made
+    made.close()
+
+
+def uploaded(bar: Bar, server: Server, steps: int = 50) -> Upload:
+    """Lets the gateway work until nothing is left to send; its pauses are left out."""
+    upload = Upload(Link(bar), server.url)  # type: ignore[arg-type]
+    last = bar.ledger.last.number if bar.ledger.last else 0
+
+    async def go() -> None:
+        for _ in range(steps):
+            if upload.next == last + 1:
+                return
+            with suppress(OSError):
+                await upload.step()
+
+    asyncio.run(go())
+    return upload
+
+
+def stored(server: Server) -> list[tuple[Any, ...]]:
+    database = connect(server.database)
+    try:
+        with database.reading() as session:
+            return [
+                (number, bytes(checksum))
+                for number, checksum in session.rows("SELECT number, checksum FROM entry ORDER BY number")
+            ]
+    finally:
+        database.close()
+
+
+def test_what_is_played_arrives_once(server: Server, bar: Bar) -> None:
+    for _ in range(3):
+        bar.play()
+        uploaded(bar, server)
+    rows = [(row.number, row.checksum) for row in bar.rows()]
+    assert stored(server) == rows
+    uploaded(bar, server)
+    assert stored(server) == rows
+
+
+def test_a_month_without_a_network_is_caught_up(server: Server, bar: Bar) -> None:
+    bar.play()
+    server.kill()
+    upload = uploaded(bar, server, steps=3)
+    assert upload.next is None
+    for _ in range(10):
+        bar.play()
+    server.start()
+    uploaded(bar, server)
+    assert stored(server) == [(row.number, row.checksum) for row in bar.rows()]
+
+
+def test_the_pages_show_what_was_played(server: Server, bar: Bar, capsys: pytest.CaptureFixture[str]) -> None:
+    season = ["league", "season", "Winter", "2026-11-01", "2027-02-28", "--database", server.database]
+    assert main(season) == 0
+    assert main(season) == 1
+    assert "already" in capsys.readouterr().err
+    bar.play("six_by_6", ("Ann", "Bob"))
+    uploaded(bar, server)
+    standings: dict[str, Any] = {"places": []}
+    for _ in range(300):
+        _, standings, _ = server.ask("GET", "/v1/standings/1")
+        if standings["places"]:
+            break
+        asyncio.run(asyncio.sleep(0.1))
+    first, second = standings["places"]
+    assert (first["points"], first["won"], first["played"], first["place"]) == (1, 1, 1, 1)
+    assert (second["points"], second["won"], second["played"], second["place"]) == (0, 0, 1, 2)
+    named = ["--database", server.database]
+    assert main(["league", "name-player", first["player"], "<b>Ann & Co</b>", *named]) == 0
+    status, page, kind = server.ask("GET", "/")
+    assert (status, kind) == (200, "text/html")
+    assert "&lt;b&gt;Ann &amp; Co&lt;/b&gt;" in page
+    assert "<b>Ann" not in page
+    table = membership.member(bar.ledger.folder)
+    assert table is not None
+    for path in (f"/tables/{table.table}", "/tables", f"/players/{first['player']}", "/seasons/1"):
+        status, page, kind = server.ask("GET", path)
+        assert (status, kind) == (200, "text/html")
+    _, about, _ = server.ask("GET", f"/v1/tables/{table.table}")
+    assert about["live"] == {"playing": False}
+    assert about["rows"]["broken"] == 0
+    capsys.readouterr()
+    assert main(["league", "export-player", first["player"], *named]) == 0
+    exported = json.loads(capsys.readouterr().out)
+    assert exported["name"] == "<b>Ann & Co</b>"
+    assert exported["results"][0]["won"] == 1
+    assert main(["league", "erase-player", first["player"], *named]) == 0
+    assert main(["league", "export-player", first["player"], *named]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] is None
+    assert main(["league", "tables", *named]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] == "Left table"
+    before = server.ask("GET", "/v1/standings/1")[1]
+    assert main(["league", "rebuild", *named]) == 0
+    assert capsys.readouterr().out == "1 matches\n"
+    assert server.ask("GET", "/v1/standings/1")[1] == before
+
+
+def test_a_game_is_seen_while_it_is_played(server: Server, bar: Bar) -> None:
+    from tests.dicetable.league.bars import entries
+
+    for entry in list(entries("six_by_6", ("Ann", "Bob"), 1))[:4]:
+        bar.ledger.append(entry)
+    uploaded(bar, server)
+    table = membership.member(bar.ledger.folder)
+    assert table is not None
+    live = server.ask("GET", f"/v1/tables/{table.table}")[1]["live"]
+    assert live["playing"]
+    assert live["game"] == "six_by_6"
+    assert len(live["seats"]) == 2
+    page = server.ask("GET", f"/tables/{table.table}")[1]
+    assert all(seat in page for seat in live["seats"])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "data", "status", "cause"),
+    [
+        ("GET", "/v1/tables/00000000000000ab/acknowledged", None, 404, "unknown_table"),
+        ("POST", "/v1/tables/00000000000000ab/rows", b"{}", 404, "unknown_table"),
+        ("POST", "/v1/tables/zz/rows", b"{}", 404, "unknown_table"),
+        ("POST", "/v1/tables", b"{", 400, "malformed"),
+        ("POST", "/v1/tables", b"x" * 10_000, 413, "too_large"),
+        ("POST", "/v1/tables/00000000000000ab/rows", b"x" * 600_000, 413, "too_large"),
+        ("GET", "/v1/standings/9", None, 404, "not_found"),
+        ("GET", "/v1/players/00000000000000ab", None, 404, "not_found"),
+        ("GET", "/seasons/x", None, 404, "not_found"),
+        ("GET", "/static/secret", None, 404, "not_found"),
+    ],
+)
+def test_what_is_refused_says_why(
+    tmp_path_factory: pytest.TempPathFactory,
+    method: str,
+    path: str,
+    data: bytes | None,
+    status: int,
+    cause: str,
+) -> None:
+    found, body, _ = refusing(tmp_path_factory).ask(method, path, data)
+    assert (found, body["error"]) == (status, cause)
+    assert body["message"]
+
+
+SERVERS: list[Server] = []
+
+
+def refusing(folders: pytest.TempPathFactory) -> Server:
+    """One server for all refusals."""
+    if not SERVERS:
+        SERVERS.append(Server(f"sqlite:///{folders.mktemp('league') / 'league.sqlite3'}"))
+    return SERVERS[0]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def ended() -> Iterator[None]:
+    """Ends that server with the tests."""
+    yield
+    while SERVERS:
+        SERVERS.pop().close()
+
+
+def test_a_wrong_server_or_database_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(tmp_path)
+    assert main(["league", "register", "CODE", "--folder", folder]) == 1
+    assert "names no league" in capsys.readouterr().err
+    assert main(["league", "register", "CODE", "--folder", folder, "--server", "http://127.0.0.1:1"]) == 1
+    assert "127.0.0.1:1" in capsys.readouterr().err
+    for wrong in ("mysql://x", f"sqlite:///{tmp_path}/none/there.sqlite3"):
+        assert main(["league", "tables", "--database", wrong]) == 1
+        assert capsys.readouterr().err.count("\n") == 1
+    assert (
+        main(["league", "season", "W", "2027-02-30", "2027-01-01", "--database", f"sqlite:///{folder}/a"])
+        == 1
+    )
+    assert "no day" in capsys.readouterr().err
+    assert main(["league", "status", "--folder", folder]) == 0
+    assert json.loads(capsys.readouterr().out)["league"] is None
+
+
+def test_two_servers_may_prepare_a_league_at_once(url: str) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    databases = [connect(url) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(prepare, databases))
+    codes = [registry.new_code(each, "Left", 0) for each in databases]
+    assert len(set(codes)) == 4
+    for each in databases:
+        each.close()

@@ -1,0 +1,191 @@
+"""What a table signs for a league: its rows, never its key, nothing from before it joined, no name."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from nacl.signing import SigningKey
+
+from dicetable.league import batches, statements
+from dicetable.ledger import unsent, upkeep
+from dicetable.ledger.entries import Decided
+from dicetable.ledger.store import Bounds
+from dicetable.state import membership
+from dicetable.state.membership import Member
+from dicetable.state.outbox import MOST_ROWS, Outbox
+from tests.dicetable.league.bars import Bar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TABLE = 0x1234
+
+
+@pytest.fixture
+def bar(tmp_path: Path) -> Iterator[Bar]:
+    made = Bar(tmp_path / "bar", bounds=Bounds(rows=200))
+    yield made
+    made.close()
+
+
+def join(bar: Bar) -> Outbox:
+    """Puts the table into a league, as `dicetable league register` does."""
+    folder = bar.ledger.folder
+    after = bar.ledger.last.number if bar.ledger.last else 0
+    membership.write(folder, membership.KEY, bytes(bar.key).hex().encode())
+    found = Member("http://127.0.0.1", statements.table_name(TABLE), "Left", "League", after)
+    membership.write(
+        folder, membership.MEMBER, json.dumps({k: getattr(found, k) for k in Member.__slots__}).encode()
+    )
+    unsent.acknowledge(folder, after)
+    return Outbox(bar.ledger)
+
+
+def taken(bar: Bar, outbox: Outbox, number: int) -> batches.Batch | None:
+    """The batch as the server reads it; its signature is checked."""
+    table, _, data = outbox.answer(number).partition(b"\n")
+    assert table == b"0000000000001234"
+    if not data:
+        return None
+    batch = batches.read(data)
+    last = batch.last
+    statement = statements.head(TABLE, batch.epoch, batch.missing, last.number, last.checksum)
+    batches.check_signature(statement, batch.signature, bytes(bar.key.verify_key))
+    return batch
+
+
+def everything(bar: Bar, outbox: Outbox, number: int = 1) -> list[batches.Batch]:
+    found = []
+    while (batch := taken(bar, outbox, number)) is not None:
+        found.append(batch)
+        number = batch.last.number + 1
+    return found
+
+
+def test_a_table_in_no_league_tells_nothing(bar: Bar) -> None:
+    bar.play()
+    outbox = Outbox(bar.ledger)
+    assert outbox.answer(0) == outbox.answer(1) == b""
+    assert not (bar.ledger.folder / unsent.ACKNOWLEDGED).exists()
+    join(bar)
+    assert outbox.answer(0) == b"0000000000001234\n"
+    membership.leave(bar.ledger.folder)
+    assert outbox.answer(0) == b""
+
+
+def test_all_rows_go_out_in_bounded_signed_batches(bar: Bar) -> None:
+    outbox = join(bar)
+    assert taken(bar, outbox, 1) is None
+    for _ in range(3):
+        bar.play("liars_dice", bar.names)
+    found = everything(bar, outbox)
+    assert [row for batch in found for row in batch.rows] == bar.rows()
+    assert all(len(batch.rows) <= MOST_ROWS and batch.missing is None for batch in found)
+    assert len(found) > 1
+
+
+def test_nothing_from_before_it_joined_goes_out(bar: Bar) -> None:
+    bar.play()
+    rows = bar.rows()
+    half = bar.rows()[: len(rows) - 1]
+    outbox = join(bar)
+    bar.ledger.append(Decided("Ann", {"type": "stay"}))  # the match that was running
+    assert taken(bar, outbox, 1) is None
+    bar.play()
+    (batch, *_) = everything(bar, outbox)
+    assert batch.rows[0].opens
+    assert batch.rows[0].number == len(half) + 3
+    assert batch.missing is None
+
+
+def test_rows_with_names_stay_at_the_table(bar: Bar) -> None:
+    outbox = join(bar)
+    bar.play("six_by_6", ("Ann", "Bob"))
+    last = bar.rows()[-1].number
+    bar.ledger.add(b'{"entry":"opened","seats":["Ann"]}', opens=True)
+    bar.ledger.add(b'{"entry":"decided","seat":"Ann"}', opens=False)
+    bar.play("six_by_6", ("Ann", "Bob"))
+    found = everything(bar, outbox)
+    assert b'"Ann"' not in b"".join(row.body for batch in found for row in batch.rows)
+    gone = [batch.missing for batch in found if batch.missing]
+    assert gone == [statements.Missing(last + 1, last + 2, "private")]
+
+
+def test_pruned_rows_are_told_and_written_down(bar: Bar) -> None:
+    outbox = join(bar)
+    bar.play("six_by_6", ("Ann", "Bob"))
+    (batch,) = everything(bar, outbox)
+    has = batch.last.number
+    outbox.answer(has + 1)
+    while bar.ledger.first <= has + 1:
+        bar.play()
+    first = bar.ledger.first
+    assert unsent.pruned(bar.ledger.folder) == [[has + 1, first - 1]]
+    batch = everything(bar, outbox, has + 1)[0]
+    assert batch.missing == statements.Missing(has + 1, first - 1, "pruned")
+    assert batch.rows[0].number == first
+    assert membership.status(bar.ledger.folder)["pruned_unsent"] == unsent.pruned(bar.ledger.folder)
+
+
+def test_what_the_league_has_is_pruned_without_a_word(bar: Bar) -> None:
+    outbox = join(bar)
+    while bar.ledger.first == 1:
+        bar.play()
+        everything(bar, outbox, bar.ledger.last.number if bar.ledger.last else 1)
+        outbox.answer((bar.ledger.last.number if bar.ledger.last else 0) + 1)
+    assert unsent.pruned(bar.ledger.folder) == []
+
+
+def test_a_table_in_no_league_prunes_without_a_word(bar: Bar) -> None:
+    while bar.ledger.first == 1:
+        bar.play()
+    assert not list(bar.ledger.folder.glob("league.*"))
+
+
+def test_a_restore_goes_out_as_a_new_epoch(bar: Bar, tmp_path: Path) -> None:
+    outbox = join(bar)
+    bar.play("six_by_6", ("Ann", "Bob"))
+    copy = tmp_path / "copy.sqlite3"
+    assert bar.ledger.connection is not None
+    bar.ledger.connection.execute("VACUUM INTO ?", (str(copy),))
+    kept = bar.rows()[-1].number
+    bar.play("six_by_6", ("Ann", "Bob"))
+    used = bar.rows()[-1].number
+    upkeep.restore(bar.ledger, copy)
+    bar.play("six_by_6", ("Ann", "Bob"))
+    found = everything(bar, outbox)
+    assert [batch.epoch for batch in found] == [1, 2]
+    assert found[1].missing == statements.Missing(kept + 1, used, "lost")
+    assert batches.begun_epoch(found[1].rows[0]) == 2
+
+
+def test_a_damaged_row_waits_for_the_repair(bar: Bar, tmp_path: Path) -> None:
+    outbox = join(bar)
+    bar.play("six_by_6", ("Ann", "Bob"))
+    assert bar.ledger.connection is not None
+    bar.ledger.connection.execute("DROP TRIGGER entry_stays")
+    with pytest.raises(sqlite3.Error):
+        bar.ledger.connection.execute("UPDATE entry SET body = 'text' WHERE number = 3")
+    bar.ledger.connection.execute("DROP TABLE epoch")
+    assert outbox.answer(1) == b"0000000000001234\n"
+    shutil.rmtree(tmp_path / "nowhere", ignore_errors=True)
+
+
+def test_the_key_is_read_by_the_table_alone(bar: Bar) -> None:
+    made = membership.made_key(bar.ledger.folder)
+    path = bar.ledger.folder / membership.KEY
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert membership.key(bar.ledger.folder) == made == membership.made_key(bar.ledger.folder)
+    join(bar)
+    bar.play()
+    private = bytes(bar.key)
+    assert private.hex().encode() not in Outbox(bar.ledger).answer(1)
+    path.write_text("no key")
+    assert membership.key(bar.ledger.folder) is None
+    assert Outbox(bar.ledger).answer(1) == b""
+    assert isinstance(made, SigningKey)
