@@ -52,6 +52,23 @@ def add_parser(subparsers: Commands) -> None:
     season.add_argument("starts", metavar="FIRST-DAY", help="as 2027-01-01; days are those of UTC")
     season.add_argument("ends", metavar="LAST-DAY")
     season.add_argument("--game", default="", help="only this one counts")
+    contest = organiser("contest", add_contest, "add an arena or a bracket (double elimination)")
+    contest.add_argument("name", metavar="NAME")
+    contest.add_argument("kind", choices=("arena", "bracket"))
+    contest.add_argument("game", metavar="GAME")
+    contest.add_argument(
+        "--seats", type=int, default=2, metavar="N", help="of a match in an arena; default 2"
+    )
+    for name, event, text in (
+        ("enter", "joined", "players join a contest, also late"),
+        ("withdraw", "left", "players leave a contest"),
+    ):
+        enter = organiser(name, enter_contest, text)
+        enter.add_argument("contest", type=int, metavar="CONTEST", help="its number")
+        enter.add_argument("players", nargs="+", metavar="NAME")
+        enter.set_defaults(event=event)
+    begin = organiser("begin", begin_contest, "draw the first round of a bracket")
+    begin.add_argument("contest", type=int, metavar="CONTEST")
     for name, does, text in (
         ("name-player", name_player, "give a player a name, or join the player who has it"),
         ("erase-player", erase_player, "drop a player's name; the results stay"),
@@ -67,6 +84,8 @@ def add_parser(subparsers: Commands) -> None:
     register_ = table("register", register, "join a league with the code of its organiser")
     register_.add_argument("code", metavar="CODE")
     register_.add_argument("--server", metavar="URL", help="default: server in [league] of the config")
+    next_ = table("next", next_match, "who plays at this table now, in a contest")
+    next_.add_argument("contest", type=int, metavar="CONTEST")
     table("leave", leave, "take this table out of its league")
     table("status", status, "which league this table is in, and what it has not sent")
 
@@ -148,6 +167,30 @@ def add_season(args: argparse.Namespace, database: Database) -> int:
     return 0
 
 
+def add_contest(args: argparse.Namespace, database: Database) -> int:
+    """Adds a contest and prints its number."""
+    from dicetable.league import contests
+
+    print(contests.add(database, args.name, args.kind, args.game, args.seats))
+    return 0
+
+
+def enter_contest(args: argparse.Namespace, database: Database) -> int:
+    """Players join or leave."""
+    from dicetable.league import contests
+
+    contests.entered(database, args.contest, args.event, args.players)
+    return 0
+
+
+def begin_contest(args: argparse.Namespace, database: Database) -> int:
+    """Draws the first round."""
+    from dicetable.league import contests
+
+    contests.happened(database, args.contest, {"event": "begun"})
+    return 0
+
+
 def name_player(args: argparse.Namespace, database: Database) -> int:
     """Names a player."""
     from dicetable.league import players
@@ -222,6 +265,17 @@ def configured_server(args: argparse.Namespace) -> str:
 
     section = load(Path(args.config)).league
     return section.server if section else ""
+
+
+def next_match(args: argparse.Namespace) -> int:
+    """Asks the league who plays."""
+    from dicetable import texts
+    from dicetable.state import membership
+
+    found = membership.next_match(ledger_folder.folder(args), args.contest)
+    names = [str(each["name"]) for each in found["players"]]
+    print(texts.league.next_match(str(found["contest"]), texts.games.title(str(found["game"])), names))
+    return 0
 
 
 def leave(args: argparse.Namespace) -> int:

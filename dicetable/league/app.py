@@ -20,7 +20,7 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dicetable.league import batches, folding, ingestion, registry
+from dicetable.league import batches, calls, contests, folding, ingestion, registry
 from dicetable.league.pages import Pages
 from dicetable.league.refusals import Refusal
 
@@ -83,6 +83,7 @@ class Folder:
             self.news.clear()
             try:
                 folding.fold_waiting(self.database, self.now_s())
+                contests.settle(self.database)
             except Refusal as refusal:
                 log.warning("fold=later why=%r", str(refusal))
             except Exception:  # a match that nobody foresaw must not stop all the others
@@ -133,6 +134,26 @@ class Protocol:
         self.tables.find(table)
         return ingestion.answer(ingestion.acknowledged(self.database, table))
 
+    async def next_match(self, request: Request) -> Response:
+        """A table asks who plays there now."""
+        return JSONResponse(await self.signed(request, calls.next_match))
+
+    async def link(self, request: Request) -> Response:
+        """A table says which of its players are players of the league."""
+        return JSONResponse(await self.signed(request, calls.link))
+
+    async def signed(self, request: Request, answer: calls.Answer) -> dict[str, Any]:
+        """The answer to a request that the table has signed."""
+        table = registry.table_of(request.path_params["table"])
+        data = await body(request, calls.MOST_BYTES)
+
+        def answered() -> dict[str, Any]:
+            found = self.tables.find(table)
+            asked = calls.read(found, request.url.path, data, self.now_s())
+            return answer(self.database, found, asked)
+
+        return await run_in_threadpool(answered)
+
 
 async def body(request: Request, most_bytes: int) -> bytes:
     """The body of a request; Refusal (too_large) before more than that was read."""
@@ -164,7 +185,7 @@ def application(database: Database, now_s: Callable[[], int] = unix_now_s) -> St
     """The application; it folds while it lives."""
     folder = Folder(database, now_s)
     protocol = Protocol(database, folder, now_s)
-    pages = Pages(database, protocol.tables, now_s)
+    pages = Pages(database, now_s)
 
     async def health(_: Request) -> Response:
         await run_in_threadpool(pages.alive)
@@ -179,6 +200,8 @@ def application(database: Database, now_s: Callable[[], int] = unix_now_s) -> St
     routes: dict[str, tuple[str, Any]] = {
         "/v1/tables": ("POST", protocol.register),
         "/v1/tables/{table}/rows": ("POST", protocol.rows),
+        "/v1/tables/{table}/next": ("POST", protocol.next_match),
+        "/v1/tables/{table}/players": ("POST", protocol.link),
         "/v1/tables/{table}/acknowledged": ("GET", protocol.acknowledged),
         "/health": ("GET", health),
         **{path: ("GET", answer) for path, answer in pages.routes().items()},

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+NUMBER: Final = " class=number"
 
 
 def section(title: str, content: str) -> str:
@@ -22,16 +24,19 @@ def link(path: str, name: str) -> str:
     return f'<a href="{escape(path)}">{escape(name)}</a>'
 
 
-def table_of(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table; cells are HTML or numbers."""
-    head = "".join(f"<th scope=col>{escape(each)}</th>" for each in heads)
-    body = "".join(f"<tr>{''.join(cell(each) for each in row)}</tr>" for row in rows)
+def table_of(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A table of at least one row; cells are HTML, or numbers, which stand to the right."""
+    head = "".join(
+        f"<th scope=col{NUMBER if isinstance(value, int) else ''}>{escape(each)}</th>"
+        for each, value in zip(heads, rows[0], strict=True)
+    )
+    body = "".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
     return f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
 
 def cell(value: Any) -> str:
-    """One cell; numbers stand to the right."""
-    return f"<td class=number>{value}</td>" if isinstance(value, int) else f"<td>{value}</td>"
+    """One cell of a table."""
+    return f"<td{NUMBER if isinstance(value, int) else ''}>{value}</td>"
 
 
 def facts(values: Mapping[str, Any]) -> str:

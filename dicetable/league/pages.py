@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from functools import cache, partial
 from html import escape
 from importlib.resources import files
@@ -13,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from dicetable import texts
-from dicetable.league import folding, players, registry, standings
+from dicetable.league import contest_page, contests, folding, players, registry, standings
 from dicetable.league.database import meta
 from dicetable.league.html import facts, link, section, table_of
 from dicetable.league.refusals import Refusal
@@ -25,7 +26,17 @@ if TYPE_CHECKING:
 
     from dicetable.league.database import Database, Session
 
+TRUST: Final = {
+    "row": "Newest row",
+    "epoch": "Epoch",
+    "matches": "Matches",
+    "broken": "Do not replay",
+    "again": "Played to an end again",
+    "forks": "Forked rows",
+    "missing_rows": "Missing rows",
+}
 KINDS: Final = {
+    "icon.svg": "image/svg+xml",
     "league.css": "text/css; charset=utf-8",
     "league.js": "text/javascript; charset=utf-8",
 }
@@ -46,9 +57,8 @@ def template() -> Template:
 class Pages:
     """What each path answers. Each request makes its page anew; the script asks again every few seconds."""
 
-    def __init__(self, database: Database, tables: registry.Tables, now_s: Callable[[], int]) -> None:
+    def __init__(self, database: Database, now_s: Callable[[], int]) -> None:
         self.database = database
-        self.tables = tables
         self.now_s = now_s
 
     def routes(self) -> dict[str, Callable[[Request], Awaitable[Response]]]:
@@ -59,11 +69,13 @@ class Pages:
             "/tables": self.all_tables,
             "/tables/{id}": self.table,
             "/players/{id}": self.player,
+            "/contests/{id}": self.contest,
         }
         told: dict[str, Callable[[Session, str], Any]] = {
             "/v1/standings/{id}": lambda session, given: standings.standings_json_of(session, number(given)),
             "/v1/tables/{id}": self.told_table,
             "/v1/players/{id}": self.told_player,
+            "/v1/contests/{id}": lambda session, given: contests.told(session, number(given)),
         }
         return {
             **{path: partial(self.page, make) for path, make in made.items()},
@@ -114,6 +126,9 @@ class Pages:
         begun = [each for each in seasons if each.starts_s <= self.now_s()]
         content = self.standings(session, begun[-1]) if begun else section(texts.league.STANDINGS, "")
         listed = "".join(f"<li>{link(f'/seasons/{each.season}', each.name)}</li>" for each in seasons)
+        found = session.rows("SELECT contest_id, name FROM contest ORDER BY contest_id DESC")
+        held = "".join(f"<li>{link(f'/contests/{each}', name)}</li>" for each, name in found)
+        content += section(texts.league.CONTESTS, f"<ul>{held}</ul>") if held else ""
         return texts.league.TITLE, content + section(
             texts.league.SEASONS, f"<ul>{listed}</ul>" if listed else ""
         )
@@ -132,6 +147,11 @@ class Pages:
         ]
         title = f"{texts.league.STANDINGS}: {season.name}"
         return section(title, table_of(texts.league.PLACE, rows) if rows else "")
+
+    def contest(self, session: Session, given: str) -> tuple[str, str]:
+        """An arena or a bracket."""
+        about = contests.told(session, number(given))
+        return about["name"], contest_page.content(about)
 
     def all_tables(self, session: Session, _: str) -> tuple[str, str]:
         """Every table, and what does not fit at it."""
@@ -152,11 +172,14 @@ class Pages:
 
     def table(self, session: Session, given: str) -> tuple[str, str]:
         """A table: what is played there, and what an organiser should look into."""
-        found = self.tables.find(registry.table_of(given))
+        found = registry.find(session, registry.table_of(given))
         live = standings.live(session, found.table)
         about = standings.trust(session, found.table)
         content = section(found.name, game(live) if live["playing"] else escape(texts.league.NO_MATCH))
-        content += section("Rows", facts({key.replace("_", " "): value for key, value in about.items()}))
+        seen = datetime.fromtimestamp(about["seen_s"], UTC).strftime("%Y-%m-%d %H:%M UTC")
+        content += section(
+            "Trust", facts({**{TRUST[key]: about[key] for key in TRUST}, "Last heard of": seen})
+        )
         for name, listed in standings.incidents(session, found.table).items():
             if listed:
                 rows = [tuple(escape(str(value)) for value in each.values()) for each in listed]
@@ -165,7 +188,7 @@ class Pages:
 
     def told_table(self, session: Session, given: str) -> dict[str, Any]:
         """The same as JSON."""
-        found = self.tables.find(registry.table_of(given))
+        found = registry.find(session, registry.table_of(given))
         return {
             "v": 1,
             "table": given,

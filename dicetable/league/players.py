@@ -6,6 +6,7 @@ the pseudonyms that somebody has at several tables. Erasing a name leaves the ps
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.league import statements
@@ -76,6 +77,17 @@ def name_player(database: Database, player: int, name: str) -> None:
             "UPDATE player SET main_id = ?, name = ? WHERE player_id = ?",
             (main, name if main == player else None, player),
         )
+
+
+def named(session: Session, name: str) -> int:
+    """The player of that name; a new one if nobody has it. ValueError."""
+    name = checked_name(name)
+    found = session.rows("SELECT player_id FROM player WHERE name = ?", (name,))
+    if found:
+        return int(found[0][0])
+    player = secrets.randbits(62)
+    session.insert("player", [(player, player, name)])
+    return player
 
 
 def check_seen(session: Session, player: int) -> None:

@@ -8,6 +8,7 @@ STATUS: Final = {
     "malformed": 400,
     "version": 400,
     "forged": 403,
+    "late": 403,
     "code": 403,
     "unknown_table": 404,
     "not_found": 404,

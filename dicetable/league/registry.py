@@ -14,7 +14,7 @@ from dicetable.league.database import meta
 from dicetable.league.refusals import Refusal
 
 if TYPE_CHECKING:
-    from dicetable.league.database import Database
+    from dicetable.league.database import Database, Session
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without letters and digits that look alike."""
@@ -119,6 +119,14 @@ def table_of(text: str) -> int:
     return table
 
 
+def find(session: Session, table: int) -> GameTable:
+    """A registered table; Refusal (unknown_table)."""
+    found = session.rows("SELECT name, public_key FROM game_table WHERE table_id = ?", (table,))
+    if not found:
+        raise Refusal("unknown_table", "no such table is registered in this league")
+    return GameTable(table, str(found[0][0]), bytes(found[0][1]))
+
+
 class Tables:
     """Registered tables, remembered: a key never changes."""
 
@@ -132,10 +140,8 @@ class Tables:
         """The table; Refusal (unknown_table)."""
         if table not in self.known:
             with self.database.reading() as session:
-                found = session.rows("SELECT name, public_key FROM game_table WHERE table_id = ?", (table,))
-            if not found:
-                raise Refusal("unknown_table", "no such table is registered in this league")
+                found = find(session, table)
             if len(self.known) >= self.MOST:
                 self.known.clear()
-            self.known[table] = GameTable(table, str(found[0][0]), bytes(found[0][1]))
+            self.known[table] = found
         return self.known[table]

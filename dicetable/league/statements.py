@@ -57,9 +57,6 @@ def head(table: int, epoch: int, missing: Missing | None, number: int, checksum:
     ).encode()
 
 
-def request(table: int, method: str, path: str, at_s: int, body_sha256: bytes) -> bytes:
-    """What a table signs of any other request; `at_s` is Unix time."""
-    return (
-        f"dicetable league {PROTOCOL} request\ntable {table_name(table)}\n{method} {path}\nat {at_s}\n"
-        f"body {body_sha256.hex()}\n"
-    ).encode()
+def request(table: int, path: str, asked: str) -> bytes:
+    """What a table signs of any other request: its path, and `asked` as it is sent."""
+    return f"dicetable league {PROTOCOL} request\ntable {table_name(table)}\npath {path}\n{asked}\n".encode()

@@ -8,6 +8,9 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import sqlite3
+import time
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
@@ -15,7 +18,7 @@ from urllib.parse import urlsplit
 from dicetable import texts
 from dicetable.files.atomic_write import atomic_write
 from dicetable.league import statements
-from dicetable.ledger import head, unsent
+from dicetable.ledger import database, head, unsent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,6 +137,41 @@ def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
         why = answer.get("message", response.reason) if isinstance(answer, dict) else response.reason
         raise MembershipError(texts.league.refused(server, str(why)))
     return answer
+
+
+def next_match(folder: Path, contest: int) -> dict[str, Any]:
+    """What the league says who plays at this table now; MembershipError.
+
+    Players of the ledger with the names of those who play are told to be these: only their ids are sent.
+    """
+    found, signing = member(folder), key(folder)
+    if found is None or signing is None:
+        raise MembershipError(texts.league.NO_MEMBER)
+    told = signed(found, signing, "next", {"contest": contest})
+    wanted = {str(each["name"]): str(each["player"]) for each in told["players"]}
+    known = {player: wanted[name] for player, name in named_players(folder) if name in wanted}
+    if known:
+        signed(found, signing, "players", {"players": known})
+    return told
+
+
+def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """The server's answer to a signed request; MembershipError."""
+    path = f"/v1/tables/{member.table}/{what}"
+    text = json.dumps({**asked, "at": int(time.time())})
+    signature = signing.sign(statements.request(int(member.table, 16), path, text)).signature
+    request = {"v": statements.PROTOCOL, "asked": text, "signature": signature.hex()}
+    return posted(member.server, path, json.dumps(request).encode())
+
+
+def named_players(folder: Path) -> list[tuple[str, str]]:
+    """The players of the ledger who have a name; none if it cannot be read."""
+    path = folder / database.NAME
+    try:
+        with closing(database.connect_to_read(path)) as connection:
+            return connection.execute("SELECT id, name FROM player WHERE name IS NOT NULL").fetchall()
+    except sqlite3.Error:
+        return []
 
 
 def leave(folder: Path) -> None:

@@ -10,6 +10,8 @@ NO_SIGNING: Final = (
     "signing needs the extra gateway: pip install --require-hashes -r requirements-gateway.lock"
 )
 
+NO_MEMBER: Final = "this table is in no league: `dicetable league register CODE` joins one"
+
 TITLE: Final = "Dice league"
 STANDINGS: Final = "Standings"
 TABLES: Final = "Tables"
@@ -17,8 +19,7 @@ SEASONS: Final = "Seasons"
 CONTESTS: Final = "Arenas and brackets"
 NOTHING_YET: Final = "Nothing yet."
 NO_MATCH: Final = "No game is played here now."
-FLAGGED: Final = "does not replay"
-PLACE: Final = ("Place", "Player", "Points", "Won", "Played")
+PLACE: Final = ("#", "Player", "Points", "Won", "Played")
 
 
 def serving(host: str, port: int) -> str:
@@ -57,3 +58,10 @@ def refused(server: str, why: str) -> str:
 def unreachable(server: str, why: str) -> str:
     """The server does not answer."""
     return f"{server}: {why}: check the address in [league] and the network"
+
+
+def next_match(contest: str, game: str, names: list[str]) -> str:
+    """Who plays now."""
+    if not names:
+        return f"{contest}: nobody is due here now."
+    return f"{contest}: {', '.join(names[:-1])} and {names[-1]} play {game}."

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+import sqlite3
+from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
 from nacl.signing import SigningKey
 
 from dicetable.league import registry, statements
-from dicetable.ledger import reading
+from dicetable.ledger import database, reading, unsent
 from dicetable.ledger.entries import Closed, Decided, Ending, Opened, Thrown
 from dicetable.ledger.store import DEFAULT_BOUNDS, Bounds, Ledger
+from dicetable.state import membership
+from dicetable.state.membership import Member
 from games.log import Correction
 from games.match import Match, in_order
 from games.players import LEVELS
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from dicetable.league.database import Database
+    from dicetable.league.database import Database as League
     from dicetable.ledger.entries import Entry
     from dicetable.ledger.rows import Row
 
@@ -66,14 +69,17 @@ class Bar:
     def __post_init__(self) -> None:
         self.chance = Random(self.seed)
         self.ledger = Ledger(self.folder, self.bounds, self.now)
-        assert self.ledger.connection is not None
-        self.ledger.connection.execute(
-            "PRAGMA synchronous = OFF"
-        )  # whether it is durable is tested elsewhere
+        self.ledger.disconnect()
+        # Any thread may use it, and it waits for no disk: whether it is durable is tested elsewhere.
+        self.ledger.connection = sqlite3.connect(
+            self.ledger.path, isolation_level=None, check_same_thread=False
+        )
+        database.distrust(self.ledger.connection)
+        self.ledger.connection.execute("PRAGMA synchronous = OFF")
 
-    def register(self, database: Database, now_s: int = 0) -> None:
-        code = registry.new_code(database, f"table {self.seed}", now_s)
-        self.table = int(str(registry.register(database, self.registration(code), now_s)["table"]), 16)
+    def register(self, league: League, now_s: int = 0) -> None:
+        code = registry.new_code(league, f"table {self.seed}", now_s)
+        self.table = int(str(registry.register(league, self.registration(code), now_s)["table"]), 16)
 
     def registration(self, code: str) -> bytes:
         public = bytes(self.key.verify_key)
@@ -104,6 +110,16 @@ class Bar:
 
     def close(self) -> None:
         self.ledger.close()
+
+
+def join(bar: Bar, table: int) -> None:
+    """Puts the table into a league, as `dicetable league register` does."""
+    folder = bar.ledger.folder
+    after = bar.ledger.last.number if bar.ledger.last else 0
+    membership.write(folder, membership.KEY, bytes(bar.key).hex().encode())
+    member = Member("http://127.0.0.1", statements.table_name(table), "Left", "League", after)
+    membership.write(folder, membership.MEMBER, json.dumps(asdict(member)).encode())
+    unsent.acknowledge(folder, after)
 
 
 def columns(row: Row) -> list[object]:

@@ -22,7 +22,7 @@ def cluster() -> Iterator[Cluster]:
     """One PostgreSQL for all tests that do not kill it."""
     if programs() is None:
         pytest.skip("no PostgreSQL (apt install postgresql)")
-    made = Cluster(durable=False)
+    made = Cluster(("-c", "fsync=off"))
     yield made
     made.close()
 

@@ -11,6 +11,10 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NOBODY = "nobody"
 STARTS_WITHIN_S = 60.0
@@ -36,8 +40,8 @@ def free_port() -> int:
 class Cluster:
     """One server with its files; `url` is its database. It runs as nobody where the tests run as root."""
 
-    def __init__(self, *, durable: bool = True) -> None:
-        """Makes the files and starts the server; without `durable` nothing waits for the disk."""
+    def __init__(self, options: Sequence[str] = ()) -> None:
+        """Makes the files and starts the server."""
         bin_folder = programs()
         assert bin_folder is not None
         self.bin = bin_folder
@@ -47,7 +51,7 @@ class Cluster:
             os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
         self.port = free_port()
         self.server: subprocess.Popen[bytes] | None = None
-        self.options = [] if durable else ["-c", "fsync=off", "-c", "synchronous_commit=off"]
+        self.options = options
         self.begin(
             "initdb", "-D", str(self.data), "-U", "league", "-A", "trust", "-E", "UTF8", "--no-sync"
         ).wait()
@@ -79,11 +83,17 @@ class Cluster:
                 start_new_session=True,
             )
 
-    def start(self) -> None:
-        """Starts the server and waits until it answers, after whatever recovery it needs."""
+    def begin_server(self) -> None:
+        """Starts the server and does not wait for it."""
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
         listening = ("-p", str(self.port), "-k", str(self.folder), "-h", "127.0.0.1")
         sizes = ("-c", "max_connections=60", "-c", "shared_buffers=64MB", "-c", "max_wal_size=2GB")
         self.server = self.begin("postgres", "-D", str(self.data), *listening, *sizes, *self.options)
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers, after whatever recovery it needs."""
+        self.begin_server()
+        assert self.server is not None
         asked = [str(self.bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         waited = time.monotonic()
         while subprocess.run(asked, check=False).returncode:
@@ -103,11 +113,6 @@ class Cluster:
             self.server.wait()
             self.server = None
 
-    def restart(self) -> None:
-        """Starts it again after `kill`."""
-        (self.data / "postmaster.pid").unlink(missing_ok=True)
-        self.start()
-
     def close(self) -> None:
         """Ends the server and removes its files."""
         if self.server is not None:
@@ -119,5 +124,8 @@ class Cluster:
 
 def children_of(pid: int) -> list[int]:
     """The processes that a process has started and that still run."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    try:
+        found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
     return [int(each) for each in found.split()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import pytest
 from dicetable.__main__ import main
 from dicetable.gateway.league import Upload
 from dicetable.gateway.link import BusyError
-from dicetable.league import registry
+from dicetable.league import registry, statements
 from dicetable.league.database import connect, prepare
 from dicetable.state import membership
 from dicetable.state.outbox import Outbox
@@ -172,6 +173,67 @@ def test_a_game_is_seen_while_it_is_played(server: Server, bar: Bar) -> None:
     assert len(live["seats"]) == 2
     page = server.ask("GET", f"/tables/{table.table}")[1]
     assert all(seat in page for seat in live["seats"])
+
+
+def test_the_league_says_who_plays_and_the_table_decides_it(
+    server: Server, bar: Bar, capsys: pytest.CaptureFixture[str]
+) -> None:
+    at, table = ["--database", server.database], ["1", "--folder", str(bar.ledger.folder)]
+    bar.play("six_by_6", ("Ann", "Bob"))
+    uploaded(bar, server)
+    assert main(["league", "contest", "Friday cup", "bracket", "six_by_6", *at]) == 0
+    assert main(["league", "next", *table]) == 0
+    assert capsys.readouterr().out == "1\nFriday cup: nobody is due here now.\n"
+    assert main(["league", "enter", "1", "Ann", "Bob", *at]) == 0
+    assert main(["league", "enter", "1", "Cleo", "Ann", *at]) == 1
+    assert "already" in capsys.readouterr().err
+    assert main(["league", "begin", "1", *at]) == 0
+    for _ in range(60):
+        about = server.ask("GET", "/v1/contests/1")[1]
+        if about["champion"]:
+            break
+        assert main(["league", "next", *table]) == 0
+        if "Ann and Bob" in (said := capsys.readouterr().out) or "Bob and Ann" in said:
+            before = len([each for each in about["matches"] if each["winner"]])
+            bar.play("six_by_6", ("Ann", "Bob"))
+            uploaded(bar, server)
+            for _ in range(100):
+                about = server.ask("GET", "/v1/contests/1")[1]
+                if not about["calls"]:
+                    break
+                asyncio.run(asyncio.sleep(0.1))
+            assert len([each for each in about["matches"] if each["winner"]]) >= before
+    assert about["champion"]["name"] in ("Ann", "Bob")
+    page = server.ask("GET", "/contests/1")[1]
+    assert f"★ {about['champion']['name']}" in page
+    assert "Friday cup" in server.ask("GET", "/")[1]
+    membership.leave(bar.ledger.folder)
+    assert main(["league", "next", *table]) == 1
+    assert "in no league" in capsys.readouterr().err
+
+
+def test_requests_of_a_table_are_signed_and_not_old(server: Server, bar: Bar) -> None:
+    found, signing = membership.member(bar.ledger.folder), membership.key(bar.ledger.folder)
+    assert found is not None
+    assert signing is not None
+    path = f"/v1/tables/{found.table}/next"
+
+    def asked(text: str, signed_path: str = path) -> str:
+        statement = statements.request(int(found.table, 16), signed_path, text)
+        request = {"v": 1, "asked": text, "signature": signing.sign(statement).signature.hex()}
+        return str(server.ask("POST", path, json.dumps(request).encode())[1]["error"])
+
+    now_s = int(time.time())
+    assert asked(json.dumps({"contest": 1, "at": now_s})) == "not_found"
+    assert asked(json.dumps({"contest": 1, "at": now_s - 3600})) == "late"
+    assert asked(json.dumps({"contest": 1, "at": now_s}), path + "s") == "forged"
+    assert asked(json.dumps({"contest": "1", "at": now_s})) == "malformed"
+    assert asked("[]") == "malformed"
+    players = f"/v1/tables/{found.table}/players"
+    for given in ({"x": "00000000000000ab"}, {"x": "no"}):
+        with pytest.raises(membership.MembershipError, match="no player"):
+            membership.signed(found, signing, "players", {"players": given})
+    assert server.ask("POST", players, b"{}")[1]["error"] == "malformed"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sqlite3
 from typing import TYPE_CHECKING
@@ -15,9 +14,9 @@ from dicetable.ledger import unsent, upkeep
 from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.state import membership
-from dicetable.state.membership import Member
 from dicetable.state.outbox import MOST_ROWS, Outbox
 from tests.dicetable.league.bars import Bar
+from tests.dicetable.league.bars import join as joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,15 +33,7 @@ def bar(tmp_path: Path) -> Iterator[Bar]:
 
 
 def join(bar: Bar) -> Outbox:
-    """Puts the table into a league, as `dicetable league register` does."""
-    folder = bar.ledger.folder
-    after = bar.ledger.last.number if bar.ledger.last else 0
-    membership.write(folder, membership.KEY, bytes(bar.key).hex().encode())
-    found = Member("http://127.0.0.1", statements.table_name(TABLE), "Left", "League", after)
-    membership.write(
-        folder, membership.MEMBER, json.dumps({k: getattr(found, k) for k in Member.__slots__}).encode()
-    )
-    unsent.acknowledge(folder, after)
+    joined(bar, TABLE)
     return Outbox(bar.ledger)
 
 

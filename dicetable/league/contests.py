@@ -1,0 +1,255 @@
+"""Arenas and brackets as they are kept: the fold of their events. Results of tables decide their matches.
+
+A contest is small reference data. A match that is called to a table is decided by the first result there,
+after the call, of the same game with the same players.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable.league import statements
+from dicetable.league.arena import Arena
+from dicetable.league.bracket import Bracket
+from dicetable.league.players import Names, named, player_name
+from dicetable.league.refusals import Refusal
+from dicetable.league.registry import checked_name
+from dicetable.league.replay import ENDED, WON
+from games.errors import UnknownGame
+from games.registry import find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dicetable.league.database import Database, Session
+
+ARENA: Final = "arena"
+BRACKET: Final = "bracket"
+KINDS: Final = (ARENA, BRACKET)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A match that is played: its name, table and players, and the table's newest row when it was called."""
+
+    name: str
+    table: int
+    players: tuple[int, ...]
+    after: int
+
+
+@dataclass(frozen=True)
+class Contest:
+    """An arena or a bracket at one moment, with the matches that are called to tables."""
+
+    number: int
+    name: str
+    kind: str
+    game: str
+    state: Arena | Bracket
+    calls: Mapping[str, Call] = field(default_factory=dict)
+    events: int = 0
+
+    def after(self, event: Mapping[str, Any]) -> Contest:
+        """How it stands after an event; ValueError if that cannot be."""
+        state, calls, name = self.state, dict(self.calls), str(event.get("match", ""))
+        match event["event"]:
+            case "joined":
+                state = state.joined(event["player"])
+            case "left":
+                state = state.left(event["player"])
+                if isinstance(state, Bracket):
+                    calls = {each: call for each, call in calls.items() if each in state.called}
+            case "begun" if isinstance(state, Bracket):
+                state = state.begun()
+            case "called":
+                players = tuple(event["players"])
+                state = state.call(name) if isinstance(state, Bracket) else state.call(players)
+                calls[name] = Call(name, event["table"], players, event["after"])
+            case "decided":
+                winners = tuple(event["winners"])
+                if isinstance(state, Arena):
+                    state = state.decided(int(name), winners)
+                elif winners:
+                    state = state.decided(name, winners[0])
+                else:
+                    state = replace(state, called=state.called - {name})  # it is played again
+                calls.pop(name, None)
+            case other:
+                raise ValueError(f"there is no event {other!r} here")
+        return replace(self, state=state, calls=calls, events=self.events + 1)
+
+    def due(self) -> tuple[str, tuple[int, ...]] | None:
+        """The next match to be played, and its players; None if there is none now."""
+        if isinstance(self.state, Arena):
+            players = self.state.next()
+            return (str(self.state.matches), players) if players else None
+        return next(((each.name, each.players) for each in self.state.due), None)
+
+
+def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> int:
+    """A new contest; its number. ValueError."""
+    try:
+        rules = find(game)
+    except UnknownGame as error:
+        raise ValueError(str(error)) from None
+    if kind not in KINDS:
+        raise ValueError(f"a contest is one of {', '.join(KINDS)}")
+    if not rules.fewest_seats <= seats <= rules.most_seats or (kind == BRACKET and seats != 2):
+        raise ValueError(f"{game} is played by {rules.fewest_seats} to {rules.most_seats}, a bracket by two")
+    with database.transaction() as session:
+        if session.rows("SELECT 1 FROM contest WHERE name = ?", (checked_name(name),)):
+            raise ValueError(f"there is a contest {name!r} already")
+        ((number,),) = session.rows("SELECT coalesce(max(contest_id), 0) + 1 FROM contest")
+        session.insert("contest", [(number, checked_name(name), kind, game, seats)])
+    return int(number)
+
+
+def load(session: Session, number: int, *, locking: str = "") -> Contest:
+    """How a contest stands; Refusal (not_found)."""
+    found = session.rows(
+        f"SELECT name, kind, game, seats FROM contest WHERE contest_id = ?{locking}",  # noqa: S608
+        (number,),
+    )
+    if not found:
+        raise Refusal("not_found", "there is no such contest")
+    ((name, kind, game, seats),) = found
+    contest = Contest(number, name, kind, game, Arena(seats) if kind == ARENA else Bracket())
+    for (event,) in session.rows(
+        "SELECT event FROM contest_event WHERE contest_id = ? ORDER BY place", (number,)
+    ):
+        contest = contest.after(json.loads(event))
+    return contest
+
+
+def write(session: Session, contest: Contest, event: dict[str, Any]) -> Contest:
+    """Adds an event to a contest that is locked; ValueError if it does not fit."""
+    after = contest.after(event)
+    session.insert("contest_event", [(contest.number, contest.events, json.dumps(event))])
+    return after
+
+
+def happened(database: Database, number: int, event: dict[str, Any]) -> Contest:
+    """Adds an event; how the contest stands then. ValueError, Refusal (not_found)."""
+    with database.transaction() as session:
+        return write(session, load(session, number, locking=session.locking), event)
+
+
+def entered(database: Database, number: int, event: str, names: Sequence[str]) -> None:
+    """Players join or leave by their names; all of them or nobody. ValueError, Refusal (not_found)."""
+    with database.transaction() as session:
+        contest = load(session, number, locking=session.locking)
+        for name in names:
+            contest = write(session, contest, {"event": event, "player": named(session, name)})
+
+
+def call(database: Database, number: int, table: int) -> Call | None:
+    """The match that this table should play: the one it is called to, or the next; None if none is due."""
+    with database.transaction() as session:
+        contest = load(session, number, locking=session.locking)
+        for each in contest.calls.values():
+            if each.table == table:
+                return each
+        due = contest.due()
+        if due is None:
+            return None
+        name, players = due
+        newest = session.rows("SELECT number FROM stream WHERE table_id = ?", (table,))
+        after = newest[0][0] if newest else 0
+        event = {"event": "called", "match": name, "players": list(players), "table": table, "after": after}
+        return write(session, contest, event).calls[name]
+
+
+def settle(database: Database) -> int:
+    """Decides the matches that are called and have a result; how many. Many servers may do so at once."""
+    with database.reading() as session:
+        numbers = [number for (number,) in session.rows("SELECT contest_id FROM contest")]
+        called = [number for number in numbers if load(session, number).calls]
+    return sum(settle_contest(database, number) for number in called)
+
+
+def settle_contest(database: Database, number: int) -> int:
+    """The same for one contest."""
+    done = 0
+    with database.transaction() as session:
+        contest = load(session, number, locking=session.locking)
+        names = Names(session)
+        for each in list(contest.calls.values()):
+            winners = winners_of(session, contest, each, names)
+            if winners is not None:
+                event = {"event": "decided", "match": each.name, "winners": list(winners)}
+                contest = write(session, contest, event)
+                done += 1
+    return done
+
+
+def winners_of(session: Session, contest: Contest, called: Call, names: Names) -> tuple[int, ...] | None:
+    """Who has won a match that was called; empty if it was ended early, None if there is no result yet."""
+    for match, number, outcome in session.rows(
+        "SELECT match, number, outcome FROM result WHERE table_id = ? AND match > ? AND game = ? "
+        "AND outcome IN (?, ?) ORDER BY number",
+        (called.table, called.after, contest.game, WON, ENDED),
+    ):
+        seats = session.rows(
+            "SELECT player_id, won FROM result_seat WHERE table_id = ? AND match = ? AND number = ?",
+            (called.table, match, number),
+        )
+        played = {names.main_of(player): bool(won) for player, won in seats}
+        if set(played) == {names.main_of(player) for player in called.players}:
+            winners = tuple(each for each in called.players if played[names.main_of(each)])
+            # A bracket's match has one winner; a tie is played again.
+            tied = contest.kind == BRACKET and len(winners) != 1
+            return () if outcome == ENDED or tied else winners
+    return None
+
+
+def told(session: Session, number: int) -> dict[str, Any]:
+    """A contest as the protocol tells it; Refusal (not_found)."""
+    contest = load(session, number)
+    names = Names(session)
+    tables = {
+        each.table: name
+        for each in contest.calls.values()
+        for (name,) in session.rows("SELECT name FROM game_table WHERE table_id = ?", (each.table,))
+    }
+
+    def shown(player: int) -> dict[str, str] | None:
+        return {"player": player_name(player), "name": names.shown(player)} if player > 0 else None
+
+    about: dict[str, Any] = {
+        "v": statements.PROTOCOL,
+        "contest": number,
+        "name": contest.name,
+        "kind": contest.kind,
+        "game": contest.game,
+        "calls": [
+            {
+                "match": each.name,
+                "table": statements.table_name(each.table),
+                "table_name": tables.get(each.table, ""),
+                "players": [shown(player) for player in each.players],
+            }
+            for each in contest.calls.values()
+        ],
+    }
+    state = contest.state
+    if isinstance(state, Arena):
+        ranked = sorted(state.points.items(), key=lambda each: (-each[1], names.shown(each[0])))
+        about["places"] = [{**(shown(player) or {}), "points": points} for player, points in ranked]
+        about["waiting"] = [shown(player) for player in state.waiting]
+        return about
+    about["entrants"] = [shown(player) for player in state.entrants]
+    about["champion"] = shown(state.champion or 0)
+    about["matches"] = [
+        {
+            "match": each.name,
+            "players": [shown(player) for player in each.players],
+            "bye": 0 in each.players,
+            "winner": shown(each.winner),
+            "due": each.due,
+        }
+        for each in state.pairings.values()
+    ]
+    return about
