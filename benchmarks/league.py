@@ -1,0 +1,252 @@
+"""Times a league: rows in, rows again, results, standings, growth; SQLite beside PostgreSQL in the same run.
+
+    python -m benchmarks.league [--tables N] [--games N] [--processes N] [--most-tables N]
+
+PostgreSQL (Debian's) is started in a private folder, with fsync on. Rows are those of whole games of
+simulated players, chained and signed before the clock starts, in batches of 100. `take` is called as the
+server calls it, in as many processes as are said; the processor time is that of all these and PostgreSQL's.
+
+On a busy machine the wall clock says little: rows for each second of processor time, times the number of
+cores, is what the machine does when it has nothing else to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import random
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nacl.signing import SigningKey
+
+from dicetable.league import folding, ingestion, standings
+from dicetable.league.batches import read
+from dicetable.league.database import connect, prepare
+from dicetable.league.registry import GameTable
+from dicetable.ledger.entries import dump
+from dicetable.ledger.players import Players
+from dicetable.ledger.rows import Row, chained
+from tests.dicetable.league.bars import GAMES, batch, entries
+from tests.dicetable.league.postgres import Cluster, children_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+NOW_S = 1_800_000_000
+BATCH = 100
+TICKS = os.sysconf("SC_CLK_TCK")
+PLACES = 4
+SEASON = (1, "Season", "", 0, 2**53)
+
+
+@dataclass
+class Sent:
+    """What a table sends."""
+
+    table: GameTable
+    batches: list[bytes]
+    rows: int
+
+
+def made(number: int, games: int) -> Sent:
+    """A table with so many games played."""
+    chance, key, players = random.Random(number), SigningKey.generate(), Players()
+    rows: list[Row] = []
+    for game in range(games):
+        names = [f"player {number} {each}" for each in range(3)]
+        for place, entry in enumerate(entries(GAMES[game % len(GAMES)], names, chance.randrange(2**32))):
+            body = players.to_ids(dump(entry))
+            before = rows[-1] if rows else None
+            rows.append(chained(before, place == 0, "2026-11-21T12:00:00.000+00:00", body))
+    table = GameTable(number, f"table {number}", bytes(key.verify_key))
+    pieces = [rows[first : first + BATCH] for first in range(0, len(rows), BATCH)]
+    return Sent(table, [batch(key, number, piece) for piece in pieces], len(rows))
+
+
+def send(url: str, sent: Sequence[Sent], times: list[float]) -> None:
+    """Takes everything in, a batch of each table in turn; appends the milliseconds of each."""
+    league = connect(url)
+    for turn in range(max(len(each.batches) for each in sent)):
+        for each in sent:
+            if turn < len(each.batches):
+                began = time.perf_counter()
+                ingestion.take(league, each.table, each.batches[turn], NOW_S)
+                times.append(1000 * (time.perf_counter() - began))
+    league.close()
+
+
+def process(
+    url: str, sent: Sequence[Sent], answers: multiprocessing.Queue[tuple[float, list[float]]]
+) -> None:
+    """The same in a process; tells its processor time."""
+    times: list[float] = []
+    began = time.process_time()
+    send(url, sent, times)
+    answers.put((time.process_time() - began, times))
+
+
+def cpu_of(pids: Sequence[int]) -> float:
+    """Processor seconds of processes and of their children that have ended."""
+    found = 0.0
+    for pid in pids:
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        found += sum(map(int, fields[11:15])) / TICKS
+    return found
+
+
+def server_cpu(cluster: Cluster | None) -> float:
+    """Processor seconds that PostgreSQL has used so far."""
+    if cluster is None or cluster.server is None:
+        return 0.0
+    return cpu_of([cluster.server.pid, *children_of(cluster.server.pid)])
+
+
+def timed(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster | None) -> str:
+    """One line: rows a second by the clock, and for each second of processor time."""
+    answers: multiprocessing.Queue[tuple[float, list[float]]] = multiprocessing.Queue()
+    before, began = server_cpu(cluster), time.perf_counter()
+    running = [
+        multiprocessing.Process(target=process, args=(url, sent[part::processes], answers))
+        for part in range(processes)
+    ]
+    for each in running:
+        each.start()
+    told = [answers.get() for _ in running]
+    wall_s = time.perf_counter() - began
+    for each in running:
+        each.join()
+    rows = sum(each.rows for each in sent)
+    cpu_s = sum(used for used, _ in told) + server_cpu(cluster) - before
+    median = statistics.median(each for _, times in told for each in times)
+    return f"{rows / wall_s:8.0f} rows/s  {rows / cpu_s:8.0f} rows per CPU second  {median:6.1f} ms a batch"
+
+
+def folded(url: str) -> str:
+    """One line: matches and rows folded a second."""
+    league = connect(url)
+    with league.reading() as session:
+        ((rows,),) = session.rows("SELECT count(*) FROM entry")
+    began, cpu = time.perf_counter(), time.process_time()
+    matches = folding.fold_waiting(league, NOW_S)
+    wall_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu
+    league.close()
+    return (
+        f"{matches / wall_s:8.0f} matches/s  {rows / wall_s:8.0f} rows/s  "
+        f"{rows / cpu_s:8.0f} rows per CPU second of the server"
+    )
+
+
+def bytes_per_row(url: str) -> str:
+    """One line: what a row takes on the disk, with its index, and all a table's results."""
+    league = connect(url)
+    with league.reading() as session:
+        ((rows,),) = session.rows("SELECT count(*) FROM entry")
+        ((bodies,),) = session.rows("SELECT sum(length(body)) FROM entry")
+        if league.dialect == "sqlite":
+            ((size,),) = session.rows(
+                "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            )
+        else:
+            ((size,),) = session.rows(
+                "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c WHERE c.relname ~ '^entry_[0-9]+$'"
+            )
+    league.close()
+    return f"{int(size) / rows:8.0f} bytes a row, {int(bodies) / rows:.0f} of them the entry"
+
+
+def season_of(url: str, tables: int) -> str:
+    """One line: the standings of a season with so many tables, four players each."""
+    league = connect(url)
+    chance = random.Random(1)
+    with league.transaction() as session:
+        session.execute("DELETE FROM tally")
+        session.insert(
+            "tally",
+            [
+                (table, 1, table * PLACES + place, 30, chance.randrange(10), chance.randrange(20))
+                for table in range(tables)
+                for place in range(PLACES)
+            ],
+        )
+    times = []
+    for _ in range(5):
+        began = time.perf_counter()
+        with league.reading() as session:
+            found = standings.standings(session, 1)
+        times.append(1000 * (time.perf_counter() - began))
+    league.close()
+    return f"{len(found):8} players  {statistics.median(times):8.1f} ms"
+
+
+def populate(url: str, tables: int, like: Sent) -> None:
+    """Fills the database up to so many tables, each with the first rows of another."""
+    rows = read(like.batches[0]).rows[:40]
+    league = connect(url)
+    with league.transaction() as session:
+        for table in range(1000, 1000 + tables):
+            session.insert("entry", [ingestion.columns(table, 1, row) for row in rows])
+        last = rows[-1]
+        session.insert(
+            "stream",
+            [(table, 1, last.number, last.checksum, NOW_S) for table in range(1000, 1000 + tables)],
+        )
+    league.close()
+
+
+def new_league(url: str) -> None:
+    """A new league with one season."""
+    league = connect(url)
+    prepare(league)
+    with league.transaction() as session:
+        session.insert("season", [SEASON])
+    league.close()
+
+
+def say(what: str, measure: Callable[[], str]) -> None:
+    """Prints a line."""
+    print(f"{what:46} {measure()}", flush=True)
+
+
+def main() -> int:
+    """Prints all of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=40)
+    parser.add_argument("--games", type=int, default=12, help="of each table")
+    parser.add_argument("--processes", type=int, default=2, help="servers on PostgreSQL")
+    parser.add_argument("--most-tables", type=int, default=10_000, help="for growth")
+    args = parser.parse_args()
+    sent = [made(number, args.games) for number in range(1, args.tables + 1)]
+    print(f"{args.tables} tables, {sum(each.rows for each in sent)} rows; load {os.getloadavg()[0]:.1f}")
+    cluster = Cluster()
+    with tempfile.TemporaryDirectory() as folder:
+        for url, processes, server in (
+            (f"sqlite:///{folder}/league.sqlite3", 1, None),
+            (cluster.url, args.processes, cluster),
+        ):
+            kind = url.partition(":")[0]
+            new_league(url)
+            say(f"{kind}: new rows, {processes} processes", lambda: timed(url, sent, processes, server))  # noqa: B023
+            say(f"{kind}: the same again", lambda: timed(url, sent, processes, server))  # noqa: B023
+            say(f"{kind}: results", lambda: folded(url))  # noqa: B023
+            say(f"{kind}: disk", lambda: bytes_per_row(url))  # noqa: B023
+            for tables in (1, 100, args.most_tables):
+                say(f"{kind}: standings over {tables} tables", lambda: season_of(url, tables))  # noqa: B023
+        for tables in (1, 100, args.most_tables):
+            populate(cluster.url, tables, sent[0])
+            fresh = [made(10**9 + 100 * tables + number, 1) for number in range(20)]
+            say(f"postgresql: new tables beside {tables}", lambda: timed(cluster.url, fresh, 1, cluster))  # noqa: B023
+    cluster.close()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
