@@ -31,8 +31,9 @@ def content(about: Mapping[str, Any]) -> str:
     crowned = section("Champion", f"<h3>★ {escape(champion['name'])}</h3>") if champion else ""
     if not about["matches"]:
         return section(title, f"<p>{escape(', '.join(names(about['entrants'])))}</p>")
-    sides = "".join(side(letter, about["matches"], called_now(about)) for letter in SIDES)
-    return crowned + f"<h2>{escape(title)}</h2>" + sides + called
+    sides = {letter: side(letter, about["matches"], called_now(about)) for letter in SIDES}
+    right = f"<div>{crowned}{sides['F']}{called}</div>"
+    return f"<h2>{escape(title)}</h2><div class=bracket><div>{sides['W']}{sides['L']}</div>{right}</div>"
 
 
 def names(players: Sequence[Mapping[str, str] | None]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.league import database, schema
+from tests.dicetable.gateway.conftest import browser
 from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.postgres import Cluster, programs
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.league.database import Database
+
+__all__ = ["browser"]
 
 
 @pytest.fixture(scope="session")

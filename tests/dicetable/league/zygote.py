@@ -11,10 +11,14 @@ import json
 import os
 import signal
 import sys
+from typing import TYPE_CHECKING
 
 from dicetable.league.database import connect, prepare
 from dicetable.league.serving import serve
 from tests.dicetable.league.carrying import carry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def server(database: str, port: str) -> None:
@@ -29,6 +33,9 @@ def gateway(address: str, *sockets: str) -> None:
     asyncio.run(carry(address, list(sockets)))
 
 
+RUNS: dict[str, Callable[..., None]] = {"server": server, "gateway": gateway}
+
+
 def main() -> None:
     """Forks as it is told; the children are never waited for."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -40,7 +47,7 @@ def main() -> None:
             for descriptor in range(3):
                 os.dup2(nowhere, descriptor)
             try:
-                {"server": server, "gateway": gateway}[name](*arguments)
+                RUNS[name](*arguments)
             finally:
                 os._exit(1)
         sys.stdout.write(f"{pid}\n")
