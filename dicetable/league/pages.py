@@ -140,7 +140,7 @@ class Pages:
 
     def standings(self, session: Session, season: folding.Season) -> str:
         """A season's standings."""
-        places = standings.standings(session, season.season)[: standings.MOST_PLACES]
+        places = standings.standings(session, season.season)
         rows = [
             (each.place, link(f"/players/{each.player}", each.name), each.points, each.won, each.played)
             for each in places
@@ -235,16 +235,10 @@ class Pages:
         names = players.Names(session)
         main = players.player_name(names.main_of(player))
         found = [
-            {
-                "season": season.season,
-                "season_name": season.name,
-                "place": each.place,
-                "points": each.points,
-                "won": each.won,
-            }
+            {"season": season.season, "season_name": season.name, "place": each.place}
+            | {"points": each.points, "won": each.won}
             for season in folding.seasons(session)
-            for each in standings.standings(session, season.season)
-            if each.player == main
+            if (each := standings.place_of(session, season.season, player)) is not None
         ]
         newest = [each for one in names.all_of(player) for each in players.results(session, one, 100)]
         newest.sort(key=lambda each: each["at_s"], reverse=True)

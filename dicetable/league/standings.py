@@ -39,36 +39,53 @@ def season_of(session: Session, season: int) -> Season:
     raise Refusal("not_found", "there is no such season")
 
 
-def standings(session: Session, season: int) -> list[Place]:
-    """Everybody who has played in a season, best first."""
+RANKED: Final = """
+SELECT coalesce(p.main_id, t.player_id) AS who,
+    sum(t.points) AS points, sum(t.won) AS won, sum(t.played) AS played
+FROM tally t LEFT JOIN player p ON p.player_id = t.player_id
+WHERE t.season_id = ? GROUP BY 1
+"""
+"""What everybody has in a season, joined pseudonyms together.
+
+More points come first, then more wins, then fewer matches.
+"""
+
+
+def standings(session: Session, season: int, most: int = MOST_PLACES) -> list[Place]:
+    """The first of a season, best first."""
     names = Names(session)
-    found: dict[int, list[int]] = {}
-    for player, *counts in session.rows(
-        "SELECT player_id, sum(points), sum(won), sum(played) FROM tally WHERE season_id = ? "
-        "GROUP BY player_id",
-        (season,),
-    ):
-        known = found.setdefault(names.main_of(player), [0, 0, 0])
-        found[names.main_of(player)] = [a + int(b) for a, b in zip(known, counts, strict=True)]
-    ranked = sorted(found.items(), key=lambda each: (order(each[1]), each[0]))
     places: list[Place] = []
-    for number, (player, (points, won, played)) in enumerate(ranked, 1):
-        before = ranked[number - 2][1] if number > 1 else None
-        place = places[-1].place if before == [points, won, played] else number
-        places.append(Place(place, player_name(player), names.shown(player), points, won, played))
+    for number, (who, *sums) in enumerate(
+        session.rows(f"{RANKED} ORDER BY points DESC, won DESC, played, who LIMIT ?", (season, most)), 1
+    ):
+        points, won, played = map(int, sums)
+        before = places[-1] if places else None
+        shared = before is not None and (before.points, before.won, before.played) == (points, won, played)
+        place = before.place if before is not None and shared else number
+        places.append(Place(place, player_name(who), names.shown(who), points, won, played))
     return places
 
 
-def order(counts: list[int]) -> tuple[int, int, int]:
-    """More points come first, then more wins, then fewer matches."""
-    points, won, played = counts
-    return -points, -won, played
+def place_of(session: Session, season: int, player: int) -> Place | None:
+    """Where a player stands in a season; None if he has not played in it."""
+    names = Names(session)
+    who = names.main_of(player)
+    found = session.rows(f"SELECT points, won, played FROM ({RANKED}) r WHERE who = ?", (season, who))  # noqa: S608
+    if not found:
+        return None
+    points, won, played = map(int, found[0])
+    ((better,),) = session.rows(
+        f"SELECT count(*) FROM ({RANKED}) r WHERE points > ? "  # noqa: S608
+        "OR (points = ? AND (won > ? OR (won = ? AND played < ?)))",
+        (season, points, points, won, won, played),
+    )
+    return Place(better + 1, player_name(who), names.shown(who), points, won, played)
 
 
 def standings_json_of(session: Session, season: int) -> dict[str, Any]:
     """The standings of a season, as the protocol tells them; Refusal (not_found)."""
     about = season_of(session, season)
-    places = [asdict(place) for place in standings(session, season)[:MOST_PLACES]]
+    places = [asdict(place) for place in standings(session, season)]
     return {"v": statements.PROTOCOL, "season": asdict(about), "places": places}
 
 

@@ -153,11 +153,7 @@ class StateServer:
                 return False
             client.asked = asked = wire.request(line)
             if asked.get != wire.THROWS:
-                client.answers.append(self.answer(asked, chronicle).to_bytes())
-                return True
-            if asked.get == wire.ROWS:
-                rows = wire.Message(wire.ROWS, asked.number, archive.outgoing(asked.number))
-                client.answers.append(rows.to_bytes())
+                client.answers.append(self.answer(asked, archive, chronicle).to_bytes())
                 return True
             client.job = older(archive, asked.number)
         for _ in range(ROWS):
@@ -173,8 +169,10 @@ class StateServer:
                 break
         return True
 
-    def answer(self, asked: wire.Request, chronicle: Chronicle) -> wire.Message:
-        """The picture, or what was counted and timed."""
+    def answer(self, asked: wire.Request, archive: Archive, chronicle: Chronicle) -> wire.Message:
+        """The picture, rows for the league, or what was counted and timed."""
+        if asked.get == wire.ROWS:
+            return wire.Message(wire.ROWS, asked.number, archive.outgoing(asked.number))
         if asked.get == wire.PICTURE:
             return wire.Message(wire.PICTURE, asked.number, chronicle.picture(asked.number))
         meters = self.table.meters.to_json() if self.table is not None else {}
