@@ -21,6 +21,7 @@ DATA = (
     "firmware_bridge/panel.hex*",
     "*/py.typed",
     "dicetable/gateway/static/*",
+    "dicetable/gateway/operator/static/*",
     "dicetable/league/static/*",
 )
 MOST_BYTES = 12_000_000
