@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from dicetable.__main__ import Commands
     from games.dice import Die, Kind
     from vision.reader import DiceReader
-    from vision.recognition.enrolled import Prototype
+    from vision.recognition.enrolled import EnrolledDice, Prototype
 
+LOOKS_LIKE = 0.6
+"""Likeness from which a picture that looks most like one of another face is pointed out."""
 NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
 NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg"
 
@@ -37,6 +39,14 @@ def add_parser(subparsers: Commands) -> None:
         metavar="DIR",
         help="photographs of one die each, some of every face, named after it: d20-17.jpg, d20-17-b.jpg",
     )
+    source.add_argument("--list", action="store_true", help="say which pictures the file of --out holds")
+    source.add_argument(
+        "--forget",
+        type=int,
+        nargs="+",
+        metavar="NUMBER",
+        help="take these pictures, by their numbers in --list, out of the file of --out",
+    )
     source.add_argument(
         "--camera",
         type=named_path,
@@ -50,6 +60,7 @@ def add_parser(subparsers: Commands) -> None:
         metavar="KIND",
         help="with --camera: the dice to show; default all",
     )
+    parser.add_argument("--add", action="store_true", help="keep what the file of --out holds, and add to it")
     out = "where the dice are kept, for `read --dice` and the config's eye.dice"
     parser.add_argument("--out", type=named_path, required=True, metavar="FILE", help=out)
     parser.set_defaults(run=run)
@@ -60,7 +71,14 @@ def run(args: argparse.Namespace) -> int:
     if args.kinds and args.camera is None:
         complain("dicetable enrol: --kinds is for --camera: photographs have names")
         return 2
+    if args.add and (args.list or args.forget):
+        complain("dicetable enrol: --add is for new pictures")
+        return 2
+    if args.list or args.forget:
+        return listed(args.out) if args.list else forgotten(args.out, args.forget)
     found = Found()
+    if args.add and not found.goes_on_from(args.out):
+        return 1
     try:
         check_writable(args.out)
     except OSError as error:
@@ -79,7 +97,18 @@ class Found:
 
     def __init__(self) -> None:
         self.shown: list[tuple[Die, Prototype]] = []
+        self.before: EnrolledDice | None = None
         self.well = True
+
+    def goes_on_from(self, out: Path) -> bool:
+        """Whether the file holds enrolled dice, which are kept."""
+        from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+
+        try:
+            self.before = EnrolledDice.load(out)
+        except EnrolledDiceError as error:
+            self.fails(error)
+        return self.before is not None
 
     def add(self, die: Die, face: Prototype) -> None:
         """One more."""
@@ -102,13 +131,16 @@ class Found:
             if self.well:
                 self.fails("no die was shown")
             return 1
+        own = EnrolledDice.of(self.shown)
+        if self.before is not None:
+            own = self.before.joined(own)
         try:
-            atomic_write(out, EnrolledDice.of(self.shown).packed())
+            atomic_write(out, own.packed())
         except OSError as error:
             self.cannot_keep(out, error)
             return 1
-        shown = sorted({die for die, _ in self.shown})
-        print(f"{counted(len(self.shown), 'picture')} of {counted(len(shown), 'face')}: {missing(shown)}")
+        shown = sorted(set(own.shows))
+        print(f"{counted(len(own.shows), 'picture')} of {counted(len(shown), 'face')}: {missing(shown)}")
         return 0 if self.well else 1
 
 
@@ -165,7 +197,8 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
                 f"it shows the {read.value} of a {read.kind}: mend its name; if that is right all the same, "
                 "lay this face under the table's camera (--camera)"
             )
-    return die, reader.prototype(pixels, max(places, key=lambda place: place.score))
+    face = reader.prototype(pixels, max(places, key=lambda place: place.score))
+    return die, face._replace(name=path.name)
 
 
 def named_face(stem: str) -> Die:
@@ -208,6 +241,51 @@ def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
         found.fails(error)
     finally:
         camera.stop()
+
+
+def listed(out: Path) -> int:
+    """Says which pictures a file holds, and which of them look like another face; the exit code."""
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+    from vision.recognition.enrolment import likest_face
+    from vision.settings import EnrolmentSettings
+
+    try:
+        own = EnrolledDice.load(out)
+    except EnrolledDiceError as error:
+        complain(f"dicetable enrol: {error}")
+        return 1
+    settings = EnrolmentSettings()
+    for number, (kind, value) in enumerate(own.shows):
+        name = own.names[number] if own.names else ""
+        line = f"{number + 1:4}  {kind:3} {value:2}  {name}"
+        if len(own.shows) > 1:
+            (other, face), alike = likest_face(number, own, settings)
+            if alike >= LOOKS_LIKE and (other, face) != (kind, value):
+                line += f"  looks like the {face} of a {other}: is it in its place?"
+        print(line.rstrip())
+    return 0
+
+
+def forgotten(out: Path, numbers: Sequence[int]) -> int:
+    """Takes pictures out of a file; the exit code."""
+    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+
+    try:
+        own = EnrolledDice.load(out)
+        kept = [i for i in range(len(own.shows)) if i + 1 not in numbers]
+        if unknown := [number for number in numbers if not 1 <= number <= len(own.shows)]:
+            raise EnrolledDiceError(f"{out} has no picture {unknown[0]}: see --list")
+        if not kept:
+            raise EnrolledDiceError(f"no picture would be left: delete {out} instead")
+        atomic_write(out, own.only(kept).packed())
+    except EnrolledDiceError as error:
+        complain(f"dicetable enrol: {error}")
+        return 1
+    except OSError as error:
+        Found().cannot_keep(out, error)
+        return 1
+    print(f"{counted(len(own.shows) - len(kept), 'picture')} forgotten, {len(kept)} left")
+    return 0
 
 
 def counted(count: int, what: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from dataclasses import dataclass
 from io import BytesIO
 from stat import S_ISREG
@@ -16,12 +17,19 @@ from games.dice import FACES, KINDS, Die
 from vision.recognition.crops import SYMBOL_PX
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-FORMAT = 2
-"""Version of the file; another is refused."""
+FORMAT = 3
+"""Version of the file …"""
+FORMATS = (2, FORMAT)
+"""… and those that are read; another is refused."""
+MOST_OF_A_FACE = 16
+"""Pictures of one face that are kept: the newest."""
+LONGEST_NAME = 80
+"""Letters that are kept of a picture's name."""
 MOST_BYTES = 64 * 2**20
 """Files larger than this are refused unread."""
 
@@ -31,10 +39,14 @@ class EnrolledDiceError(Exception):
 
 
 class Prototype(NamedTuple):
-    """How a face looks in one picture: its relief (SYMBOL_PX²,), and its mean colour (3,), as L*a*b*."""
+    """How a face looks in one picture.
+
+    Its relief (SYMBOL_PX²,), its mean colour (3,), as L*a*b*, and what the picture is called.
+    """
 
     relief: Floats
     tint: Floats
+    name: str = ""
 
 
 class Likeness(NamedTuple):
@@ -50,11 +62,16 @@ class Likeness(NamedTuple):
 
 @dataclass(frozen=True)
 class EnrolledDice:
-    """Prototypes of the enrolled dice: what each shows, its relief (n, SYMBOL_PX²) and its colour (n, 3)."""
+    """Prototypes of the enrolled dice.
+
+    What each shows, its relief (n, SYMBOL_PX²), its colour (n, 3), and what its picture was called, if that
+    was kept.
+    """
 
     shows: tuple[Die, ...]
     reliefs: Floats
     tints: Floats
+    names: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, shown: list[tuple[Die, Prototype]]) -> EnrolledDice:
@@ -63,7 +80,35 @@ class EnrolledDice:
             tuple(die for die, _ in shown),
             np.stack([face.relief for _, face in shown]),
             np.stack([face.tint for _, face in shown]),
+            tuple(face.name[:LONGEST_NAME] for _, face in shown),
         )
+
+    def only(self, numbers: Iterable[int]) -> EnrolledDice:
+        """The pictures of these numbers, from 0, in their order."""
+        kept = sorted(numbers)
+        return EnrolledDice(
+            tuple(self.shows[i] for i in kept),
+            self.reliefs[kept],
+            self.tints[kept],
+            tuple(self.names[i] for i in kept) if self.names else (),
+        )
+
+    def joined(self, newer: EnrolledDice) -> EnrolledDice:
+        """These and newer pictures; of a face that has more than MOST_OF_A_FACE the oldest are left out."""
+        names = [*(self.names or [""] * len(self.shows)), *(newer.names or [""] * len(newer.shows))]
+        both = EnrolledDice(
+            self.shows + newer.shows,
+            np.concatenate([self.reliefs, newer.reliefs]),
+            np.concatenate([self.tints, newer.tints]),
+            tuple(names),
+        )
+        later = Counter[Die]()
+        kept = []
+        for i in reversed(range(len(both.shows))):
+            later[both.shows[i]] += 1
+            if later[both.shows[i]] <= MOST_OF_A_FACE:
+                kept.append(i)
+        return both.only(kept)
 
     def likeness(self, views: Floats, tint: Floats) -> Likeness:
         """How like a die is whose face looks so in every turn, (k, SYMBOL_PX²), and has this colour (3,)."""
@@ -85,6 +130,7 @@ class EnrolledDice:
             values=values,
             reliefs=self.reliefs.astype(np.float16),
             tints=self.tints.astype(np.float16),
+            names=np.array(self.names or [""] * len(self.shows), f"U{LONGEST_NAME}"),
         )
         return file.getvalue()
 
@@ -103,12 +149,13 @@ class EnrolledDice:
             if found.st_size > MOST_BYTES:
                 raise EnrolledDiceError(f"{path} is too large to hold enrolled dice: {again}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                if int(stored["format"]) != FORMAT:
+                if int(stored["format"]) not in FORMATS:
                     raise EnrolledDiceError(f"{path} was written by another version: {again}")
                 kinds = dict(enumerate(KINDS))
                 shows = tuple(
                     (kinds[int(k)], int(v)) for k, v in zip(stored["kinds"], stored["values"], strict=True)
                 )
+                names = tuple(str(name) for name in stored["names"]) if "names" in stored else ()
                 reliefs, tints = (np.asarray(stored[name], np.float32) for name in ("reliefs", "tints"))
         except FileNotFoundError:
             raise EnrolledDiceError(f"{path} is not there: mend its name, or {again}") from None
@@ -122,6 +169,7 @@ class EnrolledDice:
         faces = all(1 <= value <= FACES[kind] for kind, value in shows)
         shape = (len(shows), SYMBOL_PX * SYMBOL_PX)
         whole = faces and reliefs.shape == shape and tints.shape == (len(shows), 3)
+        whole &= len(names) in (0, len(shows))
         if not shows or not whole or not np.isfinite(reliefs).all() or not np.isfinite(tints).all():
             raise EnrolledDiceError(f"{path} is damaged: {again}")
-        return cls(shows, reliefs, tints)
+        return cls(shows, reliefs, tints, names)

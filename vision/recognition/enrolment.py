@@ -161,6 +161,26 @@ def views(crop: Pixels, places: Sequence[tuple[float, float]], settings: Enrolme
     )
 
 
+def likest_face(number: int, own: EnrolledDice, settings: EnrolmentSettings) -> tuple[Die, float]:
+    """The face of the other pictures that an enrolled picture looks like most, and how alike they are.
+
+    Raises:
+        ValueError: there is no other picture.
+    """
+    relief = own.reliefs[number].reshape(SYMBOL_PX, SYMBOL_PX).astype(np.float32)
+    middle = (SYMBOL_PX / 2, SYMBOL_PX / 2)
+    turned = [
+        cv2.warpAffine(relief, cv2.getRotationMatrix2D(middle, turn_deg, 1.0), (SYMBOL_PX, SYMBOL_PX)).ravel()
+        for turn_deg in range(0, 360, settings.turn_step_deg)
+    ]
+    alike = (own.reliefs @ np.stack(turned).T).max(1)
+    alike[number] = -np.inf
+    if not np.isfinite(alike).any():
+        raise ValueError("there is no other picture")
+    best = int(alike.argmax())
+    return own.shows[best], float(alike[best])
+
+
 def prototype(crop: Pixels, symbols: Sequence[Symbol], settings: EnrolmentSettings) -> Prototype:
     """The face of a die as it lies."""
     x, y = middles(symbols, settings)[0]

@@ -14,6 +14,7 @@ from dicetable.commands import enrol
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import write
 from tests.hardware.simulated.tables import pixels, world
+from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, put_d6, soft, tray
 from vision.recognition.enrolled import EnrolledDice, Prototype
 
@@ -73,6 +74,8 @@ def test_a_camera_without_pictures_is_named(tmp_path: Path, capsys: Captured, co
         (["--out", "x"], "required"),
         (["folder", "--camera", "table.toml", "--out", "x"], "not allowed with"),
         (["folder", "--kinds", "d6", "--out", "x"], "--kinds is for --camera"),
+        (["--list", "--add", "--out", "x"], "--add is for new pictures"),
+        (["--list", "--forget", "1", "--out", "x"], "not allowed with"),
         (["--camera", "table.toml", "--kinds", "d7", "--out", "x"], "invalid choice"),
     ],
 )
@@ -207,3 +210,55 @@ def test_the_table_s_markers_are_no_dice(tmp_path: Path, capsys: Captured) -> No
     write(folder / "d8-3.png", pixels(table))
     assert main(["enrol", str(folder), "--out", str(tmp_path / "own.npz")]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_what_is_kept_is_listed_and_a_wrong_picture_is_found_and_forgotten(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    own = tmp_path / "own.npz"
+    five, four = (relief_of(value) for value in (5, 4))
+    shown: list[tuple[Die, Prototype]] = [
+        (("d6", 5), Prototype(five, np.zeros(3, np.float32), "d6-5.png")),
+        (("d6", 4), Prototype(four, np.zeros(3, np.float32), "d6-4.png")),
+        (("d6", 4), Prototype(five, np.zeros(3, np.float32), "d6-4-b.png")),
+        (("d6", 4), Prototype(four, np.zeros(3, np.float32), "d6-4-c.png")),
+    ]
+    own.write_bytes(EnrolledDice.of(shown).packed())
+    assert main(["enrol", "--list", "--out", str(own)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["2", "d6", "4", "d6-4.png"]
+    assert "3  d6   4  d6-4-b.png  looks like the 5 of a d6" in lines[2]
+    assert main(["enrol", "--forget", "3", "--out", str(own)]) == 0
+    assert "1 picture forgotten, 3 left" in capsys.readouterr().out
+    assert EnrolledDice.load(own).names == ("d6-5.png", "d6-4.png", "d6-4-c.png")
+
+
+def relief_of(value: int) -> np.ndarray:
+    """How the face looks when it is enrolled."""
+    frame = one_die(value)
+    (place,) = READER.detector.detect(frame)
+    return np.asarray(READER.prototype(frame, place).relief)
+
+
+def test_nothing_is_forgotten_that_is_not_there_or_would_leave_none(tmp_path: Path, capsys: Captured) -> None:
+    own = tmp_path / "own.npz"
+    face = Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
+    own.write_bytes(EnrolledDice.of([(("d6", 1), face), (("d6", 2), face)]).packed())
+    for numbers, said in ((["3"], "has no picture 3"), (["1", "2"], "no picture would be left")):
+        assert main(["enrol", "--forget", *numbers, "--out", str(own)]) == 1
+        assert said in capsys.readouterr().err
+    assert main(["enrol", "--list", "--out", str(tmp_path / "none.npz")]) == 1
+    assert len(EnrolledDice.load(own).shows) == 2
+
+
+def test_pictures_are_added_to_those_that_are_kept(tmp_path: Path, capsys: Captured) -> None:
+    own = tmp_path / "own.npz"
+    face = Prototype(np.ones(1600, np.float32), np.zeros(3, np.float32))
+    own.write_bytes(EnrolledDice.of([(("d6", 1), face)]).packed())
+    folder = tmp_path / "dice"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "d6-3.png"), one_die(3))
+    assert main(["enrol", str(folder), "--add", "--out", str(own)]) == 0
+    assert "2 pictures of 2 faces: not shown yet: d6 2, 4, 5, 6" in capsys.readouterr().out
+    assert EnrolledDice.load(own).shows == (("d6", 1), ("d6", 3))
+    assert main(["enrol", str(folder), "--add", "--out", str(tmp_path / "none.npz")]) == 1

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from vision.recognition.enrolled import MOST_BYTES, EnrolledDice, EnrolledDiceError
+from vision.recognition.enrolled import (
+    MOST_BYTES,
+    MOST_OF_A_FACE,
+    EnrolledDice,
+    EnrolledDiceError,
+    Prototype,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +45,34 @@ def test_saved_dice_are_the_same_again(tmp_path: Path) -> None:
     assert again.shows == own().shows
     assert (again.reliefs == own().reliefs).all()
     assert (again.tints == own().tints).all()
+
+
+def test_names_of_pictures_are_kept_and_files_without_any_are_still_read(tmp_path: Path) -> None:
+    path = tmp_path / "own.npz"
+    names = ("a.jpg", "b.jpg", "ç.jpg", "x" * 200)
+    pictures = [Prototype(r, t, n) for r, t, n in zip(own().reliefs, TINTS, names, strict=True)]
+    path.write_bytes(EnrolledDice.of(list(zip(own().shows, pictures, strict=True))).packed())
+    assert EnrolledDice.load(path).names == (*names[:3], "x" * 80)
+    with np.load(path) as stored:
+        older = {key: stored[key] for key in stored.files if key != "names"} | {"format": 2}
+    with path.open("wb") as file:
+        np.savez(file, **older)
+    assert EnrolledDice.load(path).shows == own().shows
+
+
+def test_pictures_are_taken_out_by_number() -> None:
+    left = own().only([3, 0])
+    assert left.shows == (("d6", 1), ("d6", 1))
+    assert (left.tints == TINTS[[0, 3]]).all()
+
+
+def test_more_pictures_of_a_face_than_are_kept_push_out_the_oldest() -> None:
+    dice = own()
+    for _ in range(2 * MOST_OF_A_FACE):
+        dice = dice.joined(own().only([1]))
+    assert dice.shows.count(("d6", 2)) == MOST_OF_A_FACE
+    assert dice.shows.count(("d6", 1)) == 2
+    assert len(dice.names) == len(dice.shows) == len(dice.reliefs) == len(dice.tints)
 
 
 def refusal(path: Path) -> str:
