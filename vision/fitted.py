@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -23,12 +23,17 @@ class ConfidenceWeights:
     symbol: float
     detection: float
     size: float
+    no_die: float
+    token: float
+    token_no_die: float
+    token_detection: float
+    beside: float
     bias: float
 
     def probability(self, features: Floats) -> float:
-        """Probability 0 … 1 that the prediction with these features (4,) is right."""
-        weights = np.array([self.joint, self.symbol, self.detection, self.size])
-        return float(1 / (1 + np.exp(-np.clip(features @ weights + self.bias, -30, 30))))
+        """Probability 0 … 1 that the prediction with these features, in their order, is right."""
+        *weights, bias = astuple(self)
+        return float(1 / (1 + np.exp(-np.clip(features @ np.array(weights) + bias, -30, 30))))
 
 
 @dataclass(frozen=True, slots=True)

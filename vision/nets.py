@@ -1,4 +1,4 @@
-"""The trained models: three nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own."""
+"""The trained models: four nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
 """From pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
 
 FOLDER: Final = Path(__file__).parent / "models"
-NAMES: Final = ("detector", "die", "symbol")
+NAMES: Final = ("detector", "die", "symbol", "six_nine")
 ERRORS_ONLY: Final = 3
 """ONNX Runtime's level of log: its warnings about absent accelerators are of no use to anybody here."""
 
@@ -38,12 +38,14 @@ class Nets:
         detector: frames in [0, 1] of sides that `vision.detection.regions.TILE` divides, to maps of boxes.
         die: crops of whole dice, to the layout of `vision.recognition.outputs`.
         symbol: upright symbols of levelled contrast, to logits of their values.
+        six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
         fitted: weights that training fitted besides.
     """
 
     detector: Net
     die: Net
     symbol: Net
+    six_nine: Net
     fitted: Fitted
 
 
@@ -56,8 +58,8 @@ def load_nets(threads: int = 1) -> Nets:
     Raises:
         FileNotFoundError: a model is missing: the installation is damaged.
     """
-    detector, die, symbol = (session(FOLDER / f"{name}.onnx", threads) for name in NAMES)
-    return Nets(detector, die, symbol, Fitted.load(FOLDER / "fitted.json"))
+    detector, die, symbol, six_nine = (session(FOLDER / f"{name}.onnx", threads) for name in NAMES)
+    return Nets(detector, die, symbol, six_nine, Fitted.load(FOLDER / "fitted.json"))
 
 
 def session(path: Path, threads: int) -> Net:

@@ -18,12 +18,14 @@ from vision.nets import load_nets
 from vision.reading import Box, DieReading, Doubt, Image, Reading
 from vision.recognition import doubts
 from vision.recognition.consensus import consensus
+from vision.recognition.corroboration import Corroborators
 from vision.recognition.crops import crop_of
 from vision.recognition.die_classifier import DieClassifier
 from vision.recognition.enrolment import Seen, identify, prototype
 from vision.recognition.fusion import Classifiers
 from vision.recognition.judgement import evidence_of, features_of, judge, of_usual_size
 from vision.recognition.recognizer import Recognizer, ignore_progress
+from vision.recognition.six_nine import SixNineClassifier
 from vision.recognition.symbol_classifier import SymbolClassifier
 from vision.recognition.symbols import SymbolReader
 from vision.settings import ReaderSettings
@@ -58,6 +60,8 @@ class DiceReader:
         symbols = SymbolReader(self.symbols, nets.fitted.symbols, self.settings.symbols)
         classifiers = Classifiers(self.dice, symbols, self.settings.recognition)
         self.recognizer = Recognizer(classifiers, self.settings.detection, self.settings.tilt)
+        six_nine = SixNineClassifier(nets.six_nine)
+        self.corroborators = Corroborators(self.symbols, six_nine, self.settings.corroboration)
 
     def read(
         self,
@@ -100,7 +104,8 @@ class DiceReader:
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
         """One reading out of readings of the same still dice; see `vision.recognition.consensus`."""
-        return consensus(readings, self.settings.consensus_iou)
+        least = self.settings.doubts.least_confidence
+        return consensus(readings, self.settings.consensus_iou, least)
 
     def recognize(
         self,
@@ -118,7 +123,11 @@ class DiceReader:
         detections = self.detector.candidates(frame, within)
         if boxes:
             detections = [one.boxed(boxes, self.settings.consensus_iou) for one in detections]
-        return self.recognizer.recognize(frame, detections, progress, camera)
+        found = []
+        for one in self.recognizer.recognize(frame, detections, progress, camera):
+            progress()
+            found.append(one._replace(prediction=self.corroborators.corroborated(one.prediction, one.crop)))
+        return found
 
     def within(self, tray: Tray | SceneWidth | None, off: Difference | None) -> Within | None:
         """Where dice are looked for on a calibrated rig: where something changed, in the sizes of dice."""
@@ -132,7 +141,7 @@ class DiceReader:
 
     def confidence(self, die: Recognized) -> float:
         """The calibrated probability that the kind and the value of a recognized die are right."""
-        return self.fitted.confidence.probability(features_of(die))
+        return self.fitted.confidence.probability(features_of(die, self.settings.doubts))
 
     def prototype(self, frame: Image, detection: Detection) -> Prototype:
         """How the face of a detected die looks, to enrol it."""

@@ -38,6 +38,8 @@ class Doubt(StrEnum):
     """Something lies there, and no value was read."""
     SIX_OR_NINE = "six_or_nine"
     """Its 6 or 9 may be the other one upside down."""
+    OTHER_BESIDE = "other_beside"
+    """The numerals beside the top belong to another value."""
     HIDDEN_PIP = "hidden_pip"
     """Something may cover the middle pip of its face."""
     KIND_NOT_STABLE = "kind_not_stable"

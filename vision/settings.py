@@ -150,6 +150,37 @@ class SymbolSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class CorroborationSettings:
+    """What else than its numeral's shape tells a value.
+
+    Attributes:
+        worth_a_look: Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower:
+            slower.
+        reversed: The part of the d12 and d20 whose numerals stand upside down against the usual: the way up
+            alone makes a 6 or 9 no surer than that.
+        d10_reversed: The same of the d10, of which makers differ more.
+        other_beside: How many times better the numerals beside the top must fit another value than the one
+            that was read, to contradict it. Lower: more worn numerals are found out, more dice that are not
+            numbered as usual are doubted.
+        ruled_out: Probability of a value under which its numeral rules it out. Higher: more contradictions.
+        off_middle: How far a symbol may lie off the middle of a d20, in parts of the distance from there to a
+            face, to be on top.
+        standard: The part of all d20 that are numbered as usual.
+        misread: Likelihood of a numeral beside the top that this numbering does not allow. Higher: one that
+            is misread counts less.
+    """
+
+    worth_a_look: float = 0.03
+    reversed: float = 0.02
+    d10_reversed: float = 0.1
+    other_beside: float = 30.0
+    ruled_out: float = 0.1
+    off_middle: float = 0.6
+    standard: float = 0.9
+    misread: float = 0.03
+
+
+@dataclass(frozen=True, slots=True)
 class TiltSettings:
     """When a die's symbol is too far from where it is on one that lies flat.
 
@@ -224,16 +255,11 @@ class DoubtSettings:
             more real dice are doubted.
         unreadable: Probability of an illegible die from which it counts as covered. Lower: fewer covered
             dice are sure, more worn ones are doubted.
-        faint_score: Detection score under which a die may be a token. Higher: fewer coins pass for dice,
-            more dice on busy cloth are doubted.
-        dot_no_die: Probability of no die from which a faint one-pip face may be a coin with a dot.
-        numeral_no_die: The same for a faint d6 or d12 with a numeral, which show one face from above.
         upright: Probability of the likeliest orientation from which a symbol is a numeral. A face of pips
             has four that are alike.
         cut_part: Part of a die's side that may lie beyond the frame. Higher: dice at the edge are read,
             of which a symbol may be cut off.
-        reversible: How legible a 6 or 9 must be upside down to be doubted. Lower: more are doubted.
-        turned_deg: Turn from the likeliest orientation from which another one is upside down.
+        six_nine: Probability that a 6 or 9 is not the other one under which it is doubted.
         kind_turn_deg: The turn at which the kind is looked at again. It costs a run of the die net for each
             numeral that is otherwise sure.
         kind_share: Probability among the kinds that is enough then. Higher: fewer wrong kinds, more
@@ -258,13 +284,9 @@ class DoubtSettings:
     least_confidence: float = 0.88
     printed: float = 0.2
     unreadable: float = 0.3
-    faint_score: float = 0.64
-    dot_no_die: float = 0.03
-    numeral_no_die: float = 0.003
     upright: float = 0.5
     cut_part: float = 0.03
-    reversible: float = 0.25
-    turned_deg: float = 135.0
+    six_nine: float = 0.998
     kind_turn_deg: float = 45.0
     kind_share: float = 0.7
     plain_pips: float = 0.995
@@ -362,6 +384,7 @@ class ReaderSettings:
         foreground: Things that are no detections.
         recognition: How a detection is classified.
         symbols: How its symbols are read.
+        corroboration: What else than its numeral's shape tells a value.
         tilt: When it is tilted.
         doubts: When it is not sure.
         enrolment: How it is compared with the enrolled dice.
@@ -373,6 +396,7 @@ class ReaderSettings:
     foreground: ForegroundSettings = field(default_factory=ForegroundSettings)
     recognition: RecognitionSettings = field(default_factory=RecognitionSettings)
     symbols: SymbolSettings = field(default_factory=SymbolSettings)
+    corroboration: CorroborationSettings = field(default_factory=CorroborationSettings)
     tilt: TiltSettings = field(default_factory=TiltSettings)
     doubts: DoubtSettings = field(default_factory=DoubtSettings)
     enrolment: EnrolmentSettings = field(default_factory=EnrolmentSettings)

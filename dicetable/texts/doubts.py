@@ -15,6 +15,7 @@ WORDS: Final[Mapping[str, str]] = {
     "print_or_token": "it may be a print or a token",
     "not_read": "nothing legible is seen on it",
     "six_or_nine": "it may be a 6 or a 9",
+    "other_beside": "the numerals beside its top belong to another value",
     "hidden_pip": "something may cover a pip",
     "kind_not_stable": "it may be a die of another kind",
     "low_confidence": "it is not legible enough",

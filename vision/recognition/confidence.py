@@ -1,4 +1,4 @@
-"""How probable it is that a prediction is right: a logistic regression over features that fail independently.
+"""How probable it is that a prediction is right: a logistic regression over what is known of the prediction.
 
 Its weights are fitted by `python -m vision.training calibrate` on whole frames of sources that the nets never
 saw, so that of the predictions with confidence p about the part p is right.
@@ -13,14 +13,27 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-FEATURES: Final = ("joint", "symbol", "detection", "size")
+FEATURES: Final = (
+    "joint", "symbol", "detection", "size", "no_die", "token", "token_no_die", "token_detection", "beside",
+)  # fmt: skip
 """What is weighed; see `features`."""
 FLOOR: Final = 1e-4
 USUAL_PX: Final = 40.0
 """Longer side of a die's box whose logarithm counts as 0."""
+USUAL_NO_DIE: Final = -7.0
+"""Log odds of no die that are usual for a die."""
 
 
-def features(best: float, *, symbol: float, detection: float, longer_px: float) -> Floats:
+def features(
+    best: float,
+    *,
+    symbol: float,
+    detection: float,
+    longer_px: float,
+    no_die: float,
+    token: bool,
+    beside: float,
+) -> Floats:
     """The features (features,) of a prediction.
 
     Args:
@@ -28,9 +41,18 @@ def features(best: float, *, symbol: float, detection: float, longer_px: float) 
         symbol: score of the symbol that shows the value.
         detection: the detector's score.
         longer_px: longer side of the box in the frame.
+        no_die: probability that it is no die.
+        token: it shows what coins and tokens show too; then both of these weigh more.
+        beside: the logarithm of how likely what stands beside the top is for the value.
     """
     size = np.log(max(8.0, longer_px) / USUAL_PX)
-    return np.array([log_odds(best), log_odds(symbol), log_odds(detection), size])
+    found, none = log_odds(detection), log_odds(no_die)
+    return np.array(
+        [
+            log_odds(best), log_odds(symbol), found, size, none,
+            token, token * (none - USUAL_NO_DIE), token * found, beside,
+        ]
+    )  # fmt: skip
 
 
 def log_odds(p: float) -> float:

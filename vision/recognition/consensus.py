@@ -1,23 +1,33 @@
-"""Agrees over several still frames: a die counts as sure only if every frame says the same of it."""
+"""Combines the looks at the same still dice in several frames: by evidence; a faint look is no veto."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from vision.detection.boxes import iou
 from vision.reading import DieReading, Doubt, Reading
+from vision.recognition.confidence import log_odds
 from vision.recognition.doubts import differs_between_frames
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from games.dice import Kind
 
-def consensus(readings: Sequence[Reading], same_iou: float) -> Reading:
+OF_ONE_LOOK = (None, Doubt.LOW_CONFIDENCE)
+"""Doubts that other looks may settle: all others are of the die and not of the look."""
+
+
+def consensus(readings: Sequence[Reading], same_iou: float, least_confidence: float) -> Reading:
     """One reading out of readings of the same still dice.
 
-    A die is sure if it is sure, with the same kind and value, in each of them; its confidence is the lowest.
-    What only some of them saw is doubtful.
+    A die has the value that is likeliest over all looks, with the mean of its log odds. It is sure if that
+    makes its confidence `least_confidence`, each frame shows it, none has another doubt of it, and none holds
+    another value for likelier than not. What only some of them saw is doubtful.
 
     Raises:
         ValueError: there is no reading.
@@ -25,7 +35,10 @@ def consensus(readings: Sequence[Reading], same_iou: float) -> Reading:
     if not readings:
         raise ValueError("there is nothing to agree on")
     first, *others = readings
-    dice = [over_frames(die, [same_die(die, other, same_iou) for other in others]) for die in first.dice]
+    dice = [
+        over_frames(die, [same_die(die, other, same_iou) for other in others], least_confidence)
+        for die in first.dice
+    ]
     for number, other in enumerate(others):
         before = readings[: number + 1]
         dice += [
@@ -36,14 +49,39 @@ def consensus(readings: Sequence[Reading], same_iou: float) -> Reading:
     return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
 
 
-def over_frames(die: DieReading, again: Sequence[DieReading | None]) -> DieReading:
-    """The die as all looks at it have it; not sure where they differ."""
-    seen = [look for look in again if look is not None]
-    confidence = min([die.confidence, *(look.confidence for look in seen)])
-    doubt = next((look.doubt for look in (die, *seen) if look.doubt is not None), None)
-    if doubt is None and differs_between_frames(die, again):
+def over_frames(die: DieReading, again: Sequence[DieReading | None], least_confidence: float) -> DieReading:
+    """The die as all looks at it together have it."""
+    if not again:
+        return die
+    looks = [die, *(look for look in again if look is not None)]
+    doubt = next((look.doubt for look in looks if look.doubt not in OF_ONE_LOOK), None)
+    best, confidence = likeliest(looks)
+    if doubt is None and differs_between_frames(best, [die, *again]):
         doubt = Doubt.FRAMES_DISAGREE
-    return replace(die, doubt=doubt, confidence=confidence)
+    if doubt is None and confidence < least_confidence:
+        doubt = Doubt.LOW_CONFIDENCE
+    return replace(best, box=die.box, doubt=doubt, confidence=confidence)
+
+
+def likeliest(looks: Sequence[DieReading]) -> tuple[DieReading, float]:
+    """The look that is surest of the likeliest value, and the confidence in that over all looks.
+
+    A look at another value leaves this one half of what it is not sure of.
+    """
+    said: dict[tuple[Kind | None, int | None], list[DieReading]] = defaultdict(list)
+    for look in looks:
+        said[look.kind, look.value].append(look)
+
+    def mean(value: tuple[Kind | None, int | None]) -> float:
+        odds = [
+            log_odds(look.confidence if (look.kind, look.value) == value else (1 - look.confidence) / 2)
+            for look in looks
+        ]
+        return float(np.mean(odds))
+
+    value = max(said, key=lambda one: (one[1] is not None, mean(one)))
+    best = max(said[value], key=lambda look: look.confidence)
+    return best, float(1 / (1 + np.exp(-mean(value))))
 
 
 def same_die(die: DieReading, reading: Reading, same_iou: float) -> DieReading | None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from games.dice import KINDS
 from vision.reading import Doubt
-from vision.recognition.symbols import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from games.dice import Die
     from vision.detection.detections import Detection
     from vision.reading import DieReading
-    from vision.recognition.die_classifier import Symbol
     from vision.recognition.fusion import Prediction
     from vision.settings import DoubtSettings
 
@@ -28,6 +26,10 @@ ONE_FACE_SEEN: Final = (D6, KINDS.index("d12"))
 """Kinds that show one face from above, as a token does."""
 HIDDEN_MIDDLE: Final = (2, 4)
 """What a three or a five passes for when something covers its middle pip."""
+
+
+LIKELIER: Final = 0.5
+"""Confidence from which something is likelier than not."""
 
 
 class Evidence(NamedTuple):
@@ -98,15 +100,16 @@ def is_pile(die: Evidence, _settings: DoubtSettings) -> bool:
 
 
 def may_be_print_or_token(die: Evidence, settings: DoubtSettings) -> bool:
-    """The net suspects a picture, or a faint detection shows what is printed on coins and tokens."""
-    said, no_die = die.prediction, die.prediction.no_die
-    if no_die > settings.printed:
-        return True
-    if die.value == 0 or die.detection.score >= settings.faint_score:
-        return False
+    """The net suspects a picture, or no die at all."""
+    return die.prediction.no_die > settings.printed
+
+
+def shows_what_tokens_show(said: Prediction, settings: DoubtSettings) -> bool:
+    """It shows what coins and tokens show too: one dot, or a numeral on a face without faces beside it."""
+    kind, value = said.best
     if has_numeral(said, settings):
-        return die.kind in ONE_FACE_SEEN and no_die > settings.numeral_no_die
-    return die.kind == D6 and said.symbol is not None and die.value == 1 and no_die > settings.dot_no_die
+        return kind in ONE_FACE_SEEN
+    return (kind, value) == (D6, 1)
 
 
 def is_not_read(die: Evidence, _settings: DoubtSettings) -> bool:
@@ -115,11 +118,13 @@ def is_not_read(die: Evidence, _settings: DoubtSettings) -> bool:
 
 
 def may_be_six_or_nine(die: Evidence, settings: DoubtSettings) -> bool:
-    """Its 6 or 9 is legible upside down too, and the die leaves its orientation open."""
-    said = die.prediction
-    if die.kind not in TWO_WAYS or die.value not in (SIX, NINE) or said.reversible < settings.reversible:
-        return False
-    return said.symbol is None or may_be_upside_down(said.symbol, settings.turned_deg)
+    """Nothing tells its 6 or 9 from the other one, or what tells contradicts the way up."""
+    return die.prediction.six_nine < settings.six_nine
+
+
+def is_contradicted_beside(die: Evidence, _settings: DoubtSettings) -> bool:
+    """The numerals beside the top belong to another value: its own may be worn."""
+    return die.prediction.beside_differs
 
 
 def has_low_confidence(die: Evidence, settings: DoubtSettings) -> bool:
@@ -149,6 +154,7 @@ PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
     (Doubt.PRINT_OR_TOKEN, may_be_print_or_token),
     (Doubt.NOT_READ, is_not_read),
     (Doubt.SIX_OR_NINE, may_be_six_or_nine),
+    (Doubt.OTHER_BESIDE, is_contradicted_beside),
     (Doubt.LOW_CONFIDENCE, has_low_confidence),
     (Doubt.HIDDEN_PIP, may_hide_a_pip),
     (Doubt.KIND_NOT_STABLE, is_kind_unstable),
@@ -172,14 +178,6 @@ def has_numeral(said: Prediction, settings: DoubtSettings) -> bool:
     return said.upright >= settings.upright
 
 
-def may_be_upside_down(symbol: Symbol, least_deg: float) -> bool:
-    """Whether one of a symbol's likely orientations is upside down against the likeliest."""
-    if not symbol.orientations:
-        return True
-    up_deg = symbol.orientations[0].up_deg
-    return any(abs((other.up_deg - up_deg + 180) % 360 - 180) >= least_deg for other in symbol.orientations)
-
-
 def has_odd_size(longer_px: float, usual_px: float, settings: DoubtSettings) -> bool:
     """Its box is much larger or smaller than that of the usual sure die of its frame."""
     return not usual_px / settings.odd_size_ratio < longer_px < usual_px * settings.odd_size_ratio
@@ -191,8 +189,11 @@ def has_impossible_size(longer_mm: float, settings: DoubtSettings) -> bool:
 
 
 def differs_between_frames(die: DieReading, others: Sequence[DieReading | None]) -> bool:
-    """Another frame of the same still dice shows another kind or value there, or no die."""
-    return any(other is None or (other.kind, other.value) != (die.kind, die.value) for other in others)
+    """Another frame of the same still dice shows no die there, or likelier than not another kind or value."""
+    return any(
+        other is None or (other.confidence >= LIKELIER and (other.kind, other.value) != (die.kind, die.value))
+        for other in others
+    )
 
 
 def is_part_of_the_tray(changed_part: float, settings: DoubtSettings) -> bool:

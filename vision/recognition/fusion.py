@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -31,20 +31,29 @@ class Prediction:
         symbol: the one that shows most of the value; None if there is none.
         score: of the best symbol.
         upright: probability of its likeliest orientation.
-        reversible: probability that what was read is a 6 or a 9 upside down.
         unreadable: probability that nothing legible is on top.
         cocked: probability that the die does not lie flat.
         no_die: probability that it is no die.
+        up_deg: orientation in which the symbol is read.
+        read_as: the value that is read there; 0 if there is no symbol.
+        six_nine: probability that its 6 or 9 is not the other one; 1 for what is neither.
+        beside: logarithm of how likely the numerals beside the top are for the likeliest value, against a die
+            of which nothing is known; 0 where they tell nothing.
+        beside_differs: the numerals beside the top belong to another value than its own numeral.
     """
 
     joint: Floats
     symbol: Symbol | None
     score: float
     upright: float
-    reversible: float
     unreadable: float
     cocked: float
     no_die: float
+    up_deg: float = 0.0
+    read_as: int = 0
+    six_nine: float = 1.0
+    beside: float = 0.0
+    beside_differs: bool = False
 
     @property
     def best(self) -> tuple[int, int]:
@@ -109,21 +118,39 @@ def predicted(
     """What one view predicts."""
     bodies = view.die.bodies
     joint = np.zeros((len(KINDS), VALUES))
-    reasons = [float(bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE)]
+    unreadable, cocked, no_die = (float(bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))
     read = view.symbols.predict(prior)
     if read is None:
-        return Prediction(joint, None, 0.0, 0.0, 0.0, *reasons)
+        return Prediction(joint, None, 0.0, 0.0, unreadable, cocked, no_die)
     kinds = (bodies[:UNREADABLE] + settings.floor) ** settings.kind_power
     joint[:, 1:] = kinds[:, None] / kinds.sum() * read.values
     best = view.die.symbols[0]
     upright = best.orientations[0].probability if best.orientations else 0.0
-    return Prediction(joint / joint.sum(), read.symbol, best.score, upright, read.reversible, *reasons)
+    return Prediction(
+        joint / joint.sum(),
+        read.symbol,
+        best.score,
+        upright,
+        unreadable,
+        cocked,
+        no_die,
+        read.up_deg,
+        read.read_as,
+    )
 
 
 def fused(views: Sequence[Prediction], floor: float) -> Prediction:
     """The geometric mean of several predictions."""
     joint = np.exp(np.log(np.array([one.joint for one in views]) + floor).mean(0)) - floor
     joint = joint / joint.sum() if joint.sum() > floor else np.zeros_like(joint)
-    others = [[v.score, v.upright, v.reversible, v.unreadable, v.cocked, v.no_die] for v in views]
-    mean = np.exp(np.log(np.array(others) + floor).mean(0)) - floor
-    return Prediction(joint, views[0].symbol, *(float(v) for v in mean))
+    others = [[v.score, v.upright, v.unreadable, v.cocked, v.no_die] for v in views]
+    score, upright, unreadable, cocked, no_die = np.exp(np.log(np.array(others) + floor).mean(0)) - floor
+    return replace(
+        views[0],
+        joint=joint,
+        score=float(score),
+        upright=float(upright),
+        unreadable=float(unreadable),
+        cocked=float(cocked),
+        no_die=float(no_die),
+    )

@@ -50,10 +50,18 @@ def evidence_of(
     )
 
 
-def features_of(die: Recognized) -> Floats:
+def features_of(die: Recognized, settings: DoubtSettings) -> Floats:
     """The features of the confidence in a recognized die."""
     said, detection = die.prediction, die.detection
-    return features(said.confidence, symbol=said.score, detection=detection.score, longer_px=detection.longer)
+    return features(
+        said.confidence,
+        symbol=said.score,
+        detection=detection.score,
+        longer_px=detection.longer,
+        no_die=said.no_die,
+        token=doubts.shows_what_tokens_show(said, settings),
+        beside=said.beside,
+    )
 
 
 def judge(die: doubts.Evidence, settings: DoubtSettings, plain_score: float) -> DieReading | None:

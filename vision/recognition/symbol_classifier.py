@@ -34,11 +34,16 @@ class SymbolClassifier:
         Returns:
             Probabilities (n, VALUES), of nothing legible first.
         """
-        views = [
-            levelled(warp(crop, symbol_view(symbol.x, symbol.y, symbol.span, up_deg), SYMBOL_PX))
-            for symbol, up_deg in symbols
-        ]
-        return softmax(self.net(np.stack(views)))
+        return self.predict_views(
+            [
+                warp(crop, symbol_view(symbol.x, symbol.y, symbol.span, up_deg), SYMBOL_PX)
+                for symbol, up_deg in symbols
+            ]
+        )
+
+    def predict_views(self, views: Sequence[Pixels]) -> Floats:
+        """The values of upright views (SYMBOL_PX × SYMBOL_PX × 3), as above."""
+        return softmax(self.net(np.stack([levelled(view) for view in views])))
 
 
 def levelled(view: Pixels) -> Floats:

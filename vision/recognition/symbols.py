@@ -36,23 +36,25 @@ ALLOWED = np.array([np.arange(1, VALUES) <= FACES[kind] for kind in KINDS])
 class ValuePrediction(NamedTuple):
     """The value of a die by its symbols.
 
-    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; the probability that it
-    is a 6 or a 9 upside down; and the symbol that counts most.
+    Probabilities of the values 1 … (kinds, VALUES - 1) for each kind that it may be; the symbol that counts
+    most, the orientation in which it does, and the value read there.
     """
 
     values: Floats
-    reversible: float
     symbol: Symbol
+    up_deg: float
+    read_as: int
 
 
 class Upright(NamedTuple):
     """One symbol in one orientation.
 
-    How much it weighs (a logarithm), its probabilities (VALUES,), and those upside down if it may be a 6 or
-    a 9.
+    Its orientation, how much it weighs (a logarithm), its probabilities (VALUES,), and those upside down if
+    it may be a 6 or a 9.
     """
 
     symbol: Symbol
+    up_deg: float
     weight: float
     values: Floats
     reversed: Floats | None
@@ -100,11 +102,14 @@ class DieSymbols:
             ]
             either = mixed(both, shares(both), floor)
         by_kind = np.where(IS_TWO_WAYS[:, None], values, either) * ALLOWED
-        reverse = [0.0 if u.reversed is None else u.reversed[SIX] + u.reversed[NINE] for u in upright]
         most = dict.fromkeys(self.symbols, 0.0)
         for part, seen in zip(share, upright, strict=True):
             most[seen.symbol] += part
-        return ValuePrediction(by_kind, float(share @ reverse), max(self.symbols, key=lambda one: most[one]))
+        symbol = max(self.symbols, key=lambda one: most[one])
+        own = [(part, seen) for part, seen in zip(share, upright, strict=True) if seen.symbol is symbol]
+        along = max(own, key=lambda one: one[0])[1]
+        read_as = 1 + int(along.values[1:].argmax())
+        return ValuePrediction(by_kind, symbol, along.up_deg, read_as)
 
     def uprights(self, prior: Callable[[Symbol], float]) -> list[Upright]:
         """The symbols in their likely orientations, but for those in places that hardly count."""
@@ -134,7 +139,7 @@ class DieSymbols:
         for i, (one, up) in enumerate(ups):
             weight = self.reader.weights.orientation * float(np.log(up.probability))
             weight += self._clarity(values[i])
-            self._read[one].append(Upright(one, weight, values[i], reverse.get(i)))
+            self._read[one].append(Upright(one, up.up_deg, weight, values[i], reverse.get(i)))
 
     def _clarity(self, values: Floats) -> float:
         """What it adds to a symbol's weight that it is legible."""

@@ -11,8 +11,11 @@ import cv2
 from vision.training.sources import SOURCES
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
-LEARNT = ("detector", "export", "mined", "tops", "marks", "export", "marks-found", "tops-found", "export")
-STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate")
+LEARNT = (
+    "detector", "export", "mined", "tops", "marks", "six-nine", "export",
+    "marks-found", "tops-found", "export",
+)  # fmt: skip
+STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate", "six-nine-judged")
 TAKEN_UP = "taken-up"
 """A stage that is run only when it is named: see vision.training.taken_up."""
 FINISHED = "finished.txt"
@@ -52,8 +55,9 @@ def main() -> None:
         "--minutes",
         type=float,
         default=55,
-        help="time for each of detector, tops and marks; a quarter of it for marks-found and tops-found",
+        help="time for each of detector, tops and marks; a quarter of it for six-nine and the -found ones",
     )
+    parser.add_argument("--dice", type=int, default=2000, help="of each style of six-nine-judged")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
         "--go-on", action="store_true", help="train from the weights in the folder, not from nothing"
@@ -130,6 +134,10 @@ def _run(stage: str, args: argparse.Namespace) -> None:
 
         mine_packs(packs, args.packs // 4)
         mine_photos(args.photos, packs, tuple(args.without))
+    elif stage == "six-nine-judged":
+        from vision.training.six_nine import judge_six_nine
+
+        judge_six_nine(args.work, args.dice)
     elif stage == "calibrate":
         from vision.training.calibrate import calibrate
 
@@ -160,6 +168,10 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         from vision.training import learn_tops
 
         learn_tops.learn(args.work, minutes=args.minutes, without=without, start=start)
+    elif stage == "six-nine":
+        from vision.training import learn_six_nine
+
+        learn_six_nine.learn(args.work, minutes=args.minutes / 4, start="six_nine" if args.go_on else "")
     elif stage == "marks":
         from vision.training import learn_marks
 

@@ -91,6 +91,26 @@ class Marks(nn.Module):
         return out
 
 
+class SixNine(nn.Module):
+    """An upright view of a 6 or a 9 (n, 3, 40, 40) in [0, 1] to (n, 1): how much a line or dot speaks for it.
+
+    What it says of the view upside down is taken off: the difference is the logarithm of the odds.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = nn.Sequential(
+            _step(3, 16, 2), _step(16, 32, 2), Around(32), _step(32, 40, 2), _step(40, 24)
+        )  # fmt: skip
+        self.first = nn.Linear(24 * 25, 32)
+        self.last = nn.Linear(32, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Half the logarithm of the odds, but for what the view upside down says."""
+        out: Tensor = self.last(torch.relu(self.first(torch.flatten(self.seen(x - 0.5), 1))))
+        return out
+
+
 STRIDE = 4
 """Input pixels along a cell of the detector's output."""
 MAPS = 5

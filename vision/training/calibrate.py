@@ -71,11 +71,11 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
             if die is None and folder.name in UNLABELLED:
                 continue
             if die is None or not _is_odd(die, folder.name):
-                rows.append(features_of(seen))
+                rows.append(features_of(seen, limits))
                 right.append(die is not None and _same(die, seen.prediction.best))
                 free.append(not doubtful)
             elif not doubtful:
-                odd_rows.append(features_of(seen))
+                odd_rows.append(features_of(seen, limits))
     none = np.zeros((0, len(FEATURES)))
     return Judged(
         np.array(rows or none), np.array(right, bool), np.array(free, bool), dice,

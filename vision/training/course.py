@@ -32,6 +32,8 @@ class Course:
         self, net: nn.Module, work: Path, name: str, *, minutes: float, rate: float, start: str = ""
     ) -> None:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        on_gpu = self.device.type == "cuda"
+        self.halved = on_gpu or bool(torch.cpu.get_capabilities().get("avx512_bf16"))
         self.net, self.name, self.rate = net.to(self.device), name, rate
         self.goal, self.half_done = work / f"{name}.pt", work / f"{name}.part.pt"
         self.whole_s = minutes * 60
@@ -65,8 +67,8 @@ class Course:
         return self.spent_s < self.whole_s
 
     def says(self, x: Tensor) -> Tensor:
-        """What the net makes of a batch; in bfloat16, which takes a quarter less time."""
-        with torch.autocast(self.device.type, torch.bfloat16):
+        """What the net makes of a batch; in bfloat16 where the processor has it, which saves a quarter."""
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.halved):
             out: Tensor = self.net(x)
         return out.float()
 

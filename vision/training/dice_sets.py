@@ -95,11 +95,10 @@ def inks(die: Model, face: Face) -> list[tuple[Mark, Array, float]]:
 
 
 def turned(mark: Mark, face: Face, kind: Kind, turns: int) -> Mark:
-    """The mark turned in its face by a symmetry of the face, as other makers do."""
-    if kind in ("d4", "d10") or not turns:
+    """The mark turned in its face, as other makers do: by a symmetry of the face, or a d10's upside down."""
+    if kind == "d4" or not turns:
         return mark
-    sides = len(face.corners)
-    angle = 2 * np.pi * turns / sides
+    angle = np.pi if kind == "d10" else 2 * np.pi * turns / len(face.corners)
     up, normal = np.array(mark.up), np.array(face.normal)
     turned = up * np.cos(angle) + np.cross(normal, up) * np.sin(angle)
     return Mark(mark.value, mark.at, (float(turned[0]), float(turned[1]), float(turned[2])))

@@ -139,10 +139,11 @@ def numeral(text: str, style: Lettering, rng: Rng, *, mark_six_nine: bool) -> Ar
     left, top = (SIDE - wide) // 2, (SIDE - high) // 2 - (5 if marked else 0)
     out[top : top + high, left : left + wide] = ink / 255
     if marked:
-        below = top + high + 6
-        thick = int(rng.integers(4, 8))
+        below = top + high + int(rng.integers(3, 9))
+        thick = int(rng.integers(3, 9))
         if style.six_nine == "line":
-            cv2.rectangle(out, (left + wide // 8, below), (left + wide - wide // 8, below + thick), 1.0, -1)
+            longer = round(wide * float(rng.uniform(-0.2, 0.1)))
+            cv2.rectangle(out, (left - longer, below), (left + wide + longer, below + thick), 1.0, -1)
         else:
             beside = (left + wide // 2, below + 4) if rng.random() < 0.5 else (left + wide + 4, below - 8)
             cv2.circle(out, beside, thick // 2 + 2, 1.0, -1, cv2.LINE_AA)

@@ -91,10 +91,10 @@ def scene(rng: Rng, *, side: int = 480, leaning: Leaning = USUAL_LEANING) -> Sce
     for _ in range(count):
         die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else any_die(unit, rng)
         place(die, placed, hulls, lens, side, close, rng, leaning)
-    _shadows(picture, placed, lens, light, unit, rng)
+    shadows(picture, placed, lens, light, unit, rng)
     placed.sort(key=lambda p: -float(np.linalg.norm(p[1].position - lens.position)))
     patches = [render(die, pose, lens, light, down, rng) for die, pose, down, _ in placed]
-    owner = _compose(picture, placed, patches)
+    owner = compose(picture, placed, patches)
     if rng.random() < 0.06:
         paint, cover = clutter.hand((side, side), unit, rng)
         picture[:] = picture * (1 - cover[..., None]) + paint * cover[..., None]
@@ -230,7 +230,7 @@ def place(
         return
 
 
-def _shadows(
+def shadows(
     picture: Array,
     placed: list[tuple[Model, Pose, int, bool]],
     lens: Lens,
@@ -238,6 +238,7 @@ def _shadows(
     unit: float,
     rng: Rng,
 ) -> None:
+    """Darkens the picture where the dice keep the lamps' light from the table."""
     side = picture.shape[0]
     dark = np.zeros((side, side), np.float32)
     for direction, strength in zip(light.directions, light.strengths, strict=True):
@@ -259,7 +260,7 @@ def _shadows(
     picture *= np.clip(1 - dark, 0, 1)[..., None] * (1 - 0.35 * soft_contact)[..., None]
 
 
-def _compose(picture: Array, placed: list[tuple[Model, Pose, int, bool]], patches: list[Patch]) -> Array:
+def compose(picture: Array, placed: list[tuple[Model, Pose, int, bool]], patches: list[Patch]) -> Array:
     """Lays the patches on the picture in place; returns whose each pixel is, int16, -1 for none."""
     side = picture.shape[0]
     owner = np.full((side, side), -1, np.int16)

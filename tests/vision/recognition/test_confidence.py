@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,25 +14,49 @@ from vision.recognition.confidence import FEATURES, features
 
 PART = st.floats(0, 1)
 WEIGHTS = Fitted.load(FOLDER / "fitted.json").confidence
+AGAINST = ("no_die", "token_no_die")
+PLAIN: dict[str, Any] = {
+    "symbol": 0.9, "detection": 0.9, "longer_px": 60, "no_die": 1e-4, "token": False, "beside": 0.0,
+}  # fmt: skip
 
 
-@given(PART, PART, PART, st.floats(1, 4000))
-def test_any_features_give_a_probability(best: float, symbol: float, found: float, longer_px: float) -> None:
-    told = features(best, symbol=symbol, detection=found, longer_px=longer_px)
-    assert told.shape == (len(FEATURES),)
-    assert 0 <= WEIGHTS.probability(told) <= 1
+def told(best: float = 0.99, **other: Any) -> float:
+    """The confidence in a plain prediction but for what is said otherwise."""
+    return WEIGHTS.probability(features(best, **(PLAIN | other)))
 
 
-@pytest.mark.parametrize("feature", FEATURES)
+@given(PART, PART, PART, st.floats(1, 4000), PART, st.booleans(), st.floats(-4, 6))
+def test_any_features_give_a_probability(
+    best: float, symbol: float, found: float, longer_px: float, no_die: float, token: bool, beside: float
+) -> None:
+    seen = features(
+        best, symbol=symbol, detection=found, longer_px=longer_px, no_die=no_die, token=token, beside=beside
+    )
+    assert seen.shape == (len(FEATURES),)
+    assert 0 <= WEIGHTS.probability(seen) <= 1
+
+
+@pytest.mark.parametrize("feature", ["joint", "symbol", "detection", "beside"])
 def test_what_speaks_for_a_prediction_raises_its_confidence(feature: str) -> None:
     assert getattr(WEIGHTS, feature) > 0
 
 
+@pytest.mark.parametrize("feature", AGAINST)
+def test_what_speaks_against_it_lowers_it(feature: str) -> None:
+    assert getattr(WEIGHTS, feature) < 0
+
+
 def test_a_plain_prediction_is_probable_and_a_faint_one_is_not() -> None:
-    plain = features(0.99, symbol=0.9, detection=0.95, longer_px=60)
-    faint = features(0.5, symbol=0.4, detection=0.5, longer_px=20)
-    assert WEIGHTS.probability(plain) > 0.95
-    assert WEIGHTS.probability(faint) < 0.5
+    assert told() > 0.95
+    assert told(0.5, symbol=0.4, detection=0.5) < 0.5
+
+
+def test_a_suspicion_counts_more_of_what_coins_and_tokens_show_too() -> None:
+    assert told(no_die=0.1, token=True, detection=0.5) < told(no_die=0.1, detection=0.5) < told(detection=0.5)
+
+
+def test_numerals_beside_the_top_that_bear_it_out_make_it_surer() -> None:
+    assert told(0.7, beside=4.0) > told(0.7) > told(0.7, beside=-2.0)
 
 
 def test_each_feature_has_its_weight_in_the_order_in_which_they_are_taken() -> None:

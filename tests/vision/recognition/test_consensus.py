@@ -1,4 +1,4 @@
-"""Agreement: a die is sure only if every frame is sure and says the same of it."""
+"""Agreement: looks are weighed together; a die that frames show differently is never sure."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from vision.reading import Box, DieReading, Doubt, Reading
 from vision.recognition.consensus import consensus
 from vision.settings import ReaderSettings
 
+LEAST = ReaderSettings().doubts.least_confidence
 PLACES = [(x, y) for x in (0, 100, 200) for y in (0, 100)]
 
 
 def agree(readings: list[Reading]) -> Reading:
-    return consensus(readings, ReaderSettings().consensus_iou)
+    return consensus(readings, ReaderSettings().consensus_iou, LEAST)
 
 
 @st.composite
@@ -25,7 +26,7 @@ def looks(draw: st.DrawFn) -> DieReading:
     """One frame's word on a die: sure, doubtful or unread."""
     value = draw(st.sampled_from([None, 3, 3, 3, 4]))
     confidence = draw(st.floats(0, 1))
-    doubt = None if value and confidence > 0.5 else Doubt.LOW_CONFIDENCE
+    doubt = None if value and confidence >= LEAST else Doubt.LOW_CONFIDENCE
     return DieReading("d6" if value else None, value, confidence, (0, 0, 40, 40), doubt)
 
 
@@ -52,16 +53,58 @@ def place(die: DieReading) -> int:
 
 
 @given(frames())
-def test_a_die_is_sure_exactly_if_sure_and_the_same_in_all_frames(seen: list[dict[int, DieReading]]) -> None:
+def test_a_die_that_is_sure_is_whole_evidence(seen: list[dict[int, DieReading]]) -> None:
     agreed = {place(die): die for die in agree([reading(dice) for dice in seen]).dice}
     assert set(agreed) == {i for dice in seen for i in dice}
     for i, die in agreed.items():
         said = [dice[i] for dice in seen if i in dice]
-        same = len(said) == len(seen) and len({(d.kind, d.value) for d in said}) == 1
-        assert die.sure == (same and all(d.sure for d in said))
         if die.sure:
-            assert (die.kind, die.value) == (said[0].kind, said[0].value)
-            assert die.confidence == min(d.confidence for d in said)
+            assert len(said) == len(seen)
+            assert all((d.kind, d.value) == (die.kind, die.value) for d in said if d.confidence >= 0.5)
+            assert min(d.confidence for d in said) <= die.confidence <= max(d.confidence for d in said) + 1e-9
+            assert die.confidence >= LEAST
+
+
+@given(frames())
+def test_what_is_sure_and_the_same_in_all_frames_stays_sure(seen: list[dict[int, DieReading]]) -> None:
+    agreed = {place(die): die for die in agree([reading(dice) for dice in seen]).dice}
+    for i, die in agreed.items():
+        said = [dice[i] for dice in seen if i in dice]
+        if len(said) == len(seen) and all(d.sure for d in said) and len({d.value for d in said}) == 1:
+            assert die.sure
+
+
+def looked(*said: tuple[int, float, Doubt | None]) -> DieReading:
+    """The die that was read so in one frame after the other."""
+    (die,) = agree([Reading((DieReading("d6", v, c, (0, 0, 40, 40), d),)) for v, c, d in said]).dice
+    return die
+
+
+FAINT = Doubt.LOW_CONFIDENCE
+
+
+def test_a_plain_look_makes_up_for_a_faint_one() -> None:
+    die = looked((4, 0.97, None), (4, 0.8, FAINT))
+    assert die.sure
+    assert 0.9 < die.confidence < 0.97
+
+
+def test_faint_looks_alone_do_not_make_a_die_sure() -> None:
+    assert looked((4, 0.8, FAINT), (4, 0.8, FAINT), (4, 0.8, FAINT)).doubt is FAINT
+
+
+def test_a_faint_look_at_another_value_counts_against_it() -> None:
+    assert looked((4, 0.97, None), (3, 0.45, FAINT)).confidence < 0.9
+    assert looked((4, 0.97, None), (4, 0.45, FAINT)).confidence < looked((4, 0.97, None)).confidence
+
+
+def test_looks_that_hold_different_values_for_likely_leave_the_die_doubtful() -> None:
+    assert looked((4, 0.999, None), (3, 0.6, FAINT)).doubt is Doubt.FRAMES_DISAGREE
+
+
+@pytest.mark.parametrize("doubt", [Doubt.COCKED, Doubt.SIX_OR_NINE, Doubt.OTHER_BESIDE, Doubt.PILE])
+def test_a_doubt_of_the_die_itself_is_settled_by_no_other_look(doubt: Doubt) -> None:
+    assert looked((4, 0.999, None), (4, 0.99, doubt), (4, 0.999, None)).doubt is doubt
 
 
 @given(frames(), st.randoms(use_true_random=False))

@@ -12,7 +12,7 @@ from games.dice import KINDS
 from vision.detection.detections import Detection
 from vision.reading import DieReading, Doubt
 from vision.recognition import doubts
-from vision.recognition.die_classifier import Orientation, Symbol
+from vision.recognition.die_classifier import Symbol
 from vision.recognition.doubts import Evidence, first_doubt, may_be_identified
 from vision.recognition.fusion import Prediction
 from vision.recognition.outputs import VALUES
@@ -20,15 +20,12 @@ from vision.settings import DoubtSettings
 
 LIMITS = DoubtSettings()
 SYMBOL = Symbol(56, 56, 30, 0.9, ())
-UPRIGHT = (Orientation(80.0, 0.97),)
-EITHER_WAY = (Orientation(80.0, 0.9), Orientation(-95.0, 0.07))
-ACROSS = (Orientation(80.0, 0.9), Orientation(200.0, 0.07))
 
 
 def prediction(kind: str = "d8", value: int = 4, best: float = 1.0, **said: Any) -> Prediction:
     joint = np.zeros((len(KINDS), VALUES))
     joint[KINDS.index(kind), value] = best
-    return replace(Prediction(joint, SYMBOL, 0.9, 0.8, 0.0, 0.01, 0.02, 0.001), **said)
+    return replace(Prediction(joint, SYMBOL, 0.9, 0.8, 0.01, 0.02, 0.001), **said)
 
 
 def pips(value: int, best: float = 1.0, **said: Any) -> Prediction:
@@ -66,7 +63,8 @@ DOUBTED = {
     Doubt.PILE: die(holds_others=True),
     Doubt.PRINT_OR_TOKEN: die(prediction(no_die=1.1 * LIMITS.printed)),
     Doubt.NOT_READ: die(prediction(best=0.0)),
-    Doubt.SIX_OR_NINE: die(prediction("d20", 9, reversible=0.9)),
+    Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.99)),
+    Doubt.OTHER_BESIDE: die(prediction("d20", 3, beside_differs=True)),
     Doubt.LOW_CONFIDENCE: die(confidence=0.85),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=lambda: False),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LIMITS.kind_share),
@@ -75,7 +73,7 @@ PLAIN = {
     Doubt.CUT_BY_FRAME: die(x=-1),
     Doubt.COVERED: die(prediction(unreadable=0.9 * LIMITS.unreadable)),
     Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.9 * LIMITS.printed)),
-    Doubt.SIX_OR_NINE: die(prediction("d20", 9, reversible=0.2)),
+    Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.9985)),
     Doubt.LOW_CONFIDENCE: die(confidence=0.885),
     Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=lambda: False),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LIMITS.kind_share),
@@ -139,54 +137,18 @@ def test_a_face_of_pips_tells_its_kind_by_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "doubt"), [("d10", 6, True), ("d12", 9, True), ("d10", 5, False), ("d8", 6, False)]
-)
-def test_a_6_or_9_that_is_legible_upside_down_is_doubtful_where_both_are_found(
-    kind: str, value: int, doubt: bool
-) -> None:
-    assert (told(die(prediction(kind, value, reversible=0.9))) is Doubt.SIX_OR_NINE) is doubt
-
-
-@pytest.mark.parametrize(
-    ("kind", "turns", "doubt"),
+    ("said", "token"),
     [
-        ("d20", EITHER_WAY, True),
-        ("d20", UPRIGHT, False),
-        ("d20", ACROSS, False),
-        ("d12", UPRIGHT, False),
-        ("d12", (), True),
-        ("d10", EITHER_WAY, True),
-        ("d10", UPRIGHT, False),
-        ("d8", EITHER_WAY, False),
-        ("d6", EITHER_WAY, False),
+        (pips(1), True),
+        (pips(5), False),
+        (prediction("d6", 4), True),
+        (prediction("d12", 4), True),
+        (prediction("d8", 4), False),
+        (prediction("d20", 4), False),
     ],
 )
-def test_the_die_tells_which_way_up_where_all_makers_print_alike(
-    kind: str, turns: tuple[Orientation, ...], doubt: bool
-) -> None:
-    symbol = replace(SYMBOL, orientations=turns)
-    said = prediction(kind, 6, reversible=0.9, symbol=symbol)
-    assert doubts.may_be_six_or_nine(die(said), LIMITS) is doubt
-
-
-def test_a_dot_on_what_hardly_looks_like_a_die_may_be_that_of_a_coin() -> None:
-    faint, plain = 0.95 * LIMITS.faint_score, 1.05 * LIMITS.faint_score
-    one, five = (pips(value, no_die=1.1 * LIMITS.dot_no_die) for value in (1, 5))
-    assert told(die(one, faint)) is Doubt.PRINT_OR_TOKEN
-    assert told(die(replace(one, no_die=0.9 * LIMITS.dot_no_die), faint)) is None
-    assert told(die(one, plain)) is None
-    assert told(die(five, faint)) is None
-
-
-@pytest.mark.parametrize(("kind", "doubt"), [("d6", True), ("d12", True), ("d8", False), ("d20", False)])
-def test_a_numeral_on_what_hardly_looks_like_a_d6_or_d12_may_be_that_of_a_coin(
-    kind: str, doubt: bool
-) -> None:
-    faint, plain = 0.95 * LIMITS.faint_score, 1.05 * LIMITS.faint_score
-    said = prediction(kind, no_die=1.1 * LIMITS.numeral_no_die)
-    assert (told(die(said, faint)) is Doubt.PRINT_OR_TOKEN) is doubt
-    assert told(die(replace(said, no_die=0.9 * LIMITS.numeral_no_die), faint)) is None
-    assert told(die(said, plain)) is None
+def test_one_dot_and_numerals_of_d6_and_d12_are_found_on_tokens_too(said: Prediction, token: bool) -> None:
+    assert doubts.shows_what_tokens_show(said, LIMITS) is token
 
 
 def test_a_size_is_odd_from_twice_or_half_the_usual_one() -> None:

@@ -75,7 +75,7 @@ def test_what_is_known_of_places_decides_between_symbols_without_another_view() 
 def prediction(best: float, kind: int = 1, value: int = 4) -> Prediction:
     joint = np.zeros((6, VALUES))
     joint[kind, value] = best
-    return Prediction(joint, LEFT, 0.9, 0.8, 0.0, 0.01, 0.02, 0.03)
+    return Prediction(joint, LEFT, 0.9, 0.8, 0.01, 0.02, 0.03)
 
 
 def test_views_that_agree_stay_as_sure() -> None:

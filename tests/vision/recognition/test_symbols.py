@@ -119,13 +119,10 @@ def test_a_value_that_the_kind_lacks_is_not_said(table: Table) -> None:
     assert value(table, D8, symbol(50, 0.7, (0, 1.0)))[1] < 0.02
 
 
-def test_what_is_legible_upside_down_too_is_told(table: Table) -> None:
-    table.says[50, 0] = (6, 0.98)
-    told = predicted(table, symbol(50, 0.7, (0, 1.0)))
-    table.says[50, 180] = (9, 0.98)
-    both = predicted(table, symbol(50, 0.7, (0, 1.0)))
-    assert told.reversible < 0.05
-    assert both.reversible > 0.9
+def test_the_orientation_in_which_a_symbol_counts_is_told_and_what_is_read_there(table: Table) -> None:
+    table.says[50, 90] = (9, 0.98)
+    told = predicted(table, symbol(50, 0.7, (0, 0.5), (90, 0.5)))
+    assert (told.up_deg, told.read_as) == (90, 9)
 
 
 def test_on_a_die_without_a_9_what_looks_like_one_is_a_6_upside_down(table: Table) -> None:

@@ -27,7 +27,7 @@ def says(kind: str, value: int, x: float) -> Recognized:
     """A die of 40 pixels at x that is read so."""
     joint = np.zeros((len(KINDS), VALUES))
     joint[KINDS.index(kind), value] = 0.9
-    said = Prediction(joint, None, 0.9, 0.3, 0, 0, 0, 0)
+    said = Prediction(joint, None, 0.9, 0.3, 0, 0, 0)
     crop = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
     return Recognized(Detection(x, 10, 40, 40, 0.9), said, tilted=False, holds_others=False, crop=crop)
 

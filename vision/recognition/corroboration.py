@@ -1,0 +1,81 @@
+"""What else than its numeral tells the value of a top: a line or dot by a 6 or 9, and the numerals beside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from games.dice import KINDS
+from vision.recognition.neighbours import D20, likelihoods, read_beside
+from vision.recognition.symbols import NINE, SIX, TWO_WAYS
+
+if TYPE_CHECKING:
+    from vision.recognition.crops import Pixels
+    from vision.recognition.fusion import Prediction
+    from vision.recognition.six_nine import SixNineClassifier
+    from vision.recognition.symbol_classifier import SymbolClassifier
+    from vision.settings import CorroborationSettings
+
+Floats: TypeAlias = npt.NDArray[Any]
+
+SIX_NINE: Final = (SIX, NINE)
+D10: Final = KINDS.index("d10")
+
+
+class Corroborators(NamedTuple):
+    """The nets that look at a top again, and the settings."""
+
+    symbols: SymbolClassifier
+    six_nine: SixNineClassifier
+    settings: CorroborationSettings
+
+    def corroborated(self, said: Prediction, crop: Pixels) -> Prediction:
+        """The prediction in the light of what stands by the symbol and beside the top."""
+        if said.symbol is None:
+            return said
+        joint = self._by_line_or_dot(said, crop)
+        like = self._beside(said, crop)
+        differs = like is not None and self._differs(joint, like)
+        if like is not None:
+            joint[D20, 1:] *= like
+            joint /= joint.sum()
+        kind, value = np.unravel_index(int(joint.argmax()), joint.shape)
+        both = joint[kind, list(SIX_NINE)].sum()
+        six_nine = float(joint[kind, value] / both) if kind in TWO_WAYS and value in SIX_NINE else 1.0
+        told = like is not None and kind == D20
+        beside = float(np.log(like[value - 1])) if told and like is not None else 0.0
+        return replace(said, joint=joint, six_nine=six_nine, beside=beside, beside_differs=differs)
+
+    def _differs(self, joint: Floats, like: Floats) -> bool:
+        """Whether what stands beside the top of a d20 belongs to a value that its own numeral rules out."""
+        kind, value = np.unravel_index(int(joint.argmax()), joint.shape)
+        other = int(like.argmax())
+        ruled_out = float(joint[D20, other + 1]) < self.settings.ruled_out
+        fits = float(like[other]) > self.settings.other_beside * float(like[value - 1])
+        return bool(kind == D20 and ruled_out and fits)
+
+    def _by_line_or_dot(self, said: Prediction, crop: Pixels) -> Floats:
+        """The joint probabilities, those of 6 and 9 shared out anew by the way up and by the line or dot."""
+        joint = said.joint.copy()
+        both = joint[:, SIX] + joint[:, NINE]
+        if both[list(TWO_WAYS)].sum() < self.settings.worth_a_look or said.symbol is None:
+            return joint
+        odds = 0.0
+        if said.read_as in SIX_NINE:
+            odds = self.six_nine.upright(crop, said.symbol, said.up_deg) * (1 if said.read_as == SIX else -1)
+        for kind in TWO_WAYS:
+            least = self.settings.d10_reversed if kind == D10 else self.settings.reversed
+            six = float(np.clip(joint[kind, SIX] / max(both[kind], 1e-12), least, 1 - least))
+            six = 1 / (1 + (1 - six) / six * float(np.exp(-odds)))
+            joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)
+        return joint
+
+    def _beside(self, said: Prediction, crop: Pixels) -> Floats | None:
+        """How likely what stands beside the top is for each value of a d20; None where it may be none."""
+        if said.symbol is None or said.joint[D20].sum() < self.settings.worth_a_look:
+            return None
+        read = read_beside(crop, said.symbol, said.up_deg, self.symbols, self.settings.off_middle)
+        return None if read is None else likelihoods(read, self.settings.standard, self.settings.misread)
