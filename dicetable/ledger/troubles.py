@@ -50,6 +50,8 @@ def trouble(path: Path, error: BaseException) -> JournalTrouble:
     if number in (errno.EACCES, errno.EPERM) and (owner := foreign_owner(path.parent)):
         remedy = texts.ledger.foreign_remedy(str(path.parent), owner)
         return JournalTrouble(texts.ledger.FOREIGN, remedy)
+    if number in (errno.EEXIST, errno.ENOTDIR):
+        return JournalTrouble(texts.ledger.not_a_folder(str(path.parent)), texts.ledger.NOT_A_FOLDER_REMEDY)
     if number in (errno.EROFS, errno.EACCES, errno.EPERM) or code in READ_ONLY:
         return JournalTrouble(texts.ledger.READ_ONLY, texts.ledger.read_only_remedy(str(path.parent)))
     if number in (errno.EAGAIN, errno.EWOULDBLOCK) or code in BUSY:

@@ -45,13 +45,19 @@ class Count(Protocol):
 
 
 class CountFile:
-    """The number in a file, replaced as a whole. A disk that fails is logged and never stops the start."""
+    """The number in a file, replaced as a whole. A disk that fails is logged and never stops the start.
+
+    A pipe in its place is left alone: whoever opens it may wait for ever.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def read(self) -> int:
         """The number; 0 if the file is absent, cannot be read or holds anything else."""
+        if self._path.is_fifo():
+            log.warning("starts_file=%s error='it is a pipe'", self._path)
+            return 0
         try:
             with self._path.open("rb") as file:
                 text = file.read(8).strip()
@@ -64,6 +70,8 @@ class CountFile:
 
     def write(self, number: int) -> None:
         """Durable when it returns, unless the disk fails."""
+        if self._path.is_fifo():
+            return
         try:
             atomic_write(self._path, b"%d\n" % number)
         except OSError as error:

@@ -8,6 +8,7 @@ import os
 import platform
 import sqlite3
 import sys
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -53,7 +54,8 @@ def start(
     state = environment.get("STATE_DIRECTORY")
     config = None if state else load(path)
     folder = Path(state) if state else (config or load(path)).ledger.folder
-    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):  # the ledger says on the panel what is wrong with its folder
+        folder.mkdir(parents=True, exist_ok=True)
     starts = CrashLoop(CountFile(folder / STARTS))
     safe = starts.begin()
     trouble = None
@@ -127,7 +129,7 @@ def keep(path: Path, good: Path) -> None:
     """Keeps a copy of a config that can be used; a disk that refuses is logged and never stops the start."""
     try:
         data = path.read_bytes()
-        if not good.exists() or good.read_bytes() != data:
+        if not good.is_fifo() and not (good.exists() and good.read_bytes() == data):
             atomic_write(good, data)
     except OSError as error:
         log.warning("config_copy=%s error=%r", good, str(error))

@@ -12,6 +12,7 @@ READ_ONLY = "The disk cannot be written to: the game waits."
 NEWER = "The ledger was written by a newer version of dicetable."
 FOREIGN = "The folder of the ledger belongs to another user: the game waits."
 NOT_A_FILE_REMEDY = "put the real file in its place, or choose another folder; nothing was changed"
+NOT_A_FOLDER_REMEDY = "name another folder under [ledger], or take away what is there; nothing was changed"
 NO_HEAD = "ledger.head is missing or damaged: rows cut off the end of the ledger would not be noticed"
 NOT_PROVEN = "This finds accidents, not forgery: whoever can write the file can compute a new chain."
 IN_USE = "Another program writes to the ledger."
@@ -48,6 +49,11 @@ def foreign_remedy(folder: str, owner: str) -> str:
 def not_a_file(path: str) -> str:
     """A link, a pipe or a folder lies where a file of the ledger belongs."""
     return f"{path} is not a plain file."
+
+
+def not_a_folder(path: str) -> str:
+    """Something else has the name of the ledger's folder, or of one above it."""
+    return f"{path} is no folder: the game waits."
 
 
 def failed(error: str) -> str:

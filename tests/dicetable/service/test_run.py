@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from pathlib import Path
 
@@ -100,19 +101,45 @@ def test_in_safe_mode_a_config_that_is_no_toml_leaves_the_last_good_panel(tmp_pa
         start.load_or_rescue(path, good, safe=True)
 
 
-def test_the_fourth_start_with_a_config_that_is_no_toml_is_safe_and_says_why(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = config(tmp_path)
-    served: list[Service] = []
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Service]:
+    """The services that were made; none of them serves."""
+    made: list[Service] = []
 
     async def serve(service: Service) -> bool:
-        served.append(service)
+        made.append(service)
         service.parts.starts.stopped()
         service.parts.record.close()
         return False
 
     monkeypatch.setattr(Service, "serve", serve)
+    return made
+
+
+def test_a_file_in_place_of_the_ledger_s_folder_is_said_on_the_panel(
+    tmp_path: Path, served: list[Service]
+) -> None:
+    path = config(tmp_path)
+    (tmp_path / "state").write_bytes(b"a file")
+    assert start.start(path, {}) == 0
+    trouble = served[0].parts.record.trouble
+    assert trouble is not None
+    assert trouble.what == f"{tmp_path}/state is no folder: the game waits."
+
+
+def test_pipes_in_place_of_its_own_files_hold_up_no_start(tmp_path: Path, served: list[Service]) -> None:
+    path = config(tmp_path)
+    (tmp_path / "state").mkdir()
+    for name in (start.STARTS, start.GOOD_CONFIG):
+        os.mkfifo(tmp_path / "state" / name)
+    assert start.start(path, {"STATE_DIRECTORY": str(tmp_path / "state")}) == 0
+    assert served[0].parts.record.trouble is None
+
+
+def test_the_fourth_start_with_a_config_that_is_no_toml_is_safe_and_says_why(
+    tmp_path: Path, served: list[Service]
+) -> None:
+    path = config(tmp_path)
     environment = {"STATE_DIRECTORY": str(tmp_path / "state")}
     assert start.start(path, environment) == 0
     path.write_text("[panel\n")
