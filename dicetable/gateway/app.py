@@ -50,6 +50,9 @@ SECURITY: Final = {
 }
 
 
+NO_MESSAGE: Final = b'{"text": ""}'
+
+
 class SecurityHeaders:
     """Adds the same headers to every response."""
 
@@ -75,6 +78,7 @@ class Pages:
         self.link = link
         self.operator = operator
         self.streams = 0
+        self.message = NO_MESSAGE
         self.version = version("dicetable")
 
     async def guest(self, request: Request) -> Response:
@@ -133,14 +137,23 @@ class Pages:
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(self.stream(), media_type="text/event-stream", headers=headers)
 
+    def show(self, text: str) -> None:
+        """Puts a text on every screen, above what the table tells; an empty one takes it away."""
+        self.message = json.dumps({"text": text}).encode()
+        self.link.tell(self.link.state)
+
     async def stream(self) -> AsyncIterator[bytes]:
         """The newest snapshot, again and again; who reads slowly misses some, never the newest."""
         self.streams += 1
         try:
             yield b"retry: 1000\n\n"
             told: bytes | None = b""
+            message = NO_MESSAGE
             while True:
                 news, state = self.link.news, self.link.state
+                if self.message != message:
+                    message = self.message
+                    yield event("message", message)
                 if state is not told:
                     told = state
                     yield event("state", state) if state is not None else event("away", b"{}")
@@ -187,7 +200,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     control = ControlLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
     pages = Pages(link, own)
-    signalling = Signalling(link, settings.signals)
+    signalling = Signalling(link, settings.signals, control, pages.show)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -15,6 +15,7 @@ import uvicorn
 
 from dicetable import texts
 from dicetable.gateway.app import application
+from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.signals import Signalling
 
@@ -72,7 +73,9 @@ async def without_pages(settings: GatewaySettings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     link = TableLink(Path(settings.state))
-    running = [asyncio.create_task(each.run()) for each in (link, Signalling(link, settings.signals))]
+    control = ControlLink(link.path.with_name(NAME))
+    signalling = Signalling(link, settings.signals, control, lambda _: None)
+    running = [asyncio.create_task(each.run()) for each in (link, control, signalling)]
     await ended.wait()
     for task in running:
         task.cancel()

@@ -19,6 +19,7 @@ from dicetable.gateway.metrics.families import Broker, Target
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.events import Event
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.mqtt.publisher import Publisher
@@ -42,18 +43,25 @@ class Listener(Protocol):
 
 
 class Signalling:
-    """All listeners of one table."""
+    """All listeners of one table.
 
-    def __init__(self, link: TableLink, signals: Signals) -> None:
+    `control` asks the table for what the broker may command; `show` puts a text on every screen.
+    """
+
+    def __init__(
+        self, link: TableLink, signals: Signals, control: ControlLink, show: Callable[[str], None]
+    ) -> None:
         self.link = link
         self.league = signals.league
         self.new = NewEvents()
         self.publisher: Publisher | None = None
         self.sender: Sender | None = None
         if signals.mqtt is not None:
+            from dicetable.gateway.mqtt.commands import Commands
             from dicetable.gateway.mqtt.publisher import Publisher
 
-            self.publisher = Publisher(signals.mqtt, version("dicetable"), temperature_c)
+            commands = Commands(control, show)
+            self.publisher = Publisher(signals.mqtt, version("dicetable"), temperature_c, commands)
         if signals.webhooks is not None:
             from dicetable.gateway.webhooks.sender import Sender
 

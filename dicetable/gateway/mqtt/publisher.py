@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.events import Event
     from dicetable.gateway.mqtt.client import Client
+    from dicetable.gateway.mqtt.commands import Commands
     from dicetable.gateway.signal_settings import Mqtt
 
 FIRST_RETRY_S: Final = 0.5
@@ -46,10 +47,18 @@ class Publisher:
         mqtt: the settings.
         version: of this program.
         temperature: of this machine, °C; None if it has no sensor.
+        commands: takes what the broker asks for, if the settings allow it.
     """
 
-    def __init__(self, mqtt: Mqtt, version: str, temperature: Callable[[], float | None]) -> None:
+    def __init__(
+        self,
+        mqtt: Mqtt,
+        version: str,
+        temperature: Callable[[], float | None],
+        commands: Commands | None = None,
+    ) -> None:
         self.mqtt = mqtt
+        self.commands = commands if mqtt.commands else None
         self.temperature = temperature
         self.device = json.dumps(discovery(mqtt, version), ensure_ascii=False)
         self.state: dict[str, Any] | None = None
@@ -58,6 +67,8 @@ class Publisher:
         self.connected = False
         self.connections = self.published = self.dropped = 0
         self.told = ""
+        self.celsius: float | None = None
+        self.felt_s = float("-inf")
 
     def tell(self, state: dict[str, Any] | None, events: list[Event]) -> None:
         """The newest state, None while the table is away, and what has newly happened."""
@@ -112,9 +123,13 @@ class Publisher:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def listen(self, made: Client) -> None:
-        """Waits for the end of the connection; MqttError then."""
-        async for _ in made.messages:
-            pass
+        """Takes commands, if any may come, until the end of the connection; MqttError then."""
+        topic = self.mqtt.topic
+        if self.commands is not None:
+            await made.subscribe([(topics.pause(topic), 1), (topics.message(topic), 1)])
+        async for message in made.messages:
+            if self.commands is not None and not message.retain:
+                await self.commands.take(message.topic.value, topic, message.payload)
 
     async def publish(self, made: Client) -> None:
         """Everything once, then what changes."""
@@ -126,31 +141,39 @@ class Publisher:
         held: dict[str, str] = {}
         while True:
             self.changed.clear()
-            for where, what in self.retained().items():
-                if held.get(where) != what:
-                    await self.retain(made, where, what)
-                    held[where] = what
-            while self.events:
-                await self.happen(made, *self.events.popleft())
+            news = {where: what for where, what in self.retained().items() if held.get(where) != what}
+            # All at once, in this order: none waits until the broker has confirmed the one before.
+            await asyncio.gather(
+                *(self.retain(made, where, what) for where, what in news.items()),
+                *(self.happen(made, event) for event in self.fresh()),
+            )
+            held |= news
             with suppress(TimeoutError):
                 async with asyncio.timeout(TEMPERATURE_S):
                     await self.changed.wait()
 
     def retained(self) -> dict[str, str]:
         """What the broker is to hold now, by topic; the availability last."""
-        topic = self.mqtt.topic
+        topic, now_s = self.mqtt.topic, asyncio.get_running_loop().time()
+        if now_s >= self.felt_s + TEMPERATURE_S:
+            self.felt_s, self.celsius = now_s, self.temperature()
         if self.state is None:
             return {topics.availability(topic): OFFLINE}
         return {
-            topics.state(topic): payload(self.state, self.mqtt.seats, self.temperature()),
+            topics.state(topic): payload(self.state, self.mqtt.seats, self.celsius),
             topics.availability(topic): ONLINE,
         }
 
-    async def happen(self, made: Client, since_s: float, event: Event) -> None:
-        """Publishes an event unless it is too old."""
-        if asyncio.get_running_loop().time() - since_s > STALE_S:
-            self.dropped += 1
-            return
+    def fresh(self) -> list[Event]:
+        """The events that wait, without those that are too old; none waits any more."""
+        since_s = asyncio.get_running_loop().time() - STALE_S
+        found = [event for came_s, event in self.events if came_s >= since_s]
+        self.dropped += len(self.events) - len(found)
+        self.events.clear()
+        return found
+
+    async def happen(self, made: Client, event: Event) -> None:
+        """Publishes an event."""
         told = {"event_type": event["event"], **{k: v for k, v in event.items() if k != "event"}}
         where = topics.event(self.mqtt.topic, event["event"])
         await made.publish(where, json.dumps(told, ensure_ascii=False), qos=1)

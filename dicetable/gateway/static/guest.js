@@ -189,8 +189,14 @@ function connect() {
   silence = setTimeout(again, SILENCE_MS);
   source.addEventListener("state", (event) => { heard(); show(JSON.parse(event.data)); linked("live", ""); });
   source.addEventListener("away", () => { heard(); linked("stale", words.away); });
+  source.addEventListener("message", (event) => { heard(); message(JSON.parse(event.data).text); });
   source.addEventListener("alive", heard);
   source.onerror = again;
+}
+
+function message(text) {
+  byId("message").textContent = text;
+  byId("message").hidden = !text;
 }
 
 function turnGames() {

@@ -102,7 +102,7 @@ class Home:
         await client.subscribe("#", qos=1)
         async for message in client.messages:
             assert isinstance(message.payload, bytes)
-            topic, text = message.topic.value, message.payload.decode()
+            topic, text = message.topic.value, message.payload.decode(errors="replace")
             if message.retain:
                 self.retained[topic] = text
             else:

@@ -7,6 +7,7 @@ import json
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.signals import Signalling
 
@@ -34,11 +35,15 @@ def event(row: int, kind: str = "rack", **more: Any) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def signalling(state: Path, signals: Signals) -> AsyncIterator[Signalling]:
-    """The link to the table and all listeners until the end of the block."""
+async def signalling(
+    state: Path, signals: Signals, said: list[str] | None = None
+) -> AsyncIterator[Signalling]:
+    """The link to the table and all listeners until the end of the block; `said` is put on the screens."""
     link = TableLink(state)
-    made = Signalling(link, signals)
-    tasks = [asyncio.create_task(each.run()) for each in (link, made)]
+    control = ControlLink(state.with_name(NAME))
+    shown = said if said is not None else []
+    made = Signalling(link, signals, control, shown.append)
+    tasks = [asyncio.create_task(each.run()) for each in (link, control, made)]
     try:
         yield made
     finally:

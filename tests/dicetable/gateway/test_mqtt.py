@@ -7,20 +7,26 @@ import json
 import logging
 import socket
 import ssl
-from contextlib import closing
+import sys
+from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import aiomqtt
 import pytest
 
+from dicetable.gateway.control_link import NAME
 from dicetable.gateway.events import KINDS
 from dicetable.gateway.mqtt import publisher, topics
 from dicetable.gateway.mqtt.discovery import discovery
 from dicetable.gateway.mqtt.publisher import Publisher
 from dicetable.gateway.mqtt.state import payload
+from dicetable.gateway.settings import GatewaySettings
 from dicetable.gateway.signal_settings import Mqtt, Signals
+from dicetable.operating.game import KINDS as REQUESTS
+from dicetable.state.control import ControlServer
 from hardware.simulated import physics
 from tests.dicetable.gateway.broker import (
     PASSWORD,
@@ -34,7 +40,7 @@ from tests.dicetable.gateway.broker import (
     tls_broker,
 )
 from tests.dicetable.gateway.home_assistant import mistakes, states
-from tests.dicetable.gateway.serving import PretendTable, Served
+from tests.dicetable.gateway.serving import ROOT, PretendTable, Served
 from tests.dicetable.gateway.signalling import IDLE, event, signalling, told
 from tests.dicetable.state.evenings import Evening
 
@@ -237,6 +243,25 @@ def test_the_broker_says_offline_when_the_gateway_is_killed(table: PretendTable,
         served.kill()
 
 
+def test_without_pages_it_serves_the_broker_until_it_is_stopped(table: PretendTable, broker: Broker) -> None:
+    settings = GatewaySettings("", 0, str(table.path), signals=Signals(mqtt(broker.port)))
+    command = [sys.executable, "-m", "dicetable.gateway", settings.to_json()]
+
+    async def scenario() -> None:
+        async with at_home(broker.port) as home:
+            process = await asyncio.create_subprocess_exec(*command, cwd=ROOT)
+            try:
+                await soon(lambda: home.newest(AVAILABILITY) == "online")
+                process.terminate()
+                await soon(lambda: home.newest(AVAILABILITY) == "offline")
+                assert await process.wait() == 0
+            finally:
+                with suppress(ProcessLookupError):
+                    process.kill()
+
+    asyncio.run(scenario())
+
+
 def descriptors() -> int:
     """How many files and sockets this process has open."""
     return sum(1 for _ in Path("/proc/self/fd").iterdir())
@@ -317,6 +342,47 @@ def test_a_broker_that_accepts_and_never_answers(
     told_lines = [record.getMessage() for record in caplog.records if "broker=" in record.getMessage()]
     assert len(told_lines) == 1
     assert "does not answer as a broker" in told_lines[0]
+
+
+def test_what_the_broker_asks_for_is_done_where_it_may_ask(tmp_path: Path) -> None:
+    evening = Evening(tmp_path, "six_shooter", seats=SEATS)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(evening.path.with_name(NAME)))
+    listener.listen(8)
+    evening.service.parts.screens.control = ControlServer(listener, REQUESTS)
+    while evening.table.state.match is None:
+        evening.turn()
+    broker = open_broker(tmp_path)
+    broker.start()
+
+    async def scenario(*, commands: bool) -> list[str]:
+        said: list[str] = []
+        signals = Signals(mqtt(broker.port, commands=commands))
+        async with signalling(evening.path, signals, said) as made, at_home(broker.port) as home:
+            await soon(lambda: home.newest(AVAILABILITY) == "online", evening.service.turn)
+            async with aiomqtt.Client("127.0.0.1", broker.port) as remote:
+                await remote.publish("dicetable/pause/set", "ON", qos=1)
+                await remote.publish("dicetable/message/set", "Last\norders", qos=1)
+                if commands:
+                    await soon(lambda: evening.table.paused, evening.service.turn)
+                    await soon(lambda: bool(json.loads(home.newest(STATE) or "")["paused"]), evening.turn)
+                    await remote.publish("dicetable/pause/set", "OFF", qos=1)
+                    await soon(lambda: not evening.table.paused, evening.service.turn)
+                    for wrong in ("", "maybe", b"\xff"):
+                        await remote.publish("dicetable/pause/set", wrong, qos=1)
+                await remote.publish("dicetable/message/set", "x" * 500, qos=1)
+                await soon(lambda: len(said) == 2 or not commands, evening.service.turn)
+            assert publisher_of(made).connections == 1
+        return said
+
+    try:
+        assert asyncio.run(scenario(commands=False)) == []
+        assert not evening.table.paused
+        assert asyncio.run(scenario(commands=True)) == ["Last orders", "x" * 200]
+        assert not evening.table.paused
+    finally:
+        broker.kill()
+        evening.close()
 
 
 def test_events_that_waited_too_long_are_dropped(
