@@ -49,7 +49,9 @@ def load_tray(folder: Path) -> TrayFile | None:
 
 
 def read(path: Path, most: int) -> bytes:
-    """A file of bounded size; CalibrationError if it cannot be read."""
+    """A file of bounded size; CalibrationError if it cannot be read, or is a pipe that may be waited for."""
+    if path.is_fifo():
+        raise CalibrationError(f"{path} is a pipe; {REMEDY}")
     try:
         with path.open("rb") as file:
             data = file.read(most + 1)

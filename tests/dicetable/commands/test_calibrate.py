@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -12,6 +13,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.calibration.enrolling import NoFramesError
+from dicetable.calibration.lens_file import load_lens
 from dicetable.calibration.rig import Calibration, load
 from dicetable.calibration.rig_findings import Findings, look_at_rig, picture
 from dicetable.calibration.tray_file import CalibrationError
@@ -150,6 +152,15 @@ def damaged(folder: Path) -> str:
         load(folder)
     assert "dicetable calibrate" in str(error.value)
     return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["tray.json", "lens.json"])
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(name: str, tmp_path: Path) -> None:
+    Calibration(usual(), seen(VIEW)).save(tmp_path)
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(CalibrationError, match=f"{name} is a pipe"):
+        load(tmp_path) if name == "tray.json" else load_lens(tmp_path, seen(VIEW).shape)
 
 
 def test_damaged_files_are_named(tmp_path: Path) -> None:
