@@ -69,6 +69,12 @@ def add_parser(subparsers: Commands) -> None:
         enter.set_defaults(event=event)
     begin = organiser("begin", begin_contest, "draw the first round of a bracket")
     begin.add_argument("contest", type=int, metavar="CONTEST")
+    layout = actions.add_parser("schema", help="print the SQL for a league over several PostgreSQL servers")
+    layout.add_argument("layout", choices=("citus", "shard", "coordinator"))
+    layout.add_argument(
+        "servers", nargs="*", metavar="SERVER", help="of coordinator: as CREATE SERVER named them"
+    )
+    layout.set_defaults(run=show_schema)
     for name, does, text in (
         ("name-player", name_player, "give a player a name, or join the player who has it"),
         ("erase-player", erase_player, "drop a player's name; the results stay"),
@@ -212,6 +218,18 @@ def export_player(args: argparse.Namespace, database: Database) -> int:
     from dicetable.league import players
 
     print(json.dumps(players.export(database, players.player_of(args.player)), indent=1))
+    return 0
+
+
+def show_schema(args: argparse.Namespace) -> int:
+    """Prints SQL."""
+    from dicetable.league import schema
+
+    if (args.layout == "coordinator") != bool(args.servers):
+        return complain("a coordinator has servers, nothing else has: schema coordinator shard0 shard1")
+    layouts = {"citus": schema.citus, "shard": schema.shard_statements}
+    made = layouts[args.layout]() if args.layout in layouts else schema.coordinator(args.servers)
+    print("".join(f"{sql};\n" for sql in made), end="")
     return 0
 
 

@@ -221,15 +221,18 @@ def connect(url: str) -> Database:
 
 
 def prepare(database: Database, name: str = "League") -> None:
-    """Makes the tables of a new league; AddressError if a newer program made them, or Refusal (`away`)."""
+    """Makes what a new league lacks; AddressError if a newer program made it, or Refusal (`away`)."""
     with database.transaction() as session:
-        found = version(session, database.dialect)
-        if found is None:
+        if not has_tables(session, database.dialect):
             for sql in schema.statements(database.dialect):
                 session.execute(sql)
+        found = session.rows("SELECT value FROM meta WHERE key = 'schema'")
+        if not found:
             begin(session, name)
-        elif found != schema.VERSION:
-            raise AddressError(f"its schema is {found}, this program knows {schema.VERSION}: upgrade it")
+        elif int(found[0][0]) != schema.VERSION:
+            raise AddressError(
+                f"its schema is {found[0][0]}, this program knows {schema.VERSION}: upgrade it"
+            )
 
 
 def begin(session: Session, name: str) -> None:
@@ -239,14 +242,12 @@ def begin(session: Session, name: str) -> None:
     )
 
 
-def version(session: Session, dialect: str) -> int | None:
-    """The schema of a league's database; None if there is no league in it."""
+def has_tables(session: Session, dialect: str) -> bool:
+    """Whether the tables of a league are there; until the transaction ends nobody else makes them."""
     if dialect == "sqlite":
-        there = session.rows("SELECT name FROM sqlite_schema WHERE name = 'meta'")
-    else:
-        session.execute("SELECT pg_advisory_xact_lock(1684628325)")  # two servers may start at once
-        there = session.rows("SELECT 1 WHERE to_regclass('meta') IS NOT NULL")
-    return int(meta(session, "schema")) if there else None
+        return bool(session.rows("SELECT name FROM sqlite_schema WHERE name = 'meta'"))
+    session.execute("SELECT pg_advisory_xact_lock(1684628325)")  # two servers may start at once
+    return bool(session.rows("SELECT 1 WHERE to_regclass('meta') IS NOT NULL"))
 
 
 def meta(session: Session, key: str) -> str:

@@ -130,6 +130,17 @@ def coordinator(shards: Sequence[str]) -> Iterator[str]:
             )
 
 
+def citus() -> Iterator[str]:
+    """The SQL for Citus: everything of a game table on one node, the reference data on each."""
+    yield from statements("postgresql", partitions=0)
+    for name in REFERENCE:
+        yield f"SELECT create_reference_table('{name}')"
+    first, *others = GROWING
+    yield f"SELECT create_distributed_table('{first}', 'table_id')"
+    for name in others:
+        yield f"SELECT create_distributed_table('{name}', 'table_id', colocate_with => '{first}')"
+
+
 def shard_statements() -> Iterator[str]:
     """The SQL that makes the growing tables on one shard."""
     for name in GROWING:

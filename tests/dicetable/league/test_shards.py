@@ -58,9 +58,7 @@ def sharded(clusters: list[Cluster]) -> str:
         for sql in schema.coordinator(names):
             connection.execute(sql.encode())
     league = connect(coordinator.url)
-    with league.transaction() as session:
-        database.begin(session, "Sharded league")
-    database.prepare(league)
+    database.prepare(league, "Sharded league")
     league.close()
     return coordinator.url
 

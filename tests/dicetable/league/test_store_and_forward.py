@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import pytest
 from dicetable.__main__ import main
 from dicetable.gateway.league import Upload
 from dicetable.gateway.link import BusyError
-from dicetable.league import registry, statements
+from dicetable.league import registry, schema, statements
 from dicetable.league.database import connect, prepare
 from dicetable.state import membership
 from dicetable.state.outbox import Outbox
@@ -298,6 +299,25 @@ def test_a_wrong_server_or_database_is_one_line(tmp_path: Path, capsys: pytest.C
     assert "no day" in capsys.readouterr().err
     assert main(["league", "status", "--folder", folder]) == 0
     assert json.loads(capsys.readouterr().out)["league"] is None
+
+
+def test_the_sql_for_several_servers_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["league", "schema", "citus"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("create_distributed_table") == len(schema.GROWING)
+    assert printed.count("create_reference_table") == len(schema.REFERENCE)
+    assert "PARTITION" not in printed
+    assert main(["league", "schema", "coordinator", "a", "b"]) == 0
+    assert capsys.readouterr().out.count("CREATE FOREIGN TABLE") == 2 * len(schema.GROWING)
+    assert main(["league", "schema", "shard"]) == 0
+    assert "FOREIGN" not in capsys.readouterr().out
+    assert main(["league", "schema", "coordinator"]) == 1
+    assert "has servers" in capsys.readouterr().err
+
+
+def test_nothing_in_a_league_is_money() -> None:
+    columns = " ".join([columns for columns, _ in schema.GROWING.values()] + list(schema.REFERENCE.values()))
+    assert not re.search(r"cash|money|chip|stake|price|amount|euro|coin|pot\b", columns)
 
 
 def test_two_servers_may_prepare_a_league_at_once(url: str) -> None:
