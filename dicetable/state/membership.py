@@ -187,6 +187,6 @@ def status(folder: Path) -> dict[str, Any]:
     return {
         "league": asdict(found) if found else None,
         "last_row": last.last if last else 0,
-        "acknowledged_row": unsent.acknowledged(folder) if found else None,
+        "acknowledged_row_at_least": unsent.acknowledged(folder) if found else None,
         "pruned_unsent": unsent.pruned(folder),
     }
