@@ -86,6 +86,12 @@ def add_parser(subparsers: Commands) -> None:
         )
         if does is name_player:
             player.add_argument("name", metavar="NAME")
+    picture = organiser("check-picture", check_picture, "whether a picture is the one that belongs to a row")
+    picture.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
+    picture.add_argument("row", type=int, metavar="ROW")
+    picture.add_argument(
+        "file", metavar="FILE.jpg", help="as `dicetable ledger evidence` saved it at the table"
+    )
     organiser("rebuild", rebuild, "compute all results and standings again from the rows")
     register_ = table("register", register, "join a league with the code of its organiser")
     register_.add_argument("code", metavar="CODE")
@@ -219,6 +225,23 @@ def export_player(args: argparse.Namespace, database: Database) -> int:
 
     print(json.dumps(players.export(database, players.player_of(args.player)), indent=1))
     return 0
+
+
+def check_picture(args: argparse.Namespace, database: Database) -> int:
+    """Says whether the file is the picture that was taken for a row; 1 if not."""
+    from pathlib import Path
+
+    from dicetable import texts
+    from dicetable.league import registry, standings
+
+    try:
+        data = Path(args.file).read_bytes()
+    except OSError as error:
+        return complain(f"{args.file}: {error.strerror}")
+    with database.reading() as session:
+        fits = standings.is_picture_of(session, registry.table_of(args.table), args.row, data)
+    print(texts.league.PICTURE_FITS if fits else texts.league.PICTURE_DIFFERS)
+    return 0 if fits else 1
 
 
 def show_schema(args: argparse.Namespace) -> int:

@@ -80,7 +80,7 @@ def stored(session: Session, table: int, batch: Batch, now_s: int) -> Taken:
             "UPDATE stream SET epoch = ?, number = ?, checksum = ?, seen_s = ? WHERE table_id = ?",
             (batch.epoch, last.number, last.checksum, now_s, table),
         )
-        note_missing(session, table, batch, acknowledged)
+    note_missing(session, table, batch, acknowledged.number if acknowledged else 0)
     if batches.begun_epoch(new[0]) == batch.epoch:
         session.insert("begun_epoch", [(table, batch.epoch, new[0].number, new[0].body.decode(), now_s)])
     ended = [(table, row.number) for row in new if batches.closes(row)]
@@ -128,11 +128,11 @@ def columns(table: int, epoch: int, row: Row) -> tuple[object, ...]:
     )
 
 
-def note_missing(session: Session, table: int, batch: Batch, before: Acknowledged) -> None:
-    """Writes down which rows will never come."""
+def note_missing(session: Session, table: int, batch: Batch, before: int) -> None:
+    """Writes down which rows after number `before` will never come."""
     missing = batch.missing
-    if missing is not None and missing.last > before.number:
-        session.insert("loss", [(table, max(missing.first, before.number + 1), missing.last, missing.why)])
+    if missing is not None and missing.last > before:
+        session.insert("loss", [(table, max(missing.first, before + 1), missing.last, missing.why)])
 
 
 def quarantine(session: Session, table: int, batch: Batch, now_s: int) -> None:

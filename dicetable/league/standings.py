@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -143,6 +144,14 @@ def incidents(session: Session, table: int) -> dict[str, list[dict[str, Any]]]:
         name: [dict(zip(keys.split(), each, strict=True)) for each in session.rows(sql, (table,))]
         for name, (sql, keys) in queries.items()
     }
+
+
+def is_picture_of(session: Session, table: int, row: int, jpeg: bytes) -> bool:
+    """Whether a picture is the one whose digest the table signed with a row; Refusal (not_found)."""
+    found = session.rows("SELECT evidence FROM entry WHERE table_id = ? AND number = ?", (table, row))
+    if not found:
+        raise Refusal("not_found", "there is no such row")
+    return bytes(found[0][0]) == hashlib.sha256(jpeg).digest()
 
 
 def live(session: Session, table: int) -> dict[str, Any]:

@@ -57,9 +57,11 @@ class Member:
 def member(folder: Path) -> Member | None:
     """The league that the table is in; None if it is in none."""
     try:
-        return Member(**json.loads((folder / MEMBER).read_bytes()))
+        found = Member(**json.loads((folder / MEMBER).read_bytes()))
+        int(found.table, 16)
     except (OSError, ValueError, TypeError):
         return None
+    return found
 
 
 def key(folder: Path) -> SigningKey | None:

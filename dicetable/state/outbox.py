@@ -79,7 +79,7 @@ class Outbox:
             return b""
         first, last = rows[0], rows[-1]
         missing = None
-        if first.number > number and not begins:
+        if first.number > number and (not begins or number < self.ledger.first):
             missing = Missing(number, first.number - 1, self.why_missing(number, first.number))
         epoch = self.epoch_of(first.number)
         statement = statements.head(int(member.table, 16), epoch, missing, last.number, last.checksum)

@@ -12,6 +12,9 @@ NO_SIGNING: Final = (
 
 NO_MEMBER: Final = "this table is in no league: `dicetable league register CODE` joins one"
 
+PICTURE_FITS: Final = "This is the picture that was taken for the row."
+PICTURE_DIFFERS: Final = "This is not the picture that was taken for the row."
+
 TITLE: Final = "Dice league"
 STANDINGS: Final = "Standings"
 TABLES: Final = "Tables"

@@ -251,6 +251,13 @@ def test_rows_that_are_gone_are_written_down(league: Database, bar: Callable[...
     with league.reading() as session:
         assert session.rows("SELECT first, last, why FROM loss") == [(second, third - 1, "pruned")]
     assert refused(league, table, table.batch(rows[second - 1 : third - 1])) == "withdrawn"
+    other = bar()
+    other.play("six_by_6", ("Ann", "Bob"))
+    first = len(other.rows()) + 1
+    other.play("six_by_6", ("Ann", "Bob"))
+    sent(league, other, other.batch(other.rows(first), missing=Missing(1, first - 1, "pruned")))
+    with league.reading() as session:
+        assert (1, first - 1) in session.rows("SELECT first, last FROM loss")
 
 
 def test_a_restore_begins_an_epoch_that_the_organiser_sees(

@@ -160,6 +160,26 @@ def test_the_pages_show_what_was_played(server: Server, bar: Bar, capsys: pytest
     assert server.ask("GET", "/v1/standings/1")[1] == before
 
 
+def test_a_picture_is_checked_against_its_row(
+    server: Server, bar: Bar, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tests.dicetable.league.bars import entries
+
+    for entry in list(entries("six_by_6", ("Ann", "Bob"), 1))[:3]:
+        bar.ledger.append(entry, b"a picture")
+    uploaded(bar, server)
+    table = membership.member(bar.ledger.folder)
+    assert table is not None
+    file = tmp_path / "picture.jpg"
+    for data, row, code in ((b"a picture", "2", 0), (b"another", "2", 1), (b"a picture", "99", 1)):
+        file.write_bytes(data)
+        asked = ["league", "check-picture", table.table, row, str(file), "--database", server.database]
+        assert main(asked) == code
+    assert "no such row" in capsys.readouterr().err
+    assert main([*asked[:4], str(tmp_path / "none"), *asked[5:]]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_a_game_is_seen_while_it_is_played(server: Server, bar: Bar) -> None:
     from tests.dicetable.league.bars import entries
 

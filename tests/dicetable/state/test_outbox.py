@@ -123,6 +123,22 @@ def test_pruned_rows_are_told_and_written_down(bar: Bar) -> None:
     assert membership.status(bar.ledger.folder)["pruned_unsent"] == unsent.pruned(bar.ledger.folder)
 
 
+def test_rows_that_went_before_any_was_sent_are_told_too(bar: Bar) -> None:
+    outbox = join(bar)
+    while bar.ledger.first == 1:
+        bar.play()
+    first = bar.ledger.first
+    assert unsent.pruned(bar.ledger.folder) == [[1, first - 1]]
+    assert everything(bar, outbox)[0].missing == statements.Missing(1, first - 1, "pruned")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"server":1,"table":2,"name":3,"league":4,"after":5}'])
+def test_a_broken_membership_is_none(bar: Bar, text: str) -> None:
+    outbox = join(bar)
+    (bar.ledger.folder / membership.MEMBER).write_text(text)
+    assert outbox.answer(1) == b""
+
+
 def test_what_the_league_has_is_pruned_without_a_word(bar: Bar) -> None:
     outbox = join(bar)
     while bar.ledger.first == 1:
