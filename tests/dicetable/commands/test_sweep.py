@@ -8,6 +8,7 @@ import pytest
 
 from dicetable.commands import simulate
 from hardware.simulated.faults import FAULTS
+from tests.dicetable.commands import sweep as sweep_module
 from tests.dicetable.commands.sweep import SEEDS, Case, Played, Result, cases, play, sweep
 
 SAMPLE = 60
@@ -32,6 +33,16 @@ def test_a_game_that_does_not_come_to_its_end_is_a_failure(monkeypatch: pytest.M
 
     monkeypatch.setattr(simulate.Telling, "play", breaks)
     assert "KeyError: 'seat9'" in play(case).failure
+
+
+def test_a_game_that_computes_for_ever_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def computes(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(sweep_module, "LONGEST_S", 0.05)
+    monkeypatch.setattr(simulate.Telling, "play", computes)
+    assert "took more than 0.05 s of processor time" in play(Case("sixes", 1, ("hand", "dark"))).failure
 
 
 def test_a_cocked_die_that_is_read_is_no_failure_and_a_flat_one_is() -> None:
