@@ -50,7 +50,8 @@ def serve(file: Path) -> int:
     from dicetable import texts
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
-    from dicetable.service.screens import command, installed
+    from dicetable.gateway.settings import PROGRAM
+    from dicetable.service.screens import installed, settings_of
     from dicetable.service.signals import signals_of
 
     try:
@@ -67,8 +68,8 @@ def serve(file: Path) -> int:
         return 1
     sys.stdout.flush()
     # The small process takes this one's place: what the config needed (numpy, pydantic) is not held for ever.
-    program = command(config.web, os.environ, file, signals)
-    return os.execv(program[0], program)  # noqa: S606 - our own interpreter
+    told = settings_of(config.web, os.environ, file, signals)
+    return os.execve(PROGRAM[0], PROGRAM, told.environment())  # noqa: S606 - our own interpreter
 
 
 def pair(code: str) -> int:

@@ -1,4 +1,4 @@
-"""`python -m dicetable.gateway SETTINGS`: the gateway as a small process of its own.
+"""`python -m dicetable.gateway`: the gateway as a small process of its own; its environment has the settings.
 
 `dicetable gateway` becomes this and `--web` starts it, so that it holds no more than it needs: no numpy, no
 pydantic.
@@ -12,4 +12,4 @@ from dicetable.gateway.serving import serve
 from dicetable.gateway.settings import GatewaySettings
 
 if __name__ == "__main__":
-    sys.exit(serve(GatewaySettings.from_json(sys.argv[1])))
+    sys.exit(serve(GatewaySettings.from_environment()))

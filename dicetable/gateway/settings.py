@@ -1,11 +1,22 @@
-"""The gateway's settings: one JSON object, the only argument of its program."""
+"""The gateway's settings: one JSON object in its environment.
+
+They are no argument: the address of a webhook may hold a token, and every user of the machine sees the
+arguments of a program.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from dataclasses import asdict, dataclass
+from typing import Final
 
 from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
+
+VARIABLE: Final = "DICETABLE_GATEWAY"
+PROGRAM: Final = (sys.executable, "-m", "dicetable.gateway")
+"""The gateway as a small process of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +45,13 @@ class GatewaySettings:
     passphrase: str = ""
     signals: Signals = NO_SIGNALS
 
-    def to_json(self) -> str:
-        """The argument of the program."""
-        return json.dumps(asdict(self))
+    def environment(self) -> dict[str, str]:
+        """The environment of the program: this process's own, with the settings."""
+        return {**os.environ, VARIABLE: json.dumps(asdict(self))}
 
     @classmethod
-    def from_json(cls, text: str) -> GatewaySettings:
-        """The settings in the argument of the program."""
-        given = json.loads(text)
+    def from_environment(cls) -> GatewaySettings:
+        """The settings in this process's environment, which holds them no longer."""
+        given = json.loads(os.environ.pop(VARIABLE))
         signals = Signals.from_json(given.get("signals", {}))
         return cls(**{**given, "hosts": tuple(given.get("hosts", ())), "signals": signals})

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import subprocess
-import sys
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.config.web import WebSection, address
-from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
 from dicetable.state import listener
 from dicetable.state.control import ControlServer
@@ -40,13 +39,13 @@ def installed() -> bool:
     return all(find_spec(name) is not None for name in LIBRARIES)
 
 
-def command(
+def settings_of(
     web: WebSection | None,
     environment: MutableMapping[str, str],
     config: Path | None = None,
     signals: Signals = NO_SIGNALS,
-) -> list[str]:
-    """The gateway's own program.
+) -> GatewaySettings:
+    """What the gateway is told.
 
     Args:
         web: the settings of its pages; None: it serves none.
@@ -56,7 +55,7 @@ def command(
     """
     host, port = address(web.listen) if web else ("", 0)
     web = web or WebSection()
-    settings = GatewaySettings(
+    return GatewaySettings(
         host=host,
         port=port,
         state=str(listener.path_of(environment)),
@@ -68,7 +67,6 @@ def command(
         passphrase=web.operator_passphrase or "",
         signals=signals,
     )
-    return [sys.executable, "-m", "dicetable.gateway", settings.to_json()]
 
 
 class Screens:
@@ -116,7 +114,8 @@ class Screens:
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
             self.gateway = subprocess.Popen(  # noqa: S603
-                command(web, environment, config, signals),
+                PROGRAM,
+                env=settings_of(web, environment, config, signals).environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -6,14 +6,13 @@ import http.client
 import json
 import socket
 import subprocess
-import sys
 import threading
 import time
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.state import wire
 
 if TYPE_CHECKING:
@@ -49,15 +48,10 @@ class Served:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        settings = GatewaySettings("127.0.0.1", self.port, str(self.state), self.hosts, **self.operator)
         self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "dicetable.gateway",
-                GatewaySettings(
-                    "127.0.0.1", self.port, str(self.state), self.hosts, **self.operator
-                ).to_json(),
-            ],
+            PROGRAM,
+            env=settings.environment(),
             cwd=ROOT,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

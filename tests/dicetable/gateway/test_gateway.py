@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.state.wire import HIGHEST
 from tests.dicetable.gateway.serving import ROOT, PretendTable, Served, until
 
@@ -203,8 +203,10 @@ def test_the_gateway_holds_neither_pixels_nor_hardware() -> None:
 
 def test_an_address_that_is_taken_is_told_in_one_line(served: Served) -> None:
     settings = GatewaySettings("127.0.0.1", served.port, str(served.state))
-    command = [sys.executable, "-m", "dicetable.gateway", settings.to_json()]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    told = settings.environment()
+    done = subprocess.run(
+        PROGRAM, env=told, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 1
     assert done.stderr == (
         f"dicetable gateway: 127.0.0.1 port {served.port}: Address already in use: "

@@ -7,7 +7,6 @@ import json
 import logging
 import socket
 import ssl
-import sys
 from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.metadata import version
@@ -23,7 +22,7 @@ from dicetable.gateway.mqtt import publisher, topics
 from dicetable.gateway.mqtt.discovery import discovery
 from dicetable.gateway.mqtt.publisher import Publisher
 from dicetable.gateway.mqtt.state import payload
-from dicetable.gateway.settings import GatewaySettings
+from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.gateway.signal_settings import Mqtt, Signals
 from dicetable.operating.game import KINDS as REQUESTS
 from dicetable.state.control import ControlServer
@@ -245,11 +244,10 @@ def test_the_broker_says_offline_when_the_gateway_is_killed(table: PretendTable,
 
 def test_without_pages_it_serves_the_broker_until_it_is_stopped(table: PretendTable, broker: Broker) -> None:
     settings = GatewaySettings("", 0, str(table.path), signals=Signals(mqtt(broker.port)))
-    command = [sys.executable, "-m", "dicetable.gateway", settings.to_json()]
 
     async def scenario() -> None:
         async with at_home(broker.port) as home:
-            process = await asyncio.create_subprocess_exec(*command, cwd=ROOT)
+            process = await asyncio.create_subprocess_exec(*PROGRAM, cwd=ROOT, env=settings.environment())
             try:
                 await soon(lambda: home.newest(AVAILABILITY) == "online")
                 process.terminate()

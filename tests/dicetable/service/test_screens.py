@@ -14,13 +14,14 @@ import pytest
 from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.config.web import WebSection
+from dicetable.gateway.settings import GatewaySettings
 from dicetable.service import screens
 from dicetable.service.screens import Screens
 from dicetable.state import listener
 from tests.dicetable.gateway.serving import free_port, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parents[3]
 TOML = '[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n'
@@ -135,3 +136,24 @@ def test_without_its_libraries_it_says_how_to_install_them(
     path.write_text(f"{TOML}[web]\n")
     assert main([command[0], "--config", str(path), *command[1:]]) == 1
     assert capsys.readouterr().err == f"{texts.web.NOT_INSTALLED}\n"
+
+
+def test_no_list_of_processes_shows_what_the_gateway_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[tuple[Sequence[str], dict[str, str]]] = []
+    monkeypatch.setattr(
+        os, "execve", lambda _, arguments, environment: called.append((arguments, environment))
+    )
+    (tmp_path / "table.toml").write_text(
+        '[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n[webhooks]\nallow = ["a"]\n'
+        'secret_file = "s"\n[[webhooks.to]]\nurl = "http://a/a-token"\n'
+    )
+    main(["gateway", "--config", str(tmp_path / "table.toml")])
+    ((arguments, environment),) = called
+    assert "a-token" not in " ".join(arguments)
+    monkeypatch.setattr(os, "environ", environment)
+    told = GatewaySettings.from_environment()
+    assert told.signals.webhooks is not None
+    assert told.signals.webhooks.to[0].url == "http://a/a-token"
+    assert told.port == 0
