@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE: Final = 4096
 MOST_WAITING: Final = 4
-NICE: Final = 10
+NICE: Final = 5
 READ_BYTES: Final = 4096
 
 log = logging.getLogger(__name__)

@@ -16,6 +16,7 @@ from dicetable.table.table_menu import Paused
 from games import words
 from games.dice import FACES
 from games.errors import RuleError
+from games.match import Match
 from games.prompts import OverPrompt
 from games.registry import GAMES, find
 
@@ -100,14 +101,16 @@ def start(asked: Start, table: Table) -> Reply:
     if not known or any(place > table.seats for place in names):
         return refused(texts.operator.NO_SUCH_GAME)
     given = {name: value for name, value in asked.options.items() if value is not None}
-    if not (fewest := find(asked.game).fewest_seats) <= len(names) <= (most := find(asked.game).most_seats):
+    fewest, most = find(asked.game).fewest_seats, find(asked.game).most_seats
+    if not fewest <= len(names) <= most:
         return refused(texts.set_up.not_enough(fewest, most))
     if len(set(names.values())) < len(names) or not all(names.values()):
         return refused(texts.set_up.SAME_NAME)
-    if table.state.match is not None and not table.write(Closed(Ending.OVER)):
-        return refused(texts.operator.NOT_WRITTEN)
     try:
-        opened = open_game(table, asked.game, names, given)
+        Match.new(asked.game, tuple(names.values()), given, seed=0)
+        # The one before is only closed if this one can be.
+        closed = table.state.match is None or table.write(Closed(Ending.OVER))
+        opened = closed and open_game(table, asked.game, names, given)
     except (RuleError, ValueError, TypeError) as error:
         return refused(f"{str(error).capitalize()}.")
     return accepted() if opened else refused(texts.operator.NOT_WRITTEN)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dicetable.state.requests import Reply
     from dicetable.table.table import Table
 
-EYE_S: Final = 30.0
+EYE_S: Final = 60.0
 """So long an answer of the eye is waited for; calibrating waits for the tray to come to rest."""
 LOGIN: Final = "operator"
 

@@ -32,14 +32,15 @@ class Programs:
         self.clock = clock
         self.running = 0
 
-    def run(self, module: str, *arguments: str) -> Reply | Iterator[Reply | None]:
+    def run(self, module: str, *arguments: str) -> Iterator[Reply | None]:
         """The output of a module of ours, or a refusal where too much runs already."""
-        if self.running >= AT_ONCE:
-            return refused(texts.control.BUSY)
         return self.output([sys.executable, "-P", "-m", module, *arguments])
 
     def output(self, command: Sequence[str]) -> Iterator[Reply | None]:
         """None until the program has ended, then the reply."""
+        if self.running >= AT_ONCE:
+            yield refused(texts.control.BUSY)
+            return
         until_s = self.clock.now_s() + LONGEST_S
         self.running += 1
         child = None

@@ -19,7 +19,10 @@ IDLE_S = 30.0
 
 
 class Confirm(Screen):
-    """`asker` wants something, in one line and two more; `yes` is called with the seat that confirmed it."""
+    """`asker` wants something, in one line and two more; `yes` is called with the seat that confirmed it.
+
+    `asker` is 0 if it is no seat that wants it, but the operator.
+    """
 
     idle_s = IDLE_S
 
@@ -43,8 +46,11 @@ class Confirm(Screen):
         """What is asked, and by whom it can be answered."""
         others = [place for place in range(1, self.table.seats + 1) if place != self.asker]
         lamps = {lamp(place): CONFIRM for place in others} or {lamp(self.asker): CONFIRM}
-        if others:
+        answer = texts.menu.SAME_SEAT
+        if not self.asker:
+            answer = texts.menu.ANY_SEAT
+        elif others:
             lamps[lamp(self.asker)] = THERE
-        answer = texts.menu.ANOTHER_SEAT if others else texts.menu.SAME_SEAT
+            answer = texts.menu.ANOTHER_SEAT
         hint = self.page([answer, texts.menu.NO_HOLD], 1)
         return self.lines([self.heading, *self.page(display.wrapped(self.body), 2), *hint], lamps)

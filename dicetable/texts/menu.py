@@ -45,6 +45,7 @@ GOOD_NIGHT = ("", "     Good night.    ", "", "")
 SAFE_TO_UNPLUG = ("Good night.", "Safe to unplug when", "the Pi's green light", "is out.")
 
 ANOTHER_SEAT = "Another seat: OK"
+ANY_SEAT = "Any seat: OK"
 SAME_SEAT = "OK: yes"
 NO_HOLD = "Hold OK: no"
 IS_IT_RIGHT = "Is this right?"

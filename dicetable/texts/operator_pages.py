@@ -94,10 +94,10 @@ PAGE: Final = {
 SCRIPT: Final = {
     "no_answer": "The gateway does not answer. Try again in a moment.",
     "cancel": "Cancel",
-    "code_shown": "The code is shown {where} for {minutes} minutes.",
+    "code_shown": "For {minutes} minutes the code is shown {where}.",
     "on_panel": "on the panel",
     "on_displays": "on the paired displays",
-    "on_this_display": "here, for this display is paired",
+    "on_this_display": "here (this display is paired)",
     "phase": {
         "idle": "Nobody plays.",
         "set_up": "A game is being set up.",

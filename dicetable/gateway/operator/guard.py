@@ -93,7 +93,7 @@ def refuse(constant: str) -> None:
 
 
 def depth(value: Any) -> int:
-    """How deep lists and objects are nested, up to DEEPEST + 1."""
+    """How deep lists, objects and what is in them are nested, up to DEEPEST + 1."""
     layer, deep = [value], 0
     while layer and deep <= DEEPEST:
         layer = [

@@ -22,11 +22,11 @@ ROOT = Path(__file__).resolve().parents[3]
 HANGING_S = 30.0
 
 
-def until(what: Callable[[], bool]) -> None:
+def until(what: Callable[[], bool], hanging_s: float = HANGING_S) -> None:
     """Waits until it is so; fails if that never comes."""
-    end_s = time.monotonic() + HANGING_S
+    end_s = time.monotonic() + hanging_s
     while not what():
-        assert time.monotonic() < end_s, f"waited for {HANGING_S} s"
+        assert time.monotonic() < end_s, f"waited for {hanging_s} s"
         time.sleep(0.02)
 
 

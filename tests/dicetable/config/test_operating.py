@@ -1,0 +1,206 @@
+"""The config as a form, and its changes: checked whole, comments kept, no secrets."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.config.change import changed, save, version_of
+from dicetable.config.file import Config, load, read
+from dicetable.config.form import HIDDEN, form_of, known_keys, read_only_keys, without_secrets
+from dicetable.config.mistakes import ConfigError
+from dicetable.gateway.operator.passphrase import hashed
+from tests.dicetable.gateway.serving import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = """# My table
+[camera]
+driver = "usb"
+device = "/dev/video0"
+exposure_ms = 8.0   # short
+
+[panel]
+driver = "simulated"
+
+[table]
+seats = 2
+names = ["Ann", "Bob"]
+
+[web]
+operator_passphrase = "{secret}"
+"""
+EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    made = tmp_path / "table.toml"
+    made.write_text(TEXT.format(secret=hashed("correct horse")))
+    return made
+
+
+def fields(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {field["key"]: field for table in form_of(settings) for field in table["fields"]}
+
+
+def test_every_setting_of_the_models_is_on_the_form_with_its_help() -> None:
+    for example in EXAMPLES:
+        found = fields(read(example))
+        assert all(field["help"] or field["name"] == "driver" for field in found.values())
+        assert {table["name"] for table in form_of(read(example))} == set(Config.model_fields)
+        for key, field in found.items():
+            assert field["type"] in (
+                "integer",
+                "number",
+                "text",
+                "boolean",
+                "choice",
+                "list",
+                "path",
+                "map",
+            ), key
+
+
+def test_units_limits_and_choices_are_told(file: Path) -> None:
+    found = fields(read(file))
+    exposure = found["camera.exposure_ms"]
+    assert (exposure["unit"], exposure["value"], exposure["least"], exposure["most"]) == ("ms", 8.0, 0.1, 200)
+    assert found["house.throws"]["choices"] == ["strict", "friendly"]
+    assert found["table.names"]["value"] == ["Ann", "Bob"]
+
+
+def test_what_names_files_devices_and_users_is_read_only(file: Path) -> None:
+    barred = read_only_keys(read(file))
+    assert {
+        "camera.driver",
+        "camera.device",
+        "ledger.folder",
+        "eye.dice",
+        "panel.screen",
+        "web.tls_key",
+    } <= barred
+    assert "table.seats" not in barred
+    for example in EXAMPLES:
+        for key, field in fields(read(example)).items():
+            if field["type"] in ("path", "map"):
+                assert key in read_only_keys(read(example))
+
+
+def test_a_change_keeps_comments_and_a_backup(file: Path) -> None:
+    before = file.read_text()
+    file.chmod(0o640)
+    found = save(
+        file, {"camera.exposure_ms": 5, "table.names": ["Cleo"], "house.throws": "strict"}, version_of(file)
+    )
+    assert found.mistakes == ()
+    after = load(file)
+    assert (after.house.throws, after.table.names) == ("strict", ["Cleo"])
+    assert "exposure_ms = 5   # short" in file.read_text()
+    assert file.with_name("table.toml.bak").read_text() == before
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert "-exposure_ms = 8.0   # short" in found.diff
+    assert "+exposure_ms = 5   # short" in found.diff
+
+
+def test_a_setting_is_left_out_again(file: Path) -> None:
+    save(file, {"camera.exposure_ms": None}, version_of(file))
+    assert "exposure_ms" not in file.read_text()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"table.seats": 99},
+        {"table.seats": "2"},
+        {"table.names": ["Ann", "Ann"]},
+        {"table.names": ["<b>", "a" * 50]},
+        {"house.throws": "generous"},
+        {"camera.exposure_ms": -1},
+    ],
+)
+def test_what_check_config_refuses_is_not_saved(file: Path, change: dict[str, Any]) -> None:
+    before = file.read_text()
+    found = save(file, change, version_of(file))
+    assert found.mistakes
+    other = file.with_name("other.toml")
+    other.write_text(found.after)
+    with pytest.raises(ConfigError) as told:
+        load(other)
+    assert [str(each) for each in told.value.mistakes] == [str(each) for each in found.mistakes]
+    assert file.read_text() == before
+    assert not file.with_name("table.toml.bak").exists()
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["camera.device", "camera.driver", "ledger.folder", "web.tls_key", "web.operator_passphrase",
+     "web.listen", "panel.screen", "nothing.at_all", "table", "table.seats.x", "camera.driver.x", ""],
+)  # fmt: skip
+def test_what_may_not_be_changed_is_refused_by_name(file: Path, key: str) -> None:
+    before = file.read_text()
+    with pytest.raises(ConfigError, match=r"cannot be changed on this page|is no setting"):
+        save(file, {key: "/etc/shadow"}, version_of(file))
+    assert file.read_text() == before
+
+
+def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
+    version = version_of(file)
+    file.write_text(file.read_text() + "\n")
+    with pytest.raises(ConfigError, match="changed meanwhile"):
+        changed(file, {"table.seats": 1}, version)
+
+
+def test_values_with_markup_and_quotes_stay_values(file: Path) -> None:
+    evil = 'x"]\n[ledger]\nfolder = "/"'
+    found = changed(file, {"table.names": [evil]}, version_of(file))
+    assert found.mistakes
+    file.write_text(found.after)
+    assert read(file)["table"]["names"] == [evil]
+    assert "ledger" not in read(file)
+
+
+def test_no_secret_is_shown(file: Path) -> None:
+    settings = read(file)
+    secret = settings["web"]["operator_passphrase"]
+    for told in (json.dumps(form_of(settings)), json.dumps(without_secrets(settings))):
+        assert secret not in told
+        assert HIDDEN in told
+    hooks = [{"secret": "x", "url": "y"}]
+    nested = {"webhooks": hooks, "mqtt": {"password": "x"}, "empty": {"token": None}}
+    assert without_secrets(nested) == {
+        "webhooks": [{"secret": HIDDEN, "url": "y"}],
+        "mqtt": {"password": HIDDEN},
+        "empty": {"token": None},
+    }
+    assert "web.operator_passphrase" in known_keys(settings)
+
+
+def asked(file: Path, what: str, line: bytes) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "dicetable.config.operating", what, str(file)],
+        cwd=ROOT,
+        input=line,
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_root_s_helper_saves_and_refuses_as_the_page_is_told(file: Path) -> None:
+    line = json.dumps({"changes": {"table.seats": 3}, "version": version_of(file)}).encode() + b"\n"
+    assert asked(file, "save", line)["saved"] is True
+    assert load(file).table.seats == 3
+    assert asked(file, "save", line)["saved"] is False, "sent again"
+    for bad in (b"", b"\n", b"[]\n", b'{"changes": 1, "version": ""}\n', b"x" * 100_000, b"\xff\n"):
+        told = asked(file, "save", bad)
+        assert told["saved"] is False
+        assert told["error"]
+    assert load(file).table.seats == 3

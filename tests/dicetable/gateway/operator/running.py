@@ -1,0 +1,162 @@
+"""`dicetable run --web` as a program of its own, and a browser in which somebody logs in as the operator."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from tests.dicetable.gateway.serving import HANGING_S, ROOT, free_port, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+SIZES = {"television": (1920, 1080), "phone": (390, 844)}
+SCREENSHOTS = ROOT / "build" / "screenshots"
+CONFIG = """# A table of its own
+[camera]
+driver = "simulated"
+seed = {seed}
+
+[panel]
+driver = "{panel}"
+
+[table]
+seats = 2
+names = ["Ann", "Bob"]  # the regulars
+
+[ledger]
+folder = "{folder}"
+
+[web]
+listen = "127.0.0.1:{port}"
+{more}
+"""
+
+
+class RunningTable:
+    """The program; its keyboard panel is typed at by `type`."""
+
+    def __init__(self, folder: Path, *, panel: str = "keyboard", more: str = "", seed: int = 1) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.config = folder / "table.toml"
+        self.ledger = folder / "ledger"
+        text = CONFIG.format(seed=seed, panel=panel, folder=self.ledger, port=self.port, more=more)
+        self.config.write_text(text)
+        runtime = folder / "run"
+        runtime.mkdir(mode=0o700)
+        self.environment = os.environ | {"XDG_RUNTIME_DIR": str(runtime)}
+        self.environment.pop("NOTIFY_SOCKET", None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "dicetable", "run", "--config", str(self.config), "--web"],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            until(lambda: self.state() is not None)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def state(self) -> dict[str, Any] | None:
+        with suppress(OSError, ValueError):
+            with urllib.request.urlopen(f"{self.url}/api/state", timeout=5) as told:
+                found: dict[str, Any] = json.loads(told.read())
+            return found
+        return None
+
+    def type(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+
+    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "dicetable", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=2 * HANGING_S,
+        )
+
+    def close(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(HANGING_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        if self.process.stdin is not None:
+            with suppress(OSError):
+                self.process.stdin.close()
+
+
+class Desk:
+    """A browser at the operator's pages; what went wrong in them is in `faults`."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.url = url
+        self.context = browser.new_context(accept_downloads=True)
+        self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(1000 * HANGING_S * 4)
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.faults.append(dialog.message))
+        self.page.on("console", self.heard)
+        self.size("television")
+
+    def heard(self, message: Any) -> None:
+        if "Content Security Policy" in message.text:
+            self.faults.append(message.text)
+
+    def size(self, name: str) -> None:
+        width, height = SIZES[name]
+        self.page.set_viewport_size({"width": width, "height": height})
+
+    def log_in(self, passphrase: str = "") -> None:
+        page = self.page
+        page.goto(f"{self.url}/operator")
+        page.click("#ask")
+        page.wait_for_selector("#code:not([hidden])")
+        page.fill("#typed", page.inner_text("#code"))
+        if passphrase:
+            page.fill("#passphrase", passphrase)
+        page.click("#form button[type=submit]")
+        page.wait_for_selector("nav")
+
+    def go(self, name: str) -> None:
+        self.page.goto(f"{self.url}/operator" + (f"/{name}" if name else ""))
+
+    def keep(self, name: str, contrast: str) -> None:
+        """A screenshot of each size; nothing is wider than the page, every text can be read."""
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        for size, (width, _) in SIZES.items():
+            self.size(size)
+            self.page.screenshot(path=SCREENSHOTS / f"operator-{name}-{size}.png", full_page=size == "phone")
+            assert self.page.evaluate("document.documentElement.scrollWidth") <= width
+            assert self.page.evaluate(contrast) == {}
+        self.size("television")
+        assert self.faults == []
+
+    def said(self) -> str:
+        self.page.wait_for_selector("#said:not([hidden])")
+        return self.page.inner_text("#said")
+
+    def close(self) -> None:
+        self.context.close()

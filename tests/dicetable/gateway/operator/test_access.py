@@ -1,0 +1,154 @@
+"""Who is let in at the operator page: codes, sessions, tokens, limits, paired displays, the passphrase."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.gateway.operator import codes, passphrase, sessions
+from dicetable.gateway.operator.codes import Codes
+from dicetable.gateway.operator.displays import Displays
+from dicetable.gateway.operator.guard import DEEPEST, depth
+from dicetable.gateway.operator.limits import Limit
+from dicetable.gateway.operator.sessions import Sessions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Time:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.s = 1000.0
+
+    def __call__(self) -> float:
+        return self.s
+
+
+@pytest.fixture
+def time() -> Time:
+    return Time()
+
+
+def test_a_code_counts_once_and_only_for_the_browser_that_asked(time: Time) -> None:
+    given = Codes(time)
+    code = given.new("mine", "192.0.2.1")
+    assert code is not None
+    assert len(code.text) == codes.DIGITS
+    assert not given.use("another", code.text)
+    assert given.use("mine", code.grouped)
+    assert not given.use("mine", code.text)
+
+
+def test_a_code_is_void_after_five_wrong_ones_and_after_two_minutes(time: Time) -> None:
+    given = Codes(time)
+    code = given.new("mine", "192.0.2.1")
+    assert code is not None
+    wrong = "000000" if code.text != "000000" else "000001"
+    assert [given.use("mine", wrong) for _ in range(codes.MOST_TRIES)] == [False] * codes.MOST_TRIES
+    assert not given.use("mine", code.text)
+    code = given.new("mine", "192.0.2.1")
+    assert code is not None
+    time.s += codes.LIVES_S
+    assert given.shown() is None
+    assert not given.use("mine", code.text)
+
+
+def test_nobody_can_ask_for_codes_without_end_or_take_them_all_for_ever(time: Time) -> None:
+    given = Codes(time)
+    got = [given.new("one", "192.0.2.1") for _ in range(10)]
+    assert sum(code is not None for code in got) == codes.BURST
+    others = [given.new(f"browser {n}", f"192.0.2.{n}") for n in range(10, 20)]
+    assert sum(code is not None for code in others) == codes.MOST_CODES - 1
+    time.s += codes.LIVES_S
+    assert given.new("late", "192.0.2.99") is not None
+
+
+def test_a_session_ends_when_nobody_uses_it_and_at_the_end_of_the_evening(time: Time) -> None:
+    all_of_them = Sessions(time)
+    name = all_of_them.begin()
+    assert all_of_them.find(name) is not None
+    assert all_of_them.find("another") is None
+    assert all_of_them.find(None) is None
+    time.s += sessions.IDLE_S + 1
+    assert all_of_them.find(name) is None
+    name = all_of_them.begin()
+    for _ in range(int(sessions.LONGEST_S / 600)):
+        time.s += 600
+        assert all_of_them.find(name) is not None
+    time.s += 600
+    assert all_of_them.find(name) is None
+
+
+def test_logging_out_everywhere_leaves_no_session(time: Time) -> None:
+    all_of_them = Sessions(time)
+    names = [all_of_them.begin() for _ in range(sessions.MOST_SESSIONS + 1)]
+    assert all_of_them.find(names[0]) is None
+    assert all(all_of_them.find(name) for name in names[1:])
+    assert not any(name.encode() in digest for name in names for digest in all_of_them.all)
+    all_of_them.end_all()
+    assert not any(all_of_them.find(name) for name in names)
+
+
+def test_a_token_allows_one_change(time: Time) -> None:
+    session = Sessions(time).all.setdefault(b"", sessions.Session(0.0, 0.0))
+    token = session.token()
+    assert session.takes(token)
+    assert not session.takes(token)
+    assert not session.takes("")
+    old = session.token()
+    for _ in range(sessions.MOST_TOKENS):
+        session.token()
+    assert not session.takes(old)
+    assert len(session.tokens) == sessions.MOST_TOKENS
+
+
+def test_a_limit_lets_a_burst_through_and_then_the_rate(time: Time) -> None:
+    limit = Limit(time, 5, 2.0)
+    assert sum(limit.allows("one") for _ in range(100)) == 5
+    assert limit.allows("another")
+    time.s += 4.0
+    assert sum(limit.allows("one") for _ in range(100)) == 2
+    for number in range(10_000):
+        limit.allows(str(number))
+    assert len(limit.left) <= 500
+
+
+def test_a_passphrase_is_known_again_and_no_other() -> None:
+    stored = passphrase.hashed("correct horse")
+    assert "correct" not in stored
+    assert passphrase.hashed("correct horse") != stored
+    assert passphrase.matches("correct horse", stored)
+    assert not passphrase.matches("correct horses", stored)
+    assert not passphrase.matches("", stored)
+
+
+@pytest.mark.parametrize(
+    "stored", ["", "scrypt", "plain$1$1$1$aa$aa", "scrypt$99999999$8$1$aaaa$aaaa", "scrypt$x$8$1$aaaa$aaaa"]
+)
+def test_a_line_that_is_no_hash_lets_nobody_in(stored: str) -> None:
+    assert not passphrase.matches("", stored)
+    assert not passphrase.matches("correct horse", stored)
+
+
+def test_paired_displays_are_kept_over_a_restart_and_can_be_forgotten(tmp_path: Path) -> None:
+    displays = Displays(tmp_path)
+    displays.pair("a name")
+    assert "a name" not in (tmp_path / "paired.json").read_text()
+    again = Displays(tmp_path)
+    assert again.paired == displays.paired != []
+    again.forget_all()
+    assert Displays(tmp_path).paired == []
+    (tmp_path / "paired.json").write_text("nonsense")
+    assert Displays(tmp_path).paired == []
+
+
+def test_how_deep_a_body_is_nested_is_told_without_following_it_for_ever() -> None:
+    assert depth({}) == 1
+    assert depth({"a": [1, {"b": 2}]}) == 4
+    deep: list[object] = []
+    for _ in range(100):
+        deep = [deep]
+    assert depth(deep) > DEEPEST
