@@ -51,6 +51,7 @@ class Upload:
         self.link = link
         self.server = server
         self.next: int | None = None
+        self.gaps = 0
         self.told = ""
 
     async def run(self) -> None:
@@ -82,7 +83,9 @@ class Upload:
             except TimeoutError:
                 pass
             return 0.0
-        return self.take(await asyncio.to_thread(self.request, "POST", f"/v1/tables/{table}/rows", batch))
+        answer = await asyncio.to_thread(self.request, "POST", f"/v1/tables/{table}/rows", batch)
+        self.gaps = self.gaps + 1 if answer.body.get("error") == "gap" else 0
+        return self.take(answer)
 
     async def outgoing(self, number: int) -> tuple[str, bytes]:
         """The id of the table and a batch, each empty if there is none. BusyError."""
@@ -108,8 +111,8 @@ class Upload:
             raise ConnectionError(f"it answers {answer.status}")
         cause = answer.body.get("error")
         self.tell(f"league=refused server={self.server} cause={cause!r} why={answer.body.get('message')!r}")
-        self.next = None  # another gateway may have sent rows: the server says what it has
-        return PACE_S if cause == "gap" else REFUSED_S
+        self.next = None  # another gateway may have sent rows, or a backup was restored: it says what it has
+        return PACE_S if self.gaps == 1 else REFUSED_S
 
     def tell(self, what: str) -> None:
         """Logs what has changed."""

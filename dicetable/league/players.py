@@ -10,7 +10,6 @@ import secrets
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.league import statements
-from dicetable.league.folding import pseudonym
 from dicetable.league.registry import checked_name
 
 if TYPE_CHECKING:
@@ -132,8 +131,3 @@ def results(session: Session, player: int, most: int = 10_000) -> list[dict[str,
         {**dict(zip(keys, columns, strict=True)), "table": statements.table_name(columns[0])}
         for columns in found
     ]
-
-
-def pseudonym_at(secret: str, table: int, player: str) -> str:
-    """The id in the league of a player of a table."""
-    return player_name(pseudonym(secret, table, player))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.gateway import league
 from dicetable.gateway.league import Upload
 from dicetable.gateway.link import BusyError
 from dicetable.league import registry, schema, statements
@@ -112,6 +113,42 @@ def test_a_month_without_a_network_is_caught_up(server: Server, bar: Bar) -> Non
     server.start()
     uploaded(bar, server)
     assert stored(server) == [(row.number, row.checksum) for row in bar.rows()]
+
+
+def test_a_server_that_lost_rows_gets_them_again(server: Server, bar: Bar) -> None:
+    """As after a restore of the league's own database."""
+    bar.play("six_by_6", ("Ann", "Bob"))
+    upload = uploaded(bar, server)
+    rows = bar.rows()
+    database = connect(server.database)
+    with database.transaction() as session:
+        session.execute("DELETE FROM entry WHERE number > 5")
+        last = rows[4]
+        session.execute("UPDATE stream SET number = 5, checksum = ?", (last.checksum,))
+    database.close()
+    bar.play("six_by_6", ("Ann", "Bob"))
+    assert asyncio.run(upload.step()) == league.PACE_S
+    assert upload.next is None
+    uploaded(bar, server)
+    assert stored(server) == [(row.number, row.checksum) for row in bar.rows()]
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "pause_s"),
+    [
+        (409, {"error": "fork", "message": "no"}, league.REFUSED_S),
+        (409, {"error": "gap", "message": "no"}, league.REFUSED_S),
+        (404, {"error": "unknown_table"}, league.REFUSED_S),
+    ],
+)
+def test_what_no_retry_heals_is_asked_seldom(status: int, body: dict[str, object], pause_s: float) -> None:
+    upload = Upload(None, "http://127.0.0.1")  # type: ignore[arg-type]
+    upload.next = 7
+    assert upload.take(league.Answer(status, body)) == pause_s
+    assert upload.next is None
+    for answer in (league.Answer(503, {}), league.Answer(200, {}), league.Answer(200, {"row": "7"})):
+        with pytest.raises((OSError, ValueError), match=r"."):
+            upload.take(answer)
 
 
 def test_the_pages_show_what_was_played(server: Server, bar: Bar, capsys: pytest.CaptureFixture[str]) -> None:
