@@ -34,6 +34,10 @@ ANSWER_S: Final = 35.0
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 
 
+KindAndFace = Annotated[list[str | int], Field(min_length=2, max_length=2)]
+"""A die as JSON has it, such as `["d6", 4]`."""
+
+
 class Nothing(Payload):
     """No payload."""
 
@@ -50,7 +54,7 @@ class Correct(Payload):
     """The throw that led to `revision` really showed these dice."""
 
     revision: Annotated[int, Field(ge=0, le=1_000_000)]
-    dice: Annotated[list[tuple[str, int]], Field(min_length=1, max_length=100)]
+    dice: Annotated[list[KindAndFace], Field(min_length=1, max_length=100)]
 
 
 def is_over(table: Table) -> bool:
@@ -186,13 +190,13 @@ def asked_of_seats(revision: int, dice: tuple[Die, ...], table: Table) -> Iterat
     yield accepted() if said == [True] else refused(texts.operator.NOT_CONFIRMED)
 
 
-def known_dice(given: list[tuple[str, int]]) -> tuple[Die, ...] | None:
+def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:
     """The dice; None if one of them cannot be."""
     found = tuple(
         (kind, value)
         for wanted, value in given
         for kind, faces in FACES.items()
-        if kind == wanted and 1 <= value <= faces
+        if kind == wanted and isinstance(value, int) and 1 <= value <= faces
     )
     return found if len(found) == len(given) else None
 

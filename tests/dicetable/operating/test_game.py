@@ -29,7 +29,8 @@ class Table(Bench):
         self.wait(0.1)
 
     def begin(self, kind: str, **payload: Any) -> Any:
-        request = Request(id=1, kind=f"operator_{kind}", payload=payload)
+        asked = json.loads(json.dumps(payload))
+        request = Request(id=1, kind=f"operator_{kind}", payload=asked)
         return self.kinds[request.kind].begin(request, self.service.table)
 
     def ask(self, kind: str, **payload: Any) -> Answer:
@@ -143,7 +144,7 @@ def test_a_correction_counts_when_a_seat_says_so_and_only_then(table: Table) -> 
     assert table.ask("correct", revision=1, dice=[("d6", 1)]).sentence == texts.operator.NO_GAME
     table.start()
     revision, dice = table.throw_by_hand()
-    wanted = [(kind, face % 6 + 1) for kind, face in dice]
+    wanted: list[list[str | int]] = [[kind, face % 6 + 1] for kind, face in dice]
     before = table.service.parts.record.count
     for bad in ([("d6", 7)], [("d7", 1)], [*wanted, ("d6", 1)]):
         assert not table.ask("correct", revision=revision, dice=bad).accepted
