@@ -123,6 +123,11 @@ def dice_to_buy(state: six_shooter.State, seat: int) -> int:
     return min(state.chips[seat] // state.options.price, len(state.dice_left(seat)))
 
 
+def bust(kind: Kind, total: int, target: int) -> Fraction:
+    """The chance that one more die of this kind takes a total past the target."""
+    return Fraction(max(0, min(FACES[kind], FACES[kind] - (target - total))), FACES[kind])
+
+
 def purchases(state: six_shooter.State, seat: int) -> list[Purchase]:
     """Bust and win chances for each die that the seat could buy now, if each other seat sticks now.
 
@@ -137,7 +142,7 @@ def purchases(state: six_shooter.State, seat: int) -> list[Purchase]:
     return [
         Purchase(
             kind,
-            Fraction(max(0, min(FACES[kind], FACES[kind] - (target - total))), FACES[kind]),
+            bust(kind, total, target),
             win_with(kind, total, left, min(spare, len(left)), target, best),
         )
         for kind in left
@@ -170,11 +175,16 @@ def opening_bust(kinds: Sequence[Kind], target: int) -> Fraction:
 # Money Shot
 
 
+def over_peak(peak: int) -> Fraction:
+    """The chance that a d20 shows more than the peak; 0 if there is none yet."""
+    return Fraction(MONEY_SHOT - peak, MONEY_SHOT)
+
+
 def peak_beaten(state: money_shot.State) -> Fraction:
     """The chance of a new peak or the money shot with the next throw; without a bet, of the latter."""
     if state.phase == "throw" and state.fader is None:
         return Fraction(1, MONEY_SHOT)
-    return Fraction(MONEY_SHOT - (state.peak or 0), MONEY_SHOT)
+    return over_peak(state.peak or 0)
 
 
 # Six By 6

@@ -48,6 +48,8 @@ class WebSection(Section):
         default=[], max_length=20, examples=[["dice.example.org"]]
     )
     """Names under which browsers may ask for it, beside the machine's own names and addresses."""
+    odds: bool = Field(default=True, examples=[False])
+    """Whether phones show the exact chances of what everybody can see."""
     tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
     """Certificate (PEM) with which all pages are encrypted; the user `dicetable-web` must be allowed to
     read it."""

@@ -19,6 +19,8 @@ from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.metrics.page import MetricsPage
 from dicetable.gateway.operator.build import operator
+from dicetable.gateway.phone.routes import routes as phone_routes
+from dicetable.gateway.qr import own_address, qr_svg
 from dicetable.gateway.signals import Signalling
 from dicetable.state.wire import HIGHEST
 
@@ -84,6 +86,8 @@ class Pages:
     async def guest(self, request: Request) -> Response:
         """The guest page."""
         page = self.operator.on_display(request, guest_page())
+        if self.operator.entrance.displays.shows_codes(request):
+            page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return Response(page, media_type="text/html", headers={"cache-control": "no-cache"})
 
     async def static(self, request: Request) -> Response:
@@ -129,6 +133,11 @@ class Pages:
         there = self.link.state is not None
         about = {"version": self.version, "table": "connected" if there else "away", "screens": self.streams}
         return JSONResponse(about, 200 if there else 503, headers={"cache-control": "no-store"})
+
+    async def qr(self, request: Request) -> Response:
+        """The QR code of the phone page, as phones on this network reach it."""
+        svg = qr_svg(f"{own_address(request)}/phone")
+        return Response(svg, media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
     async def events(self, _: Request) -> Response:
         """A stream of server-sent events: `state` with each snapshot, `away` while the table is not there."""
@@ -201,6 +210,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     own = operator(settings, link, control)
     pages = Pages(link, own)
     signalling = Signalling(link, settings.signals, control, pages.show)
+    phone = phone_routes(settings, link, control, own.entrance.displays)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -218,13 +228,18 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/api/state": pages.state,
         "/api/throws": pages.throws,
         "/throws/{number}.jpg": pages.picture,
+        "/qr.svg": pages.qr,
         "/health": pages.health,
     }
     if settings.signals.metrics is not None:
         metrics = MetricsPage(link, signalling, settings.signals.metrics, lambda: pages.streams)
         routes["/metrics"] = metrics.answer
     return Starlette(
-        routes=[*(Route(path, answer, methods=["GET"]) for path, answer in routes.items()), *own.routes],
+        routes=[
+            *(Route(path, answer, methods=["GET"]) for path, answer in routes.items()),
+            *own.routes,
+            *phone,
+        ],
         middleware=[Middleware(SecurityHeaders), Middleware(OwnHost, names=settings.hosts)],
         lifespan=lifespan,
     )

@@ -13,7 +13,13 @@ from games.registry import GAMES
 
 KINDS: Final = {
     "guest.css": "text/css; charset=utf-8",
+    "phone.css": "text/css; charset=utf-8",
     "guest.js": "text/javascript; charset=utf-8",
+    "phone.js": "text/javascript; charset=utf-8",
+    "dice.js": "text/javascript; charset=utf-8",
+    "sound.js": "text/javascript; charset=utf-8",
+    "stream.js": "text/javascript; charset=utf-8",
+    "codes.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 """The files under /static and their media types."""

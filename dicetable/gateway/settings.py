@@ -30,6 +30,7 @@ class GatewaySettings:
         config: path of the config file; empty if the table runs without one.
         tls_cert, tls_key: paths; empty for plain HTTP.
         plain_http: other machines may use the operator page without TLS.
+        odds: whether phones show chances.
         passphrase: the operator's, as `dicetable gateway passphrase` writes it; empty if there is none.
         signals: who else is told what happens.
     """
@@ -44,6 +45,7 @@ class GatewaySettings:
     plain_http: bool = False
     passphrase: str = ""
     signals: Signals = NO_SIGNALS
+    odds: bool = True
 
     def environment(self) -> dict[str, str]:
         """The environment of the program: this process's own, with the settings."""

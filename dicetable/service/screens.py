@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
     from hardware.ports import Panel
 
-LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt")
+LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt", "segno")
 """The extra `gateway`."""
 FAREWELL_S: Final = 3.0
 
@@ -66,6 +66,7 @@ def settings_of(
         plain_http=web.operator_plain_http,
         passphrase=web.operator_passphrase or "",
         signals=signals,
+        odds=web.odds,
     )
 
 

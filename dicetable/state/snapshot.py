@@ -79,6 +79,8 @@ NOTHING: Final[JsonObject] = {
     "happened": [],
     "facts": [],
     "seats": [],
+    "position": {},
+    "options": {},
 }
 """What there is of a match while none is played."""
 
@@ -134,6 +136,8 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "happened": narration.consequences(match),
         "facts": list(match.rules.words.facts(match.state())),
         "seats": seats(table, match, asked),
+        "position": match.state(),
+        "options": dict(table.state.opened.options) if table.state.opened else {},
     }
 
 

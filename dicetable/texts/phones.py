@@ -4,9 +4,58 @@ from __future__ import annotations
 
 from typing import Final
 
-WRONG_CODE: Final = "This code is not good any more: read it again from the table's display."
-TOO_MANY: Final = "Too many wrong codes: wait half a minute."
-NO_SEAT: Final = "This phone has no seat now: enter a code to take one."
-NO_CONTROL: Final = "The table has no such button."
-TOO_LATE: Final = "Too late: the table asks something else now."
-NOT_YOURS: Final = "Not pressed: this seat is another phone's, or the table is out of reach."
+from dicetable.texts.catalogue import tr
+
+WRONG_CODE: Final = tr("This code is not good any more: read it again from the table's display.")
+TOO_MANY: Final = tr("Too many wrong codes: wait half a minute.")
+NO_SEAT: Final = tr("This phone has no seat now: enter a code to take one.")
+NO_CONTROL: Final = tr("The table has no such button.")
+TOO_LATE: Final = tr("Too late: the table asks something else now.")
+NOT_YOURS: Final = tr("Not pressed: this seat is another phone's, or the table is out of reach.")
+NO_TABLE: Final = tr("The table does not answer now: try again in a moment.")
+TOO_FAST: Final = tr("Too many presses at once: wait a moment.")
+HELD_UP: Final = tr("Not pressed: it took too long on its way to the table.")
+
+PAGE: Final = {
+    "connecting": tr("Connecting to the table …"),
+    "stale": tr("Out of date: the gateway does not answer. This page tries again by itself."),
+    "away": tr("Out of date: the table does not answer. This page goes on as soon as it does."),
+    "claim_heading": tr("Take your seat"),
+    "claim_text": tr("Enter the six digits that the table's display shows for your seat."),
+    "code": tr("Code"),
+    "claim": tr("Sit down"),
+    "leave": tr("Give the seat back"),
+    "leave_sure": tr("Give the seat back? Press once more."),
+    "seats_heading": tr("Seats"),
+    "free": tr("free"),
+    "held": tr("has a phone"),
+    "lost": tr("phone is silent: its code is shown again"),
+    "minus": tr("minus"),
+    "plus": tr("plus"),
+    "ok": tr("OK"),
+    "back": tr("Hold OK to go back."),
+    "table_menu": tr("Menu"),
+    "your_turn": tr("Your turn"),
+    "game_heading": tr("The game"),
+    "scores_heading": tr("Scores"),
+    "last_heading": tr("Last throw"),
+    "odds_heading": tr("Odds"),
+    "odds_text": tr("Exact chances, from what everybody can see, with fair dice."),
+    "no_odds": tr("There is nothing to work out now."),
+    "odds_off": tr("Odds are switched off at this table."),
+    "rules_heading": tr("Rules"),
+    "history_heading": tr("Throws of"),
+    "everybody": tr("everybody"),
+    "older": tr("Older throws"),
+    "no_more": tr("There are no older ones."),
+    "no_throws": tr("Nothing has been thrown yet."),
+    "picture_alt": tr("The tray, as the camera saw this throw"),
+    "by_hand": tr("entered by hand"),
+    "corrected": tr("corrected"),
+    "rolling": tr("Rolling …"),
+    "paused": tr("Paused"),
+    "nobody": tr("Nobody plays just now."),
+    "cup": tr("under the cup:"),
+    "away_seat": tr("sits out"),
+}
+"""By the names that phone.html and phone.js use."""

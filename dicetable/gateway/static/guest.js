@@ -1,68 +1,12 @@
-// The guest page. It shows the newest snapshot of /events, whole; every text goes in as text, never as HTML.
-"use strict";
+// The guest page. It shows the newest snapshot of /events, whole.
+import { byId, element, named, put, thrownItem } from "./dice.js";
+import { isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
+import { follow } from "./stream.js";
 
-const SILENCE_MS = 25000; // the gateway says something every 10 s
-const FIRST_RETRY_MS = 500;
-const LAST_RETRY_MS = 5000;
 const GAME_MS = 15000;
-const SVG = "http://www.w3.org/2000/svg";
-const PIPS = {
-  1: [[50, 50]],
-  2: [[27, 27], [73, 73]],
-  3: [[27, 27], [50, 50], [73, 73]],
-  4: [[27, 27], [73, 27], [27, 73], [73, 73]],
-  5: [[27, 27], [73, 27], [50, 50], [27, 73], [73, 73]],
-  6: [[27, 24], [73, 24], [27, 50], [73, 50], [27, 76], [73, 76]],
-};
-const OUTLINES = {
-  d4: ["50,6 97,90 3,90", 62],
-  d8: ["50,3 92,50 50,97 8,50", 50],
-  d10: ["50,3 96,42 50,97 4,42", 46],
-  d12: ["50,3 96,37 79,93 21,93 4,37", 53],
-  d20: ["50,2 93,26 93,74 50,98 7,74 7,26", 50],
-};
-
 const words = document.body.dataset;
-const byId = (id) => document.getElementById(id);
-let source = null;
-let retryMs = FIRST_RETRY_MS;
-let silence = 0;
-let shownPhase = "";
+let before = null;
 let shownPicture = null;
-
-function element(tag, name, text) {
-  const made = document.createElement(tag);
-  if (name) made.className = name;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-function drawing(tag, attributes, text) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-function die({ kind, value }) {
-  const svg = drawing("svg", { viewBox: "0 0 100 100", class: "die", role: "img", "aria-label": `${kind}: ${value}` });
-  if (kind === "d6" && PIPS[value]) {
-    svg.append(drawing("rect", { x: 4, y: 4, width: 92, height: 92, rx: 18, class: "body" }));
-    for (const [cx, cy] of PIPS[value]) svg.append(drawing("circle", { cx, cy, r: 10, class: "pip" }));
-    return svg;
-  }
-  const [points, middle] = OUTLINES[kind] || ["4,4 96,4 96,96 4,96", 50];
-  svg.append(drawing("polygon", { points, class: "body" }));
-  svg.append(drawing("text", { x: 50, y: middle, "font-size": kind === "d4" ? 34 : 42 }, String(value)));
-  return svg;
-}
-
-function named(one) {
-  if (one.kind === "d6") return die(one);
-  const figure = element("figure");
-  figure.append(die(one), element("figcaption", "", one.kind));
-  return figure;
-}
 
 function remarks(thrown) {
   return [thrown.by_hand ? words.byHand : "", thrown.corrected ? words.corrected : ""].filter(Boolean);
@@ -89,14 +33,7 @@ function showLast(thrown) {
 }
 
 function showThrows(throws) {
-  byId("throws").replaceChildren(...throws.map((thrown) => {
-    const item = element("li");
-    const faces = element("span", "faces");
-    faces.append(...thrown.dice.slice(0, 12).map(die));
-    if (thrown.dice.length > 12) faces.append(element("span", "", "…"));
-    item.append(element("span", "who", [thrown.seat, ...remarks(thrown)].filter(Boolean).join(", ")), faces);
-    return item;
-  }));
+  byId("throws").replaceChildren(...throws.map((thrown) => thrownItem(thrown, remarks(thrown))));
   byId("history").hidden = throws.length === 0;
 }
 
@@ -132,6 +69,23 @@ function celebrate() {
   }));
 }
 
+// What is heard of a change; nothing of the first state that a page gets.
+function sounds(state) {
+  if (!before || !isOn()) return;
+  const thrown = state.throws[0];
+  if (thrown && thrown.number !== before.throws[0]?.number) play("throw");
+  const moved = JSON.stringify([before.todo, before.happened]) !== JSON.stringify([state.todo, state.happened]);
+  if (!moved) return;
+  const happened = state.happened.join(". ");
+  if (state.phase === "over" && before.phase !== "over") {
+    play("win");
+    return say(words.sayWinner.replace("{winners}", state.winners.join(", ")));
+  }
+  if (state.events.some(({ row, event }) => row > before.row && event === "bust")) play("bust");
+  else if (state.asked && state.asked !== before.asked) play("turn");
+  say([happened, state.phase === "play" ? state.todo : ""].filter(Boolean).join(". "));
+}
+
 function show(state) {
   document.body.dataset.phase = state.phase;
   if (byId("title").textContent !== state.title) openRules(state.seats.length);
@@ -140,6 +94,7 @@ function show(state) {
   byId("todo").textContent = state.todo;
   byId("choices").textContent = state.choices.join(" · ");
   byId("wrong").textContent = state.wrong || (state.rolling ? words.rolling : "");
+  byId("wrong").classList.toggle("rolling", !state.wrong);
   byId("happened").textContent = state.happened.join(". ");
   byId("paused").hidden = !state.paused;
   byId("menu").hidden = !state.menu;
@@ -152,59 +107,52 @@ function show(state) {
   showSeats(state.seats);
   showLast(state.throws[0]);
   showThrows(state.throws);
-  tell([state.todo, state.wrong, ...state.happened].filter(Boolean).join(". "));
-  if (state.phase === "over" && shownPhase && shownPhase !== "over") celebrate();
+  put(byId("live"), [state.todo, state.wrong, ...state.happened].filter(Boolean).join(". "));
+  if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
-  shownPhase = state.phase;
+  sounds(state);
+  before = state;
   document.body.dataset.revision = state.revision;
 }
 
-function tell(text) {
-  if (byId("live").textContent !== text) byId("live").textContent = text;
+function linked(how) {
+  document.body.dataset.link = how === "live" ? "live" : "stale";
+  const text = how === "live" ? "" : how === "away" ? words.away : before ? words.stale : words.connecting;
+  put(byId("link"), text);
+  if (text) put(byId("live"), text);
 }
 
-function linked(how, text) {
-  document.body.dataset.link = how;
-  byId("link").textContent = text;
-  if (text) tell(text);
-}
-
-function heard() {
-  retryMs = FIRST_RETRY_MS;
-  clearTimeout(silence);
-  silence = setTimeout(again, SILENCE_MS);
-}
-
-function again() {
-  clearTimeout(silence);
-  if (source) source.close();
-  source = null;
-  linked("stale", shownPhase ? words.stale : words.connecting);
-  setTimeout(connect, retryMs);
-  retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
-}
-
-function connect() {
-  source = new EventSource("/events");
-  silence = setTimeout(again, SILENCE_MS);
-  source.addEventListener("state", (event) => { heard(); show(JSON.parse(event.data)); linked("live", ""); });
-  source.addEventListener("away", () => { heard(); linked("stale", words.away); });
-  source.addEventListener("message", (event) => { heard(); message(JSON.parse(event.data).text); });
-  source.addEventListener("alive", heard);
-  source.onerror = again;
-}
-
-function message(text) {
-  byId("message").textContent = text;
+// What the house says; "message" is an event of the gateway's own.
+function message({ text }) {
+  put(byId("message"), text);
   byId("message").hidden = !text;
+  if (text) put(byId("live"), text);
 }
 
 function turnGames() {
-  const games = [...document.querySelectorAll(".game")];
-  const at = games.findIndex((game) => game.classList.contains("shown"));
-  games.forEach((game, number) => game.classList.toggle("shown", number === (at + 1) % games.length));
+  for (const list of ["#games .game", "#steps li"]) {
+    const all = [...document.querySelectorAll(list)];
+    const at = all.findIndex((each) => each.classList.contains("shown"));
+    all.forEach((each, number) => each.classList.toggle("shown", number === (at + 1) % all.length));
+  }
 }
 
+function loudspeaker() {
+  const button = byId("sound");
+  const slider = byId("volume");
+  button.addEventListener("click", async () => {
+    await (isOn() ? turnOff() : turnOn());
+    button.setAttribute("aria-pressed", String(isOn()));
+    button.setAttribute("aria-label", isOn() ? words.soundOn : words.soundOff);
+    slider.hidden = !isOn();
+    play("turn");
+  });
+  slider.addEventListener("input", () => setVolume(slider.valueAsNumber));
+  setVolume(slider.valueAsNumber);
+}
+
+loudspeaker();
 turnGames();
 setInterval(turnGames, GAME_MS);
-connect();
+if (words.paired) import("./codes.js").then(({ showCodes }) => showCodes());
+follow("/events", { state: show, message }, linked);

@@ -11,9 +11,13 @@ from dicetable.eye.messages import EyeMessage, Settled
 from dicetable.service.screens import Screens
 from dicetable.service.simulation import Simulation
 from dicetable.state import wire
+from dicetable.state.control import ControlServer
+from dicetable.state.listener import CONTROL
 from dicetable.state.server import StateServer
 from games.prompts import OverPrompt
+from hardware.seat_claims import SeatClaims
 from hardware.simulated.clock import VirtualClock
+from hardware.web_panel import WebPanel
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
 
@@ -47,26 +51,35 @@ class PhotographingEye(TruthfulEye):
 
 
 class Evening:
-    """The service with simulated people; the socket lies in `folder`."""
+    """The service with simulated people; its sockets lie in `folder`.
 
-    def __init__(self, folder: Path, game: str, *, screens: bool = True, seats: int = 3) -> None:
+    With `phones` they throw, and leave the buttons to the phones of whoever claims a seat.
+    """
+
+    def __init__(
+        self, folder: Path, game: str, *, screens: bool = True, seats: int = 3, phones: bool = False
+    ) -> None:
         self.clock = VirtualClock()
-        self.simulation = Simulation(3, self.clock, seats=seats, presses=True)
+        self.simulation = Simulation(3, self.clock, seats=seats, presses=not phones)
         self.simulation.played = self.simulation.games.index(game)
         world = self.simulation.world
         self.eye = PhotographingEye(world)
-        made = service(folder / "ledger", self.clock, world.panel, self.eye)
+        self.claims = SeatClaims(seats)
+        panel = WebPanel(self.clock, self.claims) if phones else world.panel
+        made = service(folder / "ledger", self.clock, panel, self.eye)
         self.path = folder / "state.sock"
         self.server: StateServer | None = None
         self.gateways: list[Gateway] = []
         if screens:
-            listener = socket.socket(socket.AF_UNIX)
-            listener.bind(str(self.path))
-            listener.listen(8)
+            listener = listening(self.path)
             shown = Screens(None, {})
             shown.server = self.server = StateServer(listener)
+            shown.control = ControlServer(listening(folder / CONTROL), shown.kinds)
+            shown.lend(panel)
             made.parts = replace(made.parts, screens=shown)
         self.service = made
+        if phones:
+            panel.start(lambda: None)
         self.service.parts.eye.start()
 
     @property
@@ -99,6 +112,14 @@ class Evening:
             gateway.socket.close()
         self.service.parts.record.close()
         self.service.parts.screens.close()
+
+
+def listening(path: Path) -> socket.socket:
+    """A Unix socket that listens there."""
+    made = socket.socket(socket.AF_UNIX)
+    made.bind(str(path))
+    made.listen(8)
+    return made
 
 
 class Gateway:

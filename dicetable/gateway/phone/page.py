@@ -1,0 +1,30 @@
+"""The phone page, put together once: its texts and the rules of the games, every one of them escaped."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from dicetable import texts
+from games.registry import GAMES
+
+
+@cache
+def phone_page() -> bytes:
+    """The whole page, HTML."""
+    page = Template(files("dicetable.gateway").joinpath("static", "phone.html").read_text("utf-8"))
+    words = {name: escape(text) for name, text in texts.phones.PAGE.items()}
+    told = escape(json.dumps(texts.phones.PAGE))
+    return page.substitute(words, title=escape(texts.web.TITLE), texts=told, rules=rules()).encode()
+
+
+def rules() -> str:
+    """The rules of each game, folded away."""
+    return "\n".join(
+        f'<details data-game="{escape(name)}"><summary>{escape(game.title)}</summary>'
+        f"<ul>{''.join(f'<li>{escape(rule)}</li>' for rule in game.words.rules)}</ul></details>"
+        for name, game in GAMES.items()
+    )

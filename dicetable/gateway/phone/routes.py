@@ -1,0 +1,55 @@
+"""The paths of the phone page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from dicetable.gateway.phone.codes import CodesOnDisplays
+from dicetable.gateway.phone.odds import odds_of
+from dicetable.gateway.phone.page import phone_page
+from dicetable.gateway.phone.seats import Seats, guarded
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.link import TableLink
+    from dicetable.gateway.operator.displays import Displays
+    from dicetable.gateway.settings import GatewaySettings
+
+
+def routes(
+    settings: GatewaySettings, link: TableLink, control: ControlLink, displays: Displays
+) -> list[Route]:
+    """All of them; codes of seats are shown on paired displays alone."""
+    seats = Seats(control)
+    codes = CodesOnDisplays(control, displays)
+
+    async def phone(_: Request) -> Response:
+        return Response(phone_page(), media_type="text/html", headers={"cache-control": "no-cache"})
+
+    async def odds(_: Request) -> Response:
+        told = odds_of(link.state) if settings.odds else []
+        return JSONResponse(
+            {"v": 1, "on": settings.odds, "odds": told}, headers={"cache-control": "no-store"}
+        )
+
+    asked = {
+        "/phone": phone,
+        "/phone/events": seats.events,
+        "/phone/codes": codes.events,
+        "/api/odds": odds,
+    }
+    changes = {
+        "/phone/claim": seats.claim,
+        "/phone/here": seats.here,
+        "/phone/leave": seats.leave,
+        "/phone/press": seats.press,
+    }
+    return [
+        *(Route(path, guarded(each), methods=["GET"]) for path, each in asked.items()),
+        *(Route(path, guarded(each), methods=["POST"]) for path, each in changes.items()),
+    ]

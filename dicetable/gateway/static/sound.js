@@ -1,0 +1,80 @@
+// Sounds and a caller's voice, made in the page. Nothing is heard until somebody presses the loudspeaker.
+let audio = null;
+let loud = null;
+let volume = 0.6;
+
+export const isOn = () => audio !== null && audio.state === "running";
+
+export async function turnOn() {
+  audio ??= new AudioContext();
+  if (!loud) {
+    loud = audio.createGain();
+    loud.connect(audio.destination);
+  }
+  setVolume(volume);
+  await audio.resume();
+}
+
+export async function turnOff() {
+  window.speechSynthesis?.cancel();
+  if (audio) await audio.suspend();
+}
+
+export function setVolume(value) {
+  volume = value;
+  if (loud) loud.gain.value = value * value;
+}
+
+function tone(hertz, at, lasts, kind = "triangle", peak = 0.5, to = hertz) {
+  const start = audio.currentTime + at;
+  const voice = audio.createOscillator();
+  const shape = audio.createGain();
+  voice.type = kind;
+  voice.frequency.setValueAtTime(hertz, start);
+  voice.frequency.exponentialRampToValueAtTime(to, start + lasts);
+  shape.gain.setValueAtTime(0.0001, start);
+  shape.gain.exponentialRampToValueAtTime(peak, start + 0.015);
+  shape.gain.exponentialRampToValueAtTime(0.0001, start + lasts);
+  voice.connect(shape).connect(loud);
+  voice.start(start);
+  voice.stop(start + lasts);
+}
+
+function knock(at) {
+  const start = audio.currentTime + at;
+  const length = Math.round(audio.sampleRate * 0.05);
+  const buffer = audio.createBuffer(1, length, audio.sampleRate);
+  const samples = buffer.getChannelData(0);
+  for (let index = 0; index < length; index += 1) {
+    samples[index] = (Math.random() * 2 - 1) * (1 - index / length) ** 6;
+  }
+  const noise = audio.createBufferSource();
+  const filter = audio.createBiquadFilter();
+  filter.type = "bandpass";
+  filter.frequency.value = 900 + 900 * Math.random();
+  noise.buffer = buffer;
+  noise.connect(filter).connect(loud);
+  noise.start(start);
+}
+
+const SOUNDS = {
+  throw: () => [0, 0.07, 0.13, 0.22, 0.28, 0.4].forEach(knock),
+  turn: () => { tone(660, 0, 0.25); tone(880, 0.12, 0.4); },
+  bust: () => { tone(300, 0, 0.5, "sawtooth", 0.3, 120); tone(220, 0.25, 0.7, "sawtooth", 0.3, 70); },
+  win: () => [523, 659, 784, 1047].forEach((hertz, step) => tone(hertz, step * 0.16, step === 3 ? 1.2 : 0.3)),
+};
+
+export function play(name) {
+  if (isOn()) SOUNDS[name]();
+}
+
+// Says it after what is being said; what waits already is dropped for it.
+export function say(text) {
+  const speech = window.speechSynthesis;
+  if (!isOn() || !speech || !text) return;
+  if (speech.pending) speech.cancel();
+  const spoken = new SpeechSynthesisUtterance(text);
+  spoken.lang = document.documentElement.lang;
+  spoken.volume = volume;
+  speech.speak(spoken);
+}

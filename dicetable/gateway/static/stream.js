@@ -1,0 +1,45 @@
+// Server-sent events that come back by themselves; `linked(how)` is told "live", "stale" or "away".
+const SILENCE_MS = 25000; // the gateway says something every 10 s
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 5000;
+
+export function follow(path, handlers, linked) {
+  let source = null;
+  let retryMs = FIRST_RETRY_MS;
+  let silence = 0;
+
+  function heard() {
+    retryMs = FIRST_RETRY_MS;
+    clearTimeout(silence);
+    silence = setTimeout(again, SILENCE_MS);
+  }
+
+  function again() {
+    clearTimeout(silence);
+    if (source) source.close();
+    source = null;
+    linked("stale");
+    setTimeout(connect, retryMs);
+    retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+  }
+
+  function connect() {
+    if (source) source.close();
+    source = new EventSource(path);
+    clearTimeout(silence);
+    silence = setTimeout(again, SILENCE_MS);
+    for (const [name, handle] of Object.entries(handlers)) {
+      source.addEventListener(name, (event) => {
+        heard();
+        handle(JSON.parse(event.data));
+        linked("live");
+      });
+    }
+    source.addEventListener("away", () => { heard(); linked("away"); });
+    source.addEventListener("alive", heard);
+    source.onerror = again;
+  }
+
+  connect();
+  return connect;
+}

@@ -1,0 +1,315 @@
+"""Phones in a real browser: a game without soldering, and what a guest may not do."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from dicetable.gateway.phone.odds import odds_of
+from dicetable.state.phones import question
+from hardware.seat_claims import ALL, AWAY_S
+from hardware.simulated import physics
+from hardware.web_panel import WebPanel
+from tests.dicetable.gateway.serving import HANGING_S, Served
+from tests.dicetable.state.evenings import Evening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, Page
+
+    from hardware.ports import Press
+
+pytestmark = pytest.mark.slow
+
+SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
+PHONE, TELEVISION = {"width": 390, "height": 844}, {"width": 1920, "height": 1080}
+STEP_MS = 5
+
+
+@pytest.fixture(autouse=True)
+def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(physics, "available", lambda: False)
+
+
+class Bar:
+    """A table whose panel is phones, its gateway, a television on the machine itself, and phones."""
+
+    def __init__(self, folder: Path, browser: Browser) -> None:
+        self.evening = Evening(folder, "six_shooter", phones=True)
+        self.evening.eye.looks = True
+        self.served = Served(self.evening.path)
+        self.served.start()
+        self.browser = browser
+        self.faults: list[str] = []
+        self.pages: list[Page] = []
+        self.television = self.page("/", TELEVISION)
+
+    def page(self, path: str, size: dict[str, int]) -> Page:
+        """A browser of its own."""
+        context = self.browser.new_context(viewport=size, has_touch=size is PHONE)  # type: ignore[arg-type]
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.goto(f"http://127.0.0.1:{self.served.port}{path}")
+        self.pages.append(page)
+        return page
+
+    def until(self, reached: Callable[[], object]) -> None:
+        """The table goes on until it is so."""
+        for _ in range(round(HANGING_S * 1000 / STEP_MS)):
+            if reached():
+                return
+            self.evening.turn()
+            self.pages[-1].wait_for_timeout(STEP_MS)
+        pytest.fail("that never came")
+
+    def phone(self) -> Page:
+        """One more phone, that shows the page."""
+        phone = self.page("/phone", PHONE)
+        self.until(lambda: phone.locator("#claim").is_visible())
+        return phone
+
+    def claim(self, phone: Page, seat: int) -> None:
+        """Reads the code of the seat from the television, and enters it."""
+        name = "All seats" if seat == ALL else f"Seat {seat}"
+        row = self.television.locator("#codes li", has_text=name)
+        self.until(row.is_visible)
+        phone.fill("#code", row.locator("strong").inner_text())
+        phone.click("#claim-form button")
+        self.until(lambda: phone.locator("#seat").is_visible())
+
+    def lines(self, phone: Page) -> list[str]:
+        """What the phone shows of the panel."""
+        return phone.locator("#panel").inner_text().split("\n")
+
+    def press(self, phone: Page, key: str, seat: int | None = None) -> None:
+        """A finger on a key, as slow as people are, until the table has taken it."""
+        self.evening.turns(6)
+        self.until(lambda: self.asks(phone))
+        before = len(self.heard)
+        where = f".keys[data-place='{seat}'] " if seat else ".keys "
+        phone.click(f"{where}button.{key}")
+        self.until(lambda: len(self.heard) > before + 1)
+        self.until(lambda: self.asks(phone))
+
+    def asks(self, phone: Page) -> bool:
+        """Whether the phone shows what the table asks now."""
+        panel = self.evening.service.parts.panel
+        assert isinstance(panel, WebPanel)
+        shown = phone.evaluate(
+            "[document.body.dataset.question, document.getElementById('panel').textContent]"
+        )
+        return bool(shown == [str(question(self.evening.table)), "\n".join(panel.view.lines)])
+
+    @property
+    def heard(self) -> list[Any]:
+        """The presses that the table has taken."""
+        return taken
+
+    def close(self) -> None:
+        for page in self.pages:
+            page.context.close()
+        self.served.kill()
+        self.evening.close()
+
+
+taken: list[Any] = []
+
+
+@pytest.fixture
+def bar(tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bar]:
+    taken.clear()
+    made = Bar(tmp_path, browser)
+    press = made.evening.table.press
+
+    def taking(each: Press) -> None:
+        taken.append(each)
+        press(each)
+
+    monkeypatch.setattr(made.evening.table, "press", taking)
+    yield made
+    assert made.faults == []
+    made.close()
+
+
+def sit_down(bar: Bar) -> list[Page]:
+    phones = [bar.phone() for _ in range(3)]
+    for seat, phone in enumerate(phones, 1):
+        bar.claim(phone, seat)
+    return phones
+
+
+def set_up(bar: Bar, phones: list[Page], hands: int) -> None:
+    """Six Shooter with so many hands, set up by pressing."""
+    first = phones[0]
+    bar.press(first, "ok")
+    bar.press(first, "ok")
+    for phone in phones[1:]:
+        bar.press(phone, "ok")
+    bar.press(first, "ok")
+    while "hands" not in "".join(bar.lines(first)).lower():
+        bar.press(first, "plus")
+    bar.press(first, "ok")
+    while not re.search(rf"\b{hands}\b", "\n".join(bar.lines(first)[1:3])):
+        bar.press(first, "plus")
+    bar.press(first, "ok")
+    while "START" not in "".join(bar.lines(first)):
+        bar.press(first, "minus")
+    bar.press(first, "ok")
+
+
+def keep(page: Page, name: str) -> None:
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=page.viewport_size == PHONE)
+
+
+def serious(page: Page) -> list[str]:
+    """What axe-core finds that keeps people out."""
+    found = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {each['help']}" for each in found if each["impact"] in ("serious", "critical")]
+
+
+def test_three_phones_play_a_whole_game(bar: Bar) -> None:
+    phones = sit_down(bar)
+    keep(phones[0], "phone-seat")
+    set_up(bar, phones, hands=1)
+    evening = bar.evening
+    assert evening.table.state.match is not None
+    kept = False
+    while not evening.over:
+        asked = evening.table.state.asked
+        if evening.table.state.due is not None or asked is None:
+            count = evening.service.parts.record.count
+            bar.until(lambda: evening.service.parts.record.count > count)  # noqa: B023 - it is called at once
+            continue
+        place = evening.table.state.places[asked]
+        phone = phones[place - 1]
+        bar.until(lambda: bar.asks(phone))  # noqa: B023 - it is called at once
+        if not kept:
+            kept = True
+            phone.click("#odds summary")
+            bar.until(lambda: phone.locator("#chances dd").count() > 0)  # noqa: B023
+            keep(phone, "phone-turn")
+            keep(bar.television, "television-phones")
+            assert [serious(page) for page in (phone, bar.television)] == [[], []]
+        bar.press(phone, "ok")
+    bar.until(lambda: "★" in phones[1].locator("#seats").inner_text())
+    keep(phones[1], "phone-over")
+    winner = evening.table.winners or ()
+    assert all(name in phones[1].locator("#live").inner_text() for name in winner)
+
+
+def test_a_tablet_is_every_seat(bar: Bar) -> None:
+    tablet = bar.page("/phone", {"width": 1024, "height": 768})
+    bar.until(lambda: tablet.locator("#claim").is_visible())
+    bar.claim(tablet, ALL)
+    assert tablet.locator(".keys").count() == 3
+    assert not bar.television.locator("#sit").is_visible()
+    for seat in (2, 1, 3):
+        bar.press(tablet, "plus", seat)
+        assert bar.heard[-1].control == f"seat{seat}.plus"
+    keep(tablet, "tablet")
+    assert serious(tablet) == []
+
+
+def test_a_lost_phone_is_replaced_and_a_guest_never_presses(bar: Bar) -> None:
+    owner = bar.phone()
+    bar.claim(owner, 1)
+    guest = bar.phone()
+    keep(guest, "phone-guest")
+    assert serious(guest) == []
+    assert guest.locator("#seat").is_hidden()
+    assert guest.locator("#panel").inner_text() == ""
+    refused = guest.evaluate(
+        """async () => Promise.all(["seat1.ok", "seat2.ok", "table.menu"].map(async (control) =>
+            (await fetch("/phone/press", {method: "POST", headers: {"content-type": "application/json"},
+                body: JSON.stringify({control, how: "tap", question: 0, at: performance.now()})})).status))"""
+    )
+    assert set(refused) <= {403, 409}
+    owner.context.set_offline(True)
+    gone_s = bar.evening.clock.now_s()
+    bar.until(lambda: bar.evening.claims.away(1, bar.evening.clock.now_s()))
+    assert bar.evening.clock.now_s() - gone_s < AWAY_S + 1.0
+    bar.claim(guest, 1)
+    bar.press(guest, "ok")
+    owner.context.set_offline(False)
+    bar.until(lambda: owner.locator("#claim").is_visible())
+    assert not bar.heard[2:]
+
+
+def test_a_wrong_code_and_a_late_press_are_refused_in_words(bar: Bar) -> None:
+    phone = bar.phone()
+    phone.fill("#code", "000 000")
+    phone.click("#claim-form button")
+    bar.until(lambda: "not good any more" in phone.locator("#live").inner_text())
+    bar.claim(phone, 2)
+    stale = """async (age) => {
+        const told = await new Promise((done) => {
+            const source = new EventSource("/phone/events");
+            source.addEventListener("panel", (event) => { source.close(); done(JSON.parse(event.data)); });
+        });
+        const question = told.panel.question - (age ? 0 : 1);
+        const body = {control: "seat2.ok", how: "tap", question, at: told.clock - age};
+        const answer = fetch("/phone/press", {method: "POST", headers: {"content-type": "application/json"},
+            body: JSON.stringify(body)});
+        window.answered = null;
+        answer.then((each) => each.json()).then((each) => { window.answered = each.error; });
+    }"""
+    for age, why in ((5000, "took too long"), (0, "something else")):
+        phone.evaluate(stale, age)
+        bar.until(lambda: phone.evaluate("window.answered"))
+        assert why in phone.evaluate("window.answered")
+    assert not bar.heard
+
+
+def test_phones_come_back_when_the_gateway_was_killed(bar: Bar) -> None:
+    phone = bar.phone()
+    bar.claim(phone, 1)
+    bar.served.kill()
+    bar.until(lambda: "panel" in bar.evening.table.troubles)
+    bar.served.start()
+    bar.until(lambda: phone.evaluate("document.body.dataset.link") == "live")
+    bar.until(lambda: phone.locator("#seat").is_visible())
+    bar.until(lambda: "panel" not in bar.evening.table.troubles)
+    bar.until(lambda: bar.asks(phone))
+    bar.press(phone, "ok")
+
+
+def test_codes_are_for_paired_displays_alone(bar: Bar) -> None:
+    served = bar.served
+    state = json.dumps(served.json("/api/state"))
+    codes = list(bar.evening.claims.codes(bar.evening.clock.now_s()).values())
+    assert not any(code in state for code in codes)
+    status, _, body = served.get("/phone/codes", host="dice.example.org")
+    assert status in (403, 421)
+    assert not any(code.encode() in body for code in codes)
+
+
+@pytest.mark.parametrize("path", ["claim", "here", "leave", "press"])
+@pytest.mark.parametrize(
+    ("origin", "kind", "body"),
+    [
+        ("https://evil.example", "application/json", "{}"),
+        (None, "application/json", "{}"),
+        ("own", "text/plain", "{}"),
+        ("own", "application/json", "[" * 100),
+        ("own", "application/json", "{" + '"a":"' + "x" * 70_000 + '"}'),
+        ("own", "application/x-www-form-urlencoded", "code=1"),
+    ],
+)
+def test_a_foreign_or_malformed_post_is_refused(
+    bar: Bar, path: str, origin: str | None, kind: str, body: str
+) -> None:
+    own = f"http://127.0.0.1:{bar.served.port}"
+    headers = {"content-type": kind} | ({"origin": own if origin == "own" else origin} if origin else {})
+    answer = bar.pages[0].context.request.post(f"{own}/phone/{path}", data=body, headers=headers)
+    assert answer.status in (400, 403, 413, 415)
+
+
+def test_no_odds_without_a_game() -> None:
+    assert odds_of(None) == []
