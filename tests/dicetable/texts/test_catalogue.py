@@ -1,0 +1,59 @@
+"""Texts of the pages come from a gettext catalogue, where there is one."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+from dicetable.texts import catalogue, phones, web
+
+ROOT = Path(__file__).resolve().parents[3]
+SHOWN = """
+import gettext, sys
+real = gettext.translation
+gettext.translation = lambda domain, folder, **more: real(domain, sys.argv[1], **more)
+from dicetable.texts import web
+print(web.TITLE, "|", web.PAGE["rules_heading"])
+"""
+
+
+def compiled(texts: dict[str, str]) -> bytes:
+    """A catalogue as msgfmt writes it."""
+    pairs = sorted({"": "Content-Type: text/plain; charset=UTF-8\n", **texts}.items())
+    count = len(pairs)
+    at = 28 + 16 * count
+    tables: list[list[tuple[int, int]]] = [[], []]
+    data = b""
+    for column in (0, 1):
+        for pair in pairs:
+            text = pair[column].encode()
+            tables[column].append((len(text), at + len(data)))
+            data += text + b"\0"
+    head = struct.pack("<7I", 0x950412DE, 0, count, 28, 28 + 8 * count, 0, 0)
+    return head + b"".join(struct.pack("<2I", *each) for table in tables for each in table) + data
+
+
+def test_a_catalogue_changes_what_pages_say(tmp_path: Path) -> None:
+    folder = tmp_path / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "dicetable.mo").write_bytes(compiled({"The rules in short": "Die Regeln in Kürze"}))
+    done = subprocess.run(
+        [sys.executable, "-c", SHOWN, str(tmp_path)],
+        cwd=ROOT,
+        env=os.environ | {"LANGUAGE": "de", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.strip() == "Dice table | Die Regeln in Kürze"
+
+
+def test_without_a_catalogue_it_is_english() -> None:
+    assert catalogue.tr("Dice table") == "Dice table"
+    assert web.PAGE["idle_heading"]
+    assert phones.PAGE["ok"] == "OK"
