@@ -105,6 +105,8 @@ function show(state) {
   byId("last-winners").hidden = state.winners.length === 0;
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
   showSeats(state.seats);
+  const scores = byId("scores");
+  if (scores.scrollHeight > scores.clientHeight + 1) document.querySelector("#rules details").open = false;
   showLast(state.throws[0]);
   showThrows(state.throws);
   put(byId("live"), [state.todo, state.wrong, ...state.happened].filter(Boolean).join(". "));
