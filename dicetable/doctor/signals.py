@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.config.signals import file_faults
 from dicetable.doctor.check import Check
+from dicetable.gateway.webhooks.address import allowed_as
 from dicetable.service.signals import signals_of
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ def of_signals(config: Config) -> Iterator[Check]:
     if signals.mqtt is not None and not any(fault.where.startswith("mqtt.") for fault in faults):
         yield broker(signals.mqtt)
     if signals.webhooks is not None and not any(fault.where.startswith("webhooks.") for fault in faults):
-        hosts = ", ".join(signals.webhooks.allow)
-        yield Check("webhooks", ok=True, state=f"{len(signals.webhooks.to)} addresses at {hosts}")
+        hosts = ", ".join(sorted({allowed_as(hook.url) for hook in signals.webhooks.to}))
+        yield Check("webhooks", ok=True, state=f"events go to {hosts}")
 
 
 def broker(mqtt: Mqtt) -> Check:
