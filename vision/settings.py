@@ -172,7 +172,7 @@ class CorroborationSettings:
 
     worth_a_look: float = 0.03
     reversed: float = 0.02
-    d10_reversed: float = 0.1
+    d10_reversed: float = 0.3
     other_beside: float = 30.0
     ruled_out: float = 0.1
     off_middle: float = 0.6

@@ -1,4 +1,4 @@
-"""The three nets: small plain convolutions that OpenCV runs."""
+"""The nets: small plain convolutions that OpenCV runs."""
 
 from __future__ import annotations
 
