@@ -4,28 +4,36 @@ Panel lines hold twenty ASCII characters. A sentence on the panel has three line
 some fifty characters, with no word over twenty.
 """
 
-from dicetable.texts import (
-    control,
-    counting,
-    doubts,
-    enrolling,
-    games,
-    league,
-    ledger,
-    menu,
-    odds,
-    operator,
-    phones,
-    rig,
-    set_up,
-    signals,
-    statistics,
-    terminal,
-    throws,
-    trouble,
-    turns,
-    web,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from dicetable.texts import (
+        control,
+        counting,
+        doubts,
+        enrolling,
+        games,
+        league,
+        ledger,
+        menu,
+        odds,
+        operator,
+        phones,
+        rig,
+        set_up,
+        signals,
+        statistics,
+        terminal,
+        throws,
+        trouble,
+        turns,
+        web,
+    )
 
 __all__ = [
     "control",
@@ -49,3 +57,10 @@ __all__ = [
     "turns",
     "web",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """The module of that name, loaded when it is first asked for: `dicetable --help` needs no games."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f"{__name__}.{name}")
