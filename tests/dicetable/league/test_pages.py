@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.slow
+
 TELEVISION = (1920, 1080)
 PHONE = (360, 740)
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fritz", "Gudrun-Elisabeth von Hohenstein", "<i>Hal</i>")
