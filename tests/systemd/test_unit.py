@@ -78,3 +78,23 @@ def test_the_gateway_reads_the_table_s_state_and_the_table_keeps_its_network_shu
     for line in ("User=dicetable-web", "After=dicetable.service network.target"):
         assert line in gateway
     assert not any(line.startswith(("Requires=", "BindsTo=", "PartOf=")) for line in gateway)
+
+
+def test_settings_are_changed_by_a_helper_that_may_write_nothing_else() -> None:
+    socket = (ROOT / "systemd" / "dicetable-settings.socket").read_text().splitlines()
+    helper = (ROOT / "systemd" / "dicetable-settings@.service").read_text().splitlines()
+    for line in ("ListenStream=/run/dicetable/settings.sock", "SocketGroup=dicetable-web", "SocketMode=0660"):
+        assert line in socket
+    assert [line for line in helper if line.startswith("ReadWritePaths=")] == [
+        "ReadWritePaths=/etc/dicetable"
+    ]
+    for line in ("Type=oneshot", "CapabilityBoundingSet=", "PrivateNetwork=yes", "ProtectSystem=strict"):
+        assert line in helper
+    program = "/opt/dicetable/current/bin/python -m dicetable.config.operating"
+    assert f"ExecStart={program} save /etc/dicetable/table.toml" in helper
+    gateway = GATEWAY.read_text().splitlines()
+    assert "SupplementaryGroups=systemd-journal" in gateway
+    assert "Wants=dicetable-settings.socket" in gateway
+    script = (ROOT / "systemd" / "service.sh").read_text()
+    for name in ("dicetable-settings.socket", "dicetable-settings@.service"):
+        assert f"{name} /usr/lib/systemd/system/{name}" in script
