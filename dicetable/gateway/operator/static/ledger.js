@@ -58,7 +58,7 @@ function correct(entry) {
     const told = await doing(go, () => change("/operator/api/do/correct", body));
     dialog.close();
     dialog.remove();
-    if (told) { say(told.done); show(open); }
+    if (told) { await show(open); say(told.done); }
   }
   document.body.append(dialog);
   dialog.showModal();
