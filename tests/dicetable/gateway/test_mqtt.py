@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import aiomqtt
 import pytest
 
-from dicetable.gateway.control_link import NAME
 from dicetable.gateway.events import KINDS
 from dicetable.gateway.mqtt import publisher, topics
 from dicetable.gateway.mqtt.discovery import discovery
@@ -25,7 +24,6 @@ from dicetable.gateway.mqtt.state import payload
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.gateway.signal_settings import Mqtt, Signals
 from dicetable.operating.game import KINDS as REQUESTS
-from dicetable.state.control import ControlServer
 from hardware.simulated import physics
 from tests.dicetable.gateway.broker import (
     PASSWORD,
@@ -344,10 +342,7 @@ def test_a_broker_that_accepts_and_never_answers(
 
 def test_what_the_broker_asks_for_is_done_where_it_may_ask(tmp_path: Path) -> None:
     evening = Evening(tmp_path, "six_shooter", seats=SEATS)
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(evening.path.with_name(NAME)))
-    listener.listen(8)
-    evening.service.parts.screens.control = ControlServer(listener, REQUESTS)
+    evening.service.parts.screens.offer(REQUESTS)
     while evening.table.state.match is None:
         evening.turn()
     broker = open_broker(tmp_path)
