@@ -26,6 +26,8 @@ from tests.dicetable.state.evenings import Evening
 TURN_S = 0.02
 REVISION = re.compile(rb'"revision":(\d+)}\n\n')
 MB = 2**20
+SCRIPTS = ("guest", "dice", "stream", "sound")
+FIRST_PAGE = ("/", "/static/guest.css", "/qr.svg", *(f"/static/{name}.js" for name in SCRIPTS))
 
 
 class Screens:
@@ -64,7 +66,7 @@ def main() -> None:
         served.start()
         if evening.server is None or served.process is None:
             raise SystemExit("nothing is served")
-        parts = [len(served.get(path)[2]) for path in ("/", "/static/guest.css", "/static/guest.js")]
+        parts = [len(served.get(path)[2]) for path in FIRST_PAGE]
         for _ in range(20):
             evening.turn()
             time.sleep(TURN_S)
