@@ -15,7 +15,9 @@ import numpy as np
 
 from vision.motion.background import BackgroundModel
 from vision.motion.downsample import downsampling
-from vision.motion.flight import FlightWatch, same_light
+from vision.motion.flight import FlightWatch
+from vision.motion.foreground import same_light
+from vision.motion.strip import Strip
 from vision.motion.watch import Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
@@ -61,12 +63,14 @@ class Settled:
         view: that frame, or the watched part of it.
         flight: how the dice came to lie there, one arrival for each in the reading's order; None if nobody
             can tell, because the tray was not seen empty yet.
+        motion: small frames of the watched part with their times, of what moved before; oldest first.
     """
 
     reading: Reading
     time_s: float
     view: Image
     flight: Flight | None = None
+    motion: tuple[tuple[float, Image], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,7 @@ class Observer:
         self.followed_s = -np.inf
         self.things: list[Box] = []
         self.flight: FlightWatch | None = None
+        self.strip = Strip()
         self.bare: Image | None = None
         self.bare_s = -np.inf
 
@@ -130,6 +135,10 @@ class Observer:
             self.watch_anew()
         state = self.motion.watch(frame, time_s)
         self.follow_dice(state, time_s)
+        if not (state is Motion.SETTLED and self.read) and self.motion.small is not None:
+            self.strip.see(self.motion.small, time_s)
+        if state is Motion.HAND and self.motion.stillness.still and self.knows_no_hand():
+            state = Motion.SETTLED
         before, self.before = self.before, frame
         if state is not Motion.SETTLED:
             self.read = False
@@ -162,6 +171,11 @@ class Observer:
             if self.bare is None or time_s - self.bare_s >= LIGHT_S:
                 self.bare, self.bare_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.bare, small), time_s)
+
+    def knows_no_hand(self) -> bool:
+        """Whether what lies across the edge came there as a die: it rests at the wall."""
+        flight = self.flight
+        return flight is not None and flight.labels is not None and not flight.unseen and flight.hand is None
 
     def hand_or_moved_camera(self, frame: Image, time_s: float) -> Observation | None:
         """Something seems to lie across the edge: the whole tray does, if the camera stands elsewhere."""
@@ -235,7 +249,8 @@ class Observer:
         if self.background is None and self.place.tray is self.place.first is not None and not reading.dice:
             self.calibrated = BackgroundModel(frames[-1])
             self.watch_anew()
-        return Settled(Reading(dice), time_s, self.watched(frames[-1]), flight)
+        motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
+        return Settled(Reading(dice), time_s, self.watched(frames[-1]), flight, motion)
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as far as that is known."""

@@ -55,7 +55,12 @@ def add_parser(subparsers: Commands) -> None:
     back.add_argument("copy", metavar="COPY", help="a ledger.sqlite3, as from a backup")
     evidence = action("evidence", save_evidence, "save the picture of an accepted throw")
     evidence.add_argument("entry", type=int, metavar="ENTRY", help="its number, see show")
-    evidence.add_argument("file", metavar="FILE.jpg", help="where to; - is standard output")
+    evidence.add_argument("file", metavar="FILE.jpg", nargs="?", help="where to; - is standard output")
+    evidence.add_argument(
+        "--motion",
+        action="store_true",
+        help="the strip of up to two seconds of motion before the throw's rest",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -324,13 +329,17 @@ def die(text: str) -> Die:
 
 
 def save_evidence(args: argparse.Namespace) -> int:
-    """Saves a picture."""
+    """Saves a picture, or the strip of the motion."""
     from dicetable.files.atomic_write import atomic_write
+    from dicetable.ledger.pictures import parts
 
     with opened(args) as reader:
-        picture = reader.evidence(args.entry)
-    if picture is None:
-        return could_not(f"no picture of entry {args.entry} is kept; of throws the newest ones are")
+        picture, motion = parts(reader.evidence(args.entry) or b"")
+    name = "motion" if args.motion else "picture"
+    picture = motion if args.motion else picture
+    if not picture:
+        return could_not(f"no {name} of entry {args.entry} is kept; of throws the newest ones are")
+    args.file = args.file or f"{name}-{args.entry}.jpg"
     if args.file == "-":
         sys.stdout.buffer.write(picture)
     else:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from dicetable.eye.evidence import evidence
 from dicetable.eye.messages import Blind, Settled, Unsettled, Why
+from dicetable.eye.strip import strip
+from dicetable.ledger.pictures import joined
 from hardware.ports import Trouble
 from vision import observer
 from vision.recognition.recognizer import ignore_progress
@@ -92,7 +94,8 @@ class InProcessEye:
 
 
 def message(observed: observer.Observation) -> EyeMessage:
-    """The observation as a message to the table, with a small picture of what was read."""
+    """The observation as a message to the table, with small pictures of what was read and of its motion."""
     if isinstance(observed, observer.Settled):
-        return Settled(observed.reading, observed.time_s, evidence(observed.view), observed.flight)
+        kept = joined(evidence(observed.view), strip(observed.motion, observed.time_s))
+        return Settled(observed.reading, observed.time_s, kept, observed.flight)
     return Unsettled(Why(observed.reason.value), observed.time_s)

@@ -38,7 +38,7 @@ class Bounds:
     """
 
     rows: int = 50_000
-    pictures: int = 2_000
+    pictures: int = 1_500
     most_bytes: int = 256 * 2**20
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.ledger import reading
 from dicetable.ledger.entries import BadEntry, Opened, load
+from dicetable.ledger.pictures import parts
 from dicetable.ledger.rows import DamageError
 from dicetable.state.outbox import Outbox
 
@@ -48,7 +49,7 @@ class LedgerArchive:
         if ledger is None or ledger.connection is None:
             return b""
         try:
-            return reading.evidence(ledger.connection, number) or b""
+            return parts(reading.evidence(ledger.connection, number) or b"")[0]
         except (sqlite3.Error, DamageError) as error:
             log.warning("picture=%d error=%r", number, str(error))
             return b""

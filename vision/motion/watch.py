@@ -57,19 +57,18 @@ class MotionWatch:
         self.stillness = Stillness(area, self.settings)
         self.edge: Edge | None = None
         self.bare: npt.NDArray[np.float32] | None = None
-        self.brightest: float | None = None
+        self.lit = 0.0, 0.0
         self.hand_since_s: float | None = None
         self.settled = False
         self.small: Image | None = None
 
     def watch(self, frame: Image, time_s: float) -> Motion:
         """What the tray does up to this frame (uint8, H×W×3 BGR)."""
-        limits = self.settings
         small = self.small = downsample(frame)
         grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
         brightest = float(cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max())
-        dark = brightest < max(limits.dark, limits.dark_part * (self.brightest or 0.0))
-        if dark:
+        middle = float(np.median(grey[::4, ::4]))
+        if self.is_dark(brightest, middle):
             self.stillness.forget()
             self.settled = False
             return Motion.UNLIT
@@ -82,8 +81,15 @@ class MotionWatch:
         self.settled = still
         if not still:
             return Motion.MOVING
-        self.brightest = brightest
+        self.lit = brightest, middle
         return Motion.SETTLED
+
+    def is_dark(self, brightest: float, middle: float) -> bool:
+        """Whether the light is out: then all of the view is darker, not only a bright die gone."""
+        limits, (bright, usual) = self.settings, self.lit
+        if brightest < limits.dark:
+            return True
+        return brightest < limits.dark_part * bright and middle < limits.dark_middle * usual
 
     def crossed(self, small: Image, still: bool, time_s: float) -> bool:
         """Whether something reaches into the area; how the bare edge looks is learned if it is not known."""

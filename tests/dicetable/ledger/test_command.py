@@ -11,6 +11,7 @@ import pytest
 from dicetable.__main__ import main
 from dicetable.ledger import database
 from dicetable.ledger.entries import Thrown
+from dicetable.ledger.pictures import joined
 from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.torture import script
 
@@ -106,6 +107,23 @@ def test_evidence_is_saved(folder: Path, tmp_path: Path, capsys: Captured) -> No
     said(capsys, "evidence", number, str(tmp_path / "throw.jpg"), *where)
     assert (tmp_path / "throw.jpg").read_bytes() == b"\xff\xd8 picture"
     assert "no picture" in said(capsys, "evidence", "1", str(tmp_path / "no.jpg"), *where, code=1)[0]
+
+
+def test_the_strip_of_the_motion_is_saved(folder: Path, tmp_path: Path, capsys: Captured) -> None:
+    where = ("--folder", str(tmp_path / "new"))
+    with closing(Ledger(tmp_path / "new")) as ledger:
+        for entry in script("six_by_6", 3):
+            evidence = joined(b"\xff\xd8 rest", b"\xff\xd8 strip") if isinstance(entry, Thrown) else b""
+            ledger.append(entry, evidence)
+    number = next(line for line in said(capsys, "show", "1", *where) if "[picture]" in line).split()[0]
+    file = tmp_path / "it.jpg"
+    said(capsys, "evidence", number, str(file), "--motion", *where)
+    assert file.read_bytes() == b"\xff\xd8 strip"
+    said(capsys, "evidence", number, str(file), *where)
+    assert file.read_bytes() == b"\xff\xd8 rest"
+    where = ("--folder", str(folder))
+    (line,) = said(capsys, "evidence", number, "--motion", *where, code=1)
+    assert line.startswith(f"dicetable ledger: no motion of entry {number} is kept")
 
 
 def test_a_file_that_cannot_be_written_is_named(folder: Path, tmp_path: Path, capsys: Captured) -> None:

@@ -176,3 +176,32 @@ def test_too_few_frames_cannot_follow_a_throw() -> None:
     tray.throw(a=(100, 70))
     tray.settle()
     assert not tray.flight.followed
+
+
+def test_dice_that_come_to_rest_at_the_wall_are_no_hand() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 6), b=(116, 8), c=(200, 172))
+    assert tray.settle() == [Arrival.THROWN] * 3
+    assert not tray.watch.hand
+
+
+def test_fast_dice_are_thrown_even_where_they_pass_over_others() -> None:
+    tray = Tray(15.0)
+    tray.throw(old=(160, 90))
+    tray.settle()
+    for a, b in (
+        ((150, 150), (170, 150)),
+        ((155, 95), (172, 85)),
+        ((150, 30), (180, 20)),
+        ((130, 40), (200, 34)),
+    ):
+        tray.dice |= {"a": a, "b": b}
+        tray.frame()
+    assert tray.settle() == [Arrival.LAY, Arrival.THROWN, Arrival.THROWN]
+
+
+def test_a_die_that_appears_while_a_hand_is_there_did_not_come_alone() -> None:
+    tray = Tray()
+    tray.throw(a=(60, 60))
+    tray.reach((200, 60), [("b", (200, 70))])
+    assert tray.settle()[1] is Arrival.PLACED

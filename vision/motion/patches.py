@@ -1,0 +1,125 @@
+"""Patches of dice in one frame, and which patches of the frame before they are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.reading import Box
+
+APART: Final = 0.15
+"""With less of it where dice were before, a patch has moved farther than it is wide."""
+GROWN: Final = 1.35
+"""A patch that grew or shrank more has merged or split: its centroid's step means nothing then."""
+FREE_S: Final = 0.15
+"""A thrown die moves apart from any hand at least so long before it comes to rest."""
+EDGES: Final = 3.0
+"""... and at least so many times its edge."""
+
+
+@dataclass(slots=True)
+class Patch:
+    """Connected pixels that are dice, in one frame, with the history of what they are made of.
+
+    Attributes:
+        label: its number in the frame's label image.
+        at: centroid, x and y in pixels.
+        box: left, top, width and height in pixels.
+        area: pixels.
+        mass: pixels of the dice that it is made of, as they were apart from the tray's edge.
+        path_mm: how far it moved since no hand had it.
+        free_s: since when no hand has had it.
+        moved_s: when it last moved.
+        rested: it has not moved since all was settled last.
+        old: all of it lay there when all was settled last.
+    """
+
+    label: int
+    at: tuple[float, float]
+    box: Box
+    area: int
+    mass: float = 0.0
+    path_mm: float = 0.0
+    free_s: float = 0.0
+    moved_s: float = 0.0
+    rested: bool = False
+    old: bool = False
+
+    def flew(self, edge_mm: float, frame_s: float) -> bool:
+        """Whether it moved by itself as a thrown die does; `frame_s`: between two frames.
+
+        It began to move, and came to rest, up to a frame before that was seen: half of one each on average.
+        """
+        return self.path_mm >= EDGES * edge_mm and self.moved_s - self.free_s + frame_s >= FREE_S
+
+
+def ancestors(
+    patches: Sequence[Patch], earlier: Sequence[Patch], reach: float, at_rim: set[int]
+) -> dict[int, list[Patch]]:
+    """The `earlier` patches that each patch (by its label) is made of; sets the masses.
+
+    One becomes one, the nearest first; of those left over several became one, or one became several. What
+    lies in the strip along the edge (`at_rim`) may be a hand: it was dice only if it looks like those, or
+    lies where they lay.
+    """
+    came: dict[int, list[Patch]] = {}
+    left = {id(patch): patch.mass for patch in earlier}
+    shrunk = {id(patch): patch.area for patch in earlier}
+    pairs = sorted(
+        (apart(now, before) + (0.0 if alike(now, before) else 0.3 * reach), i, j)
+        for i, now in enumerate(patches)
+        for j, before in enumerate(earlier)
+        if apart(now, before) <= reach + max(now.box[2:]) / 2
+        and (alike(now, before) or now.label not in at_rim or touch(now, before))
+    )
+    gone: set[int] = set()
+    for _, i, j in pairs:
+        now, before = patches[i], earlier[j]
+        if now.label not in came and j not in gone:
+            came[now.label] = [before]
+            gone.add(j)
+            now.mass = min(before.mass, float(now.area))
+            left[id(before)] -= now.mass
+            shrunk[id(before)] -= now.area
+    for _, i, j in pairs:
+        now, before = patches[i], earlier[j]
+        lacks = now.area - now.mass
+        if lacks > APART * now.area and left[id(before)] > APART * before.mass:
+            given = min(lacks, left[id(before)])
+            now.mass += given
+            left[id(before)] -= given
+            came.setdefault(now.label, []).append(before)
+    for _, i, j in pairs:
+        now, before = patches[i], earlier[j]
+        if now.label not in came and shrunk[id(before)] >= now.area / 2:
+            came[now.label] = [before]
+            shrunk[id(before)] -= now.area
+    return came
+
+
+def apart(one: Patch, other: Patch) -> float:
+    """Between their centroids, pixels."""
+    return float(np.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]))
+
+
+def alike(one: Patch, other: Patch) -> bool:
+    """Whether one may be the other, by their areas."""
+    return one.area <= GROWN * other.area and other.area <= GROWN * one.area
+
+
+def touch(one: Patch, other: Patch) -> bool:
+    """Whether their boxes touch or overlap."""
+    (x, y, w, h), (left, top, wide, high) = one.box, other.box
+    return x <= left + wide and left <= x + w and y <= top + high and top <= y + h
+
+
+def same_place(one: Box, other: Box) -> bool:
+    """Whether the middles of two boxes are nearer than a quarter of their size."""
+    dx = one[0] + one[2] / 2 - other[0] - other[2] / 2
+    dy = one[1] + one[3] / 2 - other[1] - other[3] / 2
+    return bool(np.hypot(dx, dy) < 0.25 * min(*one[2:], *other[2:]))
