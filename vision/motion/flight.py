@@ -50,7 +50,11 @@ SURE_MM: Final = 20.0
 CREDIT_MM: Final = 24.0
 """A patch that appears where no hand is came over the edge: its way from there counts, but no more."""
 THICK_MM: Final = 19.0
-"""Radius of the largest circle within dice that touch each other, with their shadows."""
+"""Radius of the largest circle within dice that lie at the wall and touch each other, with their shadows."""
+PALM_MM: Final = 24.0
+"""... and within dice that fly in together, smeared; what is thicker is a hand at once."""
+PALM_MM2: Final = 3000.0
+"""No hand is so thick with less area."""
 BEYOND_MM: Final = 4.0
 """A die at the wall is not seen so far outside the watched area; an arm is."""
 NEAR_HAND_MM: Final = 4.0
@@ -144,7 +148,7 @@ class FlightWatch:
     interfered: bool = False
     trail: list[tuple[float, tuple[float, float]]] = field(default_factory=list)
     exposed: list[Patch] = field(default_factory=list)
-    recent: deque[list[Patch]] = field(default_factory=deque)
+    recent: deque[tuple[list[Patch], Labels, set[int]]] = field(default_factory=deque)
     settled: list[Box] = field(default_factory=list)
     standing: list[Box] = field(default_factory=list)
     settled_s: float = -np.inf
@@ -191,8 +195,7 @@ class FlightWatch:
         scale = self.px_per_mm**2
         rim = labels[self.rim]
         at_rim = set(np.unique(rim).tolist())
-        since = np.where(rim > 0, np.minimum(self.across_s, time_s), np.inf)
-        self.across_s = since
+        self.across_s = np.where(rim > 0, np.minimum(self.across_s, time_s), np.inf)
         patches = [
             Patch(
                 n,
@@ -206,18 +209,11 @@ class FlightWatch:
             if n and size >= LEAST_MM2 * scale
         ]
         came_from = ancestors(patches, self.patches, FASTEST_MM_S * since_s * self.px_per_mm, at_rim)
-        hands = []
-        for patch in patches:
-            at = rim == patch.label
-            more = (patch.area - GROWN * patch.mass) / scale
-            lasts = bool(at.any()) and (
-                time_s - since[at].min() >= FINGER_S
-                or (self.hand is not None and bool((self.hand & (labels == patch.label)).any()))
-            )
-            if more > ARM_MM2 or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole)):
-                hands.append(patch.label)
+        hands = self.hands_of(patches, labels, whole, rim, time_s)
         patches = [patch for patch in patches if patch.label not in hands]
         hand = np.isin(labels, hands) if hands else None
+        if hand is not None and self.visit_s is None:
+            hand |= self.way_in()
         near = None if hand is None else self.reach_of(hand, shaded, time_s)
         for patch in patches:
             x, y, w, h = patch.box
@@ -238,34 +234,68 @@ class FlightWatch:
                 patch.mass = patch.area
         self.bare_s[(mask == 0) if near is None else (mask == 0) & ~near] = time_s
         if near is None:
-            self.recent.append(patches)
-            while len(self.recent) > 1 and self.pace_s * len(self.recent) > APPROACH_S:
-                self.recent.popleft()
-            self.trail += [(time_s, patch.at) for patch in patches if not patch.old and not patch.rested]
-            self.visit_s = None
+            self.remember(patches, labels, at_rim, time_s)
         else:
-            self.free_s = self.free_s if self.visit_s is not None else self.left_s
-            self.visit_s = time_s if self.visit_s is None else self.visit_s
-            self.left_s = time_s
-            self.covered(near, self.visit_s)
-            self.trail.clear()
-            self.recent.clear()
+            self.visited(near, time_s)
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = np.isin(labels, [patch.label for patch in patches])
+
+    def hands_of(
+        self,
+        patches: Sequence[Patch],
+        labels: Labels,
+        whole: Image,
+        rim: npt.NDArray[np.int32],
+        time_s: float,
+    ) -> list[int]:
+        """The labels of the patches that are hands; `rim` has the labels along the edge."""
+        hands = []
+        for patch in patches:
+            at = rim == patch.label
+            more = (patch.area - GROWN * patch.mass) / self.px_per_mm**2
+            lasts = bool(at.any()) and (
+                time_s - self.across_s[at].min() >= FINGER_S
+                or (self.hand is not None and bool((self.hand & (labels == patch.label)).any()))
+            )
+            large = more > ARM_MM2 or (more > PALM_MM2 and at.any() and self.radius(patch, labels) > PALM_MM)
+            if large or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole)):
+                hands.append(patch.label)
+        return hands
+
+    def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
+        """No hand is in this frame."""
+        self.recent.append((patches, labels, at_rim))
+        while len(self.recent) > 1 and self.pace_s * len(self.recent) > APPROACH_S:
+            self.recent.popleft()
+        self.trail += [(time_s, patch.at) for patch in patches if not patch.old and not patch.rested]
+        self.visit_s = None
+
+    def visited(self, near: Area, time_s: float) -> None:
+        """A hand is in this frame, and `near` where it reaches."""
+        self.free_s = self.free_s if self.visit_s is not None else self.left_s
+        self.visit_s = time_s if self.visit_s is None else self.visit_s
+        self.left_s = time_s
+        self.covered(near, self.visit_s)
+        self.trail.clear()
+        self.recent.clear()
 
     def is_arm(self, patch: Patch, labels: Labels, whole: Image) -> bool:
         """Whether a patch across the edge goes on outside or is thicker than dice; those at the wall do not.
 
         `whole` is what is seen in and around the tray. Where an arm has the rim's colour it ends at the rim.
         """
-        x, y, w, h = patch.box
-        own = np.pad((labels[y : y + h, x : x + w] == patch.label).astype(np.uint8), 1)
-        if float(cv2.distanceTransform(own, cv2.DIST_L2, 3).max()) > THICK_MM * self.px_per_mm:
+        if self.radius(patch, labels) > THICK_MM:
             return True
         _, found = cv2.connectedComponents(whole, connectivity=8)
-        inside = found[y : y + h, x : x + w][own[1:-1, 1:-1] > 0]
+        inside = found[labels == patch.label]
         return bool(np.isin(found[self.beyond], np.unique(inside[inside > 0])).any())
+
+    def radius(self, patch: Patch, labels: Labels) -> float:
+        """Of the largest circle within the patch, millimetres."""
+        x, y, w, h = patch.box
+        own = np.pad((labels[y : y + h, x : x + w] == patch.label).astype(np.uint8), 1)
+        return float(cv2.distanceTransform(own, cv2.DIST_L2, 3).max()) / self.px_per_mm
 
     def stands(self, box: Box, labels: Labels, near: Area | None) -> bool:
         """Whether something is still seen where a die lay, or a hand hides it."""
@@ -310,6 +340,15 @@ class FlightWatch:
         patch.rested = same and not moves and all(one.rested for one in ones)
         patch.old = same and all(one.old for one in ones)
 
+    def way_in(self) -> Area:
+        """Where a hand that is told only now has been before: what came over the edge and was no dice."""
+        been = np.zeros(self.area.shape, np.bool_)
+        for patches, labels, at_rim in self.recent:
+            for patch in patches:
+                if patch.label in at_rim and patch.mass < MADE_OF_DICE * patch.area:
+                    been |= labels == patch.label
+        return been
+
     def covered(self, near: Area, visit_s: float) -> None:
         """Remembers that a hand came over dice that had been thrown and not yet been read.
 
@@ -318,9 +357,12 @@ class FlightWatch:
         them for reasons of its own, and somebody has to take them up.
         """
         if visit_s == self.time_s:
-            before = [one for patches in self.recent for one in patches if visit_s - one.free_s > FINGER_S]
-            self.exposed = [one for one in before if not one.old and one.path_mm >= ROLLED_MM]
-        rolled = [patch for patch in self.patches if not patch.old and patch.flew(EDGE_OF_MM["d6"], 0.0)]
+            since_s = visit_s - FINGER_S - 1.5 * self.pace_s
+            before = [patch for patches, *_ in self.recent for patch in patches if patch.free_s < since_s]
+            self.exposed = [patch for patch in before if not patch.old and patch.path_mm >= ROLLED_MM]
+            rolled = []
+        else:
+            rolled = [one for one in self.patches if not one.old and one.flew(EDGE_OF_MM["d6"], 0.0)]
         for patch in (*self.exposed, *rolled):
             column, row = round(patch.at[0]), round(patch.at[1])
             in_time = visit_s - max(patch.moved_s, self.free_s) < UNREAD_S

@@ -180,9 +180,9 @@ def test_too_few_frames_cannot_follow_a_throw() -> None:
 
 def test_dice_that_come_to_rest_at_the_wall_are_no_hand() -> None:
     tray = Tray()
-    tray.throw(a=(100, 6), b=(116, 8), c=(200, 172))
-    assert tray.settle() == [Arrival.THROWN] * 3
-    assert not tray.watch.hand
+    tray.throw(a=(100, 12), b=(116, 14))
+    assert tray.settle() == [Arrival.THROWN] * 2
+    assert tray.watch.hand is None
 
 
 def test_fast_dice_are_thrown_even_where_they_pass_over_others() -> None:
