@@ -159,6 +159,7 @@ class FlightWatch:
         self.across_s = np.full(int(self.rim.sum()), np.inf)
         self.depth = cv2.distanceTransform(self.area.astype(np.uint8), cv2.DIST_L2, 3)
         self.beyond = self.outside(BEYOND_MM)
+        self.outside_s = np.full(int(self.beyond.sum()), np.inf)
         self.watched = self.area.astype(np.uint8) * np.uint8(255)
 
     def strip(self, wide_mm: float) -> Area:
@@ -209,6 +210,8 @@ class FlightWatch:
             if n and size >= LEAST_MM2 * scale
         ]
         came_from = ancestors(patches, self.patches, FASTEST_MM_S * since_s * self.px_per_mm, at_rim)
+        outside = whole[self.beyond]
+        self.outside_s = np.where(outside > 0, np.minimum(self.outside_s, time_s), np.inf)
         hands = self.hands_of(patches, labels, whole, rim, time_s)
         patches = [patch for patch in patches if patch.label not in hands]
         hand = np.isin(labels, hands) if hands else None
@@ -232,6 +235,8 @@ class FlightWatch:
                     )
             if patch.label not in at_rim:
                 patch.mass = patch.area
+        resting = [patch.label for patch in patches if time_s - patch.moved_s >= FINGER_S]
+        self.across_s[np.isin(rim, resting)] = np.inf
         self.bare_s[(mask == 0) if near is None else (mask == 0) & ~near] = time_s
         if near is None:
             self.remember(patches, labels, at_rim, time_s)
@@ -259,7 +264,7 @@ class FlightWatch:
                 or (self.hand is not None and bool((self.hand & (labels == patch.label)).any()))
             )
             large = more > ARM_MM2 or (more > PALM_MM2 and at.any() and self.radius(patch, labels) > PALM_MM)
-            if large or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole)):
+            if large or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole, time_s)):
                 hands.append(patch.label)
         return hands
 
@@ -280,7 +285,7 @@ class FlightWatch:
         self.trail.clear()
         self.recent.clear()
 
-    def is_arm(self, patch: Patch, labels: Labels, whole: Image) -> bool:
+    def is_arm(self, patch: Patch, labels: Labels, whole: Image, time_s: float) -> bool:
         """Whether a patch across the edge goes on outside or is thicker than dice; those at the wall do not.
 
         `whole` is what is seen in and around the tray. Where an arm has the rim's colour it ends at the rim.
@@ -289,7 +294,10 @@ class FlightWatch:
             return True
         _, found = cv2.connectedComponents(whole, connectivity=8)
         inside = found[labels == patch.label]
-        return bool(np.isin(found[self.beyond], np.unique(inside[inside > 0])).any())
+        goes_on = np.isin(found[self.beyond], np.unique(inside[inside > 0]))
+        if self.hand is None:
+            goes_on &= time_s - self.outside_s >= FINGER_S
+        return bool(goes_on.any())
 
     def radius(self, patch: Patch, labels: Labels) -> float:
         """Of the largest circle within the patch, millimetres."""
