@@ -26,7 +26,7 @@ function showLast(thrown) {
   shownPicture = wanted;
   picture.hidden = true;
   if (!wanted) return picture.removeAttribute("src");
-  picture.onload = () => { picture.hidden = false; };
+  picture.onload = () => { picture.hidden = false; makeRoom(); };
   picture.onerror = () => { picture.hidden = true; };
   picture.alt = words.pictureAlt;
   picture.src = wanted;
@@ -55,6 +55,12 @@ function showSeats(seats) {
 // The rules stand open where there is room for them beside the seats.
 function openRules(seats) {
   document.querySelector("#rules details").open = seats <= 5 && matchMedia("(min-width: 62rem)").matches;
+}
+
+// The rules give way where the scores need their room.
+function makeRoom() {
+  const scores = byId("scores");
+  if (scores.scrollHeight > scores.clientHeight + 1) document.querySelector("#rules details").open = false;
 }
 
 function celebrate() {
@@ -105,13 +111,12 @@ function show(state) {
   byId("last-winners").hidden = state.winners.length === 0;
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
   showSeats(state.seats);
-  const scores = byId("scores");
-  if (scores.scrollHeight > scores.clientHeight + 1) document.querySelector("#rules details").open = false;
   showLast(state.throws[0]);
   showThrows(state.throws);
   put(byId("live"), [state.todo, state.wrong, ...state.happened].filter(Boolean).join(". "));
   if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
+  makeRoom();
   sounds(state);
   before = state;
   document.body.dataset.revision = state.revision;
