@@ -68,12 +68,33 @@ class EnrolmentWeights:
 
 
 @dataclass(frozen=True, slots=True)
+class LogisticWeights:
+    """Of the logistic regression of `vision.recognition.cocked`: one for each feature, and the bias."""
+
+    weights: tuple[float, ...]
+    bias: float
+
+    def probability(self, features: Floats) -> float:
+        """Probability 0 … 1 that a die with these features is cocked."""
+        return float(1 / (1 + np.exp(-np.clip(features @ np.array(self.weights) + self.bias, -30, 30))))
+
+
+@dataclass(frozen=True, slots=True)
+class CockedWeights:
+    """Those of rigs that are calibrated, and those of pictures of which nothing is known."""
+
+    calibrated: LogisticWeights
+    unknown: LogisticWeights
+
+
+@dataclass(frozen=True, slots=True)
 class Fitted:
     """All of them."""
 
     confidence: ConfidenceWeights
     symbols: SymbolWeights
     enrolment: EnrolmentWeights
+    cocked: CockedWeights
 
     @classmethod
     def load(cls, path: Path) -> Fitted:
@@ -83,4 +104,9 @@ class Fitted:
             ConfidenceWeights(**told["confidence"]),
             SymbolWeights(**told["symbols"]),
             EnrolmentWeights(**told["enrolment"]),
+            CockedWeights(**{rig: _logistic(**weights) for rig, weights in told["cocked"].items()}),
         )
+
+
+def _logistic(weights: dict[str, float], bias: float) -> LogisticWeights:
+    return LogisticWeights(tuple(weights.values()), bias)

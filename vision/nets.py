@@ -25,7 +25,7 @@ Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
 """From pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
 
 FOLDER: Final = Path(__file__).parent / "models"
-NAMES: Final = ("detector", "die", "symbol", "six_nine")
+NAMES: Final = ("detector", "die", "symbol", "six_nine", "attitude")
 ERRORS_ONLY: Final = 3
 """ONNX Runtime's level of log: its warnings about absent accelerators are of no use to anybody here."""
 
@@ -39,6 +39,7 @@ class Nets:
         die: crops of whole dice, to the layout of `vision.recognition.outputs`.
         symbol: upright symbols of levelled contrast, to logits of their values.
         six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
+        attitude: features of `vision.recognition.attitude`, to where a top points and the error.
         fitted: weights that training fitted besides.
     """
 
@@ -46,6 +47,7 @@ class Nets:
     die: Net
     symbol: Net
     six_nine: Net
+    attitude: Net
     fitted: Fitted
 
 
@@ -58,8 +60,8 @@ def load_nets(threads: int = 1) -> Nets:
     Raises:
         FileNotFoundError: a model is missing: the installation is damaged.
     """
-    detector, die, symbol, six_nine = (session(FOLDER / f"{name}.onnx", threads) for name in NAMES)
-    return Nets(detector, die, symbol, six_nine, Fitted.load(FOLDER / "fitted.json"))
+    detector, die, symbol, six_nine, attitude = (session(FOLDER / f"{name}.onnx", threads) for name in NAMES)
+    return Nets(detector, die, symbol, six_nine, attitude, Fitted.load(FOLDER / "fitted.json"))
 
 
 def session(path: Path, threads: int) -> Net:

@@ -17,6 +17,7 @@ from vision.detection.foreground import (
 from vision.nets import load_nets
 from vision.reading import Box, DieReading, Doubt, Image, Reading
 from vision.recognition import doubts
+from vision.recognition.attitude import AttitudeNet
 from vision.recognition.consensus import consensus
 from vision.recognition.corroboration import Corroborators
 from vision.recognition.crops import crop_of
@@ -59,9 +60,15 @@ class DiceReader:
         self.symbols = SymbolClassifier(nets.symbol)
         symbols = SymbolReader(self.symbols, nets.fitted.symbols, self.settings.symbols)
         classifiers = Classifiers(self.dice, symbols, self.settings.recognition)
-        self.recognizer = Recognizer(classifiers, self.settings.detection, self.settings.tilt)
         six_nine = SixNineClassifier(nets.six_nine)
         self.corroborators = Corroborators(self.symbols, six_nine, self.settings.corroboration)
+        self.recognizer = Recognizer(
+            classifiers,
+            AttitudeNet(nets.attitude),
+            nets.fitted.cocked,
+            self.settings.detection,
+            self.settings.tilt,
+        )
 
     def read(
         self,

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from games.dice import KINDS
 from vision.detection.detections import holds_others, without_parts
+from vision.recognition.attitude import AttitudeNet, Upright
+from vision.recognition.cocked import OffLevel, features, off_level
 from vision.recognition.crops import crop_of
 from vision.recognition.fusion import Classifiers, Prediction, Views
 from vision.recognition.outputs import NO_DIE
-from vision.recognition.tilt import TopShift, is_tilted, most_tilted, tilt_deg, top_of, top_shifts
+from vision.recognition.tilt import TopShift, attitude_shifts, most_tilted, top_of, top_shifts
 from vision.tray.camera_pose import usual_camera
 from vision.tray.markers import is_marker
 
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from vision.detection.detections import Detection
+    from vision.fitted import CockedWeights
     from vision.reading import Box, Image
     from vision.recognition.crops import Pixels
     from vision.recognition.die_classifier import DiePrediction, Symbol
     from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings
     from vision.tray.camera_pose import CameraPose
 
-D20 = KINDS.index("d20")
 Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
 """A detection that passes for a die by itself, the views of it, and what they predict."""
 
@@ -46,6 +47,11 @@ class Recognized(NamedTuple):
     symbols: tuple[Symbol, ...] = ()
     tilt_deg: float | None = None
 
+    @property
+    def aspect(self) -> float:
+        """The width of its box over the height."""
+        return self.detection.width / self.detection.height
+
 
 def ignore_progress() -> None:
     """Does nothing: the caller does not need to tell slow from stuck."""
@@ -54,8 +60,17 @@ def ignore_progress() -> None:
 class Recognizer:
     """The classifiers and the settings of the stages that it spans."""
 
-    def __init__(self, classifiers: Classifiers, detection: DetectionSettings, tilt: TiltSettings) -> None:
+    def __init__(
+        self,
+        classifiers: Classifiers,
+        attitudes: AttitudeNet,
+        weights: CockedWeights,
+        detection: DetectionSettings,
+        tilt: TiltSettings,
+    ) -> None:
         self.classifiers = classifiers
+        self.attitudes = attitudes
+        self.weights = weights
         self.detection = detection
         self.tilt = tilt
 
@@ -82,22 +97,67 @@ class Recognizer:
         seen_by = camera or usual_camera(frame.shape)
         shifts = self.shifts(passing, seen_by, known=camera is not None)
         found = []
+        distances = []
         for (detection, views, said), shift in zip(passing, shifts, strict=True):
             progress()
-            distance, tilt = 0.0, None
+            distance = 0.0
             if shift is not None:
                 known = Known(shift, detection, seen_by, said.best[0], self.tilt.farthest)
                 said = views.predict(known.weight)
                 if said.symbol is not None:
                     distance = known.distance(said.symbol)
-                    tilt = None if camera is None else known.tilt_deg(said.symbol)
-            tilted = all_tilted or is_tilted(distance, said.cocked, self.tilt)
-            if tilt is not None and said.best[0] == D20:
-                tilted |= tilt >= self.tilt.d20_deg and distance >= self.tilt.d20_distance
             holding = holds_others(detection, kept, self.detection)
             symbols = views.view(0).die.symbols
-            found.append(Recognized(detection, said, tilted, holding, views.crop, symbols, tilt))
-        return found
+            found.append(Recognized(detection, said, all_tilted, holding, views.crop, symbols))
+            distances.append(distance)
+        return self.leaning(found, distances, frame.shape, camera)
+
+    def leaning(
+        self,
+        dice: Sequence[Recognized],
+        distances: Sequence[float],
+        shape: tuple[int, ...],
+        camera: CameraPose | None,
+    ) -> list[Recognized]:
+        """The dice with whether they are tilted; the distances are those of their symbols (Known)."""
+        measured = self.off_level(dice, shape, camera)
+        weights = self.weights.unknown if camera is None else self.weights.calibrated
+        limit = self.tilt.cocked if camera is None else self.tilt.known_cocked
+        told = []
+        for die, distance, off in zip(dice, distances, measured, strict=True):
+            if off is not None:
+                seen = features(die.prediction.cocked, distance, off, die.prediction.best[0])
+                tilted = die.tilted or weights.probability(seen) >= limit
+                die = die._replace(tilted=tilted, tilt_deg=None if camera is None else off.angle_deg)
+            told.append(die)
+        return told
+
+    def off_level(
+        self, dice: Sequence[Recognized], shape: tuple[int, ...], camera: CameraPose | None
+    ) -> list[OffLevel | None]:
+        """How far the top of each die points from straight up; None where it is hardly read."""
+        measured = [self.measurable(die) for die in dice]
+        legible = [die for die, upright in zip(dice, measured, strict=True) if upright is not None]
+        attitudes = self.attitudes.measure([upright for upright in measured if upright is not None])
+        seen_by = camera or usual_camera(shape)
+        plumbs = [seen_by.plumb(die.detection.middle, shape) for die in legible]
+        trusted = [self.trusts(die.prediction) for die in legible]
+        moved = attitude_shifts(attitudes, plumbs, trusted, self.tilt, camera)
+        told = iter(off_level(*one) for one in zip(attitudes, moved, plumbs, strict=True))
+        return [None if upright is None else next(told) for upright in measured]
+
+    def measurable(self, die: Recognized) -> Upright | None:
+        """What is measured of a die; None of one that is hardly read, which is not sure in any case."""
+        said = die.prediction
+        if said.symbol is None or not said.symbol.orientations:
+            return None
+        if said.confidence <= self.tilt.trusted_confidence:
+            return None
+        return Upright(die.crop, said.best[0], said.symbol, die.aspect)
+
+    def trusts(self, said: Prediction) -> bool:
+        """Whether a die tells how the camera sees the others."""
+        return said.confidence > self.tilt.trusted_confidence and said.cocked < self.tilt.trusted_cocked
 
     def passing(
         self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
@@ -164,9 +224,7 @@ class Recognizer:
             for detection, _, said in passing
         ]
         trusted = [
-            said.confidence > self.tilt.trusted_confidence and said.cocked < self.tilt.trusted_cocked
-            for (_, _, said), top in zip(passing, tops, strict=True)
-            if top is not None
+            self.trusts(said) for (_, _, said), top in zip(passing, tops, strict=True) if top is not None
         ]
         measured = [top for top in tops if top is not None]
         told = iter(top_shifts(measured, trusted, self.tilt, camera if known else None))
@@ -190,11 +248,6 @@ class Known(NamedTuple):
     def weight(self, symbol: Symbol) -> float:
         """The logarithm of how likely the symbol is there, but for a constant."""
         return -0.5 * min(self.farthest, self.distance(symbol)) ** 2
-
-    def tilt_deg(self, symbol: Symbol) -> float | None:
-        """How far the top is off the level, by its distance from there."""
-        top = top_of(symbol, self.detection, self.camera, self.kind)
-        return None if top is None else tilt_deg(self.shift.residual(top), self.kind)
 
 
 def inside(detection: Detection, shape: tuple[int, ...]) -> Box:

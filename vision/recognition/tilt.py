@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.recognition.confidence import log_odds
 from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.tray.camera_pose import USUAL_FOCAL
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.detection.detections import Detection
+    from vision.recognition.attitude import Attitude
     from vision.recognition.die_classifier import Symbol
     from vision.settings import TiltSettings
     from vision.tray.camera_pose import CameraPose
@@ -34,8 +34,6 @@ RISE = {"d6": 0.3, "d8": 0.35, "d10": 0.33, "d12": 0.46, "d20": 0.5}
 is seen, under a lens of USUAL_FOCAL; in inverse proportion under others."""
 OFF_AXIS = {"d10": 0.114}
 """How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite."""
-TOP_HEIGHT = {"d6": 0.5, "d8": 0.41, "d10": 0.4, "d12": 0.47, "d20": 0.47}
-"""Height of a kind's top face over its middle, as a part of the longer side of its box seen from above."""
 
 
 class Top(NamedTuple):
@@ -75,9 +73,13 @@ class TopShift(NamedTuple):
 
     def distance(self, top: Top) -> float:
         """The Mahalanobis distance of a top from there."""
-        off, across = self.residual(top), slope(top.outward)
-        spread = across @ self.spread @ across.T + self.error**2 * np.eye(2)
-        return float(np.sqrt(off @ np.linalg.solve(spread, off)))
+        off = self.residual(top)
+        return float(np.sqrt(off @ np.linalg.solve(self.covariance(top), off)))
+
+    def covariance(self, top: Top) -> Floats:
+        """That of a top's place about where this camera shows that of a flat die, (2, 2)."""
+        across = slope(top.outward)
+        return np.asarray(across @ self.spread @ across.T + self.error**2 * np.eye(2))
 
 
 def slope(outward: Floats) -> Floats:
@@ -92,46 +94,69 @@ def top_shifts(
 
     `camera` is that of a calibrated rig: then the shift is known well by itself.
     """
-    if not tops:
-        return []
-    seen = np.array([top.seen for top in tops])
-    slopes = np.array([slope(top.outward) for top in tops])
-    usual = np.array([0.0, 0.0, 1.0])
     slant, rise_error = settings.slant, settings.rise_error
     if camera is not None:
         slant, rise_error = (
             settings.known_slant,
             float(np.hypot(settings.known_rise_error, camera.focal_error)),
         )
+    errors = np.full(len(tops), settings.spread)
+    return shifts(tops, errors, trusted, (slant, rise_error), settings.rounds)
+
+
+def attitude_shifts(
+    attitudes: Sequence[Attitude],
+    plumbs: Sequence[Floats],
+    trusted: Sequence[bool],
+    settings: TiltSettings,
+    camera: CameraPose | None = None,
+) -> list[TopShift]:
+    """For each attitude, how straight up is seen there, as the trusted ones among the others tell it.
+
+    `plumbs` are straight up as the camera that is known, or a usual one, would see it. Its lines run together
+    more or less than they should where the focal length is off, and aside where the camera hangs aslant.
+    """
+    slant, rise_error = settings.plumb_slant, settings.rise_error
+    if camera is not None:
+        slant = float(np.hypot(settings.known_plumb_slant, settings.plumb_slant * camera.focal_error))
+        rise_error = float(np.hypot(settings.known_plumb_error, camera.focal_error))
+    seen = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
+    errors = np.hypot([attitude.error for attitude in attitudes], settings.least_attitude_error)
+    return shifts(seen, errors, trusted, (slant, rise_error), settings.rounds)
+
+
+def shifts(
+    tops: Sequence[Top],
+    errors: Floats,
+    trusted: Sequence[bool],
+    prior: tuple[float, float],
+    rounds: int,
+) -> list[TopShift]:
+    """Robust least squares: for each top (of these errors) the shift that the trusted others tell.
+
+    `prior` holds the standard deviations of a shift of all alike and of the part outward, which is usually 1.
+    """
+    if not tops:
+        return []
+    seen = np.array([top.seen for top in tops])
+    slopes = np.array([slope(top.outward) for top in tops])
+    usual = np.array([0.0, 0.0, 1.0])
+    slant, rise_error = prior
     known = np.diag([slant**-2, slant**-2, rise_error**-2])
-    spread = settings.spread
-    weights = np.array(trusted) / spread**2
-    for _ in range(settings.rounds):
+    weights = np.array(trusted) / errors**2
+    for _ in range(rounds):
         moments = weights[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
         pulls = weights[:, None] * (slopes.transpose(0, 2, 1) @ seen[..., None])[..., 0]
         mean = np.linalg.solve(known + moments.sum(0), known @ usual + pulls.sum(0))
         off = np.linalg.norm(seen - slopes @ mean, axis=1)
-        weights = np.array(trusted) / spread**2 / (1 + (off / (2 * spread)) ** 2)
+        weights = np.array(trusted) / errors**2 / (1 + (off / (2 * errors)) ** 2)
     spreads = np.linalg.inv(known + moments.sum(0) - moments)
     return [
-        TopShift(without @ (known @ usual + pulls.sum(0) - pull), without, spread)
-        for without, pull in zip(spreads, pulls, strict=True)
+        TopShift(without @ (known @ usual + pulls.sum(0) - pull), without, float(error))
+        for without, pull, error in zip(spreads, pulls, errors, strict=True)
     ]
-
-
-def is_tilted(distance: float, cocked: float, settings: TiltSettings) -> bool:
-    """Whether a top's distance and the net's probability that the die is cocked are too much together."""
-    return 0.5 * distance**2 + settings.cocked_power * log_odds(cocked) >= settings.tilted
 
 
 def most_tilted(cocked: Sequence[float], settings: TiltSettings) -> bool:
     """Whether so many of a frame's dice look cocked that their tops may all be elsewhere alike."""
     return len(cocked) >= settings.suspect_dice and float(np.median(cocked)) >= settings.suspect_median
-
-
-def tilt_deg(residual: Floats, kind: int) -> float | None:
-    """The angle by which a top is off the level, from its residual in parts of the box; None of a d4."""
-    height = TOP_HEIGHT.get(KINDS[kind])
-    if height is None:
-        return None
-    return float(np.degrees(np.arcsin(min(1.0, float(np.hypot(*residual)) / height))))

@@ -15,7 +15,9 @@ LEARNT = (
     "detector", "export", "mined", "tops", "marks", "six-nine", "export",
     "marks-found", "tops-found", "export",
 )  # fmt: skip
-STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate", "six-nine-judged")
+LEANT = ("tilts", "attitude", "cocked-weights")
+"""The stages that make what tells cocked dice; they need nothing but finished nets."""
+STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate", *LEANT, "six-nine-judged")
 TAKEN_UP = "taken-up"
 """A stage that is run only when it is named: see vision.training.taken_up."""
 FINISHED = "finished.txt"
@@ -39,8 +41,12 @@ def main() -> None:
         required=True,
         help="folder for packs and half-trained weights, outside the project",
     )
+    parser.add_argument("--photos", type=Path, help="folder of labelled photographs; only its train/ is read")
     parser.add_argument(
-        "--photos", type=Path, required=True, help="folder of labelled photographs; only its train/ is read"
+        "--tilts", type=int, default=20, help="rendered packs of dice of known tilt (60 scenes)"
+    )
+    parser.add_argument(
+        "--traced-tilts", type=int, default=4, help="path-traced packs of dice of known tilt (12 scenes)"
     )
     parser.add_argument("--packs", type=int, default=40, help="rendered packs in all (150 scenes each)")
     parser.add_argument("--traced", type=int, default=16, help="path-traced packs in all (20 scenes each)")
@@ -74,6 +80,8 @@ def main() -> None:
     unknown = set(args.stages) - {*STAGES, TAKEN_UP}
     if unknown:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
+    if args.photos is None and not set(LEANT).issuperset(args.stages or STAGES):
+        parser.error("--photos is needed: name the folder of labelled photographs")
     if "calibrate" in (args.stages or STAGES) and not args.without:
         parser.error("calibrate judges on strangers: name one source at least with --without")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
@@ -138,6 +146,16 @@ def _run(stage: str, args: argparse.Namespace) -> None:
         from vision.training.six_nine import judge_six_nine
 
         judge_six_nine(args.work, args.dice)
+    elif stage == "tilts":
+        from vision.training.tilts import tilt_packs
+
+        tilt_packs(args.work / "tilts", range(first, args.tilts, step), range(first, args.traced_tilts, step))
+    elif stage == "cocked-weights":
+        from vision.nets import load_nets
+        from vision.recognition.attitude import AttitudeNet
+        from vision.training.fit_cocked import fit_cocked
+
+        fit_cocked(args.work, MODELS, AttitudeNet(load_nets().attitude))
     elif stage == "calibrate":
         from vision.training.calibrate import calibrate
 
@@ -160,6 +178,10 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         from vision.training.export import export
 
         export(args.work, MODELS)
+    elif stage == "attitude":
+        from vision.training.learn_attitude import learn_attitude
+
+        learn_attitude(args.work, MODELS)
     elif stage == "detector":
         from vision.training import learn_detector
 

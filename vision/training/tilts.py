@@ -30,6 +30,8 @@ ABOVE_DEG = 25.0
 """A camera that is farther from the vertical shows a side as well as the top."""
 ON_TOP = 0.2
 """A symbol that is farther from that of the top, in parts of the die's box, is on another face."""
+HELD = ("tilts000", "tilts001", "tilts-traced000", "sim000", "sim001", "sim002", "sim020")
+"""Packs that the net never sees: they tell how good it is, and the weights are fitted to them."""
 LEANINGS = (Leaning(0.55, 3.0, 26.0), Leaning(0.25, 5.0, 40.0), Leaning(0.0))
 """How many dice of a scene lean, and how far."""
 OFTEN = (0.6, 0.15, 0.25)

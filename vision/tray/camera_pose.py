@@ -62,6 +62,20 @@ class CameraPose:
         part = min(up_mm / self.height_mm, 1.0)
         return np.asarray(floor_mm + (self.foot_mm - floor_mm) * part)
 
+    def plumb(self, pixel: tuple[float, float], shape: tuple[int, ...]) -> Floats:
+        """How far straight up points right and down (2,), square to the sight of a pixel of such a frame.
+
+        It has a length of one; the axis of the lens meets the middle of the frame.
+        """
+        middle = np.array([shape[1] - 1, shape[0] - 1]) / 2
+        sight, down = (
+            np.append((np.asarray(at) - middle) / self.focal_px, 1.0) for at in (pixel, self.nadir_px)
+        )
+        sight /= np.linalg.norm(sight)
+        axes = np.eye(3)[:2] - sight[:2, None] * sight
+        axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+        return np.asarray(-axes @ down / np.linalg.norm(down))
+
 
 def usual_camera(shape: tuple[int, ...]) -> CameraPose:
     """A camera of which nothing is known but its frames' shape: it looks straight down; in no millimetres."""

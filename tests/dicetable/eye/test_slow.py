@@ -38,7 +38,7 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> No
         return run
 
     detector, die, symbol = (slow(name, getattr(usual, name)) for name in COST_S)
-    nets = Nets(detector, die, symbol, usual.six_nine, usual.fitted)
+    nets = Nets(detector, die, symbol, usual.six_nine, usual.attitude, usual.fitted)
     reader = DiceReader(nets)
     frame = frame_of(count, seed=count)
     began_s = clock.now_s()

@@ -9,29 +9,27 @@ import pytest
 
 from games.dice import KINDS
 from vision.detection.detections import Detection
-from vision.recognition.confidence import log_odds
+from vision.recognition.attitude import Attitude
+from vision.recognition.cocked import off_level
 from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.recognition.die_classifier import Orientation, Symbol
 from vision.recognition.tilt import (
     OFF_AXIS,
     RISE,
-    TOP_HEIGHT,
     Top,
-    is_tilted,
+    attitude_shifts,
     most_tilted,
-    tilt_deg,
     top_of,
     top_shifts,
 )
 from vision.settings import TiltSettings
-from vision.tray.camera_pose import usual_camera
+from vision.tray.camera_pose import CameraPose, usual_camera
 
 LIMITS = TiltSettings()
 CAMERA = usual_camera((720, 1280, 3))
 D6 = KINDS.index("d6")
-UNSUSPECTED = 0.03
-ODD = float(np.sqrt(2 * (LIMITS.tilted - LIMITS.cocked_power * log_odds(UNSUSPECTED))))
-"""Distance from which a die is tilted that the net does not suspect."""
+ODD = 3.2
+"""A Mahalanobis distance that speaks for a tilt."""
 
 
 def seen(right: float, down: float, x: float = 640, y: float = 360, kind: int = D6) -> Top:
@@ -49,14 +47,6 @@ def alone(found: Top) -> float:
 def odd(places: list[Top], trusted: list[bool] | None = None) -> list[float]:
     told = top_shifts(places, trusted or [True] * len(places), LIMITS)
     return [shift.distance(at) for shift, at in zip(told, places, strict=True)]
-
-
-def test_a_die_that_the_net_suspects_must_lie_straighter() -> None:
-    assert not is_tilted(0.9 * ODD, UNSUSPECTED, LIMITS)
-    assert is_tilted(1.1 * ODD, UNSUSPECTED, LIMITS)
-    assert not is_tilted(0.6 * ODD, 0.1, LIMITS)
-    assert is_tilted(0.6 * ODD, 0.9, LIMITS)
-    assert is_tilted(0.0, 0.99, LIMITS)
 
 
 def test_of_dice_that_mostly_seem_to_lean_none_counts_as_flat() -> None:
@@ -146,15 +136,6 @@ def test_without_dice_there_is_nothing_odd() -> None:
     assert top_shifts([], [], LIMITS) == []
 
 
-def test_the_tilt_follows_from_how_far_the_top_is_off() -> None:
-    height = TOP_HEIGHT["d6"]
-    for degrees in (0.0, 10.0, 25.0):
-        off = np.array([height * np.sin(np.radians(degrees)), 0.0])
-        assert tilt_deg(off, D6) == pytest.approx(degrees)
-    assert tilt_deg(np.array([2.0, 0.0]), D6) == pytest.approx(90)
-    assert tilt_deg(np.zeros(2), KINDS.index("d4")) is None
-
-
 def test_under_a_known_camera_straight_down_is_where_it_is_seen() -> None:
     """The same die is flat under a camera that looks straight down beside it, and tilted under another."""
     there = replace(CAMERA, nadir_px=np.array([1200.0, 360.0]), focal_error=0.05)
@@ -176,3 +157,46 @@ def test_a_longer_lens_moves_tops_outward_less() -> None:
     assert near is not None
     assert far is not None
     assert near.outward * 2 == pytest.approx(far.outward)
+
+
+def attitude(right_deg: float, down_deg: float = 0.0, error: float = 0.03) -> Attitude:
+    return Attitude(np.sin(np.radians([right_deg, down_deg])), error)
+
+
+def angles(
+    attitudes: list[Attitude], places: list[tuple[float, float]], camera: CameraPose | None
+) -> list[float]:
+    """How far each is from straight up, in degrees, as the others tell it."""
+    seen_by = camera or CAMERA
+    plumbs = [seen_by.plumb(place, (720, 1280, 3)) for place in places]
+    told = attitude_shifts(attitudes, plumbs, [True] * len(places), LIMITS, camera)
+    return [off_level(*one).angle_deg for one in zip(attitudes, told, plumbs, strict=True)]
+
+
+def test_straight_up_runs_outward_from_where_straight_down_is_seen() -> None:
+    shape = (720, 1280, 3)
+    assert CAMERA.plumb((639.5, 359.5), shape) == pytest.approx([0, 0], abs=1e-3)
+    right, down = CAMERA.plumb((1139.5, 359.5), shape)
+    assert (right, down) == pytest.approx((np.sin(np.arctan(500 / CAMERA.focal_px)), 0), abs=2e-3)
+
+
+def test_one_die_that_points_elsewhere_than_the_others_is_off_the_level() -> None:
+    places = [(300.0 + 170 * k, 200.0 + 60 * (k % 3)) for k in range(5)]
+    flat = [Attitude(CAMERA.plumb(place, (720, 1280, 3)), 0.03) for place in places]
+    odd = flat[2]._replace(top=flat[2].top + np.sin(np.radians([12.0, 0.0])))
+    seen = angles([*flat[:2], odd, *flat[3:]], places, None)
+    assert seen[2] > 10
+    assert max(seen[:2] + seen[3:]) < 3
+
+
+def test_a_camera_aslant_points_all_tops_aside_and_none_is_off_the_level() -> None:
+    places = [(300.0 + 170 * k, 200.0 + 60 * (k % 3)) for k in range(5)]
+    aslant = np.sin(np.radians([0.0, 10.0]))
+    flat = [Attitude(CAMERA.plumb(place, (720, 1280, 3)) + aslant, 0.03) for place in places]
+    assert max(angles(flat, places, None)) < 4
+
+
+def test_under_a_known_camera_a_die_alone_is_off_the_level_by_what_it_points_aside() -> None:
+    known = replace(CAMERA, focal_error=0.02)
+    (seen,) = angles([attitude(9.0)], [(639.5, 359.5)], known)
+    assert seen == pytest.approx(9, abs=0.5)

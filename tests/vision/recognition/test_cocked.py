@@ -1,0 +1,60 @@
+"""The committed weights hold a die for cocked the rather, the more speaks for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from games.dice import KINDS
+from vision.fitted import Fitted
+from vision.nets import FOLDER
+from vision.recognition.attitude import Attitude
+from vision.recognition.cocked import COCKED_FEATURES, OffLevel, features, off_level
+from vision.recognition.tilt import TopShift
+from vision.settings import TiltSettings
+
+WEIGHTS = Fitted.load(FOLDER / "fitted.json").cocked
+TILT = TiltSettings()
+D20 = KINDS.index("d20")
+
+
+def probability(
+    angle_deg: float, suspicion: float = 0.02, error_deg: float = 2.0, *, calibrated: bool = True
+) -> float:
+    off = OffLevel(angle_deg, angle_deg / error_deg, error_deg)
+    weights = WEIGHTS.calibrated if calibrated else WEIGHTS.unknown
+    return weights.probability(features(suspicion, 1.0, off, D20))
+
+
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_the_farther_off_the_level_the_likelier_it_is_cocked(calibrated: bool) -> None:
+    told = [probability(angle, calibrated=calibrated) for angle in (0.0, 4.0, 8.0, 16.0, 25.0)]
+    assert told == sorted(told)
+    assert told[0] < 0.2
+    assert told[-1] > 0.9
+
+
+@pytest.mark.parametrize("calibrated", [True, False])
+def test_what_the_net_suspects_is_likelier_cocked(calibrated: bool) -> None:
+    assert probability(5.0, 0.5, calibrated=calibrated) > probability(5.0, 0.02, calibrated=calibrated)
+
+
+def test_the_limits_tell_a_flat_die_from_one_that_leans_far() -> None:
+    assert probability(1.0) < TILT.known_cocked < probability(16.0)
+    assert probability(1.0, calibrated=False) < TILT.cocked < probability(22.0, calibrated=False)
+
+
+def test_every_feature_has_a_weight() -> None:
+    seen = features(0.1, 1.0, OffLevel(5.0, 2.0, 2.0), 0)
+    assert len(seen) == len(COCKED_FEATURES) == len(WEIGHTS.calibrated.weights)
+
+
+def test_how_far_a_top_is_off_is_measured_from_where_the_camera_shows_straight_up() -> None:
+    aslant = TopShift(np.array([0.1, 0.0, 1.0]), 1e-6 * np.eye(3), 0.03)
+    plumb = np.array([0.05, 0.0])
+    level = off_level(Attitude(np.array([0.15, 0.0]), 0.03), aslant, plumb)
+    assert (level.angle_deg, level.distance) == pytest.approx((0, 0), abs=1e-6)
+    off = off_level(Attitude(np.array([0.15, np.sin(np.radians(9))]), 0.03), aslant, plumb)
+    assert off.angle_deg == pytest.approx(9)
+    assert off.distance == pytest.approx(np.sin(np.radians(9)) / 0.03, rel=0.01)
+    assert off.error_deg == pytest.approx(np.degrees(0.03), rel=0.01)
