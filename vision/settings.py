@@ -216,8 +216,8 @@ class TiltSettings:
     known_plumb_slant: float = 0.012
     known_plumb_error: float = 0.03
     least_attitude_error: float = 0.02
-    cocked: float = 0.5
-    known_cocked: float = 0.8
+    cocked: float = 0.9
+    known_cocked: float = 0.95
     farthest: float = 4.0
     trusted_confidence: float = 0.5
     trusted_cocked: float = 0.3
