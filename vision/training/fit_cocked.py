@@ -12,10 +12,10 @@ import numpy as np
 from vision.detection.detections import Detection
 from vision.recognition.attitude import Attitude, AttitudeNet, Upright
 from vision.recognition.cocked import COCKED_FEATURES, features, off_level
-from vision.recognition.die_classifier import Orientation, Symbol
+from vision.recognition.die_classifier import Symbol
 from vision.recognition.tilt import attitude_shifts, top_of, top_shifts
 from vision.settings import ReaderSettings
-from vision.training.tilts import HELD
+from vision.training.tilts import HELD, symbol_of
 from vision.training.types import Array, Rng
 from vision.tray.camera_pose import CameraPose, usual_camera
 
@@ -81,10 +81,7 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...], *, calibrated: b
         if calibrated and camera is None:
             continue
         seen = camera or usual_camera(shape)
-        symbols = [
-            Symbol(*place, (Orientation(float(up), 1.0),))
-            for place, up in zip(rows["symbols"].tolist(), rows["ups"], strict=True)
-        ]
+        symbols = [symbol_of(rows, number) for number in range(len(rows["ups"]))]
         boxes = [Detection(*box) for box in rows["boxes"].tolist()]
         kinds = rows["kinds"].tolist()
         attitudes = _attitudes(rows, net, symbols, boxes)

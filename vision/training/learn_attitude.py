@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from games.dice import KINDS
 from vision.recognition.attitude import EDGES, FEATURES, PLACE, Upright, features, rotation, upright
 from vision.recognition.crops import CROP_PX
-from vision.recognition.die_classifier import Orientation, Symbol
-from vision.training.tilts import HELD
+from vision.recognition.die_classifier import Orientation
+from vision.training.tilts import HELD, symbol_of
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
@@ -81,14 +81,14 @@ def samples(path: Path) -> list[Sample]:
     with np.load(path) as pack:
         rows = {name: pack[name] for name in pack.files}
     sizes = rows["boxes"][:, 2:4]
-    kept = rows["right"] & rows["on_top"] & (sizes.max(1) >= LEAST_PX)
-    kept &= np.linalg.norm(rows["plumbs"], axis=1) < MOST_ASLANT
+    plain = rows["right"] & rows["on_top"] & (sizes.max(1) >= LEAST_PX)
+    kept = np.asarray(plain & (np.linalg.norm(rows["plumbs"], axis=1) < MOST_ASLANT))
     return [
         Sample(
             Upright(
                 rows["crops"][i],
                 int(rows["kinds"][i]),
-                Symbol(*rows["symbols"][i].tolist(), (Orientation(float(rows["ups"][i]), 1.0),)),
+                symbol_of(rows, int(i)),
                 float(sizes[i, 0] / sizes[i, 1]),
             ),
             rows["tops"][i],
@@ -101,7 +101,9 @@ def changed(sample: Sample, rng: Rng) -> Sample:
     """The same die as it might have been found: in another box, mirrored, another edge up, less sharp."""
     die, top = sample.die, sample.top
     crop, symbol = die.crop, die.symbol
-    matrix = cv2.getRotationMatrix2D((CROP_PX / 2, CROP_PX / 2), 0.0, float(np.exp(rng.normal(0, 0.025))))
+    matrix: Array = cv2.getRotationMatrix2D(
+        (CROP_PX / 2, CROP_PX / 2), 0.0, float(np.exp(rng.normal(0, 0.025)))
+    )
     matrix[:, 2] += rng.normal(0, 1.5, 2)
     crop = cv2.warpAffine(crop, matrix, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REPLICATE)
     x, y = (matrix @ (symbol.x, symbol.y, 1.0)).tolist()

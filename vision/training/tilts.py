@@ -10,11 +10,12 @@ import numpy as np
 
 from vision.detection.boxes import iou
 from vision.recognition.crops import CROP_PX, CROP_SPAN
+from vision.recognition.die_classifier import Orientation, Symbol
 from vision.training.scenes import Leaning, Scene, scene
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from vision.reader import DiceReader
@@ -157,3 +158,9 @@ def path_traced(number: int) -> Iterator[Scene]:
     rng = np.random.default_rng((25, number))
     for _ in range(TRACED):
         yield from traced_scene(rng, leaning=drawn(rng))
+
+
+def symbol_of(rows: Mapping[str, Array], number: int) -> Symbol:
+    """The symbol of a row of a pack, with its likeliest orientation."""
+    x, y, span, score = rows["symbols"][number].tolist()
+    return Symbol(x, y, span, score, (Orientation(float(rows["ups"][number]), 1.0),))
