@@ -84,9 +84,7 @@ def in_opencv(path: Path) -> Net:
 
 def opencv_reader() -> DiceReader:
     """The same reader with the same nets in OpenCV's engine."""
-    detector, die, symbol, six_nine, attitude, attitude = (
-        in_opencv(FOLDER / f"{name}.onnx") for name in NAMES
-    )
+    detector, die, symbol, six_nine, attitude = (in_opencv(FOLDER / f"{name}.onnx") for name in NAMES)
     return DiceReader(Nets(detector, die, symbol, six_nine, attitude, load_nets().fitted))
 
 

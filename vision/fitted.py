@@ -80,21 +80,13 @@ class LogisticWeights:
 
 
 @dataclass(frozen=True, slots=True)
-class CockedWeights:
-    """Those of rigs that are calibrated, and those of pictures of which nothing is known."""
-
-    calibrated: LogisticWeights
-    unknown: LogisticWeights
-
-
-@dataclass(frozen=True, slots=True)
 class Fitted:
     """All of them."""
 
     confidence: ConfidenceWeights
     symbols: SymbolWeights
     enrolment: EnrolmentWeights
-    cocked: CockedWeights
+    cocked: LogisticWeights
 
     @classmethod
     def load(cls, path: Path) -> Fitted:
@@ -104,9 +96,5 @@ class Fitted:
             ConfidenceWeights(**told["confidence"]),
             SymbolWeights(**told["symbols"]),
             EnrolmentWeights(**told["enrolment"]),
-            CockedWeights(**{rig: _logistic(**weights) for rig, weights in told["cocked"].items()}),
+            LogisticWeights(tuple(told["cocked"]["weights"].values()), told["cocked"]["bias"]),
         )
-
-
-def _logistic(weights: dict[str, float], bias: float) -> LogisticWeights:
-    return LogisticWeights(tuple(weights.values()), bias)

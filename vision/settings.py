@@ -191,14 +191,16 @@ class TiltSettings:
         slant: Standard deviation of the shift of all tops by a camera that hangs aslant, in parts of a box.
         known_slant: The same where it is known from the markers.
         spread: Standard deviation of a symbol's place on a die that lies flat, in parts of its box.
+        cocked_power: Power of the net's odds that a die is cocked, without a known camera.
+        tilted: Log odds from which a die is tilted then. Lower: more cocked dice are caught, more flat ones
+            are lost; at 2.7 one flat die in fourteen.
         plumb_slant: Standard deviation of straight up by a camera that hangs aslant, as a sine.
         known_plumb_slant: The same where the markers and the focal length tell it.
         known_plumb_error: Standard deviation of how far straight up runs outward under a known camera, as a
             part of the usual, besides the error of its focal length.
         least_attitude_error: Standard deviation of where a top points, as a sine, at least.
-        cocked: Probability from which a die is cocked where the camera is not known. Lower: fewer cocked dice
-            are sure, more flat ones are lost.
-        known_cocked: The same under a known camera.
+        cocked: Probability from which a die is cocked under a known camera. Lower: fewer cocked dice are
+            sure, more flat ones are lost.
         farthest: Mahalanobis distance of a symbol's place beyond which it does not count more against it.
         trusted_confidence: Confidence of the dice that tell where tops are seen.
         trusted_cocked: Probability of cocked from which a die does not.
@@ -212,12 +214,13 @@ class TiltSettings:
     slant: float = 0.06
     known_slant: float = 0.02
     spread: float = 0.028
+    cocked_power: float = 0.75
+    tilted: float = 2.7
     plumb_slant: float = 0.13
     known_plumb_slant: float = 0.012
     known_plumb_error: float = 0.03
     least_attitude_error: float = 0.02
-    cocked: float = 0.9
-    known_cocked: float = 0.95
+    cocked: float = 0.95
     farthest: float = 4.0
     trusted_confidence: float = 0.5
     trusted_cocked: float = 0.3

@@ -12,7 +12,14 @@ from vision.recognition.cocked import OffLevel, features, off_level
 from vision.recognition.crops import crop_of
 from vision.recognition.fusion import Classifiers, Prediction, Views
 from vision.recognition.outputs import NO_DIE
-from vision.recognition.tilt import TopShift, attitude_shifts, most_tilted, top_of, top_shifts
+from vision.recognition.tilt import (
+    TopShift,
+    attitude_shifts,
+    is_tilted,
+    most_tilted,
+    top_of,
+    top_shifts,
+)
 from vision.tray.camera_pose import usual_camera
 from vision.tray.markers import is_marker
 
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from vision.detection.detections import Detection
-    from vision.fitted import CockedWeights
+    from vision.fitted import LogisticWeights
     from vision.reading import Box, Image
     from vision.recognition.crops import Pixels
     from vision.recognition.die_classifier import DiePrediction, Symbol
@@ -64,13 +71,13 @@ class Recognizer:
         self,
         classifiers: Classifiers,
         attitudes: AttitudeNet,
-        weights: CockedWeights,
+        cocked: LogisticWeights,
         detection: DetectionSettings,
         tilt: TiltSettings,
     ) -> None:
         self.classifiers = classifiers
         self.attitudes = attitudes
-        self.weights = weights
+        self.cocked = cocked
         self.detection = detection
         self.tilt = tilt
 
@@ -106,45 +113,44 @@ class Recognizer:
                 said = views.predict(known.weight)
                 if said.symbol is not None:
                     distance = known.distance(said.symbol)
+            tilted = all_tilted or (camera is None and is_tilted(distance, said.cocked, self.tilt))
             holding = holds_others(detection, kept, self.detection)
             symbols = views.view(0).die.symbols
-            found.append(Recognized(detection, said, all_tilted, holding, views.crop, symbols))
+            found.append(Recognized(detection, said, tilted, holding, views.crop, symbols))
             distances.append(distance)
-        return self.leaning(found, distances, frame.shape, camera)
+        return found if camera is None else self.held_level(found, distances, frame.shape, camera)
 
-    def leaning(
+    def held_level(
         self,
         dice: Sequence[Recognized],
         distances: Sequence[float],
         shape: tuple[int, ...],
-        camera: CameraPose | None,
+        camera: CameraPose,
     ) -> list[Recognized]:
-        """The dice with whether they are tilted; the distances are those of their symbols (Known)."""
+        """The dice with their tilts under a known camera; the distances are their symbols' (`Known`)."""
         measured = self.off_level(dice, shape, camera)
-        weights = self.weights.unknown if camera is None else self.weights.calibrated
-        limit = self.tilt.cocked if camera is None else self.tilt.known_cocked
-        told = []
+        result = []
         for die, distance, off in zip(dice, distances, measured, strict=True):
-            if off is not None:
-                seen = features(die.prediction.cocked, distance, off, die.prediction.best[0])
-                tilted = die.tilted or weights.probability(seen) >= limit
-                die = die._replace(tilted=tilted, tilt_deg=None if camera is None else off.angle_deg)
-            told.append(die)
-        return told
+            if off is None:
+                result.append(die)
+                continue
+            seen = features(die.prediction.cocked, distance, off, die.prediction.best[0])
+            tilted = die.tilted or self.cocked.probability(seen) >= self.tilt.cocked
+            result.append(die._replace(tilted=tilted, tilt_deg=off.angle_deg))
+        return result
 
     def off_level(
-        self, dice: Sequence[Recognized], shape: tuple[int, ...], camera: CameraPose | None
+        self, dice: Sequence[Recognized], shape: tuple[int, ...], camera: CameraPose
     ) -> list[OffLevel | None]:
         """How far the top of each die points from straight up; None where it is hardly read."""
         measured = [self.measurable(die) for die in dice]
         legible = [die for die, upright in zip(dice, measured, strict=True) if upright is not None]
         attitudes = self.attitudes.measure([upright for upright in measured if upright is not None])
-        seen_by = camera or usual_camera(shape)
-        plumbs = [seen_by.plumb(die.detection.middle, shape) for die in legible]
+        plumbs = [camera.plumb(die.detection.middle, shape) for die in legible]
         trusted = [self.trusts(die.prediction) for die in legible]
         moved = attitude_shifts(attitudes, plumbs, trusted, self.tilt, camera)
-        told = iter(off_level(*one) for one in zip(attitudes, moved, plumbs, strict=True))
-        return [None if upright is None else next(told) for upright in measured]
+        off = iter(off_level(*one) for one in zip(attitudes, moved, plumbs, strict=True))
+        return [None if upright is None else next(off) for upright in measured]
 
     def measurable(self, die: Recognized) -> Upright | None:
         """What is measured of a die; None of one that is hardly read, which is not sure in any case."""

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
+from vision.recognition.confidence import log_odds
 from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.tray.camera_pose import USUAL_FOCAL
 
@@ -109,17 +110,15 @@ def attitude_shifts(
     plumbs: Sequence[Floats],
     trusted: Sequence[bool],
     settings: TiltSettings,
-    camera: CameraPose | None = None,
+    camera: CameraPose,
 ) -> list[TopShift]:
     """For each attitude, how straight up is seen there, as the trusted ones among the others tell it.
 
-    `plumbs` are straight up as the camera that is known, or a usual one, would see it. Its lines run together
-    more or less than they should where the focal length is off, and aside where the camera hangs aslant.
+    `plumbs` are straight up as the known camera sees it. Its lines run together more or less than they should
+    where the focal length is off, and aside where the camera hangs aslant.
     """
-    slant, rise_error = settings.plumb_slant, settings.rise_error
-    if camera is not None:
-        slant = float(np.hypot(settings.known_plumb_slant, settings.plumb_slant * camera.focal_error))
-        rise_error = float(np.hypot(settings.known_plumb_error, camera.focal_error))
+    slant = float(np.hypot(settings.known_plumb_slant, settings.plumb_slant * camera.focal_error))
+    rise_error = float(np.hypot(settings.known_plumb_error, camera.focal_error))
     seen = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
     errors = np.hypot([attitude.error for attitude in attitudes], settings.least_attitude_error)
     return shifts(seen, errors, trusted, (slant, rise_error), settings.rounds)
@@ -155,6 +154,11 @@ def shifts(
         TopShift(without @ (known @ usual + pulls.sum(0) - pull), without, float(error))
         for without, pull, error in zip(spreads, pulls, errors, strict=True)
     ]
+
+
+def is_tilted(distance: float, cocked: float, settings: TiltSettings) -> bool:
+    """Whether a top's distance and the net's probability that the die is cocked are too much together."""
+    return 0.5 * distance**2 + settings.cocked_power * log_odds(cocked) >= settings.tilted
 
 
 def most_tilted(cocked: Sequence[float], settings: TiltSettings) -> bool:

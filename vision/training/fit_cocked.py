@@ -36,19 +36,15 @@ Rows = dict[str, Array]
 
 
 def fit_cocked(work: Path, models: Path, net: AttitudeNet) -> None:
-    """Fits both sets of weights on the tilt packs that `attitude` left out; writes them beside the nets."""
+    """Fits the weights on the tilt packs that `attitude` left out; writes them beside the nets."""
     names = tuple(path.stem for path in sorted((work / "tilts").glob("*.npz")) if path.stem in HELD)
     rigs = tuple(name for name in names if name.startswith(RIGS))
-    told = {
-        "calibrated": _seen(work, net, rigs, calibrated=True),
-        "unknown": _seen(work, net, names, calibrated=False),
-    }
     fitted = json.loads((models / "fitted.json").read_text(encoding="utf-8"))
-    fitted["cocked"] = {rig: _fit(rig, *rows) for rig, rows in told.items()}
+    fitted["cocked"] = _fit(*_seen(work, net, rigs))
     (models / "fitted.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
 
 
-def _fit(rig: str, x: Array, tilts: Array) -> dict[str, object]:
+def _fit(x: Array, tilts: Array) -> dict[str, object]:
     from sklearn.linear_model import LogisticRegression
 
     judged = (tilts < FLAT_DEG) | (tilts >= COCKED_DEG)
@@ -60,7 +56,7 @@ def _fit(rig: str, x: Array, tilts: Array) -> dict[str, object]:
         shares = [
             float((p[part] >= limit).mean()) for part in (flat, _band(tilts, 6, 12), tilts >= 12, tilts >= 15)
         ]
-        log.info("%s, from %.2f: flat %.4f, 6 to 12° %.3f, from 12° %.3f, from 15° %.3f", rig, limit, *shares)
+        log.info("from %.2f: flat %.4f, 6 to 12° %.3f, from 12° %.3f, from 15° %.3f", limit, *shares)
     for_it = np.maximum(model.coef_[0], 0)  # what speaks for a tilt never speaks against it
     weights = dict(zip(COCKED_FEATURES, np.round(for_it, 4).tolist(), strict=True))
     return {"weights": weights, "bias": round(float(model.intercept_[0]), 4)}
@@ -70,25 +66,24 @@ def _band(tilts: Array, low: float, high: float) -> Array:
     return np.asarray((tilts >= low) & (tilts < high))
 
 
-def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...], *, calibrated: bool) -> tuple[Array, Array]:
+def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, Array]:
     """The features (n, features) of dice that are otherwise sure and right, and their tilts (n,)."""
     settings = ReaderSettings()
     rng = np.random.default_rng(27)
     x, tilts = [], []
     for rows in _frames(work, names):
         shape = tuple(rows["shapes"][0].tolist())
-        camera = _camera(rows, shape, rng) if calibrated else None
-        if calibrated and camera is None:
+        camera = _camera(rows, shape, rng)
+        if camera is None:
             continue
-        seen = camera or usual_camera(shape)
         symbols = [symbol_of(rows, number) for number in range(len(rows["ups"]))]
         boxes = [Detection(*box) for box in rows["boxes"].tolist()]
         kinds = rows["kinds"].tolist()
         attitudes = _attitudes(rows, net, symbols, boxes)
         trusted = ((rows["confidences"] > 0.5) & (rows["said"][:, 0] < settings.tilt.trusted_cocked)).tolist()
-        plumbs = [seen.plumb(box.middle, shape) for box in boxes]
+        plumbs = [camera.plumb(box.middle, shape) for box in boxes]
         moved = attitude_shifts(attitudes, plumbs, trusted, settings.tilt, camera)
-        tops = [top_of(s, box, seen, kind) for s, box, kind in zip(symbols, boxes, kinds, strict=True)]
+        tops = [top_of(s, box, camera, kind) for s, box, kind in zip(symbols, boxes, kinds, strict=True)]
         known = [top for top in tops if top is not None]
         sure = [good for good, top in zip(trusted, tops, strict=True) if top is not None]
         shifts = iter(top_shifts(known, sure, settings.tilt, camera))

@@ -18,35 +18,29 @@ TILT = TiltSettings()
 D20 = KINDS.index("d20")
 
 
-def probability(
-    angle_deg: float, suspicion: float = 0.02, error_deg: float = 2.0, *, calibrated: bool = True
-) -> float:
+def probability(angle_deg: float, suspicion: float = 0.02, error_deg: float = 2.0) -> float:
     off = OffLevel(angle_deg, angle_deg / error_deg, error_deg)
-    weights = WEIGHTS.calibrated if calibrated else WEIGHTS.unknown
-    return weights.probability(features(suspicion, 1.0, off, D20))
+    return WEIGHTS.probability(features(suspicion, 1.0, off, D20))
 
 
-@pytest.mark.parametrize("calibrated", [True, False])
-def test_the_farther_off_the_level_the_likelier_it_is_cocked(calibrated: bool) -> None:
-    told = [probability(angle, calibrated=calibrated) for angle in (0.0, 4.0, 8.0, 16.0, 25.0)]
+def test_the_farther_off_the_level_the_likelier_it_is_cocked() -> None:
+    told = [probability(angle) for angle in (0.0, 4.0, 8.0, 16.0, 25.0)]
     assert told == sorted(told)
     assert told[0] < 0.2
     assert told[-1] > 0.9
 
 
-@pytest.mark.parametrize("calibrated", [True, False])
-def test_what_the_net_suspects_is_likelier_cocked(calibrated: bool) -> None:
-    assert probability(5.0, 0.5, calibrated=calibrated) > probability(5.0, 0.02, calibrated=calibrated)
+def test_what_the_net_suspects_is_likelier_cocked() -> None:
+    assert probability(5.0, 0.5) > probability(5.0, 0.02)
 
 
-def test_the_limits_tell_a_flat_die_from_one_that_leans_far() -> None:
-    assert probability(1.0) < TILT.known_cocked < probability(16.0)
-    assert probability(1.0, calibrated=False) < TILT.cocked < probability(22.0, calibrated=False)
+def test_the_limit_tells_a_flat_die_from_one_that_leans_far() -> None:
+    assert probability(1.0) < TILT.cocked < probability(16.0)
 
 
 def test_every_feature_has_a_weight() -> None:
     seen = features(0.1, 1.0, OffLevel(5.0, 2.0, 2.0), 0)
-    assert len(seen) == len(COCKED_FEATURES) == len(WEIGHTS.calibrated.weights)
+    assert len(seen) == len(COCKED_FEATURES) == len(WEIGHTS.weights)
 
 
 def test_how_far_a_top_is_off_is_measured_from_where_the_camera_shows_straight_up() -> None:

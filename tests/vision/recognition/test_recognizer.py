@@ -12,7 +12,7 @@ import pytest
 from games.dice import KINDS
 from tests.vision.recognition.test_symbols import WEIGHTS, Table
 from vision.detection.detections import Detection
-from vision.fitted import CockedWeights, LogisticWeights
+from vision.fitted import LogisticWeights
 from vision.recognition.attitude import Attitude, AttitudeNet
 from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.recognition.die_classifier import DieClassifier, DiePrediction, Orientation, Symbol
@@ -114,10 +114,8 @@ def recognizer(dice: DieClassifier, legible: float = 0.9999) -> Recognizer:
 
 
 def recognizing(classifiers: Classifiers, attitudes: AttitudeNet | None = None) -> Recognizer:
-    """Holds a die for cocked by its symbol's place alone, or by its attitude if those are given."""
-    symbol, angle = (1.0, 0.0) if attitudes is None else (0.0, 10.0)
-    logistic = LogisticWeights((0.0, symbol, 0.0, angle, 0.0, 0.0, 0.0), -5.0)
-    weights = CockedWeights(logistic, logistic)
+    """Holds a die for cocked by its attitude alone under a known camera."""
+    weights = LogisticWeights((0.0, 0.0, 0.0, 20.0, 0.0, 0.0, 0.0), -8.0)
     return Recognizer(classifiers, attitudes or Pointing({}), weights, DetectionSettings(), TILT)
 
 
