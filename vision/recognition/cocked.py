@@ -1,9 +1,9 @@
 """How probable it is that a die is cocked: a logistic regression over what speaks for it.
 
 That are the die net's own suspicion, how far the symbol is from where a flat die has it, and how far the top
-points from straight up, in degrees and in parts of the measurement's error. It serves calibrated rigs: without
-a calibration straight up is known too badly, and `is_tilted` of tilt.py decides. The weights are fitted
-by `python -m vision.training cocked-weights`.
+points from straight up, in degrees and in parts of the measurement's error. It serves calibrated rigs; on
+others straight up is known too badly, and `is_tilted` of tilt.py decides. The weights are fitted by
+`python -m vision.training cocked-weights`.
 """
 
 from __future__ import annotations
