@@ -63,7 +63,7 @@ class RunningTable:
             stderr=subprocess.DEVNULL,
         )
         try:
-            until(lambda: self.state() is not None)
+            until(lambda: self.state() is not None, 150.0)
         except BaseException:
             self.close()
             raise
@@ -132,13 +132,21 @@ class Desk:
     def log_in(self, passphrase: str = "") -> None:
         page = self.page
         page.goto(f"{self.url}/operator")
-        page.click("#ask")
-        page.wait_for_selector("#code:not([hidden])")
+        until(self.code_is_shown, 4 * HANGING_S)
         page.fill("#typed", page.inner_text("#code"))
         if passphrase:
             page.fill("#passphrase", passphrase)
         page.click("#form button[type=submit]")
         page.wait_for_selector("nav")
+
+    def code_is_shown(self) -> bool:
+        """Has a code shown; whether it is: one address gets three at once, and then one in twenty seconds."""
+        self.page.click("#ask")
+        self.page.wait_for_selector("#code:not([hidden]), #said.bad")
+        if self.page.locator("#code:not([hidden])").count():
+            return True
+        self.page.wait_for_timeout(2000)
+        return False
 
     def go(self, name: str) -> None:
         self.page.goto(f"{self.url}/operator" + (f"/{name}" if name else ""))
