@@ -31,6 +31,7 @@ from hardware.simulated import event_loop
 from hardware.system_clock import SystemClock
 from hardware.terminal_panel import TerminalPanel
 from hardware.terminal_view import TerminalView
+from hardware.web_panel import WebPanel
 from tests.hardware import fake_picamera2, test_every_camera, test_every_panel
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2, FakePicamera2Library
 from tests.hardware.fake_rpi import FakePwm, FakeRpi
@@ -100,7 +101,7 @@ def fault(request: pytest.FixtureRequest) -> Fault:
 
 RAISING = {PiSource, UsbSource, VideoCamera, RpiPins, GpiodPins, SerialPanel}
 """Drivers over a library: each is asked here with faults in all that it uses of it."""
-OURS = {FolderCamera, PinPanel, ScreenPanel, TerminalPanel, TerminalView}
+OURS = {FolderCamera, PinPanel, ScreenPanel, TerminalPanel, TerminalView, WebPanel}
 """Those over the system alone, or over another driver; the simulated ones beside them."""
 
 

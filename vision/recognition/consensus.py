@@ -58,7 +58,7 @@ def over_frames(die: DieReading, again: Sequence[DieReading | None], least_confi
     best, confidence = likeliest(looks)
     if doubt is None and differs_between_frames(best, [die, *again]):
         doubt = Doubt.FRAMES_DISAGREE
-    if doubt is None and confidence < least_confidence:
+    if doubt is None and (best.value is None or confidence < least_confidence):
         doubt = Doubt.LOW_CONFIDENCE
     return replace(best, box=die.box, doubt=doubt, confidence=confidence)
 

@@ -89,6 +89,12 @@ def test_a_plain_look_makes_up_for_a_faint_one() -> None:
     assert 0.9 < die.confidence < 0.97
 
 
+def test_a_die_that_no_look_reads_is_never_sure() -> None:
+    unread = DieReading(None, None, 1.0, (0, 0, 40, 40), FAINT)
+    (die,) = agree([Reading((unread,)), Reading((unread,))]).dice
+    assert die.doubt is FAINT
+
+
 def test_faint_looks_alone_do_not_make_a_die_sure() -> None:
     assert looked((4, 0.8, FAINT), (4, 0.8, FAINT), (4, 0.8, FAINT)).doubt is FAINT
 
