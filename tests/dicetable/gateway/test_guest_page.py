@@ -76,11 +76,9 @@ class Screens:
     def wait(self, condition: str, argument: object = None, turn: Callable[[], None] | None = None) -> None:
         """Until it holds on every page; the table goes on meanwhile."""
         for page in self.pages.values():
-            if turn is None:
-                page.wait_for_function(condition, arg=argument, timeout=1000 * HANGING_S)
-                continue
             for _ in range(round(HANGING_S / 0.05)):
-                turn()
+                if turn is not None:
+                    turn()
                 if page.evaluate(condition, argument):
                     break
                 page.wait_for_timeout(50)
