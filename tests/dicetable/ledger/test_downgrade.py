@@ -257,9 +257,9 @@ SERVICE_ASKS = re.search("-I -c '(.*)'", (release_0_1_0.ROOT / "systemd/service.
 RESUMES = """
 import json, sys
 from pathlib import Path
-from dicetable.ledger.entries import Sat, Sitting, dump
+from dicetable.journal import Sat, Sitting, dump
 from dicetable.ledger.store import Ledger
-from dicetable.table.table_state import fold
+from dicetable.table.evening import fold
 ledger = Ledger(Path(sys.argv[1]))
 evening, trouble = fold(ledger.entries())
 rows = list(ledger.rows())
