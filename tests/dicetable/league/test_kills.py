@@ -215,13 +215,19 @@ def play_and_kill(bars: list[Bar], sockets: Sockets, victims: Victims, chance: R
 
 
 def progress(bars: list[Bar], victims: Victims, has: int) -> int:
-    """Waits until the league has more rows than it had: kills must hit a system that works."""
+    """Waits until the league has more rows than it had, or all: kills must hit a system that works."""
     waited = time.monotonic()
-    while (now := sum(bar.ledger.league_has for bar in bars)) <= has:
+    while (now := sum(bar.ledger.league_has for bar in bars)) <= has and not all(map(has_all, bars)):
         victims.look()
         assert time.monotonic() - waited < CATCHES_UP_WITHIN_S
         time.sleep(0.02)
     return now
+
+
+def has_all(bar: Bar) -> bool:
+    """Whether the league has every row of the table."""
+    last = bar.ledger.last
+    return last is not None and bar.ledger.league_has == last.number
 
 
 def caught_up(bars: list[Bar], victims: Victims) -> None:
