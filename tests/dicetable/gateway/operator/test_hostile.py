@@ -66,8 +66,12 @@ class Visitor:
         given = {name.replace("_", "-"): value for name, value in given.items()}
         return self.ask("POST", f"/operator/api/{path}", json.dumps(body or {}).encode(), given)
 
-    def log_in(self) -> None:
+    def open_the_form(self) -> None:
+        """A code goes only to a browser that has the form's cookie, and the form has a limit too."""
         until(lambda: self.ask("GET", "/operator")[0] == 200)
+
+    def log_in(self) -> None:
+        self.open_the_form()
         status, told = patiently(self, "login/code")
         assert status == 200
         assert patiently(self, "login", {"code": told["code"]})[0] == 200
@@ -181,7 +185,7 @@ def test_a_malformed_body_is_refused(operator: Visitor, body: bytes, kind: str, 
 
 @pytest.mark.parametrize("code", ["", "000000", "0" * 10_000, "'; DROP TABLE", "１２３４５６"])
 def test_a_wrong_code_lets_nobody_in(stranger: Visitor, code: str) -> None:
-    stranger.ask("GET", "/operator")
+    stranger.open_the_form()
     assert patiently(stranger, "login", {"code": code})[0] in (400, 403)
     assert "dicetable_operator" not in stranger.cookies
 
@@ -195,7 +199,7 @@ def test_a_proxy_is_not_this_machine_and_gets_no_code_and_no_page(stranger: Visi
 
 def test_no_code_is_in_what_everybody_may_read(served: Served) -> None:
     asking = Visitor(served.port)
-    asking.ask("GET", "/operator")
+    asking.open_the_form()
     answers: list[dict[str, Any]] = []
 
     def told() -> bool:
