@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from dicetable.files.read_file import read_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,14 +52,9 @@ def load_tray(folder: Path) -> TrayFile | None:
 
 
 def read(path: Path, most: int) -> bytes:
-    """A file of bounded size; CalibrationError if it cannot be read, or is a pipe that may be waited for."""
-    if path.is_fifo():
-        raise CalibrationError(f"{path} is a pipe; {REMEDY}")
+    """A file of bounded size; CalibrationError if it cannot be read, or is too large or no file."""
     try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
+        return read_file(path, most)
     except OSError as error:
-        raise CalibrationError(f"{path.parent} cannot be read: {error.strerror}; {REMEDY}") from None
-    if len(data) > most:
-        raise CalibrationError(f"{path} is too large; {REMEDY}")
-    return data
+        told = path if error.errno in (errno.EFBIG, errno.EINVAL) else f"{path.parent} cannot be read:"
+        raise CalibrationError(f"{told} {error.strerror}; {REMEDY}") from None

@@ -16,10 +16,11 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from dicetable import texts
-from dicetable.config.file import config_of, first_bytes, read
+from dicetable.config.file import MOST_BYTES, config_of, read
 from dicetable.config.form import is_secret, known_keys, read_only_keys
 from dicetable.config.mistakes import ConfigError, Mistake
 from dicetable.files.atomic_write import atomic_write
+from dicetable.files.read_file import first_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +60,7 @@ def hidden(line: str) -> str:
 
 def version_of(path: Path) -> str:
     """Tells one content of the file from another. Raises OSError."""
-    return hashlib.sha256(first_bytes(path)).hexdigest()
+    return hashlib.sha256(first_bytes(path, MOST_BYTES + 1)).hexdigest()
 
 
 def changed(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
@@ -69,7 +70,7 @@ def changed(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
         ConfigError: the file cannot be read, is another one by now, or a setting may not be changed here.
     """
     settings = read(path)
-    before = first_bytes(path).decode("utf-8")
+    before = first_bytes(path, MOST_BYTES + 1).decode("utf-8")
     if hashlib.sha256(before.encode()).hexdigest() != version:
         raise ConfigError(path, [Mistake("", *texts.operator.FILE_CHANGED)])
     if len(changes) > MOST_CHANGES:

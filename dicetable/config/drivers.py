@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 PHONES: Final = "phones.json"
 """Beside the ledger: who holds which seat, as hashes of what their phones know."""
+MOST_PHONES_BYTES: Final = 64 * 1024
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +86,7 @@ def with_screen(panel: Panel, section: PanelSection) -> Panel:
 def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
     """Phones as the panel. A disk that refuses is logged: the phones must then be paired again later."""
     from dicetable.files.atomic_write import atomic_write
+    from dicetable.files.read_file import read_file
     from hardware.seat_claims import SeatClaims
     from hardware.web_panel import WebPanel
 
@@ -99,8 +101,11 @@ def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
             log.warning("phones=not_kept path=%s error=%r", path, str(error))
 
     try:
-        kept = path.read_bytes()
-    except OSError:
+        kept = read_file(path, MOST_PHONES_BYTES)
+    except FileNotFoundError:
+        kept = b""
+    except OSError as error:
+        log.warning("phones=not_read path=%s error=%r", path, str(error))
         kept = b""
     return WebPanel(clock, SeatClaims(seats, kept, keep))
 

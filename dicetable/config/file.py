@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
-import stat
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
@@ -27,6 +24,7 @@ from dicetable.config.signals import contradictions
 from dicetable.config.table import TableSection
 from dicetable.config.web import WebSection  # noqa: TC001 - the same
 from dicetable.config.webhooks import WebhooksSection  # noqa: TC001 - the same
+from dicetable.files.read_file import first_bytes
 from dicetable.texts.plain import ascii_letters
 
 if TYPE_CHECKING:
@@ -94,26 +92,10 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
     return (None if mistakes else config), sorted(set(mistakes))
 
 
-def first_bytes(path: Path) -> bytes:
-    """The file, up to one byte more than MOST_BYTES. Never waits for whoever writes to a pipe.
-
-    Raises:
-        OSError: it cannot be read, or it is a folder, a pipe or a device.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(errno.EINVAL, "is no file")
-        with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return file.read(MOST_BYTES + 1)
-    finally:
-        os.close(descriptor)
-
-
 def read(path: Path) -> dict[str, Any]:
     """The file as TOML has it; ConfigError if it cannot be read or is no TOML."""
     try:
-        data = first_bytes(path)
+        data = first_bytes(path, MOST_BYTES + 1)
     except OSError as error:
         raise ConfigError(
             path, [Mistake("", f"cannot be read: {error.strerror}", "name a TOML file")]

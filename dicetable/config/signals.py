@@ -12,6 +12,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from dicetable.config.mistakes import Mistake
+from dicetable.files.read_file import first_bytes
 from dicetable.gateway.webhooks.address import allowed_as
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def secret_faults(where: str, path: Path, shortest: int) -> Iterator[Mistake]:
     """A secret that is not there, that others can read, or that is none."""
     try:
         mode = path.stat().st_mode
-        data = path.read_bytes()[: LONGEST_SECRET_BYTES + 1] if stat.S_ISREG(mode) else b""
+        data = first_bytes(path, LONGEST_SECRET_BYTES + 1) if stat.S_ISREG(mode) else b""
     except OSError as error:
         yield Mistake(where, f"{path}: {error.strerror}", "a file with the secret in its first line")
         return

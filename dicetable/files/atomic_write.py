@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 def atomic_write(path: Path, data: bytes) -> None:
     """Replaces the file by one that holds `data`; it is on the disk when this returns.
 
-    A link is followed: what it points to is replaced. A device is written to as it is.
+    A link is followed: what it points to is replaced. A device is written to as it is, a pipe if somebody
+    reads it: it is never waited for.
 
     Raises:
         OSError: the old file is still there, or, if only the folder could not be synced, it is not known
             whether the new name survives a power cut.
     """
     if is_no_file(path):
-        path.write_bytes(data)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "wb") as file:
+            os.set_blocking(file.fileno(), True)
+            file.write(data)
         return
     part = beside(path)
     try:
@@ -52,7 +55,7 @@ def sync(path: Path) -> None:
 def check_writable(path: Path) -> None:
     """Raises OSError where `atomic_write` would, except for want of room; leaves all as it is."""
     if is_no_file(path):
-        path.open("ab").close()
+        os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
         return
     part = beside(path)
     part.touch()

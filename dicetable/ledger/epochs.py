@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
+from dicetable.files.read_file import read_file
 from dicetable.ledger.entries import BadEntry, Cause, Epoch, Lost, OldHead, dump, load
 from dicetable.ledger.head import Head
 from dicetable.ledger.rows import chained, columns
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MARK: Final = b'"entry":"epoch"'
 ROLLED_BACK: Final = "ledger.rolled-back"
 """The note that a downgrade leaves: the head of the ledger before it."""
+MOST_NOTE_BYTES: Final = 4096
 
 
 def first_row(before: Row | None, highest: int, at_utc: str, entry: Epoch) -> Row:
@@ -99,7 +101,7 @@ def lost_between(rows: Sequence[Row], first: int, last: int) -> Lost:
 def rolled_back(folder: Path) -> Head | None:
     """The head of the ledger before it was brought down; None if it was not."""
     try:
-        match json.loads((folder / ROLLED_BACK).read_bytes()):
+        match json.loads(read_file(folder / ROLLED_BACK, MOST_NOTE_BYTES)):
             case {"epoch": int(epoch), "last": int(last), "checksum": str(checksum)}:
                 return Head(1, last, bytes.fromhex(checksum), epoch)
     except (OSError, ValueError):

@@ -12,6 +12,8 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from dicetable.files.read_file import first_bytes
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -36,8 +38,7 @@ class Head:
 def read(path: Path) -> Head | None:
     """What was remembered; None if there is nothing, or nothing sound."""
     try:
-        with path.open("rb") as file:
-            data = file.read(LAYOUT.size + CRC_BYTES + 1)
+        data = first_bytes(path, LAYOUT.size + CRC_BYTES + 1)
     except OSError:
         return None
     packed, crc = data[:-CRC_BYTES], data[-CRC_BYTES:]
@@ -55,7 +56,7 @@ def read(path: Path) -> Head | None:
 def write(path: Path, head: Head) -> None:
     """Remembers; OSError if the disk refuses."""
     packed = LAYOUT.pack(MARK, head.first, head.last, head.checksum, head.epoch)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     try:
         os.pwrite(descriptor, with_crc(packed), 0)
     finally:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.files.atomic_write import atomic_write, durable_rename, sync
+from dicetable.files.read_file import read_file
 from dicetable.ledger import carve, database, epochs, head
 from dicetable.ledger.entries import Cause
 from dicetable.ledger.rows import DamageError, Row, columns
@@ -35,6 +36,7 @@ FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", h
 BUILDING: Final = "ledger.restored.part"
 RESTORED: Final = "ledger.restored"
 NOTE: Final = "ledger.repair"
+MOST_NOTE_BYTES: Final = 64 * 1024
 ASIDE: Final = "damaged-"
 KEPT_ASIDE: Final = 5
 PLAYER_ID: Final = re.compile(rb"[0-9a-f]{16}")
@@ -197,7 +199,7 @@ def forget(folder: Path) -> None:
 def noted(folder: Path) -> dict[str, Any]:
     """What a repair wrote down before it moved anything; a note that cannot be read names a new folder."""
     try:
-        return checked_note(json.loads((folder / NOTE).read_bytes()))
+        return checked_note(json.loads(read_file(folder / NOTE, MOST_NOTE_BYTES)))
     except (OSError, ValueError):
         return {"why": "not known", "aside": f"{ASIDE}{next_number(folder):06}", "kept": 0, "last_lost": 0}
 

@@ -9,6 +9,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from dicetable.files.atomic_write import atomic_write
+from dicetable.files.read_file import read_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,14 +17,18 @@ if TYPE_CHECKING:
 ACKNOWLEDGED: Final = "league.acknowledged"
 PRUNED: Final = "league.pruned"
 MOST_RANGES: Final = 1000
+MOST_BYTES: Final = 64 * MOST_RANGES
+MOST_DIGITS: Final = 20
 
 
 def acknowledged(folder: Path) -> int | None:
-    """The highest row that the league said it has; None if the table is in no league."""
+    """The highest row that the league said it has; None if it is in none, 0 if that is not known."""
     try:
-        return int((folder / ACKNOWLEDGED).read_text("ascii"))
-    except (OSError, ValueError):
+        return int(read_file(folder / ACKNOWLEDGED, MOST_DIGITS))
+    except FileNotFoundError:
         return None
+    except (OSError, ValueError):
+        return 0
 
 
 def acknowledge(folder: Path, number: int) -> None:
@@ -34,7 +39,7 @@ def acknowledge(folder: Path, number: int) -> None:
 def pruned(folder: Path) -> list[list[int]]:
     """Rows that were pruned before the league said that it has them, as ranges."""
     try:
-        found = json.loads((folder / PRUNED).read_bytes())
+        found = json.loads(read_file(folder / PRUNED, MOST_BYTES))
     except (OSError, ValueError):
         return []
     return found if isinstance(found, list) else []

@@ -24,6 +24,7 @@ import logging
 from typing import TYPE_CHECKING, Protocol
 
 from dicetable.files.atomic_write import atomic_write
+from dicetable.files.read_file import first_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +48,7 @@ class Count(Protocol):
 class CountFile:
     """The number in a file, replaced as a whole. A disk that fails is logged and never stops the start.
 
-    A pipe in its place is left alone: whoever opens it may wait for ever.
+    What is no file in its place is left alone: whoever opens a pipe may wait for ever.
     """
 
     def __init__(self, path: Path) -> None:
@@ -55,12 +56,8 @@ class CountFile:
 
     def read(self) -> int:
         """The number; 0 if the file is absent, cannot be read or holds anything else."""
-        if self._path.is_fifo():
-            log.warning("starts_file=%s error='it is a pipe'", self._path)
-            return 0
         try:
-            with self._path.open("rb") as file:
-                text = file.read(8).strip()
+            text = first_bytes(self._path, 8).strip()
         except FileNotFoundError:
             return 0
         except OSError as error:
@@ -70,8 +67,6 @@ class CountFile:
 
     def write(self, number: int) -> None:
         """Durable when it returns, unless the disk fails."""
-        if self._path.is_fifo():
-            return
         try:
             atomic_write(self._path, b"%d\n" % number)
         except OSError as error:

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.config.file import Config, load, read
+from dicetable.config.file import MOST_BYTES, Config, load, read
 from dicetable.config.form import without_secrets
 from dicetable.config.mistakes import ConfigError
 from dicetable.config.panel import KeyboardPanel, SimulatedPanel
 from dicetable.config.web import WebSection
 from dicetable.files.atomic_write import atomic_write
+from dicetable.files.read_file import read_file
 from dicetable.service import logs
 from dicetable.service.crash_loop import CountFile, CrashLoop
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier
@@ -128,8 +129,8 @@ def rescued(path: Path, good: Path, error: ConfigError) -> Config:
 def keep(path: Path, good: Path) -> None:
     """Keeps a copy of a config that can be used; a disk that refuses is logged and never stops the start."""
     try:
-        data = path.read_bytes()
-        if not good.is_fifo() and not (good.exists() and good.read_bytes() == data):
+        data = read_file(path, MOST_BYTES)
+        if not (good.exists() and read_file(good, MOST_BYTES) == data):
             atomic_write(good, data)
     except OSError as error:
         log.warning("config_copy=%s error=%r", good, str(error))

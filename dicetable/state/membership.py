@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from dicetable import texts
 from dicetable.files.atomic_write import atomic_write
+from dicetable.files.read_file import read_file
 from dicetable.league import statements
 from dicetable.ledger import database, head, unsent
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 KEY: Final = "league.key"
 MEMBER: Final = "league.json"
+MOST_BYTES: Final = 4096
+"""Of either file."""
 ANSWER_S: Final = 15.0
 LONGEST_ANSWER_BYTES: Final = 64 * 1024
 
@@ -57,7 +60,7 @@ class Member:
 def member(folder: Path) -> Member | None:
     """The league that the table is in; None if it is in none."""
     try:
-        found = Member(**json.loads((folder / MEMBER).read_bytes()))
+        found = Member(**json.loads(read_file(folder / MEMBER, MOST_BYTES)))
         int(found.table, 16)
     except (OSError, ValueError, TypeError):
         return None
@@ -69,7 +72,7 @@ def key(folder: Path) -> SigningKey | None:
     from nacl.signing import SigningKey
 
     try:
-        return SigningKey(bytes.fromhex((folder / KEY).read_text("ascii").strip()))
+        return SigningKey(bytes.fromhex(read_file(folder / KEY, MOST_BYTES).decode("ascii").strip()))
     except (OSError, ValueError):
         return None
 

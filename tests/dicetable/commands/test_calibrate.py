@@ -159,7 +159,7 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(name: str, tmp_path: Path) 
     Calibration(usual(), seen(VIEW)).save(tmp_path)
     (tmp_path / name).unlink(missing_ok=True)
     os.mkfifo(tmp_path / name)
-    with pytest.raises(CalibrationError, match=f"{name} is a pipe"):
+    with pytest.raises(CalibrationError, match=f"{name} is no file"):
         load(tmp_path) if name == "tray.json" else load_lens(tmp_path, seen(VIEW).shape)
 
 

@@ -14,6 +14,7 @@ from dicetable.config.camera import CameraSection
 from dicetable.config.panel import PanelSection
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated.clock import VirtualClock
+from tests.dicetable.files.oddities import ODDITIES, put
 
 BUTTONS = {f"seat1.{key}": f"gpio:{pin}" for key, pin in (("minus", 17), ("plus", 27), ("ok", 22))}
 CAMERAS: dict[str, dict[str, Any]] = {
@@ -91,3 +92,15 @@ def test_a_pi_camera_is_told_its_crop_and_how_it_is_mounted(monkeypatch: pytest.
     monkeypatch.setattr("hardware.cameras.pi.pi_camera", lambda *args: made.append(args[1]))
     drivers.camera_of(section, VirtualClock())
     assert (made[0].crop, made[0].rotate_deg, made[0].mirror) == ((0.1, 0.2, 0.5, 0.5), 180, True)
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+def test_what_lies_in_place_of_the_phones_file_holds_up_no_phone(tmp_path: Path, oddity: str) -> None:
+    path = tmp_path / drivers.PHONES
+    put(path, oddity)
+    claims = drivers.web_panel_of(VirtualClock(), 2, tmp_path).claims
+    codes = claims.codes(0.0)
+    token, seats = claims.claim(codes[1], "", 0.0)
+    assert token
+    assert set(seats) == {1}
+    assert path.exists() == (oddity != "dangling link")

@@ -52,6 +52,13 @@ def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
+def test_a_pipe_that_nobody_reads_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for tried in (check_writable, lambda path: atomic_write(path, b"lost")):
+        with pytest.raises(OSError, match="No such device"):
+            tried(tmp_path / "pipe")
+
+
 @pytest.mark.parametrize("name", [".", "/", "none/page.pdf"])
 def test_where_nothing_can_be_written(tmp_path: Path, name: str) -> None:
     for tried in (check_writable, lambda path: atomic_write(path, b"new")):

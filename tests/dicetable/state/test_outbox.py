@@ -15,6 +15,7 @@ from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.state import membership
 from dicetable.state.outbox import MOST_ROWS, Outbox
+from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.bars import join as joined
 
@@ -196,3 +197,31 @@ def test_the_key_is_read_by_the_table_alone(bar: Bar) -> None:
     assert membership.key(bar.ledger.folder) is None
     assert Outbox(bar.ledger).answer(1) == b""
     assert isinstance(made, SigningKey)
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+@pytest.mark.parametrize("name", [membership.MEMBER, membership.KEY])
+def test_what_lies_in_place_of_its_membership_puts_the_table_in_no_league(
+    bar: Bar, name: str, oddity: str
+) -> None:
+    outbox = join(bar)
+    bar.play()
+    put(bar.ledger.folder / name, oddity)
+    assert outbox.answer(1) == b""
+    assert membership.status(bar.ledger.folder)["league"] is None or name == membership.KEY
+
+
+@pytest.mark.parametrize("oddity", ODDITIES)
+@pytest.mark.parametrize("name", [unsent.ACKNOWLEDGED, unsent.PRUNED])
+def test_rows_are_pruned_and_noted_whatever_lies_in_place_of_the_notes(
+    bar: Bar, name: str, oddity: str
+) -> None:
+    outbox = join(bar)
+    put(bar.ledger.folder / name, oddity)
+    outbox.answer(1)
+    unsent.acknowledged(bar.ledger.folder)
+    if name == unsent.ACKNOWLEDGED and oddity != "dangling link":
+        unsent.note_pruning(bar.ledger.folder, 10, 0)
+        assert unsent.pruned(bar.ledger.folder) == [[1, 9]]
+    else:
+        assert unsent.pruned(bar.ledger.folder) == []
