@@ -1,0 +1,395 @@
+"""Whether the table accepts what was thrown, and nothing else: honest throws of all games, and every cheat.
+
+    python -m benchmarks.acceptance [--throws 1000] [--seed 5000] [--fps 30 15] [--pixels] [--json]
+    python -m benchmarks.acceptance --cheats [NAME …] --throws 100 …
+
+Simulated tables in virtual time, strict throws. Each table plays one game as its rules prompt; hands over the
+tray, dice that touch, light that flickers, drifts and glares are mixed in, and in one of ten throws a die
+leans. Frames are drawn once and watched at each of the rates. What lies in the tray is the truth in place of
+what the nets read, so that motion alone decides; with `--pixels` the reader reads it.
+
+Printed by rate and kind: tried, accepted, void, confirmed (the throw is fair, but a die has to be confirmed),
+unanswered, and false (accepted, but not what was thrown; of a cheat: accepted), with the exact upper bound of
+95 % (Clopper and Pearson, one-sided). Reveals are not held to be thrown and are no part of `honest`, nor are
+throws in which a die leans. Throws that came out otherwise than they should are told on stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, fields, replace
+from itertools import count
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import cv2
+import numpy as np
+from scipy.stats import beta
+
+from dicetable.simulated.cheats import Cheats
+from dicetable.simulated.patient_eye import true_die
+from dicetable.throws.acceptance import Due, Fits, Refused, Session, Unread, as_lying
+from games.match import Match
+from games.players import RandomPlayer
+from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
+from games.registry import GAMES
+from games.requests import Act, Dice
+from games.view import PlayerView
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.faults import FAULTS, parse
+from hardware.simulated.resting import at_random
+from hardware.simulated.world import World
+from vision.observer import Observer, Settled
+from vision.reader import DiceReader
+from vision.reading import Reading
+from vision.tray.markers import find_markers
+from vision.tray.pose import learn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dicetable.throws.acceptance import Answer
+    from games.dice import Die, Kind
+    from hardware.simulated.die import Lying
+
+Result: TypeAlias = tuple[int, str, str, str]
+"""Of one throw at one rate: frames per second, kind, field of a tally, what the panel says."""
+
+CHEATS: Final = tuple(name for name, kind in FAULTS.items() if kind.part == "cheat")
+A_TABLE: Final = 12
+"""So many throws at one table, then comes another one with the next game."""
+ENOUGH_REVEALS: Final = 3
+PATIENCE_S: Final = 2.5
+"""So long after all lies still the table has to answer."""
+SPOILT_S: Final = 0.8
+"""So long after that the light is bad."""
+HOVERS_S: Final = 0.6
+SOME: Final[dict[str, tuple[str, ...]]] = {
+    "plain": (),
+    "hand": (),
+    "touching": ("touching:2",),
+    "flicker": ("flicker:0.2",),
+    "drift": ("drift:0.7",),
+    "glare": ("glare:0.4",),
+    "leaning": ("leaning:1",),
+}
+"""The kinds of honest throws, and what goes wrong in each."""
+HONEST: Final = "honest"
+LEANING: Final = "leaning"
+REVEAL: Final = "reveal"
+SHARES: Final = (0.48, 0.12, 0.10, 0.07, 0.07, 0.06, 0.10)
+
+
+class TrueReader(DiceReader):
+    """Says what lies in the tray by the truth, without looking at a frame."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def read(self, *_: object, **__: object) -> Reading:
+        """All dice that have come to rest."""
+        dice = [
+            replace(true_die(self.world, seen.lying), position_mm=place(seen.lying))
+            for seen in self.world.truth().dice
+        ]
+        return Reading(tuple(sorted(dice, key=lambda die: die.box[1::-1])))
+
+    def agree(self, readings: Sequence[Reading]) -> Reading:
+        """The newest one."""
+        return readings[-1]
+
+
+def place(lying: Lying) -> tuple[float, float]:
+    """Where the middle of its top face is, mm."""
+    x, y = lying.top_mm[:2].tolist()
+    return x, y
+
+
+@dataclass
+class Tally:
+    """What became of the throws of one kind at one rate."""
+
+    tried: int = 0
+    accepted: int = 0
+    void: int = 0
+    confirmed: int = 0
+    unanswered: int = 0
+    false: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        """Both together."""
+        return Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Tally)))
+
+    def line(self, fps: int, kind: str) -> dict[str, object]:
+        """As it is printed."""
+        bound = 1.0 if not self.tried else float(beta.ppf(0.95, self.false + 1, self.tried - self.false))
+        return {
+            "fps": fps,
+            "kind": kind,
+            **vars(self),
+            "void_percent": round(100 * self.void / max(1, self.tried), 2),
+            "false_upper_95_percent": round(100 * bound, 3),
+        }
+
+
+@dataclass
+class Watcher:
+    """One camera rate: an observer, what lies there from before, and the answers since the throw began."""
+
+    fps: int
+    observer: Observer
+    session: Session = field(default_factory=lambda: Session(strict=True))
+    newest: Reading = field(default_factory=lambda: Reading(()))
+    answers: list[tuple[float, Answer]] = field(default_factory=list)
+
+    def first(self, since_s: float) -> tuple[float, Answer] | None:
+        """The first answer from then on."""
+        return next(((at_s, answer) for at_s, answer in self.answers if at_s >= since_s), None)
+
+    def fooled(self, since_s: float) -> str:
+        """Whether what a cheat led to from then on was accepted, by the field of a tally."""
+        for at_s, answer in self.answers:
+            if isinstance(answer, Fits | Unread):
+                return "false" if at_s >= since_s else "void"
+        return "void" if self.answers else "unanswered"
+
+
+class Table:
+    """One simulated table, at which one game is played."""
+
+    def __init__(self, seed: int, rates: Sequence[int], *, pixels: bool) -> None:
+        self.world = World(seed, VirtualClock(), fps=max(rates))
+        self.chance = np.random.default_rng([seed, 31])
+        self.world.camera.start()
+        self.pixels = pixels
+        frame = self.world.camera.frame(1.0)
+        if frame is None:
+            raise RuntimeError("the simulated camera gives no frame")
+        tray = learn(find_markers(frame.pixels))
+        self.watchers = []
+        for fps in sorted(rates, reverse=True):
+            reader = DiceReader() if pixels else TrueReader(self.world)
+            self.watchers.append(Watcher(fps, Observer(tray, frame.pixels, reader=reader)))
+        self.frames = 0
+        self.due: Due | None = None
+        self.players: dict[str, RandomPlayer] = {}
+        self.match: Match | None = None
+        self.game = list(GAMES)[seed % len(GAMES)]
+        self.seed = seed
+        self.next_match()
+        self.run_until(self.world.clock.now_s() + 1.0)
+
+    def next_match(self) -> None:
+        """Opens another match of the table's game."""
+        seats = [f"seat{n}" for n in range(max(2, GAMES[self.game].fewest_seats))]
+        self.match = Match.new(self.game, seats, seed=int(self.chance.integers(2**31)))
+        self.players = {seat: RandomPlayer(self.seed + n) for n, seat in enumerate(seats)}
+
+    def prompt(self) -> tuple[Match, ThrowPrompt | RevealPrompt]:
+        """The match where it waits for dice; what people decide before is decided at random."""
+        while True:
+            match = self.match
+            if match is None or isinstance(match.prompt, OverPrompt):
+                self.next_match()
+            elif isinstance(match.prompt, ActPrompt):
+                seat = match.prompt.seat
+                view = PlayerView(match.game, seat, match.prompt, match.current, ())
+                self.match = match.apply(Act(seat, self.players[seat].act(view)))
+            else:
+                return match, match.prompt
+
+    def step(self) -> None:
+        """One frame."""
+        frame = self.world.camera.frame(1.0)
+        if frame is None:
+            return
+        self.frames += 1
+        for watcher in self.watchers:
+            if self.frames % (self.watchers[0].fps // watcher.fps):
+                continue
+            seen = watcher.observer.observe(frame.pixels, frame.time_s)
+            if isinstance(seen, Settled):
+                watcher.newest = seen.reading
+                answer = watcher.session.see(seen.reading, self.due, seen.flight)
+                if answer is not None:
+                    watcher.answers.append((frame.time_s, answer))
+            elif seen is not None:
+                watcher.session.stir()
+
+    def run_until(self, time_s: float) -> None:
+        """Watches until then."""
+        while self.world.clock.now_s() < time_s:
+            self.step()
+
+    def run_until_answered(self, since_s: float) -> None:
+        """Watches until every watcher has answered, or patience is at its end."""
+        self.run_until(self.world.still_at_s)
+        end_s = max(self.world.still_at_s, self.world.clock.now_s()) + PATIENCE_S
+        while self.world.clock.now_s() < end_s and not all(w.first(since_s) for w in self.watchers):
+            self.step()
+
+    def begin(self, due: Due) -> None:
+        """These dice are due from now on."""
+        self.due = due
+        for watcher in self.watchers:
+            watcher.answers.clear()
+            watcher.session.consent = False
+
+    def honest(self) -> list[Result]:
+        """One honest throw; for each rate the throw's kind and the field of a tally that it belongs to."""
+        match, prompt = self.prompt()
+        world, now_s = self.world, self.world.clock.now_s()
+        kind = str(self.chance.choice(list(SOME), p=SHARES))
+        if isinstance(prompt, ThrowPrompt):
+            kinds, aside = self.chosen(match, prompt)
+            self.begin(Due(prompt.dice, (prompt.count,), match.aside))
+            for fault in SOME[kind]:
+                world.inject(parse(fault))
+            if kind == "hand":
+                world.people.hover(now_s, HOVERS_S)
+            thrown = world.throw(kinds, aside)
+        else:
+            kind = REVEAL
+            self.begin(Due(prompt.dice, (len(prompt.dice),), reveal=True))
+            thrown = self.reveal(prompt.dice)
+        self.run_until(world.still_at_s + SPOILT_S * bool(SOME.get(kind)))
+        world.clear()
+        self.run_until_answered(now_s)
+        truth = Counter((lying.kind, lying.value) for lying in thrown)
+        firsts = [(watcher.fps, watcher.first(now_s)) for watcher in self.watchers]
+        self.over(match, thrown)
+        return [(fps, kind, *outcome(first[1] if first else None, truth)) for fps, first in firsts]
+
+    def reveal(self, kinds: Sequence[Kind]) -> list[Lying]:
+        """A cup with these dice is set on the cleared tray and lifted; more than it holds are laid there."""
+        self.world.throw([])
+        dice = at_random(self.chance, self.world.pick(kinds, set()), [])
+        try:
+            return self.world.reveal(dice)
+        except ValueError:
+            self.world.lay(dice)
+            return dice
+
+    def over(self, match: Match, thrown: Sequence[Lying]) -> None:
+        """The game goes on with these dice if it can; what lies there now lies there from before."""
+        self.due = None
+        dice = [(lying.kind, lying.value) for lying in thrown if lying.value is not None]
+        if len(dice) == len(thrown):
+            self.match = match.apply(Dice(dice))
+        for watcher in self.watchers:
+            watcher.session.rest(as_lying(watcher.newest.dice))
+
+    def chosen(self, match: Match, prompt: ThrowPrompt) -> tuple[list[Kind], list[Lying]]:
+        """The dice that are thrown, and those that stay in the tray as they count."""
+        counted: Counter[Die] = Counter(match.aside)
+        aside = []
+        for lying in self.world.lying:
+            if lying.value is not None and counted[lying.kind, lying.value]:
+                counted[lying.kind, lying.value] -= 1
+                aside.append(lying)
+        view = PlayerView(match.game, prompt.seat, prompt, match.current, ())
+        return list(self.players[prompt.seat].pick(view, prompt)), aside
+
+    def cheat(self, name: str) -> list[Result]:
+        """One cheat after an honest throw of the same dice; as `honest`, or nothing if it cannot be tried."""
+        match, prompt = self.prompt()
+        while not isinstance(prompt, ThrowPrompt):
+            self.match = None
+            match, prompt = self.prompt()
+        kinds, aside = self.chosen(match, prompt)
+        due = Due(tuple(kinds), (len(kinds),), match.aside)
+        self.begin(due)
+        thrown = self.world.throw(kinds, aside)
+        self.run_until_answered(self.world.clock.now_s())
+        for watcher in self.watchers:
+            watcher.session.rest(as_lying(watcher.newest.dice))
+        self.begin(due)
+        cheats = Cheats(self.world, [parse(name)], int(self.chance.integers(2**31)))
+        results = []
+        if cheats.begins(kinds, aside):
+            while (until_s := cheats.goes_on()) is not None:
+                self.run_until(until_s)
+            if cheats.counts_from_s < float("inf"):
+                self.run_until_answered(cheats.counts_from_s)
+                results = [(w.fps, name, w.fooled(cheats.counts_from_s), "") for w in self.watchers]
+        self.over(match, thrown)
+        return results
+
+
+def outcome(answer: Answer, truth: Counter[tuple[Kind, int | None]]) -> tuple[str, str]:
+    """The field of a tally that an answer to a throw belongs to, and what the panel says."""
+    if isinstance(answer, Fits):
+        return "accepted" if Counter(answer.dice) == truth else "false", ""
+    if isinstance(answer, Unread):
+        return "confirmed", ""
+    return ("void", answer.text) if isinstance(answer, Refused) else ("unanswered", "")
+
+
+def play(
+    wanted: Sequence[str], throws: int, seed: int, rates: Sequence[int], *, pixels: bool
+) -> dict[tuple[int, str], Tally]:
+    """Throws until there are enough, at one table after the other; no cheats wanted: honestly."""
+    tallies: dict[tuple[int, str], Tally] = defaultdict(Tally)
+    done = Counter[str]()
+    for number in count(seed):
+        table = Table(number, rates, pixels=pixels)
+        reveals = 0
+        for throw in range(A_TABLE):
+            if reveals >= ENOUGH_REVEALS:
+                break
+            if all(done[name] >= throws for name in wanted or [HONEST]):
+                return tallies
+            name = wanted[throw % len(wanted)] if wanted else HONEST
+            results = table.cheat(name) if wanted else table.honest()
+            reveals += any(kind == REVEAL for _, kind, _, _ in results)
+            done[name] += bool(results) and results[0][1] != REVEAL
+            for fps, kind, what, why in results:
+                tally = tallies[fps, kind]
+                tally.tried += 1
+                setattr(tally, what, getattr(tally, what) + 1)
+                if what == "false" or (not wanted and what != "accepted" and kind != LEANING):
+                    told = f"seed {number}, throw {throw + 1}, {fps} frames/s, {kind}: {what} {why}"
+                    print(told, file=sys.stderr, flush=True)
+    return tallies
+
+
+def main() -> None:
+    """Prints what became of the throws."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--throws", type=int, default=1000, help="honest throws, or tries of each cheat")
+    parser.add_argument("--seed", type=int, default=5000, help="of the first table")
+    parser.add_argument("--fps", type=int, nargs="+", default=[30, 15], help="divisors of the highest one")
+    parser.add_argument("--cheats", nargs="*", metavar="NAME", help="which; all if none is named")
+    parser.add_argument("--pixels", action="store_true", help="the reader reads the dice")
+    parser.add_argument("--json", action="store_true", help="one line of JSON")
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    started_s = time.process_time()
+    wanted = () if args.cheats is None else args.cheats or CHEATS
+    tallies = play(wanted, args.throws, args.seed, args.fps, pixels=args.pixels)
+    for fps in args.fps if not wanted else ():
+        tallies[fps, HONEST] = sum(
+            (
+                tally
+                for (rate, kind), tally in tallies.items()
+                if rate == fps and kind not in (LEANING, REVEAL)
+            ),
+            Tally(),
+        )
+    lines = [tally.line(fps, kind) for (fps, kind), tally in sorted(tallies.items())]
+    if args.json:
+        seconds = round(time.process_time() - started_s)
+        told = {"seed": args.seed, "pixels": args.pixels, "processor_s": seconds, "kinds": lines}
+        print(json.dumps(told))
+        return
+    for line in lines:
+        print(
+            "  ".join(f"{value:>14}" if name == "kind" else f"{name} {value}" for name, value in line.items())
+        )
+
+
+if __name__ == "__main__":
+    main()
