@@ -64,6 +64,7 @@ class Settled:
         flight: how the dice came to lie there, one arrival for each in the reading's order; None if nobody
             can tell, because the tray was not seen empty yet.
         motion: small frames of the watched part with their times, of what moved before; oldest first.
+        corner: x, y of the view's upper left corner in the frame, pixels.
     """
 
     reading: Reading
@@ -71,6 +72,7 @@ class Settled:
     view: Image
     flight: Flight | None = None
     motion: tuple[tuple[float, Image], ...] = ()
+    corner: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,9 @@ class Observer:
             self.calibrated = BackgroundModel(frames[-1])
             self.watch_anew()
         motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
-        return Settled(Reading(dice), time_s, self.watched(frames[-1]), flight, motion)
+        rows, columns = self.watched_part(frames[-1])
+        corner = (columns.start, rows.start)
+        return Settled(Reading(dice), time_s, frames[-1][rows, columns], flight, motion, corner)
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as far as that is known."""
@@ -262,12 +266,16 @@ class Observer:
 
     def watched(self, frame: Image) -> Image:
         """The smallest part of the frame that holds the watched area."""
+        return frame[self.watched_part(frame)]
+
+    def watched_part(self, frame: Image) -> tuple[slice, slice]:
+        """The rows and the columns of that part."""
         area = self.motion.area
         if area is None or not area.any():
-            return frame
+            return slice(0, frame.shape[0]), slice(0, frame.shape[1])
         by = downsampling(frame.shape[1])
         rows, columns = (np.flatnonzero(area.any(axis=axis)) * by for axis in (1, 0))
-        return frame[rows[0] : rows[-1] + by, columns[0] : columns[-1] + by]
+        return slice(int(rows[0]), int(rows[-1]) + by), slice(int(columns[0]), int(columns[-1]) + by)
 
     def follow(self, time_s: float) -> None:
         """Keeps the background in today's light."""

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from dicetable.eye.messages import LONGEST_EVIDENCE
+from dicetable.ledger.pictures import noted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,12 +32,17 @@ def packed(frame: Image, widths: Sequence[int]) -> bytes:
     return b""
 
 
-def evidence(frame: Image) -> bytes:
-    """A small JPEG of a frame; empty if none could be made."""
+def evidence(view: Image, corner: tuple[int, int] = (0, 0)) -> bytes:
+    """A small JPEG of a part of a frame, or of all of it; empty if none could be made.
+
+    A note in it says which part of the frame it shows, so that the boxes of dice can be found in it.
+    `corner` is the part's upper left corner in the frame, x and y in pixels.
+    """
+    height, width = view.shape[:2]
     for widest in (WIDEST_PX, WIDEST_PX // 2):
-        done, packed = cv2.imencode(".jpg", narrowed(frame, widest), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+        done, packed = cv2.imencode(".jpg", narrowed(view, widest), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
         if done and len(packed) <= MOST_BYTES:
-            return packed.tobytes()
+            return noted(packed.tobytes(), {"shows": [*corner, width, height]})
     return b""
 
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from dicetable.eye.evidence import narrowed
+from dicetable.ledger.pictures import noted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,13 +29,15 @@ WHITE: Final = (255, 255, 255)
 def strip(frames: Sequence[tuple[float, Image]], rest_s: float) -> bytes:
     """A JPEG of frames of one size (uint8, H×W×3 BGR) with their times, each labelled with the time to rest.
 
-    They lie in rows, oldest first. Empty if there are no frames, or no small picture of them could be made.
+    They lie in rows, oldest first, and a note in the file tells how many stand in a row and when each was
+    taken. Empty if there are no frames, or no small picture of them could be made.
     """
     if not frames:
         return b""
+    frames = [(taken_s, frame) for taken_s, frame in frames if frame.shape == frames[0][1].shape]
+    seconds = [round(taken_s - rest_s, 2) for taken_s, _ in frames]
     pictures = [labelled(narrowed(frame, WIDEST_PX), taken_s - rest_s) for taken_s, frame in frames]
     tall, wide = pictures[0].shape[:2]
-    pictures = [picture for picture in pictures if picture.shape == pictures[0].shape]
     sheet = np.zeros((ceil(len(pictures) / COLUMNS) * tall, COLUMNS * wide, 3), np.uint8)
     for i, picture in enumerate(pictures):
         row, column = divmod(i, COLUMNS)
@@ -42,7 +45,7 @@ def strip(frames: Sequence[tuple[float, Image]], rest_s: float) -> bytes:
     for quality in QUALITIES:
         done, packed = cv2.imencode(".jpg", sheet, [cv2.IMWRITE_JPEG_QUALITY, quality])
         if done and len(packed) <= MOST_BYTES:
-            return packed.tobytes()
+            return noted(packed.tobytes(), {"columns": COLUMNS, "seconds": seconds})
     return b""
 
 

@@ -22,7 +22,7 @@ from dicetable.gateway.operator.build import operator
 from dicetable.gateway.phone.routes import routes as phone_routes
 from dicetable.gateway.qr import own_address, qr_svg
 from dicetable.gateway.signals import Signalling
-from dicetable.state.wire import HIGHEST
+from dicetable.state import wire
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -106,10 +106,10 @@ class Pages:
 
     async def throws(self, request: Request) -> Response:
         """Throws of the ledger, newest first, below a row."""
-        given = request.query_params.get("before", str(HIGHEST))
+        given = request.query_params.get("before", str(wire.HIGHEST))
         number = row_number(given)
         if number is None:
-            return problem(400, f"before: a row of the ledger from 0 to {HIGHEST}")
+            return problem(400, f"before: a row of the ledger from 0 to {wire.HIGHEST}")
         try:
             told = await self.link.throws(number)
         except BusyError:
@@ -119,14 +119,26 @@ class Pages:
 
     async def picture(self, request: Request) -> Response:
         """The picture of a throw."""
+        return await self.of_throw(request, wire.PICTURE, "image/jpeg")
+
+    async def motion(self, request: Request) -> Response:
+        """The strip of its motion: small frames in rows."""
+        return await self.of_throw(request, wire.MOTION, "image/jpeg")
+
+    async def marks(self, request: Request) -> Response:
+        """Where its dice are in the picture, and when the frames of the strip were taken."""
+        return await self.of_throw(request, wire.MARKS, "application/json")
+
+    async def of_throw(self, request: Request, kind: str, media_type: str) -> Response:
+        """What the table has of a throw."""
         number = row_number(request.path_params["number"])
         try:
-            jpeg = await self.link.picture(number) if number is not None else b""
+            found = await self.link.picture(number, kind) if number is not None else b""
         except BusyError:
             return away()
-        if not jpeg:
+        if not found:
             return not_found()
-        return Response(jpeg, media_type="image/jpeg", headers={"cache-control": "private, max-age=600"})
+        return Response(found, media_type=media_type, headers={"cache-control": "private, max-age=600"})
 
     async def health(self, _: Request) -> Response:
         """Whether the table is there, and how many screens are connected."""
@@ -183,10 +195,10 @@ def event(name: str, data: bytes) -> bytes:
 
 def row_number(text: str) -> int | None:
     """A number of a row; None if it is none."""
-    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(HIGHEST)):
+    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(wire.HIGHEST)):
         return None
     number = int(text)
-    return number if number <= HIGHEST else None
+    return number if number <= wire.HIGHEST else None
 
 
 def problem(status: int, what: str, **headers: str) -> Response:
@@ -227,7 +239,9 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/events": pages.events,
         "/api/state": pages.state,
         "/api/throws": pages.throws,
+        "/throws/{number}-motion.jpg": pages.motion,
         "/throws/{number}.jpg": pages.picture,
+        "/throws/{number}.json": pages.marks,
         "/qr.svg": pages.qr,
         "/health": pages.health,
     }

@@ -19,8 +19,8 @@ ANSWER_S: Final = 5.0
 """Longest wait for an answer of the table."""
 MOST_QUESTIONS: Final = 16
 """Different questions that wait for an answer; more are refused."""
-MOST_PICTURES: Final = 16
-"""Pictures that are kept, so that a hundred screens cost the table one question."""
+MOST_PICTURES: Final = 48
+"""Pictures, strips and marks that are kept, so that a hundred screens cost the table one question."""
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class TableLink:
         self.news = asyncio.Event()
         self.writer: asyncio.StreamWriter | None = None
         self.waiting: dict[wire.Request, asyncio.Future[bytes]] = {}
-        self.pictures: OrderedDict[int, bytes] = OrderedDict()
+        self.pictures: OrderedDict[wire.Request, bytes] = OrderedDict()
 
     async def run(self) -> None:
         """Connects, listens, and again, until it is cancelled."""
@@ -111,18 +111,19 @@ class TableLink:
             raise BusyError
         return waiting.result()
 
-    async def picture(self, number: int) -> bytes:
-        """The picture of a throw, JPEG; empty if there is none to show. BusyError."""
-        if number not in self.pictures:
-            found = await self.ask(wire.Request(wire.PICTURE, number))
+    async def picture(self, number: int, kind: str = wire.PICTURE) -> bytes:
+        """The picture of a throw, JPEG, or its MOTION or MARKS; empty if there is none to show. BusyError."""
+        asked = wire.Request(kind, number)
+        if asked not in self.pictures:
+            found = await self.ask(asked)
             if not found:
                 return b""
-            self.pictures[number] = found
+            self.pictures[asked] = found
             while len(self.pictures) > MOST_PICTURES:
                 self.pictures.popitem(last=False)
         with suppress(KeyError):
-            self.pictures.move_to_end(number)
-            return self.pictures[number]
+            self.pictures.move_to_end(asked)
+            return self.pictures[asked]
         return b""
 
     async def meters(self) -> bytes:

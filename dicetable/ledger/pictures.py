@@ -2,15 +2,25 @@
 
 Both are JPEG files, one after the other, and a trailer tells how long the second is. Whatever shows only the
 first image of a file shows the picture at rest. Rows of earlier releases hold the picture alone.
+
+A note inside a JPEG file, in a comment segment, says what it shows: it goes wherever the picture goes. Files
+of earlier releases have none.
 """
 
 from __future__ import annotations
 
+import json
 import struct
-from typing import Final
+from typing import Any, Final
 
 TRAILER: Final = struct.Struct(">8sI")
 MARK: Final = b"\0motion\0"
+START: Final = b"\xff\xd8"
+HEADERS: Final = range(0xE0, 0xF0)
+"""The segments that must come first in some kinds of JPEG files."""
+COMMENT: Final = 0xFE
+NOTE: Final = b"dicetable "
+LONGEST_NOTE: Final = 2000
 
 
 def joined(picture: bytes, motion: bytes) -> bytes:
@@ -27,3 +37,39 @@ def parts(evidence: bytes) -> tuple[bytes, bytes]:
     if mark != MARK or length > end:
         return evidence, b""
     return evidence[: end - length], evidence[end - length : end]
+
+
+def segments(jpeg: bytes) -> list[tuple[int, int, int]]:
+    """The segments before the picture itself: the marker of each, and where it starts and ends."""
+    found: list[tuple[int, int, int]] = []
+    at = len(START)
+    while jpeg[:at].startswith(START) and at + 4 <= len(jpeg) and jpeg[at] == 0xFF:
+        marker = jpeg[at + 1]
+        end = at + 2 + int.from_bytes(jpeg[at + 2 : at + 4], "big")
+        if end > len(jpeg) or not (marker in HEADERS or marker == COMMENT):
+            break
+        found.append((marker, at, end))
+        at = end
+    return found
+
+
+def noted(jpeg: bytes, note: dict[str, Any]) -> bytes:
+    """The file with a note in it, after its headers; ValueError if it is no JPEG or the note is too long."""
+    text = NOTE + json.dumps(note, separators=(",", ":")).encode()
+    if not jpeg.startswith(START) or len(text) > LONGEST_NOTE:
+        raise ValueError("a note needs a JPEG file, and has to be short")
+    at = max((end for marker, _, end in segments(jpeg) if marker in HEADERS), default=len(START))
+    return jpeg[:at] + bytes((0xFF, COMMENT)) + (len(text) + 2).to_bytes(2, "big") + text + jpeg[at:]
+
+
+def note_of(jpeg: bytes) -> dict[str, Any]:
+    """The note in the file; empty if there is none, or it cannot be read."""
+    for marker, start, end in segments(jpeg):
+        text = jpeg[start + 4 : end]
+        if marker == COMMENT and text.startswith(NOTE) and len(text) <= LONGEST_NOTE:
+            try:
+                found = json.loads(text[len(NOTE) :])
+            except (ValueError, RecursionError):
+                return {}
+            return found if isinstance(found, dict) else {}
+    return {}

@@ -43,16 +43,16 @@ class LedgerArchive:
             log.warning("row=%d error=%r", number, str(error))
             return None
 
-    def picture(self, number: int) -> bytes:
-        """The picture kept with a row, JPEG; empty if there is none."""
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture kept with a row and the strip of its motion, JPEG; empty if there is none."""
         ledger = self.record.ledger
         if ledger is None or ledger.connection is None:
-            return b""
+            return b"", b""
         try:
-            return parts(reading.evidence(ledger.connection, number) or b"")[0]
+            return parts(reading.evidence(ledger.connection, number) or b"")
         except (sqlite3.Error, DamageError) as error:
             log.warning("picture=%d error=%r", number, str(error))
-            return b""
+            return b"", b""
 
     def outgoing(self, number: int) -> bytes:
         """Rows for the league from that number on; empty if the table is in none."""
@@ -83,9 +83,9 @@ class MemoryArchive:
         opened = (at for at in range(number, 0, -1) if isinstance(entries[at - 1], Opened))
         return next(opened, 0), entries[number - 1]
 
-    def picture(self, number: int) -> bytes:  # noqa: ARG002 - there is none
+    def evidence(self, number: int) -> tuple[bytes, bytes]:  # noqa: ARG002 - there is none
         """Nothing."""
-        return b""
+        return b"", b""
 
     def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league
         """Nothing."""

@@ -142,7 +142,7 @@ class StateServer:
             return
         self.known = found
         number = self.state.number + 1 if self.state else 1
-        body = json.dumps({**found, "revision": number}, separators=(",", ":")).encode()
+        body = as_json({**found, "revision": number})
         self.state = wire.Message(wire.STATE, number, body)
 
     def work(self, client: Client, archive: Archive, chronicle: Chronicle) -> bool:
@@ -164,19 +164,26 @@ class StateServer:
                     {**throw.to_json(), "picture": throw.to_json()["picture"] and self.shows(throw.number)}
                     for throw in found
                 ]
-                body = json.dumps(told, separators=(",", ":")).encode()
+                body = as_json(told)
                 client.answers.append(wire.Message(wire.THROWS, client.asked.number, body).to_bytes())
                 break
         return True
 
     def answer(self, asked: wire.Request, archive: Archive, chronicle: Chronicle) -> wire.Message:
-        """The picture, rows for the league, or what was counted and timed."""
+        """A picture or what is to be seen in it, rows for the league, or what was counted and timed."""
+        body = b""
         if asked.get == wire.ROWS:
-            return wire.Message(wire.ROWS, asked.number, archive.outgoing(asked.number))
-        if asked.get == wire.PICTURE:
-            return wire.Message(wire.PICTURE, asked.number, chronicle.picture(asked.number))
-        meters = self.table.meters.to_json() if self.table is not None else {}
-        return wire.Message(wire.METERS, asked.number, json.dumps(meters, separators=(",", ":")).encode())
+            body = archive.outgoing(asked.number)
+        elif asked.get == wire.PICTURE:
+            body, _ = chronicle.evidence(asked.number)
+        elif asked.get == wire.MOTION:
+            _, body = chronicle.evidence(asked.number)
+        elif asked.get == wire.MARKS:
+            found = chronicle.marks(asked.number)
+            body = as_json(found) if found is not None else b""
+        elif asked.get == wire.METERS:
+            body = as_json(self.table.meters.to_json() if self.table is not None else {})
+        return wire.Message(asked.get, asked.number, body)
 
     def shows(self, number: int) -> bool:
         """Whether the picture of that row may be shown now."""
@@ -188,3 +195,8 @@ class StateServer:
         for client in list(self.clients):
             self.drop(client)
         self.listener.close()
+
+
+def as_json(value: object) -> bytes:
+    """JSON without spaces."""
+    return json.dumps(value, separators=(",", ":")).encode()

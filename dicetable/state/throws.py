@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
 from dicetable.state.events import events
+from dicetable.state.marks import boxes_of, marks
 from dicetable.table.table_state import TableState
 from games.errors import RuleError
 from games.prompts import RevealPrompt
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from dicetable.ledger.entries import Entry
     from games.dice import Die
     from games.requests import JsonObject
+    from vision.reading import Box
 
 PAGE: Final = 10
 """Throws told at once."""
@@ -43,8 +45,8 @@ class Archive(Protocol):
     def row(self, number: int) -> tuple[int, Entry] | None:
         """The number of the row that opened its match, and the entry; None if it is not there."""
 
-    def picture(self, number: int) -> bytes:
-        """The picture kept with a row, JPEG; empty if there is none."""
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture kept with a row and the strip of its motion, JPEG; empty if there is none."""
 
     def outgoing(self, number: int) -> bytes:
         """Rows for the league from that number on, as `dicetable.state.outbox` makes them; maybe none."""
@@ -59,6 +61,7 @@ class ToldThrow:
         revision: of the match, after it; PART if others had still to reveal theirs.
         seat: who threw; empty if several did at once.
         hidden: its picture waits.
+        boxes: of each die in the frame, pixels; empty if they are not known.
     """
 
     number: int
@@ -69,6 +72,7 @@ class ToldThrow:
     by_hand: bool
     corrected: bool = False
     hidden: bool = False
+    boxes: tuple[Box, ...] = ()
 
     def to_json(self) -> JsonObject:
         """As the snapshot has it."""
@@ -115,7 +119,8 @@ class MatchThrows:
             went_on = after.match is not None and after.match is not before.match
             revision = after.match.revision if after.match is not None and went_on else PART
             game = after.opened.game if after.opened else ""
-            self.throws.append(ToldThrow(number, revision, game, seat, entry.dice, by_hand))
+            boxes = () if by_hand else boxes_of(entry.dice, entry.lying, before.lying)
+            self.throws.append(ToldThrow(number, revision, game, seat, entry.dice, by_hand, boxes=boxes))
         elif isinstance(entry, Corrected):
             self.throws = [
                 replace(throw, dice=entry.dice, corrected=True) if throw.revision == entry.revision else throw
@@ -232,8 +237,14 @@ class Chronicle:
         """The last throws, oldest first."""
         return [*self.before, *self.match.told()][-PAGE:]
 
-    def picture(self, number: int) -> bytes:
-        """The picture of a throw; empty if there is none, or it waits."""
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture of a throw and the strip of its motion; empty if there is none, or they wait."""
         if not self.follows or self.match.hides(number):
-            return b""
-        return self.archive.picture(number)
+            return b"", b""
+        return self.archive.evidence(number)
+
+    def marks(self, number: int) -> JsonObject | None:
+        """As `dicetable.state.marks.marks`, with boxes of the last throws alone; None without a picture."""
+        picture, motion = self.evidence(number)
+        boxes = next((throw.boxes for throw in self.recent if throw.number == number), ())
+        return marks(boxes, picture, motion) if picture else None

@@ -4,6 +4,10 @@ The gateway asks in lines, the table sends a line that ends in the size of the b
 
     {"get":"picture","number":41}
     {"is":"picture","number":41,"bytes":31415}   and the JPEG; of 0 bytes if there is none to show
+    {"get":"motion","number":41}
+    {"is":"motion","number":41,"bytes":27182}    and the strip of its motion, JPEG; as the picture
+    {"get":"marks","number":41}
+    {"is":"marks","number":41,"bytes":142}       and what is to be seen in both, JSON
     {"get":"throws","number":41}
     {"is":"throws","number":41,"bytes":2718}     and a JSON list of throws below row 41, newest first
     {"get":"meters","number":0}
@@ -23,10 +27,13 @@ from typing import Final
 
 STATE: Final = "state"
 PICTURE: Final = "picture"
+MOTION: Final = "motion"
+MARKS: Final = "marks"
 THROWS: Final = "throws"
 METERS: Final = "meters"
 ROWS: Final = "rows"
-KINDS: Final = (STATE, PICTURE, THROWS, METERS, ROWS)
+QUESTIONS: Final = (PICTURE, MOTION, MARKS, THROWS, METERS, ROWS)
+KINDS: Final = (STATE, *QUESTIONS)
 LONGEST_LINE_BYTES: Final = 200
 MOST_BYTES: Final = 512 * 1024
 """The largest body; a picture of the ledger has half of it at most."""
@@ -40,7 +47,7 @@ class WireError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`get` is PICTURE, THROWS, METERS or ROWS; `number` a row of the ledger, of METERS 0."""
+    """`get` is one of QUESTIONS; `number` a row of the ledger, of METERS 0."""
 
     get: str
     number: int
@@ -85,7 +92,7 @@ def parsed(line: bytes) -> dict[str, object]:
 def request(line: bytes) -> Request:
     """The request of one line; WireError if it is none."""
     match parsed(line):
-        case {"get": "picture" | "throws" | "meters" | "rows" as get, "number": number, **rest} if not rest:
+        case {"get": str(get), "number": number, **rest} if get in QUESTIONS and not rest:
             return Request(get, whole(number))
     raise WireError("there is no such request")
 

@@ -109,6 +109,9 @@ def test_dice_that_lie_there_are_told_once() -> None:
     assert [(die.kind, die.value, die.sure) for die in seen.reading.dice] == [("d6", 3, True)]
     assert 10.4 <= seen.time_s <= 10.55
     assert 900 < seen.view.shape[1] < 1280  # the tray, and not the table around it
+    x, y, (height, width) = *seen.corner, seen.view.shape[:2]
+    assert any(np.array_equal(seen.view, frame[y : y + height, x : x + width]) for frame in frames())
+    assert x > 0
 
 
 def test_the_tables_own_dice_are_told_from_strangers() -> None:

@@ -25,7 +25,7 @@ export function element(tag, name, text) {
   return made;
 }
 
-function drawing(tag, attributes, text) {
+export function drawing(tag, attributes, text) {
   const made = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   if (text !== undefined) made.textContent = text;

@@ -1,12 +1,13 @@
 // The guest page. It shows the newest snapshot of /events, whole.
 import { byId, element, named, put, thrownItem } from "./dice.js";
+import { forgetThrow, showThrow } from "./last_throw.js";
 import { isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
 import { follow } from "./stream.js";
 
 const GAME_MS = 15000;
 const words = document.body.dataset;
 let before = null;
-let shownPicture = null;
+let shownPicture = 0;
 
 function remarks(thrown) {
   return [thrown.by_hand ? words.byHand : "", thrown.corrected ? words.corrected : ""].filter(Boolean);
@@ -20,16 +21,12 @@ function showLast(thrown) {
   byId("last-who").textContent = thrown
     ? thrown.seat + (notes.length ? ` (${notes.join(", ")})` : "")
     : words.noThrows;
-  const picture = byId("picture");
-  const wanted = thrown && thrown.picture ? `/throws/${thrown.number}.jpg` : "";
-  if (wanted === shownPicture) return;
+  const wanted = thrown && thrown.picture ? thrown.number : 0;
+  const values = thrown ? thrown.dice.map((one) => String(one.value)) : [];
+  const isNew = before !== null && wanted !== shownPicture;
   shownPicture = wanted;
-  picture.hidden = true;
-  if (!wanted) return picture.removeAttribute("src");
-  picture.onload = () => { picture.hidden = false; makeRoom(); };
-  picture.onerror = () => { picture.hidden = true; };
-  picture.alt = words.pictureAlt;
-  picture.src = wanted;
+  if (wanted) showThrow(wanted, values, isNew).then(makeRoom);
+  else forgetThrow();
 }
 
 function showThrows(throws) {

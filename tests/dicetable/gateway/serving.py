@@ -117,7 +117,7 @@ class PretendTable:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.state = b'{"v":1,"revision":1,"phase":"idle"}'
-        self.pictures: dict[int, bytes] = {}
+        self.bodies: dict[wire.Request, bytes] = {}
         self.asked: list[wire.Request] = []
         self.connection: socket.socket | None = None
         self.listener = socket.socket(socket.AF_UNIX)
@@ -142,7 +142,7 @@ class PretendTable:
             while (line := lines.next()) is not None:
                 asked = wire.request(line)
                 self.asked.append(asked)
-                body = self.pictures.get(asked.number, b"") if asked.get == wire.PICTURE else b"[]"
+                body = self.bodies.get(asked, b"[]" if asked.get == wire.THROWS else b"")
                 connection.sendall(wire.Message(asked.get, asked.number, body).to_bytes())
 
     def tell(self, state: bytes) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
-from dicetable.state.wire import HIGHEST
+from dicetable.state import wire
 from tests.dicetable.gateway.serving import ROOT, PretendTable, Served, until
 
 if TYPE_CHECKING:
@@ -46,7 +46,9 @@ def served(running: Served, table: PretendTable) -> Served:
 
 
 def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served, table: PretendTable) -> None:
-    table.pictures[41] = JPEG
+    for kind in (wire.PICTURE, wire.MOTION):
+        table.bodies[wire.Request(kind, 41)] = JPEG
+    table.bodies[wire.Request(wire.MARKS, 41)] = b'{"boxes":[],"motion":null}'
     kinds = {
         "/": "text/html; charset=utf-8",
         "/static/guest.css": "text/css; charset=utf-8",
@@ -54,6 +56,8 @@ def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served,
         "/api/state": "application/json",
         "/api/throws?before=41": "application/json",
         "/throws/41.jpg": "image/jpeg",
+        "/throws/41-motion.jpg": "image/jpeg",
+        "/throws/41.json": "application/json",
         "/health": "application/json",
     }
     for path, kind in kinds.items():
@@ -67,7 +71,8 @@ def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served,
     assert served.get("/throws/41.jpg")[2] == JPEG
     assert served.json("/api/throws") == {"v": 1, "throws": []}
     assert served.json("/health")["table"] == "connected"
-    assert [asked.number for asked in table.asked] == [41, 41, HIGHEST]
+    asked = [41, wire.PICTURE, wire.MOTION, wire.MARKS, wire.HIGHEST]
+    assert [each.number if each.get == wire.THROWS else each.get for each in table.asked] == asked
 
 
 def test_the_page_is_small_and_asks_for_nothing_from_elsewhere(served: Served) -> None:
@@ -85,6 +90,9 @@ def test_the_page_is_small_and_asks_for_nothing_from_elsewhere(served: Served) -
     ("path", "status"),
     [
         ("/throws/42.jpg", 404),
+        ("/throws/42-motion.jpg", 404),
+        ("/throws/42.json", 404),
+        ("/throws/42-marks.jpg", 404),
         ("/throws/-1.jpg", 404),
         ("/throws/%C2%B2.jpg", 404),
         ("/throws/99999999999999999999.jpg", 404),

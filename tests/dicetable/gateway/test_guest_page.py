@@ -6,10 +6,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
+from dicetable.eye.evidence import evidence
+from dicetable.eye.strip import strip
+from dicetable.state import wire
+from dicetable.state.marks import marks
 from dicetable.state.server import LOOK_S
-from dicetable.state.snapshot import snapshot
+from dicetable.state.snapshot import NOTHING, snapshot
 from games.registry import GAMES
 from hardware.simulated import physics
 from hardware.simulated.faults import parse
@@ -150,10 +155,41 @@ def texts_of(page: Page, selector: str) -> list[str]:
     return [text.strip() for text in page.locator(selector).all_text_contents()]
 
 
+MARKED = """() => {
+    const picture = document.getElementById("picture").getBoundingClientRect();
+    const { naturalWidth, naturalHeight } = document.getElementById("picture");
+    const scale = Math.min(picture.width / naturalWidth, picture.height / naturalHeight);
+    return [...document.querySelectorAll("#marks .box")].map((each) => {
+        const box = each.getBoundingClientRect();
+        return [(box.x + box.width / 2 - picture.x) / scale / naturalWidth,
+                (box.y + box.height / 2 - picture.y) / scale / naturalHeight];
+    });
+}"""
+"""The middle of each mark on the screen, as parts of the picture's width and height."""
+
+
+def marked_right(evening: Evening, screens: Screens, throw: dict[str, Any]) -> int:
+    """Each die that is marked is marked where it lies, with its value, in every size; how many are."""
+    lying = evening.simulation.world.truth().dice
+    middles: list[list[float]] = []
+    for page in screens.pages.values():
+        middles = page.evaluate(MARKED) if page.locator("#picture").is_visible() else []
+        assert texts_of(page, "#marks text") == [str(die["value"]) for die in throw["dice"]][: len(middles)]
+        for die, (x, y) in zip(throw["dice"], middles, strict=False):
+            boxes = [each.box for each in lying if [each.lying.kind, each.lying.value] == [*die.values()]]
+            assert any(
+                (x, y) == pytest.approx(((left + wide / 2) / 1280, (top + high / 2) / 720), abs=0.01)
+                for left, top, wide, high in boxes
+            )
+    return len(middles)
+
+
 @pytest.mark.parametrize("evening", GAMES, indirect=True)
 def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> None:
+    for page in screens.pages.values():
+        page.emulate_media(reduced_motion="reduce")
     kept: set[str] = set()
-    count = 0
+    count = marked = 0
     while not evening.over:
         evening.turn()
         if evening.service.parts.record.count == count:
@@ -168,20 +204,100 @@ def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> 
                 assert texts_of(page, "#facts li") == state["facts"]
             assert page.locator("#throws li").count() == len(state["throws"])
         assert screens.pages["television"].evaluate(CUT_OFF) == []
+        if state["throws"] and state["throws"][0]["picture"]:
+            marked += marked_right(evening, screens, state["throws"][0])
         if state["phase"] not in kept or count == 25:
             kept.add(state["phase"])
             name = f"{state['game'] or 'no-game'}-{state['phase']}"
             screens.keep(name if count < 25 else f"{name}-later")
     state = shown(evening, screens)
     assert state["phase"] == "over"
+    assert marked > 0
     for page in screens.pages.values():
+        page.emulate_media(reduced_motion="no-preference")
         assert texts_of(page, "#seats .winner .name") == state["winners"]
         assert page.locator("#confetti i").count() > 0
         last = state["throws"][0]
-        assert page.locator("#picture").is_visible() == last["picture"]
+        assert (
+            page.locator("#picture").is_visible() == last["picture"] == page.locator("#replay").is_visible()
+        )
         assert state["winners"][0] in page.locator("#live").inner_text()
     screens.keep(f"{state['game']}-over")
     screens.check()
+
+
+def thrown(number: int, *, picture: bool = True) -> bytes:
+    """A state whose last throw shows two dice."""
+    dice = [{"kind": "d6", "value": 4}, {"kind": "d20", "value": 17}]
+    throw = {"number": number, "game": "six_by_6", "seat": "Ann", "dice": dice, "by_hand": False}
+    throw |= {"corrected": False, "picture": picture}
+    state: dict[str, Any] = {**NOTHING, "v": 1, "revision": number, "phase": "play", "todo": "Ann: throw"}
+    state |= {"paused": False, "menu": False, "panel": [], "troubles": [], "winners": []}
+    state |= {"throws": [throw], "row": number, "events": []}
+    return json.dumps(state).encode()
+
+
+def test_a_throw_is_replayed_once_and_then_on_request(browser: Browser, tmp_path: Path) -> None:
+    frames = [(i / 10, np.full((180, 320, 3), 60 + 40 * i, np.uint8)) for i in range(5)]
+    sheet = strip(frames, 0.6)
+    picture = evidence(np.full((720, 1280, 3), 90, np.uint8))
+    seen = marks([(128, 72, 64, 72), (640, 360, 64, 72)], picture, sheet)
+    table = PretendTable(tmp_path / "pretend.sock")
+    for number in (5, 6, 7):
+        table.bodies[wire.Request(wire.PICTURE, number)] = picture
+        table.bodies[wire.Request(wire.MOTION, number)] = sheet
+        table.bodies[wire.Request(wire.MARKS, number)] = json.dumps(seen).encode()
+    table.state = thrown(5)
+    served = Served(table.path)
+    served.start()
+    page = Screens(browser, served.port).pages["television"]
+    page.wait_for_selector("#seen:not([hidden])")
+    assert page.locator("#motion").is_hidden()
+    middles = page.evaluate(MARKED)
+    assert middles == [pytest.approx([0.125, 0.15], abs=0.01), pytest.approx([0.525, 0.55], abs=0.01)]
+    page.evaluate(FRAMES_SEEN)
+
+    def frames_seen() -> list[list[int]]:
+        page.wait_for_selector("#motion[data-frame='4']", state="attached")
+        page.wait_for_selector("#motion", state="hidden")
+        found: list[list[int]] = page.evaluate("window.seen.splice(0)")
+        return found
+
+    table.tell(thrown(6))
+    assert frames_seen() == [[at, 240] for at in range(5)]
+    page.click("#replay")
+    assert frames_seen() == [[at, 240] for at in range(5)]
+    page.emulate_media(reduced_motion="reduce")
+    table.tell(thrown(7))
+    page.wait_for_selector("#replay:text-is('Show the frames')")
+    page.wait_for_selector("body[data-revision='7']")
+    page.wait_for_selector("#seen:not([hidden])")
+    assert page.locator("#motion").is_hidden()
+    page.click("#replay")
+    page.wait_for_selector("#motion:not([hidden])")
+    assert page.evaluate("document.getElementById('motion').width") == 4 * 240
+    page.screenshot(path=SCREENSHOTS / "frames-of-a-throw.png")
+    page.click("#replay:text-is('Show the dice at rest')")
+    assert page.locator("#motion").is_hidden()
+    assert page.evaluate("window.seen.splice(0)") == []
+    table.asked.clear()
+    table.tell(thrown(8, picture=False))
+    page.wait_for_selector("body[data-revision='8']")
+    assert page.locator("#seen").is_hidden()
+    assert page.locator("#replay").is_hidden()
+    assert table.asked == []
+    page.close()
+    served.kill()
+    table.close()
+
+
+FRAMES_SEEN = """() => {
+    window.seen = [];
+    const canvas = document.getElementById("motion");
+    new MutationObserver(() => window.seen.push([Number(canvas.dataset.frame), canvas.width]))
+        .observe(canvas, { attributeFilter: ["data-frame"] });
+}"""
+"""Writes down each frame of a replay and its width."""
 
 
 def test_eight_seats_fit_on_a_television(evening: Evening, browser: Browser, tmp_path: Path) -> None:

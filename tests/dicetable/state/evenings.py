@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import socket
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dicetable.eye.evidence import evidence
+from dicetable.eye.evidence import evidence, narrowed
 from dicetable.eye.messages import EyeMessage, Settled
+from dicetable.eye.strip import strip
+from dicetable.ledger.pictures import joined
 from dicetable.service.screens import Screens
 from dicetable.service.simulation import Simulation
 from dicetable.state import wire
@@ -25,18 +28,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.table.table import Table
+    from hardware.ports import Frame
+    from hardware.simulated.world import World
+    from vision.reading import Image
 
 TURN_S = 0.1
 PATIENCE_S = 3000.0
-PICTURE = b"\xff\xd8 a picture \xff\xd9"
+PICTURE = joined(b"\xff\xd8 a picture \xff\xd9", b"\xff\xd8 its motion \xff\xd9")
 
 
 class PhotographingEye(TruthfulEye):
-    """Keeps a picture of what it saw: a real one if it `looks`."""
+    """Keeps a picture of what it saw, a real one with the strip of its motion if it `looks`."""
 
     looks = False
 
+    def __init__(self, world: World) -> None:
+        super().__init__(world)
+        self.moved: deque[tuple[float, Image]] = deque(maxlen=20)
+
     def messages(self) -> list[EyeMessage]:
+        if self.looks and self.world.truth().moving:
+            frame = self.frame()
+            self.moved.append((frame.time_s, narrowed(frame.pixels, 320)))
         return [
             replace(message, evidence=self.picture()) if isinstance(message, Settled) else message
             for message in super().messages()
@@ -45,9 +58,14 @@ class PhotographingEye(TruthfulEye):
     def picture(self) -> bytes:
         if not self.looks:
             return PICTURE
+        frame = self.frame()
+        return joined(evidence(frame.pixels), strip(self.moved, frame.time_s))
+
+    def frame(self) -> Frame:
         self.world.camera.start()
         frame = self.world.camera.frame(1.0)
-        return evidence(frame.pixels) if frame else b""
+        assert frame is not None
+        return frame
 
 
 class Evening:

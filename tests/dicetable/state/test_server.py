@@ -18,7 +18,7 @@ from games.match import Match
 from games.registry import GAMES
 from hardware.ports import Trouble
 from hardware.simulated import physics
-from tests.dicetable.state.evenings import PATIENCE_S, PICTURE, Evening
+from tests.dicetable.state.evenings import PATIENCE_S, Evening
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,12 +145,12 @@ def test_pictures_wait_while_cups_are_down(begin: Evenings) -> None:
             if not newest:
                 continue
             number = newest[0]["number"]
-            gateway.ask(b'{"get":"picture","number":%d}\n' % number)
-            evening.turn()
-            answers = [m for m in gateway.read() if m.kind == wire.PICTURE]
-            assert [(m.number, m.body) for m in answers] == [
-                (number, PICTURE if newest[0]["picture"] else b"")
-            ]
+            kinds = (wire.PICTURE, wire.MOTION, wire.MARKS)
+            for kind in kinds:
+                gateway.ask(wire.Request(kind, number).to_bytes())
+            evening.turns(3)
+            answers = [(m.kind, m.number, bool(m.body)) for m in gateway.read() if m.kind in kinds]
+            assert answers == [(kind, number, newest[0]["picture"]) for kind in kinds]
             if now.shown:
                 assert not newest[0]["picture"]
                 waited += 1
@@ -228,9 +228,9 @@ class Counting:
         self.read += 1
         return self.inner.row(number)
 
-    def picture(self, number: int) -> bytes:
+    def evidence(self, number: int) -> Any:
         self.read += 1
-        return bytes(self.inner.picture(number))
+        return self.inner.evidence(number)
 
     def outgoing(self, number: int) -> bytes:
         self.read += 1

@@ -1,0 +1,112 @@
+// The picture of the last throw with its dice marked, and the replay of how they rolled.
+import { byId, drawing } from "./dice.js";
+
+const LONGEST_GAP_MS = 300;
+const LAST_FRAME_MS = 600;
+const words = document.body.dataset;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+let shown = null; // number, values, boxes, motion: what is being shown
+let playing = null;
+
+const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+function loaded(image, path) {
+  return new Promise((resolve, reject) => {
+    image.onload = () => resolve(image);
+    image.onerror = reject;
+    image.src = path;
+  });
+}
+
+async function marksOf(number) {
+  const answer = await fetch(`/throws/${number}.json`);
+  return answer.ok ? answer.json() : { boxes: [], motion: null };
+}
+
+// A frame around each die, and its value beside it.
+function mark() {
+  const { naturalWidth: wide, naturalHeight: high } = byId("picture");
+  const svg = byId("marks");
+  svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
+  svg.replaceChildren(...shown.boxes.flatMap(([left, top, width, height], index) => {
+    const text = shown.values[index] ?? "";
+    const size = Math.max(wide / 40, Math.min(wide / 22, 0.5 * height * high));
+    const [x, y, w, h] = [left * wide - 3, top * high - 3, width * wide + 6, height * high + 6];
+    const tagWide = size * (0.5 + 0.62 * text.length);
+    const tagX = Math.max(0, Math.min(x, wide - tagWide));
+    const tagY = y >= size * 1.15 ? y - size * 1.15 : Math.min(y + h, high - size * 1.15);
+    return [
+      drawing("rect", { x, y, width: w, height: h, rx: 6, class: "around" }),
+      drawing("rect", { x, y, width: w, height: h, rx: 6, class: "box" }),
+      drawing("rect", { x: tagX, y: tagY, width: tagWide, height: size * 1.15, rx: size / 6, class: "tag" }),
+      drawing("text", { x: tagX + tagWide / 2, y: tagY + size * 0.97, "font-size": size }, text),
+    ];
+  }));
+}
+
+function rest() {
+  playing = null;
+  byId("motion").hidden = true;
+  byId("replay").textContent = still.matches ? words.replayStill : words.replay;
+}
+
+// Plays the frames at the pace at which they were taken. Who wants nothing to move gets them all at once.
+async function replay() {
+  const mine = (playing = {});
+  const { number, motion: { columns, seconds } } = shown;
+  const sheet = await loaded(new Image(), `/throws/${number}-motion.jpg`).catch(() => null);
+  if (mine !== playing) return;
+  if (!sheet) { byId("replay").hidden = true; return rest(); }
+  const canvas = byId("motion");
+  const brush = canvas.getContext("2d");
+  if (still.matches) {
+    [canvas.width, canvas.height] = [sheet.naturalWidth, sheet.naturalHeight];
+    brush.drawImage(sheet, 0, 0);
+    canvas.hidden = false;
+    byId("replay").textContent = words.replayEnd;
+    return;
+  }
+  const [wide, high] = [sheet.naturalWidth / columns, sheet.naturalHeight / Math.ceil(seconds.length / columns)];
+  [canvas.width, canvas.height] = [wide, high];
+  for (let at = 0; at < seconds.length; at += 1) {
+    brush.drawImage(sheet, (at % columns) * wide, Math.floor(at / columns) * high, wide, high, 0, 0, wide, high);
+    canvas.hidden = false;
+    canvas.dataset.frame = at;
+    await later(at + 1 < seconds.length ? Math.min(LONGEST_GAP_MS, 1000 * (seconds[at + 1] - seconds[at])) : LAST_FRAME_MS);
+    if (mine !== playing) return;
+  }
+  rest();
+}
+
+export function forgetThrow() {
+  shown = playing = null;
+  byId("seen").hidden = byId("replay").hidden = true;
+}
+
+// Shows the picture of a throw; how it rolled comes first if it `isNew`. What it showed may be corrected later.
+export async function showThrow(number, values, isNew) {
+  if (shown && shown.number === number) {
+    shown.values = values;
+    if (shown.boxes) mark();
+    return;
+  }
+  forgetThrow();
+  const mine = (shown = { number, values });
+  try {
+    const [found] = await Promise.all([marksOf(number), loaded(byId("picture"), `/throws/${number}.jpg`)]);
+    if (mine !== shown) return;
+    Object.assign(shown, found);
+  } catch {
+    if (mine === shown) forgetThrow();
+    return;
+  }
+  byId("picture").alt = words.pictureAlt;
+  mark();
+  rest();
+  byId("seen").hidden = false;
+  byId("replay").hidden = !shown.motion;
+  if (isNew && shown.motion && !still.matches) replay();
+}
+
+byId("replay").addEventListener("click", () => (playing ? rest() : replay()));
+still.addEventListener("change", rest);
