@@ -84,6 +84,12 @@ def ended(argv: Sequence[str] | None) -> int:
             raise
         drop_output()
         sys.stderr.write(f"dicetable: {error.strerror}: make room on the disk and do it again\n")
+    except Exception as error:
+        from vision.nets import ModelError  # no command that reads no dice loads what reads them
+
+        if not isinstance(error, ModelError):
+            raise
+        sys.stderr.write(f"dicetable: {error}\n")
     return 1
 
 

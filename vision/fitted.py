@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Floats: TypeAlias = npt.NDArray[Any]
 
@@ -89,12 +86,19 @@ class Fitted:
     cocked: LogisticWeights
 
     @classmethod
-    def load(cls, path: Path) -> Fitted:
-        """The weights in a JSON file; FileNotFoundError if there is none."""
-        told = json.loads(path.read_text(encoding="utf-8"))
+    def of(cls, text: str | bytes) -> Fitted:
+        """The weights of a JSON file; ValueError, KeyError or TypeError if they do not stand there."""
+        told = json.loads(text)
         return cls(
-            ConfidenceWeights(**told["confidence"]),
-            SymbolWeights(**told["symbols"]),
-            EnrolmentWeights(**told["enrolment"]),
-            LogisticWeights(tuple(told["cocked"]["weights"].values()), told["cocked"]["bias"]),
+            ConfidenceWeights(**numbers(told["confidence"])),
+            SymbolWeights(**numbers(told["symbols"])),
+            EnrolmentWeights(**numbers(told["enrolment"])),
+            LogisticWeights(
+                tuple(numbers(told["cocked"]["weights"]).values()), float(told["cocked"]["bias"])
+            ),
         )
+
+
+def numbers(told: dict[str, Any]) -> dict[str, float]:
+    """The weights by name; ValueError or TypeError if one is no number."""
+    return {name: float(weight) for name, weight in told.items()}

@@ -1,9 +1,14 @@
-"""The trained models: four nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own."""
+"""The trained models: five nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own.
+
+The files that come with the package are pinned by their checksums (`vision/checksums.py`): a changed one is
+refused. A folder of one's own models is taken as it is.
+"""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -16,18 +21,42 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import onnxruntime
 
+from vision import checksums
 from vision.fitted import Fitted
+from vision.recognition.attitude import FEATURES
+from vision.recognition.crops import DIE_PX, SYMBOL_PX
+from vision.recognition.outputs import BODIES, BOX, MAPS, STRIDE, VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping, Sequence
 
-Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
-"""From pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
+    from vision.recognition.outputs import Net
+
+Shape: TypeAlias = "tuple[int | None, ...]"
 
 FOLDER: Final = Path(__file__).parent / "models"
-NAMES: Final = ("detector", "die", "symbol", "six_nine", "attitude")
+FITTED: Final = "fitted.json"
+SHAPES: Final[Mapping[str, tuple[Shape, Shape]]] = {
+    "detector": ((1, 3, None, None), (1, 5, None, None)),
+    "die": ((None, 3, DIE_PX, DIE_PX), (None, BODIES + BOX + MAPS * (DIE_PX // STRIDE) ** 2)),
+    "symbol": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, VALUES)),
+    "six_nine": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, 1)),
+    "attitude": ((None, FEATURES), (None, 3)),
+}
+"""The nets, and the shapes of what goes in and comes out; None is any number."""
+NAMES: Final = tuple(SHAPES)
+INSTALL: Final = "install dicetable again, or name a folder of your own models as eye.models in the config"
 ERRORS_ONLY: Final = 3
 """ONNX Runtime's level of log: its warnings about absent accelerators are of no use to anybody here."""
+
+
+class ModelError(Exception):
+    """A model cannot be used. `what` is a sentence that names its file, `remedy` says what to do."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(f"{what.removesuffix('.')}: {remedy}")
+        self.what = what
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +70,7 @@ class Nets:
         six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
         attitude: features of `vision.recognition.attitude`, to where a top points and the error.
         fitted: weights that training fitted besides.
+        sha256: the checksum of each file, by its name.
     """
 
     detector: Net
@@ -49,34 +79,78 @@ class Nets:
     six_nine: Net
     attitude: Net
     fitted: Fitted
+    sha256: Mapping[str, str] = field(default_factory=dict)
 
 
-def load_nets(threads: int = 1) -> Nets:
-    """The models that come with the package; takes some tens of milliseconds.
+def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
+    """The models that come with the package, or those of a folder; takes some tens of milliseconds.
 
     Args:
         threads: of one net. More shorten a reading and take the cores from the table beside it.
+        folder: one's own models, which are not compared with the pinned checksums; None for the package's.
 
     Raises:
-        FileNotFoundError: a model is missing: the installation is damaged.
+        ModelError: a model is missing, is not as it was released, or is none of what it should be.
     """
-    detector, die, symbol, six_nine, attitude = (session(FOLDER / f"{name}.onnx", threads) for name in NAMES)
-    return Nets(detector, die, symbol, six_nine, attitude, Fitted.load(FOLDER / "fitted.json"))
+    remedy = INSTALL if folder is None else f"put it right in {folder}, or take eye.models out of the config"
+    nets: list[Net] = []
+    sums: dict[str, str] = {}
+    for name in NAMES:
+        data, sums[f"{name}.onnx"] = checked(f"{name}.onnx", folder, remedy)
+        try:
+            nets.append(session(data, threads, SHAPES[name]))
+        except Exception as error:  # ONNX Runtime has an exception of its own for each fault of a file
+            raise ModelError(f"The model {name}.onnx is no such net.", remedy) from error
+    data, sums[FITTED] = checked(FITTED, folder, remedy)
+    try:
+        fitted = Fitted.of(data)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"The model {FITTED} does not hold the weights.", remedy) from error
+    detector, die, symbol, six_nine, attitude = nets
+    return Nets(detector, die, symbol, six_nine, attitude, fitted, sums)
 
 
-def session(path: Path, threads: int) -> Net:
-    """The net in this file, in a session of its own; FileNotFoundError if there is none."""
-    if not path.is_file():
-        raise FileNotFoundError(f"no model {path}: install dicetable again")
+def checked(name: str, folder: Path | None, remedy: str) -> tuple[bytes, str]:
+    """The bytes of a model and their checksum; of the package's (`folder` None) only those that are pinned.
+
+    Raises:
+        ModelError: it cannot be read, or it was changed.
+    """
+    try:
+        data = ((folder or FOLDER) / name).read_bytes()
+    except FileNotFoundError:
+        raise ModelError(f"The model {name} is missing.", remedy) from None
+    except OSError as error:
+        raise ModelError(f"The model {name} cannot be read: {error.strerror}.", remedy) from None
+    digest = sha256(data).hexdigest()
+    if folder is None and digest != checksums.SHA256[name]:
+        raise ModelError(f"The model {name} was changed.", remedy)
+    return data, digest
+
+
+def session(model: bytes, threads: int, shapes: tuple[Shape, Shape]) -> Net:
+    """The net of an ONNX file's bytes, in a session of its own; ValueError if its shapes are others."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
     options.enable_cpu_mem_arena = False  # an arena keeps the most that any frame ever took
-    run = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    name = run.get_inputs()[0].name
+    run = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    ends = run.get_inputs(), run.get_outputs()
+    for told, shape in zip(ends, shapes, strict=True):
+        if len(told) != 1 or not fits(told[0].shape, shape):
+            raise ValueError(f"{[one.shape for one in told]} where {shape} is meant")
+    name = ends[0][0].name
 
     def net(pictures: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return np.asarray(run.run(None, {name: pictures})[0])
 
     return net
+
+
+def fits(told: Sequence[int | str | None], shape: Shape) -> bool:
+    """Whether a shape that ONNX Runtime tells, with names for any number, is the one that is meant."""
+    return len(told) == len(shape) and all(
+        wanted is None or not isinstance(size, int) or size == wanted
+        for size, wanted in zip(told, shape, strict=True)
+    )

@@ -88,6 +88,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
         if selftest:
             yield Check("selftest", ok=False, state="not asked: a table is running", remedy=running.STOP)
     yield from of_signals(config)
+    yield parts.models(config.eye.models)
     if config.eye.dice is not None:
         yield parts.dice(config.eye.dice)
     yield parts.ledger(config.ledger.folder)

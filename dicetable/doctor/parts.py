@@ -154,6 +154,18 @@ def dice(file: Path) -> Check:
     return Check(part, ok=True, state=f"faces known: {len(set(own.shows))}")
 
 
+def models(folder: Path | None) -> Check:
+    """Whether the nets that read the dice can be used; `folder` is that of the config's own ones."""
+    from vision.nets import ModelError, load_nets
+
+    part = f"models ({folder})" if folder else "models"
+    try:
+        load_nets(folder=folder)
+    except ModelError as error:
+        return Check(part, ok=False, state=error.what, remedy=error.remedy)
+    return Check(part, ok=True, state="can be used" if folder else "as they were released")
+
+
 def ledger(folder: Path) -> Check:
     """Whether games can be written, and whether what was written is sound."""
     part = f"ledger ({folder})"

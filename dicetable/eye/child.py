@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from pydantic import BaseModel, ConfigDict
 
 from dicetable.config.camera import CameraSection  # noqa: TC001 - pydantic reads it at run time
+from dicetable.eye.messages import Blind
 from dicetable.eye.wire import Alive, encode
 from dicetable.service import logs
+from hardware.ports import Trouble
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from dicetable.eye.messages import Eye
     from dicetable.eye.questions import Questions
     from hardware.ports import Clock
+    from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDice
 
 PARENT_DEATH_SIGNAL: Final = 1
@@ -36,6 +39,8 @@ SIGN_S: Final = 0.2
 """The least time between two signs of life."""
 LOOK_S: Final = 0.005
 """Between two looks for a new frame."""
+MODELS_S: Final = 5.0
+"""Between two looks for models that can be used."""
 
 
 class Settings(BaseModel):
@@ -47,6 +52,7 @@ class Settings(BaseModel):
     frames: Path | None = None
     calibration: Path | None = None
     dice: Path | None = None
+    models: Path | None = None
 
 
 def main() -> int:
@@ -71,14 +77,15 @@ def main() -> int:
     own = own_dice(settings.dice)
     signs = Signs(clock, out)
     tray, empty = (known.tray, known.empty) if known else (None, None)
-    eye = InProcessEye(camera, clock, tray, empty, own, signs.give)
-    questions = Questions(0, eye, settings.calibration, settings.dice)
     try:
-        watch(eye, clock, out, signs, questions)
+        reader = reader_of(settings.models, clock, out, signs)
+        eye = InProcessEye(camera, clock, tray, empty, own, signs.give, reader)
+        try:
+            watch(eye, clock, out, signs, Questions(0, eye, settings.calibration, settings.dice))
+        finally:
+            eye.stop()
     except BrokenPipeError:
         return 0
-    finally:
-        eye.stop()
 
 
 def calibrated(folder: Path | None) -> Calibration | None:
@@ -106,6 +113,33 @@ def own_dice(path: Path | None) -> EnrolledDice | None:
     except EnrolledDiceError as error:
         logging.warning("dice=unusable error=%r", str(error))
         return None
+
+
+def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> DiceReader:
+    """The reader with the models of a folder, or the program's own; the log has their checksums.
+
+    While they cannot be used it says why, and looks again every MODELS_S.
+    """
+    from vision.nets import ModelError, load_nets
+    from vision.reader import DiceReader
+
+    told = ""
+    while True:
+        try:
+            nets = load_nets(folder=models)
+        except ModelError as error:
+            if told != str(error):
+                told = str(error)
+                logging.warning("models=unusable error=%r", told)
+                write(out, encode(Blind(Trouble(error.what, error.remedy), clock.now_s())))
+        else:
+            sums = " ".join(f"{name}={digest}" for name, digest in nets.sha256.items())
+            logging.info("models=%s %s", models or "released", sums)
+            return DiceReader(nets)
+        again_s = clock.now_s() + MODELS_S
+        while clock.now_s() < again_s:
+            signs.give()
+            clock.sleep(SIGN_S)
 
 
 class Signs:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from dicetable.eye.messages import EyeMessage
     from hardware.ports import Camera, Clock, Frame
+    from vision.reader import DiceReader
     from vision.reading import Image
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
@@ -36,6 +37,7 @@ class InProcessEye:
         empty: the empty tray, or None.
         own: the table's own dice, or None.
         progress: called between dice while a frame is read.
+        reader: reads the frames; None for one with the models that come with the program.
 
     `newest` is the last frame that came; `settled` what was read last, if nothing has moved since.
     """
@@ -48,10 +50,11 @@ class InProcessEye:
         empty: Image | None = None,
         own: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
+        reader: DiceReader | None = None,
     ) -> None:
         self.camera = camera
         self.clock = clock
-        self.observer = observer.Observer(tray, empty, own, progress)
+        self.observer = observer.Observer(tray, empty, own, progress, reader)
         self.running = False
         self.last_frame_s = 0.0
         self.blind: Trouble | None = None

@@ -23,7 +23,6 @@ from games.dice import FACES
 from vision.detection.foreground import changed_part
 from vision.motion.watch import Motion, MotionWatch
 from vision.observer import Observer
-from vision.reader import DiceReader
 from vision.recognition.enrolled import EnrolledDice
 
 if TYPE_CHECKING:
@@ -88,7 +87,6 @@ class Wizards:
         self.bare: Image | None = None
         self.shown: list[tuple[Die, Prototype]] = []
         self.doubted: Die | None = None
-        self.reader: DiceReader | None = None
         self.measured_s = float("-inf")
         self.meters: dict[str, Any] = {}
         self.answers: dict[str, Callable[[dict[str, Any]], Answer]] = {
@@ -180,9 +178,8 @@ class Wizards:
         frame = self.still(2)
         if frame is None or frame.shape != self.bare.shape:
             return {"error": texts.rig.MOVES}, b""
-        if self.reader is None:
-            self.reader = DiceReader()
-        reader, bare, step = self.reader, self.bare, self.reader.settings.foreground.step
+        reader, bare = self.eye.observer.reader, self.bare
+        step = reader.settings.foreground.step
         least = reader.settings.doubts.changed_part
         places = [
             place

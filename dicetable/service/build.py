@@ -93,5 +93,11 @@ def eye_settings(config: Config, frames: Path | None) -> bytes:
     from dicetable.eye.child import Settings
 
     calibration = config.ledger.folder / FOLDER
-    settings = Settings(camera=config.camera, frames=frames, calibration=calibration, dice=config.eye.dice)
+    settings = Settings(
+        camera=config.camera,
+        frames=frames,
+        calibration=calibration,
+        dice=config.eye.dice,
+        models=config.eye.models,
+    )
     return settings.model_dump_json().encode()

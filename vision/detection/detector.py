@@ -23,8 +23,8 @@ from vision.detection.detections import (
 from vision.detection.regions import TILE, Tiles, regions, tiles, traced
 
 if TYPE_CHECKING:
-    from vision.nets import Net
     from vision.reading import Image
+    from vision.recognition.outputs import Net
     from vision.settings import DetectionSettings
 
 Floats: TypeAlias = npt.NDArray[Any]

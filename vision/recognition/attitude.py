@@ -20,9 +20,9 @@ from vision.recognition.crops import CROP_PX, CROP_SPAN, square_at, warp
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.nets import Net
     from vision.recognition.crops import Matrix, Pixels
     from vision.recognition.die_classifier import Symbol
+    from vision.recognition.outputs import Net
 
 Floats: TypeAlias = npt.NDArray[Any]
 

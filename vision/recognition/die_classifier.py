@@ -16,7 +16,7 @@ from vision.recognition.outputs import BODIES, BOX, MAPS, SPAN, STRIDE, TURNS
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from vision.nets import Net
+    from vision.recognition.outputs import Net
     from vision.settings import RecognitionSettings
 
 Floats: TypeAlias = npt.NDArray[Any]

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from games.dice import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    import numpy.typing as npt
+
+Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
+"""From inputs such as pictures (N×3×H×W, float32) to outputs (N×…, float32)."""
 
 UNREADABLE = len(KINDS)
 """Body class of a die that is cut, covered, or bears nothing legible."""

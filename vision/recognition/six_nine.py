@@ -10,8 +10,8 @@ from vision.recognition.crops import SYMBOL_PX, Pixels, square_at, warp
 from vision.recognition.symbol_classifier import levelled
 
 if TYPE_CHECKING:
-    from vision.nets import Net
     from vision.recognition.die_classifier import Symbol
+    from vision.recognition.outputs import Net
 
 SIDE_SPAN: Final = 1.4
 """The view spans so many times the symbol's square: the line or dot may lie beyond it."""

@@ -13,8 +13,8 @@ from vision.recognition.die_classifier import softmax
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.nets import Net
     from vision.recognition.die_classifier import Symbol
+    from vision.recognition.outputs import Net
 
 Floats: TypeAlias = npt.NDArray[Any]
 

@@ -18,6 +18,8 @@ LEARNT = (
 LEANT = ("tilts", "attitude", "cocked-weights")
 """The stages that make what tells cocked dice; they need nothing but finished nets."""
 STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate", *LEANT, "six-nine-judged")
+WRITERS = ("export", "attitude", "cocked-weights", "calibrate")
+"""The stages that write models; their checksums are pinned after each."""
 TAKEN_UP = "taken-up"
 """A stage that is run only when it is named: see vision.training.taken_up."""
 FINISHED = "finished.txt"
@@ -162,6 +164,10 @@ def _run(stage: str, args: argparse.Namespace) -> None:
         calibrate(args.work, MODELS, args.photos, tuple(args.without))
     else:
         _learn(stage, args)
+    if stage in WRITERS:
+        from vision.training.pin import pin
+
+        pin(MODELS)
 
 
 def _learn(stage: str, args: argparse.Namespace) -> None:

@@ -71,7 +71,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, di
 def test_what_is_wrong_is_told_with_its_remedy(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, told = report(capsys, "--config", str(config))
     assert code == 1
-    assert list(told) == ["program", "clock", "power", "config", "camera", "panel", "ledger"]
+    assert list(told) == ["program", "clock", "power", "config", "camera", "panel", "models", "ledger"]
     assert {part: found["ok"] for part, found in told.items() if not found["ok"]} == {
         "camera": False,
         "panel": False,
@@ -105,7 +105,8 @@ def test_what_a_running_table_has_is_left_to_it(
         code, told = report(capsys, "--config", str(config))
     finally:
         ledger.close()
-    assert list(told) == ["program", "clock", "power", "config", "service", "camera", "panel", "ledger"]
+    expected = ["program", "clock", "power", "config", "service", "camera", "panel", "models", "ledger"]
+    assert list(told) == expected
     assert (code == 0, told["service"]["state"]) == (well, state)
     assert {told[part]["state"] for part in ("camera", "panel")} == {"the running table has it"}
     assert {told[part]["ok"] for part in ("camera", "panel")} == {True}
@@ -236,6 +237,16 @@ def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.Captu
     file.write_bytes(own.packed())
     _, told = report(capsys, "--config", str(config))
     assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "faces known: 1")
+
+
+def test_models_that_cannot_be_used_are_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, told = report(capsys, "--config", str(config))
+    assert (told["models"]["ok"], told["models"]["state"]) == (True, "as they were released")
+    config.write_text(f'{config.read_text()}[eye]\nmodels = "{config.parent}"\n')
+    code, told = report(capsys, "--config", str(config))
+    assert code == 1
+    assert told["models"]["state"] == "The model detector.onnx is missing."
+    assert f"put it right in {config.parent}" in told["models"]["remedy"]
 
 
 def test_a_damaged_ledger_is_told(tmp_path: Path) -> None:

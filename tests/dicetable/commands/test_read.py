@@ -16,6 +16,8 @@ from dicetable.commands.read import in_words
 from tests.dicetable.commands.usage import usage_error
 from tests.hardware.files import png, quarters, write
 from tests.vision.drawing import one_die, put_d6, soft, tray
+from vision import checksums
+from vision.nets import INSTALL
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
@@ -32,6 +34,16 @@ def throw(tmp_path: Path) -> Path:
     put_d6(frame, 5, (150.0, 300.0), 60.0, 20.0)
     put_d6(frame, 2, (450.0, 120.0), 60.0, 50.0)
     return write(tmp_path / "throw.png", soft(frame))
+
+
+def test_a_changed_model_is_one_line_that_says_what_to_do(
+    throw: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setitem(checksums.SHA256, "die.onnx", "0" * 64)
+    assert main(["read", str(throw)]) == 1
+    told, faults = lines(capsys)
+    assert told == []
+    assert faults == [f"dicetable: The model die.onnx was changed: {INSTALL}"]
 
 
 def lines(capsys: Captured) -> tuple[list[Any], list[str]]:

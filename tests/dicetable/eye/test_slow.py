@@ -11,11 +11,13 @@ from dicetable.eye.supervision import FRAME_DEADLINE_S, Supervision
 from dicetable.eye.wire import Decoder
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.crowd import frame_of
-from vision.nets import Net, Nets, load_nets
+from vision.nets import Nets, load_nets
 from vision.reader import DiceReader
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from vision.recognition.outputs import Net
 
 
 COST_S = {"detector": 0.010, "die": 0.006, "symbol": 0.001}

@@ -69,8 +69,11 @@ def test_the_eye_understands_what_it_is_told(tmp_path: Path) -> None:
     assert settings.camera.driver == "simulated"
     assert settings.frames == Path("/proc/1/fd/3")
     assert settings.dice is None
-    own = load(config(tmp_path)).model_copy(update={"eye": EyeSection(dice=Path("/own.npz"))})
-    assert Settings.model_validate(json.loads(build.eye_settings(own, None))).dice == Path("/own.npz")
+    assert settings.models is None
+    eye = EyeSection(dice=Path("/own.npz"), models=Path("/models"))
+    own = load(config(tmp_path)).model_copy(update={"eye": eye})
+    settings = Settings.model_validate(json.loads(build.eye_settings(own, None)))
+    assert (settings.dice, settings.models) == (Path("/own.npz"), Path("/models"))
 
 
 def test_in_safe_mode_a_wrong_config_keeps_what_is_right(tmp_path: Path) -> None:

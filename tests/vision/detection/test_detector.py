@@ -12,7 +12,7 @@ from hardware.simulated.crowd import frame_of
 from tests.hardware.simulated.tables import pixels, world
 from vision.detection.detections import Detection, iou
 from vision.detection.detector import Detector, Within
-from vision.nets import FOLDER, session
+from vision.nets import load_nets
 from vision.settings import DetectionSettings
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vision.reading import Image
 
 LIMITS = DetectionSettings()
-NET = session(FOLDER / "detector.onnx", 1)
+NET = load_nets().detector
 DETECTOR = Detector(NET, LIMITS)
 
 

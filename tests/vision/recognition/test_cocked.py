@@ -13,7 +13,7 @@ from vision.recognition.cocked import COCKED_FEATURES, OffLevel, features, off_l
 from vision.recognition.tilt import TopShift
 from vision.settings import TiltSettings
 
-WEIGHTS = Fitted.load(FOLDER / "fitted.json").cocked
+WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).cocked
 TILT = TiltSettings()
 D20 = KINDS.index("d20")
 

@@ -13,7 +13,7 @@ from vision.nets import FOLDER
 from vision.recognition.confidence import FEATURES, features
 
 PART = st.floats(0, 1)
-WEIGHTS = Fitted.load(FOLDER / "fitted.json").confidence
+WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).confidence
 AGAINST = ("no_die", "token_no_die")
 PLAIN: dict[str, Any] = {
     "symbol": 0.9, "detection": 0.9, "longer_px": 60, "no_die": 1e-4, "token": False, "beside": 0.0,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
 D8, D20 = KINDS.index("d8"), KINDS.index("d20")
-WEIGHTS = Fitted.load(FOLDER / "fitted.json").symbols
+WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).symbols
 
 
 class Table(SymbolClassifier):

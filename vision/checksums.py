@@ -1,0 +1,14 @@
+"""The SHA-256 of each file of `models/` that a reader loads. The stages of `vision.training` write it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+SHA256: Final = {
+    "attitude.onnx": "1312bbb293dbddd4e0ab6d00a2324b5f46c73af75e74f153d6430e6e0e812a67",
+    "detector.onnx": "6bed62cd8e9c1c7ab645ac3590391d73a23b8e1542e1bf2eab686e26de7678ac",
+    "die.onnx": "cab4956245a7a9b961dd406d640f12a6b261f099d783633d54b8cc6e78b5deea",
+    "fitted.json": "240a969eea9d6eff0626f4554599339d150e6f02d510520363ac6b7c7ad47bf9",
+    "six_nine.onnx": "65691332323b55d69ad7a907d942e776f30bc9e44efb7b39a26ecf7ab1c0978f",
+    "symbol.onnx": "43fa3b6d7c1934750b09af1a72b7a8d688c1662763ced6704469ee48780d748e",
+}
