@@ -1,10 +1,10 @@
-"""What can go wrong at a table, by name: for tests, for `simulate` and for a command typed while it runs.
+"""The faults that the simulated table can inject, by name: for tests, `simulate` and the terminal.
 
     fault = parse("flicker:0.4")
     world.inject(fault)       # begins now and ends by itself
-    world.clear("flicker")    # or now
+    world.clear("flicker")    # ends it now
 
-`FAULTS` has every fault by its name, with one line on what it does and what its argument means.
+`FAULTS` maps each name to its fault, with one line that says what it does and what its argument means.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Part = Literal["throw", "tray", "light", "camera", "panel", "cheat"]
 
 
 class FaultError(ValueError):
-    """There is no such fault, or its argument does not suit it; the message is one sentence for people."""
+    """There is no such fault, or its argument is invalid; the message is one sentence for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class FaultKind:
     """One thing that can go wrong.
 
     Attributes:
-        name: what it is called.
-        part: what it happens to; a fault of "throw" strikes the next throw and is over; a "cheat" is what
-            the thrower tries in place of an honest throw.
-        line: what it does, with the meaning of its argument.
-        usual: its argument if none is given.
-        low, high: the least and the greatest argument; whole numbers are meant where all three are whole.
-        lasts_s: when it ends by itself; 0: as many seconds as its argument says; for a throw it is not used.
+        name: its name.
+        part: the part that it affects. A fault of "throw" affects the next throw only; a "cheat" is what the
+            thrower tries in place of an honest throw.
+        line: what it does, in terms of its argument N.
+        usual: the default argument.
+        low, high: the smallest and largest argument; the argument is a whole number if all three are.
+        lasts_s: its duration in seconds; 0 if the argument is the duration; unused for a throw.
     """
 
     name: str
@@ -56,17 +56,17 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
         return self.kind.name
 
     @property
     def number(self) -> float:
-        """Its argument, where that is a number; 0 for angles."""
+        """The argument if it is a number; 0 for angles."""
         return 0.0 if self.tilts_deg else float(self.arg)
 
     @property
     def tilts_deg(self) -> tuple[float, float] | None:
-        """The angles between which dice lean, if it says them."""
+        """The range of tilts of the dice, if the argument is one."""
         return angles(self.arg) if self.name == LEANS and isinstance(self.arg, str) else None
 
     @property
@@ -78,7 +78,7 @@ class Fault:
     def told(self) -> str:
         """What it does, for people."""
         if self.tilts_deg:
-            return f"two to four of the dice come to rest leaning by {self.arg} degrees"
+            return f"two to four of the dice come to rest tilted by {self.arg} degrees"
         given = self.arg if isinstance(self.arg, str) else f"{self.arg:g}"
         return re.sub(r"\bN\b", given, self.kind.line)
 
@@ -87,57 +87,75 @@ class Fault:
 
 
 LEANS = "leaning"
-"""The fault that takes angles, A-B in degrees, too."""
+"""The fault whose argument may also be a range of angles, A-B in degrees."""
 TILTS_DEG = (1.0, 45.0)
 
 _ALL = (
-    FaultKind(LEANS, "throw", "N of the dice come to rest leaning, or two to four by A-B degrees", 1, 1, 8),
-    FaultKind("touching", "throw", "N of the dice come to rest against another", 2, 1, 8),
+    FaultKind(
+        LEANS, "throw", "N of the dice come to rest cocked, or two to four tilted by A-B degrees", 1, 1, 8
+    ),
+    FaultKind("touching", "throw", "N of the dice come to rest touching another die", 2, 1, 8),
     FaultKind("lost", "throw", "N of the dice fall on the floor, out of view", 1, 1, 8),
     FaultKind("on_rim", "throw", "N of the dice come to rest on the tray's rim, in view", 1, 1, 8),
     FaultKind("on_marker", "throw", "N of the dice come to rest on a marker", 1, 1, 4),
-    FaultKind("wrong_kind", "throw", "N of the dice are of another kind", 1, 1, 8),
-    FaultKind("too_many", "throw", "N dice too many are thrown", 1, 1, 8),
-    FaultKind("too_few", "throw", "N dice too few are thrown", 1, 1, 8),
-    FaultKind("hand", "tray", "a hand hangs over the tray for N seconds", 2.0, 0.1, 600),
-    FaultKind("nudge", "tray", "a hand moves one of the dice by N millimetres", 12.0, 2, 60, 2),
-    FaultKind("covered", "tray", "a coin lies on marker N for 10 seconds", 0, 0, 3, 10),
+    FaultKind("wrong_kind", "throw", "N of the dice are of the wrong kind", 1, 1, 8),
+    FaultKind("too_many", "throw", "N extra dice are thrown", 1, 1, 8),
+    FaultKind("too_few", "throw", "N of the dice are left out of the throw", 1, 1, 8),
+    FaultKind("hand", "tray", "a hand stays over the tray for N seconds", 2.0, 0.1, 600),
+    FaultKind("nudge", "tray", "a hand pushes one of the dice by N millimetres", 12.0, 2, 60, 2),
+    FaultKind("covered", "tray", "a coin covers marker N for 10 seconds", 0, 0, 3, 10),
     FaultKind("dark", "light", "the light goes out for N seconds", 3.0, 0.1, 600),
     FaultKind(
-        "flicker", "light", "the light flickers by up to N of its strength, 10 seconds", 0.4, 0.05, 1, 10
+        "flicker", "light", "the light flickers by up to N of its brightness for 10 seconds", 0.4, 0.05, 1, 10
     ),
     FaultKind(
-        "drift", "light", "the light goes to N of its strength and back, 60 seconds", 0.5, 0.1, 1.6, 60
+        "drift",
+        "light",
+        "the light drifts to N of its brightness and back within 60 seconds",
+        0.5,
+        0.1,
+        1.6,
+        60,
     ),
-    FaultKind("glare", "light", "a reflection of strength N wanders about for 10 seconds", 0.8, 0.1, 1, 10),
+    FaultKind(
+        "glare", "light", "a reflection of strength N wanders over the tray for 10 seconds", 0.8, 0.1, 1, 10
+    ),
     FaultKind("bump", "camera", "the camera is knocked askew by N degrees for 15 seconds", 1.5, 0.1, 5, 15),
     FaultKind("late", "camera", "frames arrive N seconds late for 10 seconds", 0.4, 0.05, 5, 10),
     FaultKind(
-        "torn", "camera", "the lower part N of a frame is the last one's, 5 seconds", 0.5, 0.05, 0.95, 5
+        "torn",
+        "camera",
+        "the lower part N of each frame belongs to the frame before, for 5 seconds",
+        0.5,
+        0.05,
+        0.95,
+        5,
     ),
-    FaultKind("doubled", "camera", "each frame comes N times over for 5 seconds", 2, 2, 10, 5),
-    FaultKind("stuck", "camera", "the camera shows the same picture for N seconds", 3.0, 0.1, 600),
-    FaultKind("hangs", "camera", "the camera gives no frames for N seconds, unsaid", 3.0, 0.1, 600),
+    FaultKind("doubled", "camera", "each frame arrives N times for 5 seconds", 2, 2, 10, 5),
+    FaultKind("stuck", "camera", "the camera repeats the same picture for N seconds", 3.0, 0.1, 600),
+    FaultKind(
+        "hangs", "camera", "the camera delivers no frames for N seconds and reports no error", 3.0, 0.1, 600
+    ),
     FaultKind("unplugged", "camera", "the camera is unplugged for N seconds", 3.0, 0.1, 600),
-    FaultKind("bounce", "panel", "buttons give N presses for one, for 30 seconds", 2, 2, 10, 30),
-    FaultKind("sticks", "panel", "the control N stays down for 10 seconds", "seat1.ok", lasts_s=10),
+    FaultKind("bounce", "panel", "each press of a button arrives N times, for 30 seconds", 2, 2, 10, 30),
+    FaultKind("sticks", "panel", "the control N stays pressed for 10 seconds", "seat1.ok", lasts_s=10),
     FaultKind("link_drop", "panel", "the panel's link is down for N seconds", 3.0, 0.1, 600),
-    FaultKind("link_stall", "panel", "nothing passes the panel's link for N seconds", 1.0, 0.1, 600),
-    FaultKind("panel_reset", "panel", "the panel restarts, dark and deaf for N seconds", 1.0, 0.1, 10),
+    FaultKind("link_stall", "panel", "no data passes over the panel's link for N seconds", 1.0, 0.1, 600),
+    FaultKind("panel_reset", "panel", "the panel restarts and does not respond for N seconds", 1.0, 0.1, 10),
     *(
-        FaultKind(name, "cheat", f"the part N of the throwers {line}", 1.0, 0.01, 1)
+        FaultKind(name, "cheat", f"a share N of the throwers {line}", 1.0, 0.01, 1)
         for name, line in (
             ("cheat_place", "set all dice down by hand"),
-            ("cheat_turn", "turn dice of the last throw in place"),
-            ("cheat_lift", "lift dice of the last throw and set them down"),
-            ("cheat_surplus", "throw four dice too many, then take the worst four out"),
-            ("cheat_complete", "throw all dice but one, and place that one"),
-            ("cheat_fix", "turn the other dice of a rejected throw before they throw the bad one again"),
+            ("cheat_turn", "turn dice of the last throw where they lie"),
+            ("cheat_lift", "lift dice of the last throw and set them down again"),
+            ("cheat_surplus", "throw four extra dice, then take out the worst four"),
+            ("cheat_complete", "throw all dice but one, and place that one by hand"),
+            ("cheat_fix", "turn the other dice of a rejected throw before they throw the rejected one again"),
             ("cheat_push", "push one die of the last throw 18 mm and throw the rest"),
-            ("cheat_late", "turn a die within 0.6 seconds of its coming to rest"),
+            ("cheat_late", "turn a die within 0.6 seconds after it comes to rest"),
             ("cheat_cover", "hold a hand over the dice, look, and throw again"),
             ("cheat_print", "lay down flat pictures of dice"),
-            ("cheat_drop", "drop dice face up from two centimetres"),
+            ("cheat_drop", "drop dice from two centimetres with the wanted face up"),
         )
     ),
 )
@@ -147,34 +165,36 @@ FAULTS: dict[str, FaultKind] = {kind.name: kind for kind in _ALL}
 
 
 def parse(text: str) -> Fault:
-    """The fault that "NAME" or "NAME:ARG" means.
+    """Parses "NAME" or "NAME:ARG".
 
     Raises:
-        FaultError: it means none.
+        FaultError: there is no such fault, or its argument is invalid.
     """
     name, colon, given = text.strip().partition(":")
     kind = FAULTS.get(name)
     if kind is None:
         near = get_close_matches(name, FAULTS, 1)
-        hint = f"did you mean {near[0]}" if near else f"there are {', '.join(FAULTS)}"
+        hint = f"did you mean {near[0]}" if near else f"the faults are {', '.join(FAULTS)}"
         raise FaultError(f"there is no fault {name!r}: {hint}")
     return Fault(kind, argument(kind, given) if colon else kind.usual)
 
 
 def argument(kind: FaultKind, given: str) -> float | str:
-    """The argument that the words mean.
+    """Parses the argument of a fault.
 
     Raises:
-        FaultError: they suit this fault not.
+        FaultError: the argument is invalid for this fault.
     """
     if kind.name == LEANS and "-" in given:
         if angles(given) is None:
             low, high = TILTS_DEG
-            raise FaultError(f"{kind.name}:{given}: A-B are degrees from {low:g} to {high:g}, such as 14-24")
+            raise FaultError(
+                f"{kind.name}:{given}: A-B must be degrees from {low:g} to {high:g}, such as 14-24"
+            )
         return given
     if isinstance(kind.usual, str):
         if given not in CONTROLS:
-            raise FaultError(f"{kind.name}:{given}: N is a control of the panel, such as {kind.usual}")
+            raise FaultError(f"{kind.name}:{given}: N must be a control of the panel, such as {kind.usual}")
         return given
     whole = isinstance(kind.usual, int)
     try:
@@ -183,12 +203,14 @@ def argument(kind: FaultKind, given: str) -> float | str:
         number = float("nan")
     if not (isfinite(number) and kind.low <= number <= kind.high):
         word = "a whole number" if whole else "a number"
-        raise FaultError(f"{kind.name}:{given}: N is {word} from {kind.low:g} to {kind.high:g} ({kind.line})")
+        raise FaultError(
+            f"{kind.name}:{given}: N must be {word} from {kind.low:g} to {kind.high:g} ({kind.line})"
+        )
     return number
 
 
 def angles(text: str) -> tuple[float, float] | None:
-    """The two angles that A-B means, in degrees; None if it means none."""
+    """Parses "A-B" into two angles in degrees; None if the text is not such a range."""
     try:
         low, high = (float(part) for part in text.split("-"))
     except ValueError:
@@ -197,5 +219,5 @@ def angles(text: str) -> tuple[float, float] | None:
 
 
 def described() -> list[str]:
-    """A line on each fault, for people."""
+    """One line for each fault, for people."""
     return [f"{kind.name}[:N]  {kind.line} (N: {kind.usual})" for kind in _ALL]

@@ -23,22 +23,22 @@ NOISE = 6
     ("text", "told"),
     [
         ("flikker", "there is no fault 'flikker': did you mean flicker"),
-        ("", "there is no fault '': there are leaning, touching"),
-        ("flicker:much", "flicker:much: N is a number from 0.05 to 1 (the light flickers"),
-        ("flicker:", "flicker:: N is a number"),
-        ("flicker:2", "flicker:2: N is a number from 0.05 to 1"),
-        ("flicker:nan", "flicker:nan: N is a number"),
-        ("dark:inf", "dark:inf: N is a number from 0.1 to 600"),
-        ("leaning:1.5", "leaning:1.5: N is a whole number from 1 to 8"),
-        ("leaning:0", "leaning:0: N is a whole number from 1 to 8"),
-        ("leaning:24-14", "leaning:24-14: A-B are degrees from 1 to 45, such as 14-24"),
-        ("leaning:0-14", "leaning:0-14: A-B are degrees"),
-        ("leaning:-14", "leaning:-14: A-B are degrees"),
-        ("leaning:3-nan", "leaning:3-nan: A-B are degrees"),
-        ("sticks:seat9.ok", "sticks:seat9.ok: N is a control of the panel, such as seat1.ok"),
+        ("", "there is no fault '': the faults are leaning, touching"),
+        ("flicker:much", "flicker:much: N must be a number from 0.05 to 1 (the light flickers"),
+        ("flicker:", "flicker:: N must be a number"),
+        ("flicker:2", "flicker:2: N must be a number from 0.05 to 1"),
+        ("flicker:nan", "flicker:nan: N must be a number"),
+        ("dark:inf", "dark:inf: N must be a number from 0.1 to 600"),
+        ("leaning:1.5", "leaning:1.5: N must be a whole number from 1 to 8"),
+        ("leaning:0", "leaning:0: N must be a whole number from 1 to 8"),
+        ("leaning:24-14", "leaning:24-14: A-B must be degrees from 1 to 45, such as 14-24"),
+        ("leaning:0-14", "leaning:0-14: A-B must be degrees"),
+        ("leaning:-14", "leaning:-14: A-B must be degrees"),
+        ("leaning:3-nan", "leaning:3-nan: A-B must be degrees"),
+        ("sticks:seat9.ok", "sticks:seat9.ok: N must be a control of the panel, such as seat1.ok"),
     ],
 )
-def test_what_means_no_fault_is_told_in_one_line(text: str, told: str) -> None:
+def test_an_invalid_fault_gives_one_line(text: str, told: str) -> None:
     with pytest.raises(FaultError) as error:
         parse(text)
     assert str(error.value).startswith(told)
@@ -56,7 +56,7 @@ def test_every_fault_can_be_named_with_and_without_its_argument() -> None:
     angles = parse("leaning:6-12.5")
     assert angles.tilts_deg == (6, 12.5)
     assert parse(str(angles)) == angles
-    assert angles.told == "two to four of the dice come to rest leaning by 6-12.5 degrees"
+    assert angles.told == "two to four of the dice come to rest tilted by 6-12.5 degrees"
     assert parse("leaning:2").tilts_deg is None
 
 
