@@ -12,7 +12,7 @@ import math
 from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -122,6 +122,15 @@ class Flight:
         return self.fps >= SLOWEST_FPS
 
 
+class Seen(NamedTuple):
+    """What was followed in one frame: its time, the patches, their labels, and which are at the edge."""
+
+    time_s: float
+    patches: list[Patch]
+    labels: Labels
+    at_rim: set[int]
+
+
 @dataclass
 class FlightWatch:
     """Follows the dice of one camera position.
@@ -148,7 +157,7 @@ class FlightWatch:
     interfered: bool = False
     trail: list[tuple[float, tuple[float, float]]] = field(default_factory=list)
     exposed: list[Patch] = field(default_factory=list)
-    recent: deque[tuple[list[Patch], Labels, set[int]]] = field(default_factory=deque)
+    recent: deque[Seen] = field(default_factory=deque)
     settled: list[Box] = field(default_factory=list)
     standing: list[Box] = field(default_factory=list)
     settled_s: float = -np.inf
@@ -214,7 +223,7 @@ class FlightWatch:
         self.outside_s = np.where(outside > 0, np.minimum(self.outside_s, time_s), np.inf)
         hands = self.hands_of(patches, labels, whole, rim, time_s)
         patches = [patch for patch in patches if patch.label not in hands]
-        hand = np.isin(labels, hands) if hands else None
+        hand = chosen(labels, hands) if hands else None
         if hand is not None and self.visit_s is None:
             hand |= self.way_in()
         near = None if hand is None else self.reach_of(hand, shaded, time_s)
@@ -244,7 +253,7 @@ class FlightWatch:
             self.visited(near, time_s)
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
         self.patches, self.labels, self.hand = patches, labels, hand
-        self.dice = np.isin(labels, [patch.label for patch in patches])
+        self.dice = chosen(labels, [patch.label for patch in patches])
 
     def hands_of(
         self,
@@ -270,7 +279,7 @@ class FlightWatch:
 
     def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
         """No hand is in this frame."""
-        self.recent.append((patches, labels, at_rim))
+        self.recent.append(Seen(time_s, patches, labels, at_rim))
         while len(self.recent) > 1 and self.pace_s * len(self.recent) > APPROACH_S:
             self.recent.popleft()
         self.trail += [(time_s, patch.at) for patch in patches if not patch.old and not patch.rested]
@@ -318,8 +327,8 @@ class FlightWatch:
         What is taken for its shadow may be a part of it that has the tray's own colour.
         """
         _, found = cv2.connectedComponents(shaded, connectivity=8)
-        touched = np.unique(found[hand & (found > 0)])
-        hand = np.isin(found, touched)
+        found = np.asarray(found, np.int32)
+        hand = chosen(found, found[hand & (found > 0)])
         side = 2 * round(NEAR_HAND_MM * self.px_per_mm) + 1
         near = np.asarray(cv2.dilate(hand.astype(np.uint8), np.ones((side, side), np.uint8)), np.bool_)
         if self.touched_s is None:
@@ -351,23 +360,25 @@ class FlightWatch:
     def way_in(self) -> Area:
         """Where a hand that is told only now has been before: what came over the edge and was no dice."""
         been = np.zeros(self.area.shape, np.bool_)
-        for patches, labels, at_rim in self.recent:
-            for patch in patches:
-                if patch.label in at_rim and patch.mass < MADE_OF_DICE * patch.area:
-                    been |= labels == patch.label
+        for seen in self.recent:
+            for patch in seen.patches:
+                if patch.label in seen.at_rim and patch.mass < MADE_OF_DICE * patch.area:
+                    been |= seen.labels == patch.label
         return been
 
     def covered(self, near: Area, visit_s: float) -> None:
         """Remembers that a hand came over dice that had been thrown and not yet been read.
 
-        Of the dice under a hand that has just been told as one those count that were there when it came in.
+        Of the dice under a hand that has just been told as one those count that were there before it came in,
+        as they were then: since, it may have seemed a part of them that moves.
         Where they lay still and free of hands for long before this hand's visit, the table could not read
         them for reasons of its own, and somebody has to take them up.
         """
         if visit_s == self.time_s:
             since_s = visit_s - FINGER_S - 1.5 * self.pace_s
-            before = [patch for patches, *_ in self.recent for patch in patches if patch.free_s < since_s]
-            self.exposed = [patch for patch in before if not patch.old and patch.path_mm >= ROLLED_MM]
+            before = [seen for seen in self.recent if seen.time_s <= since_s] or list(self.recent)[:1]
+            there = [patch for seen in before for patch in seen.patches]
+            self.exposed = [patch for patch in there if not patch.old and patch.path_mm >= ROLLED_MM]
             rolled = []
         else:
             rolled = [one for one in self.patches if not one.old and one.flew(EDGE_OF_MM["d6"], 0.0)]
@@ -467,6 +478,13 @@ class FlightWatch:
         x, y, w, h = box
         part = self.touched_s[max(0, y + h // 4) : y + h - h // 4, max(0, x + w // 4) : x + w - w // 4]
         return float(part.max()) if part.size else -np.inf
+
+
+def chosen(labels: npt.NDArray[np.int32], some: npt.ArrayLike) -> Area:
+    """Where the labels (int32, H×W, from 0) are some of these."""
+    among = np.zeros(int(labels.max()) + 1, np.bool_)
+    among[np.asarray(some, np.intp)] = True
+    return np.asarray(among[labels], np.bool_)
 
 
 def _small(box: Box, by: int) -> Box:
