@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from vision.reading import Image
     from vision.tray.markers import Floats, Markers
     from vision.tray.pose import Tray
+
+
+ENOUGH: Final = 2
+"""So many markers, eight corners, fix where the camera stands."""
 
 
 class TrayStatus(Enum):
@@ -58,6 +62,10 @@ class TrayWatch:
 
 
 def in_place(tray: Tray, found: Markers) -> bool:
-    """Whether the markers that are seen, if any, lie where they did: then so does all else."""
+    """Whether the markers show that the camera stands where it stood: then so does all else.
+
+    Where two of them lie as they did, another that does not is covered in part by a die.
+    """
     off = [np.abs(tray.mm(corners) - tray.layout[number]).max() for number, corners in found.items()]
-    return bool(off) and bool(max(off) <= MOVED_MM)
+    same = sum(bool(most <= MOVED_MM) for most in off)
+    return same >= ENOUGH or 0 < same == len(off)

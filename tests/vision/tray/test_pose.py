@@ -15,6 +15,7 @@ from hardware.simulated import tray as simulated
 from tests.vision.clips import MARKERS_AT, Clip, View, cloth
 from vision.tray.markers import IDS, MARKER_MM, PAPER_MM, cells, find_markers
 from vision.tray.pose import MOVED_MM, Tray, learn, place
+from vision.tray.tracking import in_place
 
 if TYPE_CHECKING:
     from vision.reading import Image
@@ -182,3 +183,15 @@ def test_the_watched_area_holds_the_tray_and_its_rim() -> None:
 def test_where_there_are_none_none_are_found(picture: Image) -> None:
     assert find_markers(picture) == {}
     assert find_markers(picture, usual().markers) == {}
+
+
+def test_a_marker_that_a_die_covers_in_part_is_no_moved_camera() -> None:
+    found = {number: corners.copy() for number, corners in find_markers(seen(VIEW)).items()}
+    first, second, third, fourth = sorted(found)
+    found[first][2] -= 9
+    del found[second]
+    assert in_place(usual(), found)
+    found[third] += 9
+    assert not in_place(usual(), found)
+    assert in_place(usual(), {fourth: found[fourth]})
+    assert not in_place(usual(), {})
