@@ -1,9 +1,8 @@
 """Follows what moves in the tray, so that a die that was thrown can be told from one that was placed.
 
-Works on the small frame against the empty tray's picture. What crosses the tray's edge and is larger than the
-dice that went into it is a hand; everything else that differs from the empty tray is dice. Each patch of dice
-is followed from frame to frame: how far and how long it moved apart from any hand, and whether a hand came
-over it later. Knows no clock but the frames' times.
+Works on the small frame against the empty tray's picture. What differs from it and is no hand (`hands`) is
+dice. Each patch of dice is followed from frame to frame: how far and how long it moved apart from any hand,
+and whether a hand came over it later. Knows no clock but the frames' times.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import math
 from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from games.dice import SOLIDS
 from vision.motion.foreground import foreground
+from vision.motion.hands import FINGER_S, HandWatch, Labels, chosen
 from vision.motion.patches import APART, EDGES, FREE_S, GROWN, Patch, alike, ancestors, apart, same_place
 
 if TYPE_CHECKING:
@@ -29,36 +28,16 @@ if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Box, DieReading, Image
 
-Labels: TypeAlias = npt.NDArray[np.int32]
-
 LEAST_MM2: Final = 40.0
 """A patch with less area is noise or a reflection."""
-RIM_MM: Final = 13.0
-"""Width of the strip along the edge that every hand crosses; a rim of the hand's own colour hides where."""
 LEAST_DIE_MM2: Final = 100.0
 """A patch with less area is not a whole die: where patches that lie still are joined, it does not count."""
-FINGER_MM2: Final = 150.0
-"""A patch across the strip that is so much larger than the dice in it may be a finger, if it stays there."""
-FINGER_S: Final = 0.2
-"""A die that flies over the edge is back, or gone, sooner."""
-ARM_MM2: Final = 9000.0
-"""Whatever is larger by so much is a hand, even if its way in cannot be seen."""
 MADE_OF_DICE: Final = 0.3
 """Part of a patch that must have been dice before; else it may be a fingertip, whose way does not count."""
 SURE_MM: Final = 20.0
 """A patch that moved so far by itself is made of dice."""
 CREDIT_MM: Final = 24.0
 """A patch that appears where no hand is came over the edge: its way from there counts, but no more."""
-THICK_MM: Final = 19.0
-"""Radius of the largest circle within dice that lie at the wall and touch each other, with their shadows."""
-PALM_MM: Final = 24.0
-"""... and within dice that fly in together, smeared; what is thicker is a hand at once."""
-PALM_MM2: Final = 3000.0
-"""No hand is so thick with less area."""
-BEYOND_MM: Final = 4.0
-"""A die at the wall is not seen so far outside the watched area; an arm is."""
-NEAR_HAND_MM: Final = 4.0
-"""A die nearer to a hand than this may be in its fingers."""
 FASTEST_MM_S: Final = 2600.0
 """No thrown die is faster over a bar-top tray."""
 STEP_MM: Final = 0.8
@@ -145,7 +124,6 @@ class FlightWatch:
     patches: list[Patch] = field(default_factory=list)
     labels: Labels | None = None
     dice: Area | None = None
-    touched_s: npt.NDArray[np.float64] | None = None
     time_s: float | None = None
     begun_s: float = 0.0
     frames: int = 0
@@ -163,27 +141,10 @@ class FlightWatch:
     settled_s: float = -np.inf
 
     def __post_init__(self) -> None:
-        self.rim = self.strip(RIM_MM)
-        self.bare_s = np.full(self.area.shape, -np.inf)
-        self.across_s = np.full(int(self.rim.sum()), np.inf)
+        self.bare_s, self.touched_s = (np.full(self.area.shape, -np.inf) for _ in range(2))
         self.depth = cv2.distanceTransform(self.area.astype(np.uint8), cv2.DIST_L2, 3)
-        self.beyond = self.outside(BEYOND_MM)
-        self.outside_s = np.full(int(self.beyond.sum()), np.inf)
+        self.hands = HandWatch(self.area, self.px_per_mm)
         self.watched = self.area.astype(np.uint8) * np.uint8(255)
-
-    def strip(self, wide_mm: float) -> Area:
-        """The outermost part of the watched area."""
-        side = 2 * round(wide_mm * self.px_per_mm) + 1
-        bordered = np.pad(self.area.astype(np.uint8)[1:-1, 1:-1], 1)
-        inside = np.asarray(cv2.erode(bordered, np.ones((side, side), np.uint8)), np.bool_)
-        return np.asarray(self.area & ~inside, np.bool_)
-
-    def outside(self, off_mm: float) -> Area:
-        """What lies farther from the watched area than this, and the edge of the frame."""
-        side = 2 * round(off_mm * self.px_per_mm) + 1
-        near = np.asarray(cv2.dilate(self.area.astype(np.uint8), np.ones((side, side), np.uint8)), np.bool_)
-        near[[0, -1]] = near[:, [0, -1]] = False
-        return ~near
 
     def lose_sight(self) -> None:
         """Nobody can tell what happens now."""
@@ -203,9 +164,7 @@ class FlightWatch:
         _, found, stats, centroids = cv2.connectedComponentsWithStats(mask, connectivity=8)
         labels = np.asarray(found, np.int32)
         scale = self.px_per_mm**2
-        rim = labels[self.rim]
-        at_rim = set(np.unique(rim).tolist())
-        self.across_s = np.where(rim > 0, np.minimum(self.across_s, time_s), np.inf)
+        at_rim = self.hands.at_edge(labels, whole, time_s)
         patches = [
             Patch(
                 n,
@@ -219,14 +178,14 @@ class FlightWatch:
             if n and size >= LEAST_MM2 * scale
         ]
         came_from = ancestors(patches, self.patches, FASTEST_MM_S * since_s * self.px_per_mm, at_rim)
-        outside = whole[self.beyond]
-        self.outside_s = np.where(outside > 0, np.minimum(self.outside_s, time_s), np.inf)
-        hands = self.hands_of(patches, labels, whole, rim, time_s)
+        hands = self.hands.among(patches, labels, whole, self.hand, time_s)
         patches = [patch for patch in patches if patch.label not in hands]
         hand = chosen(labels, hands) if hands else None
         if hand is not None and self.visit_s is None:
             hand |= self.way_in()
-        near = None if hand is None else self.reach_of(hand, shaded, time_s)
+        near = None if hand is None else self.hands.reach(hand, shaded)
+        if near is not None:
+            self.touched_s[near] = time_s
         for patch in patches:
             x, y, w, h = patch.box
             own = np.asarray(labels[y : y + h, x : x + w] == patch.label, np.bool_)
@@ -245,7 +204,7 @@ class FlightWatch:
             if patch.label not in at_rim:
                 patch.mass = patch.area
         resting = [patch.label for patch in patches if time_s - patch.moved_s >= FINGER_S]
-        self.across_s[np.isin(rim, resting)] = np.inf
+        self.hands.forget(labels, resting)
         self.bare_s[(mask == 0) if near is None else (mask == 0) & ~near] = time_s
         if near is None:
             self.remember(patches, labels, at_rim, time_s)
@@ -254,28 +213,6 @@ class FlightWatch:
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])
-
-    def hands_of(
-        self,
-        patches: Sequence[Patch],
-        labels: Labels,
-        whole: Image,
-        rim: npt.NDArray[np.int32],
-        time_s: float,
-    ) -> list[int]:
-        """The labels of the patches that are hands; `rim` has the labels along the edge."""
-        hands = []
-        for patch in patches:
-            at = rim == patch.label
-            more = (patch.area - GROWN * patch.mass) / self.px_per_mm**2
-            lasts = bool(at.any()) and (
-                time_s - self.across_s[at].min() >= FINGER_S
-                or (self.hand is not None and bool((self.hand & (labels == patch.label)).any()))
-            )
-            large = more > ARM_MM2 or (more > PALM_MM2 and at.any() and self.radius(patch, labels) > PALM_MM)
-            if large or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole, time_s)):
-                hands.append(patch.label)
-        return hands
 
     def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
         """No hand is in this frame."""
@@ -294,47 +231,12 @@ class FlightWatch:
         self.trail.clear()
         self.recent.clear()
 
-    def is_arm(self, patch: Patch, labels: Labels, whole: Image, time_s: float) -> bool:
-        """Whether a patch across the edge goes on outside or is thicker than dice; those at the wall do not.
-
-        `whole` is what is seen in and around the tray. Where an arm has the rim's colour it ends at the rim.
-        """
-        if self.radius(patch, labels) > THICK_MM:
-            return True
-        _, found = cv2.connectedComponents(whole, connectivity=8)
-        inside = found[labels == patch.label]
-        goes_on = np.isin(found[self.beyond], np.unique(inside[inside > 0]))
-        if self.hand is None:
-            goes_on &= time_s - self.outside_s >= FINGER_S
-        return bool(goes_on.any())
-
-    def radius(self, patch: Patch, labels: Labels) -> float:
-        """Of the largest circle within the patch, millimetres."""
-        x, y, w, h = patch.box
-        own = np.pad((labels[y : y + h, x : x + w] == patch.label).astype(np.uint8), 1)
-        return float(cv2.distanceTransform(own, cv2.DIST_L2, 3).max()) / self.px_per_mm
-
     def stands(self, box: Box, labels: Labels, near: Area | None) -> bool:
         """Whether something is still seen where a die lay, or a hand hides it."""
         x, y, w, h = box
         row, column = min(y + h // 2, labels.shape[0] - 1), min(x + w // 2, labels.shape[1] - 1)
         around = labels[max(0, row - 2) : row + 3, max(0, column - 2) : column + 3]
         return bool(around.any()) or (near is not None and bool(near[row, column]))
-
-    def reach_of(self, hand: Area, shaded: Image, time_s: float) -> Area:
-        """Where the hand is or may be holding something; remembered as touched.
-
-        What is taken for its shadow may be a part of it that has the tray's own colour.
-        """
-        _, found = cv2.connectedComponents(shaded, connectivity=8)
-        found = np.asarray(found, np.int32)
-        hand = chosen(found, found[hand & (found > 0)])
-        side = 2 * round(NEAR_HAND_MM * self.px_per_mm) + 1
-        near = np.asarray(cv2.dilate(hand.astype(np.uint8), np.ones((side, side), np.uint8)), np.bool_)
-        if self.touched_s is None:
-            self.touched_s = np.full(self.area.shape, -np.inf, np.float64)
-        self.touched_s[near] = time_s
-        return near
 
     def follow(self, patch: Patch, ones: Sequence[Patch], own: Area, time_s: float) -> None:
         """Gives the patch, whose pixels in its box are `own`, the history of those that it was before."""
@@ -473,18 +375,9 @@ class FlightWatch:
 
     def last_touch(self, box: Box) -> float:
         """When a hand was last over this place."""
-        if self.touched_s is None:
-            return -np.inf
         x, y, w, h = box
         part = self.touched_s[max(0, y + h // 4) : y + h - h // 4, max(0, x + w // 4) : x + w - w // 4]
         return float(part.max()) if part.size else -np.inf
-
-
-def chosen(labels: npt.NDArray[np.int32], some: npt.ArrayLike) -> Area:
-    """Where the labels (int32, H×W, from 0) are some of these."""
-    among = np.zeros(int(labels.max()) + 1, np.bool_)
-    among[np.asarray(some, np.intp)] = True
-    return np.asarray(among[labels], np.bool_)
 
 
 def _small(box: Box, by: int) -> Box:

@@ -1,0 +1,142 @@
+"""Tells hands from dice in a small frame: a hand crosses the tray's edge and is larger than the dice in it.
+
+Knows no clock but the frames' times.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.motion.patches import GROWN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.motion.patches import Patch
+    from vision.motion.stillness import Area
+    from vision.reading import Image
+
+Labels: TypeAlias = npt.NDArray[np.int32]
+
+RIM_MM: Final = 13.0
+"""Width of the strip along the edge that every hand crosses; a rim of the hand's own colour hides where."""
+FINGER_MM2: Final = 150.0
+"""A patch across the strip that is so much larger than the dice in it may be a finger, if it stays there."""
+FINGER_S: Final = 0.2
+"""A die that flies over the edge is back, or gone, sooner."""
+ARM_MM2: Final = 9000.0
+"""Whatever is larger by so much is a hand, even if its way in cannot be seen."""
+THICK_MM: Final = 19.0
+"""Radius of the largest circle within dice that lie at the wall and touch each other, with their shadows."""
+PALM_MM: Final = 24.0
+"""... and within dice that fly in together, smeared; what is thicker is a hand at once."""
+PALM_MM2: Final = 3000.0
+"""No hand is so thick with less area."""
+BEYOND_MM: Final = 4.0
+"""A die at the wall is not seen so far outside the watched area; an arm is."""
+NEAR_HAND_MM: Final = 4.0
+"""A die nearer to a hand than this may be in its fingers."""
+
+
+class HandWatch:
+    """Finds hands at the edge of the watched area.
+
+    Args:
+        area: the watched part of the small frame, bool H×W.
+        px_per_mm: of the small frame.
+    """
+
+    def __init__(self, area: Area, px_per_mm: float) -> None:
+        self.px_per_mm = px_per_mm
+        self.rim = self.strip(area, RIM_MM)
+        self.across_s = np.full(int(self.rim.sum()), np.inf)
+        self.beyond = self.outside(area, BEYOND_MM)
+        self.outside_s = np.full(int(self.beyond.sum()), np.inf)
+
+    def strip(self, area: Area, wide_mm: float) -> Area:
+        """The outermost part of the watched area."""
+        side = 2 * round(wide_mm * self.px_per_mm) + 1
+        bordered = np.pad(area.astype(np.uint8)[1:-1, 1:-1], 1)
+        inside = np.asarray(cv2.erode(bordered, np.ones((side, side), np.uint8)), np.bool_)
+        return np.asarray(area & ~inside, np.bool_)
+
+    def outside(self, area: Area, off_mm: float) -> Area:
+        """What lies farther from the watched area than this, and the edge of the frame."""
+        side = 2 * round(off_mm * self.px_per_mm) + 1
+        near = np.asarray(cv2.dilate(area.astype(np.uint8), np.ones((side, side), np.uint8)), np.bool_)
+        near[[0, -1]] = near[:, [0, -1]] = False
+        return ~near
+
+    def at_edge(self, labels: Labels, whole: Image, time_s: float) -> set[int]:
+        """The labels of what lies in the strip along the edge; remembers since when it is seen there.
+
+        `whole` is what is seen in and around the tray, 255 or 0.
+        """
+        rim = labels[self.rim]
+        self.across_s = np.where(rim > 0, np.minimum(self.across_s, time_s), np.inf)
+        self.outside_s = np.where(whole[self.beyond] > 0, np.minimum(self.outside_s, time_s), np.inf)
+        return set(np.unique(rim).tolist())
+
+    def forget(self, labels: Labels, resting: Sequence[int]) -> None:
+        """These patches lie still: they are no hands that come in."""
+        self.across_s[np.isin(labels[self.rim], resting)] = np.inf
+
+    def among(
+        self, patches: Sequence[Patch], labels: Labels, whole: Image, hand: Area | None, time_s: float
+    ) -> list[int]:
+        """The labels of the patches that are hands; `hand` is where one was in the frame before."""
+        rim = labels[self.rim]
+        hands = []
+        for patch in patches:
+            at = rim == patch.label
+            more = (patch.area - GROWN * patch.mass) / self.px_per_mm**2
+            lasts = bool(at.any()) and (
+                time_s - self.across_s[at].min() >= FINGER_S
+                or (hand is not None and bool((hand & (labels == patch.label)).any()))
+            )
+            large = more > ARM_MM2 or (more > PALM_MM2 and at.any() and self.radius(patch, labels) > PALM_MM)
+            if large or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole, hand, time_s)):
+                hands.append(patch.label)
+        return hands
+
+    def is_arm(self, patch: Patch, labels: Labels, whole: Image, hand: Area | None, time_s: float) -> bool:
+        """Whether a patch across the edge goes on outside or is thicker than dice; those at the wall do not.
+
+        `whole` is what is seen in and around the tray. Where an arm has the rim's colour it ends at the rim.
+        """
+        if self.radius(patch, labels) > THICK_MM:
+            return True
+        _, found = cv2.connectedComponents(whole, connectivity=8)
+        inside = found[labels == patch.label]
+        goes_on = np.isin(found[self.beyond], np.unique(inside[inside > 0]))
+        if hand is None:
+            goes_on &= time_s - self.outside_s >= FINGER_S
+        return bool(goes_on.any())
+
+    def radius(self, patch: Patch, labels: Labels) -> float:
+        """Of the largest circle within the patch, millimetres."""
+        x, y, w, h = patch.box
+        own = np.pad((labels[y : y + h, x : x + w] == patch.label).astype(np.uint8), 1)
+        return float(cv2.distanceTransform(own, cv2.DIST_L2, 3).max()) / self.px_per_mm
+
+    def reach(self, hand: Area, shaded: Image) -> Area:
+        """Where the hand is or may be holding something.
+
+        What is taken for its shadow may be a part of it that has the tray's own colour.
+        """
+        _, found = cv2.connectedComponents(shaded, connectivity=8)
+        labels = np.asarray(found, np.int32)
+        hand = chosen(labels, labels[hand & (labels > 0)])
+        side = 2 * round(NEAR_HAND_MM * self.px_per_mm) + 1
+        return np.asarray(cv2.dilate(hand.astype(np.uint8), np.ones((side, side), np.uint8)), np.bool_)
+
+
+def chosen(labels: npt.NDArray[np.int32], some: npt.ArrayLike) -> Area:
+    """Where the labels (int32, H×W, from 0) are some of these."""
+    among = np.zeros(int(labels.max()) + 1, np.bool_)
+    among[np.asarray(some, np.intp)] = True
+    return np.asarray(among[labels], np.bool_)
