@@ -37,14 +37,16 @@ class Tray:
         self.frame()
         self.settle()
 
-    def frame(self, hand: Place | None = None, skin: tuple[int, int, int] = SKIN) -> None:
+    def frame(
+        self, hand: Place | None = None, skin: tuple[int, int, int] = SKIN, half_wide: int = 35
+    ) -> None:
         """One frame; a hand reaches from the near side up to its fingertips."""
         picture = self.bare.copy()
         for i, (x, y) in enumerate(self.dice.values()):
             square(picture, x, y, DIE, (40 + 30 * i, 40, 230 - 30 * i))
         if hand is not None:
             x, y = hand
-            picture[max(0, y) :, max(0, x - 35) : x + 35] = skin
+            picture[max(0, y) :, max(0, x - half_wide) : x + half_wide] = skin
         self.now_s += self.step_s
         self.watch.see(picture, self.bare, self.now_s)
 
@@ -152,6 +154,18 @@ def test_to_take_up_dice_that_were_read_is_nothing_to_be_told() -> None:
     assert tray.settle() == [Arrival.THROWN]
     assert not tray.flight.interfered
     assert not tray.flight.knocked
+
+
+def test_a_die_that_was_read_and_is_pulled_out_by_one_finger_was_not_covered() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 130))
+    tray.settle()
+    for tip in ((100, 134), (100, 126), (104, 122), (112, 118), (120, 114), (128, 110)):
+        tray.frame(tip, half_wide=5)
+    tray.reach((110, 90), [("a", None)])
+    tray.throw(b=(150, 50))
+    assert tray.settle() == [Arrival.THROWN]
+    assert not tray.flight.interfered
 
 
 def test_a_die_that_another_one_knocks_away_is_told() -> None:
