@@ -47,6 +47,7 @@ class Source:
         failed: whether a photograph could not be read.
         doubtful: whether what is asked are readings in doubt, not answers of people.
         from_table: whether a table wrote them down.
+        notes: what else is to be said of it, one sentence each.
     """
 
     where: str
@@ -55,6 +56,7 @@ class Source:
     failed: bool = False
     doubtful: bool = False
     from_table: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -157,6 +159,13 @@ def midnight(day: str | None) -> str | None:
         return None
 
 
+def day_of(day: str | None) -> str:
+    """A day that `midnight` knows, with two digits for the month and the day; empty without one."""
+    from datetime import datetime
+
+    return "" if day is None else datetime.strptime(day, "%Y-%m-%d").date().isoformat()
+
+
 def source_of(args: argparse.Namespace, since: str) -> Source:
     """The throws that are meant."""
     if args.photos:
@@ -165,14 +174,30 @@ def source_of(args: argparse.Namespace, since: str) -> Source:
 
 
 def ledger(args: argparse.Namespace, since: str) -> Source:
-    """The throws in the table's ledger."""
+    """The throws in the table's ledger, and those of rows that it has let go of."""
+    from dicetable import texts
     from dicetable.ledger.reader import Reader
-    from dicetable.statistics.fold import fold
+    from dicetable.statistics import totals
+    from dicetable.statistics.fold import fold_into
 
     where = ledger_folder.folder(args)
+    notes: tuple[str, ...] = ()
     with closing(Reader(where)) as reader:
-        folded = fold(((line.row.at_utc, line.entry) for line in reader.lines()), since)
-    return Source(f"the ledger in {where}", folded, from_table=True)
+        reader.snapshot()
+        try:
+            gone = totals.read(where)
+        except totals.TotalsError as error:
+            gone = totals.Totals()
+            notes = (texts.statistics.totals_damaged(str(where / totals.NAME), str(error)),)
+        folded = gone.since(day_of(args.since))
+        fold_into(lambda at: folded if at >= since else None, reader.bodies(gone.reached))
+    if counts := sum(sum(day.counts) for tape in folded.tapes.kinds.values() for day in tape.days):
+        notes += (texts.statistics.rows_gone(counts),)
+    if gone.first > 1:
+        notes += (texts.statistics.gone_before(gone.first),)
+    if gone.unreadable:
+        notes += (texts.statistics.totals_unreadable(gone.unreadable),)
+    return Source(f"the ledger in {where}", folded, from_table=True, notes=notes)
 
 
 def sheet(path: Path) -> Source:
@@ -337,7 +362,7 @@ def as_text(source: Source, found: list[DieReport]) -> list[str]:
     notes += [words.unplaced(folded.unplaced)] if folded.unplaced else []
     notes += [words.ASKED_AGAIN] if source.from_table else []
     notes += [words.TAKEN_TOGETHER] if len(folded.tapes.all()) > 1 else []
-    return said + [note for note in notes if note]
+    return said + [note for note in (*notes, *source.notes) if note]
 
 
 def asked_dice(tapes: Tapes) -> int:

@@ -77,6 +77,15 @@ class Reader:
         names = players.stored(self.connection)
         return (Line(row, load(names.to_names(row.body))) for row in reading.rows(self.connection, match))
 
+    def snapshot(self) -> None:
+        """Whatever is read from now on is as the ledger is now, also if the table goes on writing."""
+        self.connection.execute("BEGIN")
+        self.last_match()
+
+    def bodies(self, after: int = 0) -> Iterator[tuple[str, bytes]]:
+        """Of each row with a number above `after`: when it was accepted, and the entry as it is stored."""
+        return reading.bodies(self.connection, after)
+
     def chapters(self) -> list[Chapter]:
         """Every match, oldest first."""
         chapters: list[Chapter] = []

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from typing import TYPE_CHECKING, Any
 
 from dicetable.ledger.database import version
-from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Known, Row, check_order
+from dicetable.ledger.rows import NO_EVIDENCE, SIZES, DamageError, Known, Row, check_order
 
 if TYPE_CHECKING:
     import sqlite3
@@ -35,6 +36,40 @@ def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[R
         check_order(row, before, known)
         yield row
         before = row
+
+
+def bodies(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[str, bytes]]:
+    """When each row with a number above `after` was accepted, and its entry, in order.
+
+    Every row is checked, as `rows` does it; those that simply follow the one before them in a quicker way.
+    """
+    known = known_losses(connection)
+    special = known.epochs | known.after_losses
+    before: Sequence[Any] | None = None
+    number, match, checksum = -1, 0, b""
+    pack, sha256 = SIZES.pack, hashlib.sha256
+    for columns in connection.execute(
+        f"SELECT {COLUMNS} FROM entry WHERE number > ? ORDER BY number",  # noqa: S608 - of constants
+        (after,),
+    ):
+        try:
+            its, its_match, at_utc, body, picture, previous, summed = columns
+            at = at_utc.encode()
+            sizes = pack(its, its_match, len(at), len(body), len(picture), len(previous))
+            follows = (
+                its == number + 1
+                and previous == checksum
+                and its_match in (match, its)
+                and sha256(sizes + at + body + picture + previous).digest() == summed
+                and its not in special
+            )
+        except (TypeError, AttributeError, struct.error):
+            follows = False
+        if not follows:
+            check_order(as_written(columns), as_written(before) if before else None, known)
+        number, match, checksum = columns[0], columns[1], columns[6]
+        before = columns
+        yield columns[2], columns[3]
 
 
 def row(connection: sqlite3.Connection, number: int) -> Row | None:

@@ -10,6 +10,8 @@ from typing import Final
 NO_ROW: Final = bytes(32)
 """What the first row of all is chained to."""
 NO_EVIDENCE: Final = b""
+SIZES: Final = struct.Struct(">QQ4I")
+"""What the checksum covers first: number, match, and the lengths of the four texts that follow."""
 
 
 class DamageError(Exception):
@@ -108,7 +110,7 @@ def checksum(
 ) -> bytes:
     """SHA-256 over the fields, each text with its length, so that no two rows look alike."""
     texts = (at_utc.encode(), body, evidence_sha256, previous)
-    sizes = struct.pack(">QQ4I", number, match, *map(len, texts))
+    sizes = SIZES.pack(number, match, *map(len, texts))
     return hashlib.sha256(sizes + b"".join(texts)).digest()
 
 

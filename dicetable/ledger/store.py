@@ -284,8 +284,10 @@ class Ledger:
     def prune(self, newest: Row) -> int:
         """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays.
 
-        Which of them a league may still need is written down before.
+        Which of them a league may still need, and what was thrown in them, is written down before.
         """
+        from dicetable.statistics import totals
+
         if self.connection is None:
             raise sqlite3.ProgrammingError("the ledger is closed")
         execute = self.connection.execute
@@ -294,6 +296,8 @@ class Ledger:
             "SELECT min(number) FROM entry WHERE number >= ? AND number = match", (oldest,)
         ).fetchone()
         unsent.note_pruning(self.folder, int(first), self.league_has)
+        going = execute("SELECT number, at_utc, body FROM entry WHERE number < ? ORDER BY number", (first,))
+        totals.note_pruning(self.folder, going)
         for table, column in (("evidence", "entry"), ("loss", "last"), ("entry", "number")):
             execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
         return int(first)

@@ -35,28 +35,40 @@ CHUNK: Final = 100_000
 
 def log_e(counts: Counts) -> float:
     """The natural logarithm of E after these counts of each face; shape (k,). 0 without any throw."""
+    return float(np.logaddexp.reduce(log_parts(counts))) - log(len(CONCENTRATIONS))
+
+
+def log_parts(counts: Counts) -> list[float]:
+    """For each of `CONCENTRATIONS` the natural logarithm of its likelihood over that of a fair die."""
     k, throws = len(counts), int(counts.sum())
     parts = []
     for a in CONCENTRATIONS:
         faces = sum(lgamma(a + int(count)) for count in counts) - k * lgamma(a)
         parts.append(faces + lgamma(k * a) - lgamma(k * a + throws) + throws * log(k))
-    return float(np.logaddexp.reduce(parts)) - log(len(CONCENTRATIONS))
+    return parts
 
 
-def log_e_curve(faces: Faces, k: int) -> NDArray[np.float64]:
-    """The natural logarithm of E after each throw of a die with `k` faces; float64, shape (throws,)."""
+def log_e_curve(faces: Faces, before: Counts) -> NDArray[np.float64]:
+    """The natural logarithm of E after each throw; float64, shape (throws,).
+
+    Args:
+        faces: 1 … k, in the order of the throws.
+        before: how often each face had come before the first of them; shape (k,).
+    """
+    k = len(before)
     curve = np.empty(len(faces))
-    counts = np.zeros(k + 1)
-    reached = np.zeros(len(CONCENTRATIONS))
+    counts = np.concatenate([[0], before]).astype(np.float64)
+    thrown = int(before.sum())
+    reached = log_parts(before)
     for start in range(0, len(faces), CHUNK):
         chunk = faces[start : start + CHUNK]
-        before = counts[chunk] + earlier(chunk, k)
-        number = np.arange(start, start + len(chunk), dtype=np.float64)
+        had = counts[chunk] + earlier(chunk, k)
+        number = np.arange(thrown + start, thrown + start + len(chunk), dtype=np.float64)
         total = np.full(len(chunk), -np.inf)
         for place, a in enumerate(CONCENTRATIONS):
-            each = np.cumsum(np.log((a + before) / (k * a + number)) + log(k)) + reached[place]
+            each = np.cumsum(np.log((a + had) / (k * a + number)) + log(k)) + reached[place]
             total = np.logaddexp(total, each)
-            reached[place] = each[-1]
+            reached[place] = float(each[-1])
         curve[start : start + CHUNK] = total - log(len(CONCENTRATIONS))
         counts += np.bincount(chunk, minlength=k + 1)
     return curve

@@ -14,10 +14,13 @@ Only dice that were seen to be thrown count, so that no choice of a player biase
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from dicetable.ledger.entries import Corrected, Opened, Revealed, Thrown
+from pydantic_core import from_json
+
+from dicetable.ledger.entries import BadEntry, Corrected, Opened, Revealed, Thrown, load
+from dicetable.ledger.players import Players
 from dicetable.statistics.tapes import ALONE, ASKED, Tapes
 from dicetable.table.table_state import TableState
 from games import registry
@@ -27,13 +30,28 @@ from games.game import no_cups
 from games.prompts import ThrowPrompt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dicetable.ledger.entries import Entry
-    from games.dice import Die
+    from games.dice import Die, Kind
 
-    Dated = tuple[str, Entry]
-    """When an entry was accepted (ISO 8601, UTC), and the entry."""
+Stored: TypeAlias = tuple[str, bytes]
+"""When an entry was accepted (ISO 8601, UTC), and the entry as the ledger stores it."""
+
+OPENED: Final = b'"entry":"opened"}'
+THROWN: Final = b'"entry":"thrown"}'
+REVEALED: Final = b'"entry":"revealed"}'
+CORRECTED: Final = b'"entry":"corrected"}'
+"""How entries end. No text in one can look so: a quotation mark within a text has a backslash before it."""
+NOTEWORTHY: Final = (OPENED, CORRECTED)
+LYING: Final = b']],"lying":'
+BY_HAND: Final = b',"by_hand":true,'
+DETAILS: Final = b',"details":['
+NO_DETAILS: Final = b',"by_hand":false,"by":[],"details":[],"entry":"thrown"}'
+NOTHING_KNOWN: Final = b'"die_id":null,"confirmed_by":null,"proposed":null'
+"""How the details of a die end that has no name and that nobody was asked about."""
+REMEMBERED: Final = 65_536
+"""Different throws that are held as they were parsed; six d6 can fall in 46,656 ways."""
 
 
 @dataclass(slots=True)
@@ -59,35 +77,57 @@ class Folded:
     misproposed: int = 0
 
 
-def fold(entries: Iterable[Dated], since: str = "") -> Folded:
+def fold(rows: Iterable[Stored], since: str = "") -> Folded:
     """Folds entries in order; throws accepted before `since` (ISO 8601, UTC) do not count."""
     folded = Folded()
-    match: list[Dated] = []
-    for dated in entries:
-        if isinstance(dated[1], Opened):
-            fold_match(folded, match, since)
-            match = []
-        match.append(dated)
-    fold_match(folded, match, since)
+    fold_into(lambda at: folded if at >= since else None, rows)
     return folded
 
 
-def fold_match(folded: Folded, match: list[Dated], since: str) -> None:
-    """Counts the dice of one match."""
-    walk = Walk()
-    if any(
-        has_cups(entry.game) if isinstance(entry, Opened) else isinstance(entry, Corrected)
-        for _, entry in match
-    ):
-        walk = walked([entry for _, entry in match])
-    folded.unplaced += walk.unplaced
-    for number, (at, entry) in enumerate(match):
-        if not isinstance(entry, Thrown | Revealed) or at < since:
-            continue
-        if number in walk.hidden or isinstance(entry, Revealed):
-            folded.hidden += len(entry.dice)
-        else:
-            fold_throw(folded, entry, walk.showed.get(number, entry.dice))
+def fold_into(target: Callable[[str], Folded | None], rows: Iterable[Stored]) -> None:
+    """Folds entries in order, each into the target for its time; where there is none, it does not count."""
+    match: list[Stored] = []
+    hard = False
+    for stored in rows:
+        if stored[1].endswith(NOTEWORTHY):
+            if stored[1].endswith(OPENED):
+                fold_match(target, match, hard)
+                opening = entry_in(stored[1])
+                match, hard = [], isinstance(opening, Opened) and has_cups(opening.game)
+            else:
+                hard = True
+        match.append(stored)
+    fold_match(target, match, hard)
+
+
+def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], hard: bool) -> None:
+    """Counts the dice of one match; it is `hard` if it must be played again to know which count."""
+    walk = walked([entry_in(body) for _, body in match]) if hard else Walk()
+    if walk.unplaced and (folded := target(match[-1][0])) is not None:
+        folded.unplaced += walk.unplaced
+    for number, (at, body) in enumerate(match):
+        if body.endswith(THROWN):
+            if (folded := target(at)) is None:
+                continue
+            if not hard and body.endswith(NO_DETAILS):
+                folded.throws += 1
+                folded.tapes.extend(parsed(body[: body.find(LYING)]).by_kind)
+            elif number in walk.hidden:
+                folded.hidden += len(throw_in(body).dice)
+            else:
+                fold_throw(folded, body, walk.showed.get(number))
+        elif body.endswith(REVEALED) and (folded := target(at)) is not None:
+            revealed = entry_in(body)
+            folded.hidden += len(revealed.dice) if isinstance(revealed, Revealed) else 0
+
+
+def entry_in(body: bytes) -> Entry:
+    """The entry in a row, with something for each player's name. Raises BadEntry."""
+    return load(NOBODY.to_names(body))
+
+
+NOBODY: Final = Players()
+"""Knows no name: each player is shown by the beginning of the id, and no two of a ledger begin alike."""
 
 
 @cache
@@ -99,30 +139,85 @@ def has_cups(game: str) -> bool:
         return True
 
 
-def fold_throw(folded: Folded, entry: Thrown, dice: tuple[Die, ...]) -> None:
-    """Counts the dice of one throw, which really showed `dice`."""
-    if entry.by_hand:
-        folded.by_hand += len(dice)
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The dice of a throw.
+
+    Attributes:
+        dice: in their order.
+        by_kind: of each kind its faces and their marks, a byte each, in their order.
+    """
+
+    dice: tuple[Die, ...]
+    by_kind: tuple[tuple[Kind, bytes, bytes], ...]
+
+
+def throw_in(body: bytes) -> Parsed:
+    """The dice of a `thrown` entry. Raises BadEntry."""
+    return parsed(body[: body.find(LYING)])
+
+
+@lru_cache(REMEMBERED)
+def parsed(beginning: bytes) -> Parsed:
+    """The dice of a `thrown` entry that begins so, up to what lay in the tray. Raises BadEntry."""
+    try:
+        dice = tuple((kind, face) for kind, face in from_json(beginning + b"]]}")["dice"])
+        possible = all(1 <= face <= FACES[kind] for kind, face in dice)
+    except (ValueError, TypeError, KeyError):
+        possible = False
+    if not possible:
+        raise BadEntry(f"dice: {beginning[:100].decode(errors='replace')} are none")
+    kinds = [kind for kind, _ in dice]
+    marks = tuple(ALONE if kinds.count(kind) == 1 else 0 for kind in kinds)
+    by_kind = tuple(
+        (
+            kind,
+            bytes(face for each, face in dice if each == kind),
+            bytes(mark for each, mark in zip(kinds, marks, strict=True) if each == kind),
+        )
+        for kind in dict.fromkeys(kinds)
+    )
+    return Parsed(dice, by_kind)
+
+
+def details_of(body: bytes, dice: int) -> Sequence[Mapping[str, Any]]:
+    """What is known of each die of a `thrown` entry, as `DieDetails` has it; empty if that is nothing."""
+    start = body.rfind(DETAILS)
+    if start < 0 or body.endswith(NO_DETAILS) or body.count(NOTHING_KNOWN, start) == dice:
+        return ()
+    found: Sequence[Mapping[str, Any]] = from_json(body[start + len(DETAILS) - 1 : -len(THROWN) - 1])
+    return found
+
+
+def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = None) -> None:
+    """Counts the dice of one `thrown` entry; `showed` are what a correction says that they really showed."""
+    throw = throw_in(body)
+    if BY_HAND in body:
+        folded.by_hand += len(throw.dice)
         return
     folded.throws += 1
-    add = folded.tapes.add
-    details = entry.details
-    kinds = [kind for kind, _ in dice] if len(dice) > 1 else []
+    details = details_of(body, len(throw.dice))
+    if showed is None and not details:
+        folded.tapes.extend(throw.by_kind)
+        return
+    dice = showed or throw.dice
+    kinds = [kind for kind, _ in dice]
     for place, (kind, face) in enumerate(dice):
-        marks = ALONE if not kinds or kinds.count(kind) == 1 else 0
-        if dice is not entry.dice and (kind, face) != entry.dice[place]:
+        marks = ALONE if kinds.count(kind) == 1 else 0
+        if (kind, face) != throw.dice[place]:
             marks |= ASKED
             folded.corrected += 1
         if not details:
-            add(kind, face, marks)
+            folded.tapes.add(kind, face, marks)
             continue
         known = details[place]
-        if known.confirmed_by is not None:
+        name, proposed = known["die_id"], known["proposed"]
+        if known["confirmed_by"] is not None:
             marks |= ASKED
-        add(kind, face, marks, known.die_id)
-        if known.proposed is not None and 1 <= known.proposed <= FACES[kind]:
-            folded.misproposed += known.proposed != face
-            folded.tapes.propose(kind, known.proposed, known.die_id)
+        folded.tapes.add(kind, face, marks, name)
+        if proposed is not None and 1 <= proposed <= FACES[kind]:
+            folded.misproposed += proposed != face
+            folded.tapes.propose(kind, proposed, name)
 
 
 @dataclass(slots=True)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from dicetable.ledger.entries import Entry
-    from dicetable.statistics.fold import Dated
     from games.match import Match
 
 
@@ -42,12 +41,12 @@ class Played:
     lost: bool = False
 
 
-def played(entries: Iterable[Dated], since: str = "") -> list[Played]:
+def played(entries: Iterable[tuple[str, Entry]], since: str = "") -> list[Played]:
     """The matches that began at or after `since` (ISO 8601, UTC), oldest first."""
     return [match for at, group in by_match(entries) if at >= since for match in fold_match(at, group)]
 
 
-def by_match(entries: Iterable[Dated]) -> Iterator[tuple[str, list[Entry]]]:
+def by_match(entries: Iterable[tuple[str, Entry]]) -> Iterator[tuple[str, list[Entry]]]:
     """The entries of each match from its opening on, with the time of the opening."""
     began = ""
     group: list[Entry] = []

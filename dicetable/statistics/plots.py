@@ -81,9 +81,12 @@ def faces(die: DieReport) -> Figure:
 def evidence(die: DieReport, tape: Tape) -> Figure:
     """E after each throw, and where it accuses the die."""
     figure, axes = blank(texts.EVIDENCE_PLOT, die)
-    curve = np.concatenate([[0.0], evalues.log_e_curve(tape.faces, FACES[die.kind])]) / log(10)
+    ends = tape.day_ends
+    days, rest = [evalues.log_e(counts) for counts in ends], evalues.log_e_curve(tape.faces, ends[-1])
+    curve = np.concatenate([days, rest]) / log(10)
+    throws = np.concatenate([ends.sum(axis=1), int(ends[-1].sum()) + 1 + np.arange(len(rest))])
     points = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), MOST_POINTS)).astype(int))
-    axes.plot(points, curve[points], color=BLUE, label="E")
+    axes.plot(throws[points], curve[points], color=BLUE, label="E")
     limit = -log(evalues.FALSE_ACCUSATIONS) / log(10)
     axes.axhline(limit, color=VERMILION, linestyle="--", label=texts.ACCUSED_AT)
     axes.axhline(0, color="grey", linewidth=0.8)
@@ -91,7 +94,7 @@ def evidence(die: DieReport, tape: Tape) -> Figure:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda power, _: texts.power_of_ten(power)))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda throws, _: f"{throws:,.0f}"))
-    axes.set_xlim(0, max(1, len(curve) - 1))
+    axes.set_xlim(0, max(1, int(throws[-1])))
     axes.set_ylim(min(-1.0, float(curve.min())) - 0.2, max(limit, float(curve.max())) * 1.1 + 0.2)
     axes.set_xlabel(texts.THROWS)
     axes.set_ylabel("E")

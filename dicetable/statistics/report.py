@@ -32,8 +32,8 @@ class DieReport:
         name: the die's, or its kind.
         counts, asked: of each face, from 1; `asked` are those of `counts` that a person answered for.
         proposed: how often the table took a die for each face that it then asked about.
-        log_e, log_e_highest, log_e_without_asked: natural logarithms of E now, at its highest, and without
-            the dice that were asked for.
+        log_e, log_e_highest, log_e_without_asked: natural logarithms of E now, at its highest (of days whose
+            rows are gone, at their ends), and without the dice that were asked for.
         transitions: how often each face (column) followed each (row), among throws that can be paired.
         verdict: e-BH over all dice that were looked at together.
     """
@@ -143,7 +143,9 @@ def reports(tapes: Mapping[str, Tape]) -> list[DieReport]:
 def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> DieReport:
     """The report on one die."""
     counts = tape.counts
-    curve = evalues.log_e_curve(tape.faces, FACES[tape.kind])
+    ends = tape.day_ends
+    curve = evalues.log_e_curve(tape.faces, ends[-1])
+    highest = max([*map(evalues.log_e, ends), float(curve.max(initial=0.0))])
     table = pairs.transitions(tape)
     return DieReport(
         name,
@@ -152,7 +154,7 @@ def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> 
         tape.asked,
         tuple(tape.proposed[face] for face in range(1, FACES[tape.kind] + 1)),
         now,
-        max(0.0, float(curve.max(initial=0.0))),
+        highest,
         sure,
         estimates.uniform_p_value(counts),
         table,

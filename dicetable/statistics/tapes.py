@@ -1,9 +1,10 @@
-"""Every throw of every die, oldest first, in two bytes a throw."""
+"""The throws of every die: the newest one by one, two bytes each, oldest first; those before by the day."""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from games.dice import FACES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -26,41 +27,70 @@ ALONE: Final = 2
 """Mark of a die that was the only one of its kind in its throw, so that it can be told from the others."""
 
 
+@dataclass(frozen=True, slots=True)
+class DayCounts:
+    """The throws of one die on a day whose rows are gone: how often each face came, from 1 on.
+
+    Attributes:
+        counts: with those that were asked for.
+        asked: of these.
+        proposed: how often the table took a die that it was not sure of for each face.
+    """
+
+    counts: tuple[int, ...]
+    asked: tuple[int, ...]
+    proposed: tuple[int, ...]
+
+
 class Tape:
     """The throws of one die, or of all dice of one kind: a face and its marks each.
 
-    `proposed` is how often the table took a die that it was not sure of for each face.
+    `proposed` is how often the table took a die that it was not sure of for each face. `days` are the days
+    before the first throw of which only the counts are known, oldest first.
     """
 
-    __slots__ = ("kind", "marks", "proposed", "rolled")
+    __slots__ = ("days", "kind", "marks", "proposed", "rolled")
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
+        self.days: list[DayCounts] = []
         self.rolled = array("B")
         self.marks = array("B")
         self.proposed = Counter[int]()
 
     def __len__(self) -> int:
-        return len(self.rolled)
+        return len(self.rolled) + sum(sum(day.counts) for day in self.days)
+
+    def add_day(self, day: DayCounts) -> None:
+        """Adds the counts of a day, before the first throw that is known by itself."""
+        self.days.append(day)
+        self.proposed.update(dict(enumerate(day.proposed, 1)))
 
     @property
     def faces(self) -> Faces:
-        """Faces 1 … k in the order of the throws; uint8."""
+        """Faces 1 … k in the order of the throws, without those of `days`; uint8."""
         return np.frombuffer(self.rolled, np.uint8)
 
     def marked(self, mark: int) -> NDArray[np.bool_]:
-        """For each throw whether it has the mark."""
+        """For each of `faces` whether it has the mark."""
         return np.asarray(np.frombuffer(self.marks, np.uint8) & mark, np.bool_)
+
+    @property
+    def day_ends(self) -> Counts:
+        """The counts at the beginning and after each of `days`; int64, shape (days + 1, k)."""
+        counts = [(0,) * FACES[self.kind], *(day.counts for day in self.days)]
+        return np.cumsum(np.array(counts, np.int64), axis=0)
 
     @property
     def counts(self) -> Counts:
         """How often each face came, with those that were asked for; int64, shape (k,)."""
-        return self.count(self.faces)
+        return np.asarray(self.day_ends[-1] + self.count(self.faces))
 
     @property
     def asked(self) -> Counts:
         """How often each face came of those that were asked for; int64, shape (k,)."""
-        return self.count(self.faces[self.marked(ASKED)])
+        before = np.array([(0,) * FACES[self.kind], *(day.asked for day in self.days)], np.int64)
+        return np.asarray(before.sum(axis=0) + self.count(self.faces[self.marked(ASKED)]))
 
     def count(self, faces: Faces) -> Counts:
         """How often each face is among `faces`."""
@@ -77,19 +107,34 @@ class Tapes:
         self.kinds: dict[Kind, Tape] = {}
         self.named: dict[str, dict[Kind, Tape]] = {}
 
+    def tape(self, kind: Kind, name: str | None = None) -> Tape:
+        """The tape of a kind, or of the die of that name as far as it was taken for one of this kind."""
+        tapes = self.kinds if name is None else self.named.setdefault(name, {})
+        if kind not in tapes:
+            tapes[kind] = Tape(kind)
+        return tapes[kind]
+
     def add(self, kind: Kind, face: int, marks: int, name: str | None = None) -> None:
         """Notes one thrown die; a face from 1 to that of its kind."""
         tape = self.kinds.get(kind)
         if tape is None:
-            tape = self.kinds[kind] = Tape(kind)
+            tape = self.tape(kind)
         tape.rolled.append(face)
         tape.marks.append(marks)
         if name is not None:
-            own = self.named.setdefault(name, {})
-            if kind not in own:
-                own[kind] = Tape(kind)
-            own[kind].rolled.append(face)
-            own[kind].marks.append(marks | ALONE)
+            own = self.tape(kind, name)
+            own.rolled.append(face)
+            own.marks.append(marks | ALONE)
+
+    def extend(self, dice: Iterable[tuple[Kind, bytes, bytes]]) -> None:
+        """Notes thrown dice without names: of each kind faces and their marks."""
+        kinds = self.kinds
+        for kind, faces, marks in dice:
+            if kind not in kinds:
+                kinds[kind] = Tape(kind)
+            tape = kinds[kind]
+            tape.rolled.frombytes(faces)
+            tape.marks.frombytes(marks)
 
     def propose(self, kind: Kind, face: int, name: str | None = None) -> None:
         """Notes what the table took the die for that was added last."""

@@ -167,6 +167,29 @@ def unplaced(count: int) -> str:
     return f"{counted(count, 'correction')} of throws that are lost do not count."
 
 
+def rows_gone(dice: int) -> str:
+    """Dice of which only daily counts are left."""
+    return (
+        f"{counted(dice, 'die', 'dice')} of rows that the ledger has let go of: counted by the day, without "
+        "pairs; the highest E is that of the ends of these days."
+    )
+
+
+def gone_before(first: int) -> str:
+    """Rows that went before they were counted."""
+    return f"Rows before {first:,} were let go of before daily totals were kept: they do not count."
+
+
+def totals_unreadable(rows: int) -> str:
+    """Rows that went without having been understood."""
+    return f"{counted(rows, 'row')} of the ledger could not be read before they were let go of."
+
+
+def totals_damaged(path: str, why: str) -> str:
+    """The daily totals cannot be used."""
+    return f"The daily totals of rows that are gone do not count: {path}: {why}; put it back from a backup."
+
+
 def in_doubt(count: int) -> str:
     """Dice in photographs that count by their likeliest face."""
     return f"{counted(count, 'die', 'dice')} read in doubt stand under `asked`, by the likeliest face."

@@ -37,12 +37,12 @@ def test_e_is_the_ratio_of_scipys_likelihoods(kind: Kind, throws: int) -> None:
 def test_the_curve_ends_at_e_and_has_a_point_for_each_throw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evalues, "CHUNK", 70)
     tape = taped("d20", rolled("d20", 300))
-    curve = evalues.log_e_curve(tape.faces, 20)
+    curve = evalues.log_e_curve(tape.faces, tape.day_ends[0])
     assert curve.shape == (300,)
     for throws in (1, 2, 150, 300):
         counts = np.bincount(tape.faces[:throws], minlength=21)[1:]
         assert curve[throws - 1] == pytest.approx(evalues.log_e(counts), abs=1e-9)
-    assert len(evalues.log_e_curve(Tape("d6").faces, 6)) == 0
+    assert len(evalues.log_e_curve(Tape("d6").faces, Tape("d6").counts)) == 0
 
 
 def test_e_means_one_over_all_that_a_fair_die_can_show() -> None:

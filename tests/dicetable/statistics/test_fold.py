@@ -16,6 +16,7 @@ from dicetable.ledger.entries import (
     Opened,
     Revealed,
     Thrown,
+    dump,
 )
 from dicetable.statistics.fold import Folded, fold
 from dicetable.statistics.tapes import ALONE, ASKED
@@ -39,7 +40,7 @@ def six(faces: Sequence[int]) -> tuple[Die, ...]:
 
 
 def folded(entries: Sequence[Entry], since: str = "") -> Folded:
-    return fold(((NOON, entry) for entry in entries), since)
+    return fold(((NOON, dump(entry)) for entry in entries), since)
 
 
 def d6(found: Folded) -> list[int]:
@@ -171,10 +172,10 @@ def test_a_correction_of_a_throw_that_is_lost_is_told() -> None:
 
 def test_since_leaves_out_earlier_throws() -> None:
     throws = [Thrown(six([6, 1, 2, 3, 4, 4]), ()), Thrown(six([1, 1, 2, 3, 4]), ())]
-    dated: list[tuple[str, Entry]] = [
-        ("2026-11-20", opened()),
-        ("2026-11-20T23:59", throws[0]),
-        ("2026-11-21T00:01", throws[1]),
+    dated = [
+        ("2026-11-20", dump(opened())),
+        ("2026-11-20T23:59", dump(throws[0])),
+        ("2026-11-21T00:01", dump(throws[1])),
     ]
     assert d6(fold(dated, "2026-11-21")) == [2, 1, 1, 1, 0, 0]
     assert d6(fold(dated, "2026-11-21T00:01")) == [2, 1, 1, 1, 0, 0]
@@ -183,10 +184,10 @@ def test_since_leaves_out_earlier_throws() -> None:
 def test_a_throw_before_since_may_be_corrected_after_it() -> None:
     throw = Thrown(six([1, 2, 3, 4, 5, 5]), ())
     correction = Corrected(1, six([1, 2, 3, 4, 5, 1]), (1,))
-    dated: list[tuple[str, Entry]] = [
-        ("2026-11-20", opened()),
-        ("2026-11-20", throw),
-        ("2026-11-22", correction),
+    dated = [
+        ("2026-11-20", dump(opened())),
+        ("2026-11-20", dump(throw)),
+        ("2026-11-22", dump(correction)),
     ]
     assert len(fold(dated, "2026-11-21").tapes) == 0
     assert fold(dated, "2026-11-20").corrected == 1

@@ -1,0 +1,203 @@
+"""Daily totals of the throws whose rows the ledger has let go of, in a file beside it.
+
+The ledger writes them before rows go, so they reach up to the row before its first one; or further, where the
+rows could not be deleted after all. Whoever counts takes the days from here and the rows after `reached` from
+the ledger, and counts nothing twice. Of each day and die there is how often each face came; the order of the
+throws, and so their pairs, is gone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable.files.atomic_write import atomic_write, durable_rename
+from dicetable.statistics.fold import OPENED, Folded, fold_into
+from dicetable.statistics.tapes import DayCounts
+from games.dice import FACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from dicetable.statistics.tapes import Tape
+    from games.dice import Kind
+
+NAME: Final = "ledger.totals"
+DAMAGED: Final = "ledger.totals-damaged"
+VERSION: Final = 1
+TALLIES: Final = ("throws", "by_hand", "hidden", "corrected", "unplaced", "misproposed")
+"""What `Folded` counts beside the dice."""
+
+Numbered = tuple[int, str, bytes]
+"""A row: its number, when it was accepted (ISO 8601, UTC), and the entry as it is stored."""
+
+
+class TotalsError(ValueError):
+    """The file is not what was written; the text says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieOfDay:
+    """The throws of one die on one day.
+
+    Attributes:
+        kind: of it.
+        name: None for all dice of the kind, also those with names.
+        counts: by face.
+    """
+
+    kind: Kind
+    name: str | None
+    counts: DayCounts
+
+
+@dataclass(slots=True)
+class Day:
+    """What was thrown on a day: `tallies` are the numbers of `Folded` beside the dice."""
+
+    dice: list[DieOfDay] = field(default_factory=list)
+    tallies: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Totals:
+    """The throws of rows that are gone.
+
+    Attributes:
+        first: the first row that counted; 0 if none ever did. Rows before it were gone already.
+        reached: the last row that counted.
+        unreadable: rows in between that held no entry that the program knew.
+        days: by the date that it was at the table, such as 2026-11-21; oldest first.
+    """
+
+    first: int = 0
+    reached: int = 0
+    unreadable: int = 0
+    days: dict[str, Day] = field(default_factory=dict)
+
+    def count(self, rows: Iterable[Numbered]) -> None:
+        """Counts rows that are going, up to the end of a match; those that count already are left out."""
+        by_day: dict[str, Folded] = {day: as_folded([found]) for day, found in self.days.items()}
+        fresh = (row for row in rows if row[0] > self.reached)
+        for match in by_match(fresh):
+            self.first = self.first or match[0][0]
+            self.reached = match[-1][0]
+            folded: dict[str, Folded] = {}
+            try:
+                fold_into(
+                    lambda at, found=folded: found.setdefault(date_of(at), Folded()),  # type: ignore[misc]
+                    ((at, body) for _, at, body in match),
+                )
+            except (ValueError, TypeError):
+                self.unreadable += len(match)
+                continue
+            for day, found in folded.items():
+                before = by_day.get(day)
+                by_day[day] = found if before is None else as_folded([as_day(before), as_day(found)])
+        self.days = {day: as_day(by_day[day]) for day in sorted(by_day)}
+
+    def since(self, day: str = "") -> Folded:
+        """The throws from a day on, such as 2026-11-21, for the rows after `reached` to be added to."""
+        return as_folded([found for date, found in self.days.items() if date >= day])
+
+
+def by_match(rows: Iterable[Numbered]) -> Iterable[list[Numbered]]:
+    """The rows of each match; those before the first opening by themselves."""
+    number = 0
+
+    def match_of(row: Numbered) -> int:
+        nonlocal number
+        number += row[2].endswith(OPENED)
+        return number
+
+    return (list(group) for _, group in groupby(rows, match_of))
+
+
+@lru_cache(1024)
+def date_of(at_utc: str) -> str:
+    """Which day it was here."""
+    return datetime.fromisoformat(at_utc).astimezone().date().isoformat()
+
+
+def as_day(folded: Folded) -> Day:
+    """The counts of what was thrown, without the order."""
+    tapes = [(None, tape) for tape in folded.tapes.kinds.values()]
+    named = [(name, tape) for name, own in sorted(folded.tapes.named.items()) for tape in own.values()]
+    dice = [DieOfDay(tape.kind, name, day_counts(tape)) for name, tape in [*tapes, *named]]
+    return Day(dice, {name: count for name in TALLIES if (count := getattr(folded, name))})
+
+
+def day_counts(tape: Tape) -> DayCounts:
+    """All throws of a tape."""
+    faces = range(1, FACES[tape.kind] + 1)
+    return DayCounts(
+        tuple(map(int, tape.counts)),
+        tuple(map(int, tape.asked)),
+        tuple(tape.proposed[face] for face in faces),
+    )
+
+
+def as_folded(days: Iterable[Day]) -> Folded:
+    """The throws of some days, oldest first."""
+    folded = Folded()
+    for day in days:
+        for die in day.dice:
+            folded.tapes.tape(die.kind, die.name).add_day(die.counts)
+        for name, count in day.tallies.items():
+            setattr(folded, name, getattr(folded, name) + count)
+    return folded
+
+
+def dump(totals: Totals) -> bytes:
+    """The file: the SHA-256 of the JSON in its second line, and that line."""
+    body = json.dumps({"v": VERSION, **asdict(totals)}, ensure_ascii=False, separators=(",", ":")).encode()
+    return b"%s\n%s\n" % (hashlib.sha256(body).hexdigest().encode(), body)
+
+
+def load(data: bytes) -> Totals:
+    """The totals in a file. Raises TotalsError."""
+    sha256, _, body = data.rstrip(b"\n").partition(b"\n")
+    if hashlib.sha256(body).hexdigest().encode() != sha256:
+        raise TotalsError("it is not what was written")
+    found = json.loads(body)
+    if found["v"] != VERSION:
+        raise TotalsError(f"it has version {found['v']}, this program knows {VERSION}")
+    days = {date: as_written(day) for date, day in found["days"].items()}
+    return Totals(found["first"], found["reached"], found["unreadable"], days)
+
+
+def as_written(day: Mapping[str, Any]) -> Day:
+    """A day out of the file, which is known to be what was written."""
+    dice = [
+        DieOfDay(die["kind"], die["name"], DayCounts(*(tuple(counts) for counts in die["counts"].values())))
+        for die in day["dice"]
+    ]
+    return Day(dice, dict(day["tallies"]))
+
+
+def read(folder: Path) -> Totals:
+    """The totals beside a ledger; empty if there are none. Raises TotalsError, or OSError."""
+    try:
+        return load((folder / NAME).read_bytes())
+    except FileNotFoundError:
+        return Totals()
+
+
+def note_pruning(folder: Path, rows: Iterable[Numbered]) -> None:
+    """Writes down, before rows go, what was thrown in them. Raises OSError.
+
+    A file that is damaged is set aside, and new totals begin.
+    """
+    try:
+        totals = read(folder)
+    except TotalsError:
+        durable_rename(folder / NAME, folder / DAMAGED)
+        totals = Totals()
+    totals.count(rows)
+    atomic_write(folder / NAME, dump(totals))
