@@ -29,9 +29,13 @@ import cv2
 import numpy as np
 from scipy.stats import beta
 
+from dicetable.eye import messages
 from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.patient_eye import true_die
-from dicetable.throws.acceptance import Due, Fits, Refused, Session, Unread, as_lying
+from dicetable.throws.acceptance import Acceptance
+from dicetable.throws.awaited import Awaited
+from dicetable.throws.baseline import remembered
+from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
 from games.match import Match
 from games.players import RandomPlayer
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
@@ -51,7 +55,7 @@ from vision.tray.pose import learn
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.throws.acceptance import Answer
+    from dicetable.throws.outcomes import Outcome
     from games.dice import Die, Kind
     from hardware.simulated.die import Lying
 
@@ -137,24 +141,35 @@ class Tally:
 
 @dataclass
 class Watcher:
-    """One camera rate: an observer, what lies there from before, and the answers since the throw began."""
+    """One camera rate: an observer, and the acceptance of its readings with its outcomes for this throw."""
 
     fps: int
     observer: Observer
-    session: Session = field(default_factory=lambda: Session(strict=True))
+    acceptance: Acceptance = field(default_factory=lambda: Acceptance(strict=True))
     newest: Reading = field(default_factory=lambda: Reading(()))
-    answers: list[tuple[float, Answer]] = field(default_factory=list)
+    outcomes: list[tuple[float, Outcome]] = field(default_factory=list)
 
-    def first(self, since_s: float) -> tuple[float, Answer] | None:
-        """The first answer from then on."""
-        return next(((at_s, answer) for at_s, answer in self.answers if at_s >= since_s), None)
+    def __post_init__(self) -> None:
+        self.acceptance.set_baseline(())
+
+    def settled(self, seen: Settled, now_s: float) -> None:
+        """The dice lie still and were read."""
+        self.newest = seen.reading
+        message = messages.Settled(seen.reading, seen.time_s, flight=seen.flight)
+        outcome = self.acceptance.settled(message, now_s)
+        if outcome is not None and not isinstance(outcome, Waiting):
+            self.outcomes.append((now_s, outcome))
+
+    def first(self, since_s: float) -> tuple[float, Outcome] | None:
+        """The first outcome from then on."""
+        return next(((at_s, outcome) for at_s, outcome in self.outcomes if at_s >= since_s), None)
 
     def fooled(self, since_s: float) -> str:
         """Whether what a cheat led to from then on was accepted, by the field of a tally."""
-        for at_s, answer in self.answers:
-            if isinstance(answer, Fits | Unread):
+        for at_s, outcome in self.outcomes:
+            if isinstance(outcome, Accepted | NeedsConfirmation):
                 return "false" if at_s >= since_s else "void"
-        return "void" if self.answers else "unanswered"
+        return "void" if self.outcomes else "unanswered"
 
 
 class Table:
@@ -174,7 +189,6 @@ class Table:
             reader = DiceReader() if pixels else TrueReader(self.world)
             self.watchers.append(Watcher(fps, Observer(tray, frame.pixels, reader=reader)))
         self.frames = 0
-        self.due: Due | None = None
         self.players: dict[str, RandomPlayer] = {}
         self.match: Match | None = None
         self.game = list(GAMES)[seed % len(GAMES)]
@@ -212,12 +226,9 @@ class Table:
                 continue
             seen = watcher.observer.observe(frame.pixels, frame.time_s)
             if isinstance(seen, Settled):
-                watcher.newest = seen.reading
-                answer = watcher.session.see(seen.reading, self.due, seen.flight)
-                if answer is not None:
-                    watcher.answers.append((frame.time_s, answer))
+                watcher.settled(seen, frame.time_s)
             elif seen is not None:
-                watcher.session.stir()
+                watcher.acceptance.unsettled()
 
     def run_until(self, time_s: float) -> None:
         """Watches until then."""
@@ -231,12 +242,12 @@ class Table:
         while self.world.clock.now_s() < end_s and not all(w.first(since_s) for w in self.watchers):
             self.step()
 
-    def begin(self, due: Due) -> None:
-        """These dice are due from now on."""
-        self.due = due
+    def begin(self, awaited: Awaited) -> None:
+        """These dice are awaited from now on."""
         for watcher in self.watchers:
-            watcher.answers.clear()
-            watcher.session.consent = False
+            watcher.acceptance.consent()
+            watcher.acceptance.prompt(awaited, self.world.clock.now_s())
+            watcher.outcomes.clear()
 
     def honest(self) -> list[Result]:
         """One honest throw; for each rate the throw's kind and the field of a tally that it belongs to."""
@@ -245,7 +256,7 @@ class Table:
         kind = str(self.chance.choice(list(SOME), p=SHARES))
         if isinstance(prompt, ThrowPrompt):
             kinds, aside = self.chosen(match, prompt)
-            self.begin(Due(prompt.dice, (prompt.count,), match.aside))
+            self.begin(Awaited(prompt.dice, (prompt.count,), match.aside))
             for fault in SOME[kind]:
                 world.inject(parse(fault))
             if kind == "hand":
@@ -253,7 +264,7 @@ class Table:
             thrown = world.throw(kinds, aside)
         else:
             kind = REVEAL
-            self.begin(Due(prompt.dice, (len(prompt.dice),), reveal=True))
+            self.begin(Awaited(prompt.dice, (len(prompt.dice),), reveal=True))
             thrown = self.reveal(prompt.dice)
         self.run_until(world.still_at_s + SPOILT_S * bool(SOME.get(kind)))
         world.clear()
@@ -261,7 +272,7 @@ class Table:
         truth = Counter((lying.kind, lying.value) for lying in thrown)
         firsts = [(watcher.fps, watcher.first(now_s)) for watcher in self.watchers]
         self.over(match, thrown)
-        return [(fps, kind, *outcome(first[1] if first else None, truth)) for fps, first in firsts]
+        return [(fps, kind, *result_of(first[1] if first else None, truth)) for fps, first in firsts]
 
     def reveal(self, kinds: Sequence[Kind]) -> list[Lying]:
         """A cup with these dice is set on the cleared tray and lifted; more than it holds are laid there."""
@@ -275,12 +286,12 @@ class Table:
 
     def over(self, match: Match, thrown: Sequence[Lying]) -> None:
         """The game goes on with these dice if it can; what lies there now lies there from before."""
-        self.due = None
         dice = [(lying.kind, lying.value) for lying in thrown if lying.value is not None]
         if len(dice) == len(thrown):
             self.match = match.apply(Dice(dice))
         for watcher in self.watchers:
-            watcher.session.rest(as_lying(watcher.newest.dice))
+            watcher.acceptance.prompt(None, self.world.clock.now_s())
+            watcher.acceptance.set_baseline(remembered(watcher.newest.dice))
 
     def chosen(self, match: Match, prompt: ThrowPrompt) -> tuple[list[Kind], list[Lying]]:
         """The dice that are thrown, and those that stay in the tray as they count."""
@@ -300,13 +311,13 @@ class Table:
             self.match = None
             match, prompt = self.prompt()
         kinds, aside = self.chosen(match, prompt)
-        due = Due(tuple(kinds), (len(kinds),), match.aside)
-        self.begin(due)
+        awaited = Awaited(tuple(kinds), (len(kinds),), match.aside)
+        self.begin(awaited)
         thrown = self.world.throw(kinds, aside)
         self.run_until_answered(self.world.clock.now_s())
         for watcher in self.watchers:
-            watcher.session.rest(as_lying(watcher.newest.dice))
-        self.begin(due)
+            watcher.acceptance.set_baseline(remembered(watcher.newest.dice))
+        self.begin(awaited)
         cheats = Cheats(self.world, [parse(name)], int(self.chance.integers(2**31)))
         results = []
         if cheats.begins(kinds, aside):
@@ -319,13 +330,13 @@ class Table:
         return results
 
 
-def outcome(answer: Answer, truth: Counter[tuple[Kind, int | None]]) -> tuple[str, str]:
-    """The field of a tally that an answer to a throw belongs to, and what the panel says."""
-    if isinstance(answer, Fits):
-        return "accepted" if Counter(answer.dice) == truth else "false", ""
-    if isinstance(answer, Unread):
+def result_of(outcome: Outcome | None, truth: Counter[tuple[Kind, int | None]]) -> tuple[str, str]:
+    """The field of a tally that the outcome of a throw belongs to, and what the panel says."""
+    if isinstance(outcome, Accepted):
+        return "accepted" if Counter(outcome.dice) == truth else "false", ""
+    if isinstance(outcome, NeedsConfirmation):
         return "confirmed", ""
-    return ("void", answer.text) if isinstance(answer, Refused) else ("unanswered", "")
+    return ("void", outcome.text) if isinstance(outcome, Rejected | Void) else ("unanswered", "")
 
 
 def play(

@@ -222,8 +222,13 @@ class Telling:
         from dicetable.eye.messages import Settled
         from dicetable.simulated.judge import judge
         from dicetable.table import narration
+        from dicetable.throws.outcomes import Void
 
-        if self.table.voided is message:
+        outcome = self.table.outcome
+        void = (
+            isinstance(outcome, Void) and isinstance(message, Settled) and outcome.reading is message.reading
+        )
+        if void:
             self.people.honest.ends(accepted=False)
         thrown = self.hands.thrown
         if not isinstance(message, Settled) or message.time_s < self.world.still_at_s:

@@ -94,17 +94,17 @@ class Photographs(TerminalGame):
         """A photograph if dice are due and nobody is at a menu."""
         if self.terminal.trouble:
             return texts.terminal.YOU_LEFT
-        if self.table.above or self.table.state.due is None:
+        if self.table.above or self.table.state.awaited is None:
             return ""
         return self.next_photograph()
 
     def next_photograph(self) -> str:
         """Shows the next one, after what came of the last."""
-        match, due = self.table.state.match, self.table.state.due
-        if match is None or due is None:
+        match, awaited = self.table.state.match, self.table.state.awaited
+        if match is None or awaited is None:
             return ""
         if match is self.offered and not self.album.camera.trouble:
-            self.say(f"    {self.table.sentence or texts.throws.wrong_count(0, due.counts[0])}")
+            self.say(f"    {self.table.sentence or texts.throws.wrong_count(0, awaited.counts[0])}")
         if not self.album.camera.left:
             return texts.terminal.NO_MORE_PHOTOGRAPHS
         self.offered = match

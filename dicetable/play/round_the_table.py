@@ -39,7 +39,7 @@ class RoundTheTable(TerminalGame):
         """Opens the game once the eye has seen the empty tray."""
         self.eye.start()
         begun_s = self.clock.now_s()
-        while self.table.seen is None and self.clock.now_s() < begun_s + 10 * STILL_S:
+        while self.table.acceptance.seen is None and self.clock.now_s() < begun_s + 10 * STILL_S:
             step(self.clock, self.fingers, self.eye, self.table)
         super().open(game, seats, seed)
         level = LEVELS["tipsy"]
@@ -65,7 +65,7 @@ class RoundTheTable(TerminalGame):
         if state.match is not people.match:
             people.follow(state.match)
         seat = state.asked or ""
-        if state.due is not None and state.places[seat] in self.terminal.oks and not self.table.above:
+        if state.awaited is not None and state.places[seat] in self.terminal.oks and not self.table.above:
             people.attempt = Attempt()
             people.bring_dice(state, now_s)
         faces = self.hands.faces(seat)

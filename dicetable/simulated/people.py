@@ -164,8 +164,8 @@ class People(Deciders):
 
     def bring_dice(self, state: TableState, now_s: float) -> None:
         """Throws or reveals the dice of the prompt; tries again if need be, and at last enters them."""
-        match, due = state.match, state.due
-        if match is None or due is None:
+        match, awaited = state.match, state.awaited
+        if match is None or awaited is None:
             return
         key = (match.revision, len(state.shown))
         if self.attempt.key != key:
@@ -175,18 +175,18 @@ class People(Deciders):
             return
         if self.cheats_on(attempt, now_s) or self.asked_for_consent():
             return
-        fit = not Counter(kind for kind, _ in attempt.dice) - Counter(due.kinds)
-        complete = fit and len(attempt.dice) == due.counts[-1] and all(face for _, face in attempt.dice)
+        fit = not Counter(kind for kind, _ in attempt.dice) - Counter(awaited.kinds)
+        complete = fit and len(attempt.dice) == awaited.counts[-1] and all(face for _, face in attempt.dice)
         at_it = self.finger.heading in (texts.menu.BY_HAND, texts.menu.IS_IT_RIGHT)
         if (at_it and fit) or (complete and attempt.throws >= TRIES):
             self.by_hand(state)
             return
         crowded = self.crowded(state)
         if crowded:
-            self.hands.clear(() if self.told_to_clear else self.hands.aside(due.aside))
+            self.hands.clear(() if self.told_to_clear else self.hands.aside(awaited.aside))
         elif isinstance(match.prompt, ThrowPrompt):
             picked = self.players[match.prompt.seat].pick(self.view(match, match.prompt.seat), match.prompt)
-            if self.throw(picked, self.hands.aside(due.aside), first=not attempt.throws):
+            if self.throw(picked, self.hands.aside(awaited.aside), first=not attempt.throws):
                 attempt.throws += 1
                 return
             attempt.dice = [(die.kind, die.value or 0) for die in self.hands.thrown]
@@ -227,8 +227,8 @@ class People(Deciders):
 
     def confirm(self, screen: ConfirmReading) -> None:
         """The thrower puts the value right if it is not; somebody else accepts it."""
-        seen = screen.seen.reading.dice
-        rank = screen.unread.ranks[screen.asked]
+        seen = screen.throw.reading.dice
+        rank = screen.throw.ranks[screen.asked]
         die = sorted(seen, key=lambda one: one.box[0])[rank - 1]
         lying = {d.die.number: at(self.hands.world, d, [die]) for d in self.hands.world.lying}
         values = [d.value for d in self.hands.world.lying if lying[d.die.number] is not None]
@@ -241,14 +241,14 @@ class People(Deciders):
 
     def crowded(self, state: TableState) -> bool:
         """Whether dice lie in the tray that are neither thrown again nor count as they lie."""
-        due, world = state.due, self.hands.world
-        if due is None or due.reveal:
+        awaited, world = state.awaited, self.hands.world
+        if awaited is None or awaited.reveal:
             return False
-        others = len(world.lying) - len(self.hands.aside(due.aside))
+        others = len(world.lying) - len(self.hands.aside(awaited.aside))
         if self.told_to_clear:
             return bool(world.lying)
-        alike = len(set(due.kinds)) == 1
-        return others > 0 and not (alike and others == due.counts[0])
+        alike = len(set(awaited.kinds)) == 1
+        return others > 0 and not (alike and others == awaited.counts[0])
 
     @property
     def told_to_clear(self) -> bool:
@@ -270,16 +270,16 @@ class People(Deciders):
 
     def by_hand(self, state: TableState) -> None:
         """The seat that is asked enters the dice, the next one confirms."""
-        due, finger = state.due, self.finger
+        awaited, finger = state.awaited, self.finger
         place = state.places[state.asked or ""]
-        if due is None:
+        if awaited is None:
             return
         if finger.line(0) == texts.menu.IS_IT_RIGHT:
             finger.tap(place % self.table.seats + 1, "ok")
         elif finger.heading != texts.menu.BY_HAND:
             self.in_menu(place, texts.menu.ITEMS["by_hand"])
         else:
-            form = DiceForm(due.kinds, due.counts[-1])
+            form = DiceForm(awaited.kinds, awaited.counts[-1])
             for choice in form.encoded(self.attempt.dice):
                 its = form.field
                 if its is None:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dicetable.ledger.pictures import note_of
-from dicetable.throws.places import same_place
+from dicetable.throws.baseline import closeness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ def boxes_of(dice: Sequence[Die], lying: Lying, before: Lying) -> tuple[Box, ...
     for die in lying or ():
         same = [old for old in there if unmoved(die, old)]
         if same:
-            there.remove(max(same, key=partial(same_place, die)))
+            there.remove(max(same, key=partial(closeness, die)))
         else:
             fresh.append(die)
     first = found_in_order(dice, fresh)
@@ -46,7 +46,7 @@ def boxes_of(dice: Sequence[Die], lying: Lying, before: Lying) -> tuple[Box, ...
 def unmoved(die: LyingDie, old: LyingDie) -> bool:
     """Whether it is the same die, at the same place and with the same face up."""
     known = die.value is not None and old.value is not None
-    return same_place(die, old) >= 1 and (not known or (die.kind, die.value) == (old.kind, old.value))
+    return closeness(die, old) >= 1 and (not known or (die.kind, die.value) == (old.kind, old.value))
 
 
 def found_in_order(dice: Iterable[Die], lying: Sequence[LyingDie]) -> list[LyingDie]:

@@ -120,7 +120,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
     prompt = match.prompt
     asked = table.state.asked
     play = table.base if isinstance(table.base, Play) else None
-    due = table.state.due
+    awaited = table.state.awaited
     offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
     return {
         "game": match.game,
@@ -130,9 +130,9 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "awaits": str(prompt.to_json()["kind"]),
         "todo": narration.awaited(match) if play is None or asked is None else play.headline(asked),
         "choices": [match.rules.words.action(offer) for offer in offers],
-        "due": list(due.kinds[: due.counts[0]]) if due and len(set(due.kinds)) == 1 else [],
+        "due": list(awaited.kinds[: awaited.counts[0]]) if awaited and len(set(awaited.kinds)) == 1 else [],
         "wrong": play.wrong() if play is not None and asked is not None else "",
-        "rolling": table.rolling and due is not None,
+        "rolling": table.rolling and awaited is not None,
         "happened": narration.consequences(match),
         "facts": list(match.rules.words.facts(match.state())),
         "seats": seats(table, match, asked),

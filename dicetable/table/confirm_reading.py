@@ -15,9 +15,8 @@ from games.dice import FACES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.eye.messages import Settled
     from dicetable.table.screen import TableControl
-    from dicetable.throws.acceptance import Unread
+    from dicetable.throws.outcomes import NeedsConfirmation
     from hardware.ports import PanelView
 
 
@@ -29,16 +28,15 @@ class ConfirmReading(Screen):
     """
 
     def __init__(
-        self, table: TableControl, thrower: int, witnesses: Sequence[int], unread: Unread, seen: Settled
+        self, table: TableControl, thrower: int, witnesses: Sequence[int], throw: NeedsConfirmation
     ) -> None:
         super().__init__(table)
         self.thrower = thrower
         self.witnesses = witnesses
-        self.unread = unread
-        self.seen = seen
-        self.dice = list(unread.dice)
-        self.details = [DieDetails(position_mm=place) for place in unread.positions_mm]
-        self.left = list(unread.unsure)
+        self.throw = throw
+        self.dice = list(throw.dice)
+        self.details = [DieDetails(position_mm=position_mm) for position_mm in throw.positions_mm]
+        self.left = list(throw.unsure)
 
     @property
     def asked(self) -> int:
@@ -62,37 +60,36 @@ class ConfirmReading(Screen):
         self.details[at] = replace(
             self.details[at],
             confirmed_by=place if self.witnesses else "nobody",
-            proposed=self.unread.dice[at][1],
+            proposed=self.throw.dice[at][1],
         )
         self.table.ask()
         if not self.left:
-            entry = Thrown(tuple(self.dice), self.unread.lying, details=tuple(self.details))
-            self.table.close(self, lambda: self.table.write(entry, self.seen.evidence))
+            entry = Thrown(tuple(self.dice), self.throw.baseline, details=tuple(self.details))
+            self.table.close(self, lambda: self.table.write(entry, self.throw.evidence))
 
     def void(self) -> None:
         """Nobody agrees: all dice are thrown again."""
-        why = texts.throws.nobody_agreed(len(self.dice))
-        self.table.close(self, lambda: self.table.make_void(self.seen, why))
+        table = self.table
+        table.close(self, lambda: table.carry_out(table.acceptance.nobody_agreed(self.throw)))
 
     def tick(self) -> None:
         """Dice that are touched meanwhile are no longer those that were thrown."""
         super().tick()
-        now = self.table.seen
-        if now is not None and now is not self.seen and not now.unchanged(self.seen):
+        if self.table.acceptance.confirming is not self.throw:
             self.table.close(self)
 
     def view(self) -> PanelView:
         """Which die, and what it is taken for."""
         kind, value = self.dice[self.asked]
-        number = len(self.unread.unsure) - len(self.left) + 1
+        number = len(self.throw.unsure) - len(self.left) + 1
         lamps = {lamp(place): CONFIRM for place in self.witnesses or [self.thrower]}
         if self.witnesses:
             lamps[lamp(self.thrower)] = YOURS
         hints = [texts.throws.CHANGE_IT, texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT]
         return self.lines(
             [
-                display.beside(texts.throws.WHICH_VALUE, f"{number}/{len(self.unread.unsure)}"),
-                texts.throws.which(kind, self.unread.ranks[self.asked]),
+                display.beside(texts.throws.WHICH_VALUE, f"{number}/{len(self.throw.unsure)}"),
+                texts.throws.which(kind, self.throw.ranks[self.asked]),
                 f"> {value}?",
                 *self.page([*hints, texts.throws.HOLD_IS_VOID], 1),
             ],

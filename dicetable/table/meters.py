@@ -11,13 +11,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from dicetable.ledger.entries import Thrown
+from dicetable.throws.outcomes import Void
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dicetable.eye.messages import Settled
     from dicetable.ledger.entries import Revealed
+    from dicetable.throws.outcomes import Rejected
     from games.requests import JsonObject
+    from vision.reading import Reading
 
 VERSION: Final = 1
 BOUNDS_MS: Final = (1, 2, 5, 10, 20, 50, 100, 150, 200, 300, 500, 1000, 2000, 5000)
@@ -52,7 +54,7 @@ class Meters:
         self.troubles: Counter[str] = Counter()
         self.stages = {name: Histogram() for name in STAGES}
         self.gauges: Mapping[str, Callable[[], float | None]] = {}
-        self.refused_seen: Settled | None = None
+        self.rejected_reading: Reading | None = None
 
     def accepted(self, entry: Thrown | Revealed) -> None:
         """A throw counts."""
@@ -61,14 +63,14 @@ class Meters:
         self.by_hand += isinstance(entry, Thrown) and entry.by_hand
         self.confirmed += sum(die.confirmed_by is not None for die in entry.details)
 
-    def refused(self, seen: Settled, *, void: bool) -> None:
-        """A throw does not count, wholly or for some of its dice; the same one may be said again."""
-        if seen is self.refused_seen:
+    def rejected(self, outcome: Rejected | Void) -> None:
+        """A throw does not count, wholly or for some of its dice; the same one may be reported again."""
+        if outcome.reading is self.rejected_reading:
             return
-        self.refused_seen = seen
+        self.rejected_reading = outcome.reading
         self.asked += 1
-        self.void += void
-        self.cocked += sum(die.cocked for die in seen.reading.dice)
+        self.void += isinstance(outcome, Void)
+        self.cocked += sum(die.cocked for die in outcome.reading.dice)
 
     def to_json(self) -> JsonObject:
         """As the gateway is told it."""

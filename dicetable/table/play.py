@@ -51,7 +51,8 @@ class Play(Screen):
             if key.means is Means.OK and table.write(Closed(Ending.OVER)):
                 table.play_again(key.place)
         elif key.means is Means.OK and key.place in self.witnesses:
-            table.session.consent, table.sentence = False, ""
+            table.acceptance.consent()
+            table.sentence = ""
             table.ask()
         elif self.menu is not None and key.place == table.state.places.get(table.state.asked or ""):
             self.decide(self.menu, key)
@@ -59,7 +60,7 @@ class Play(Screen):
     @property
     def witnesses(self) -> list[int]:
         """The seats whose OK lets throw again after a hand came over the dice; nobody's if none did."""
-        if not self.table.session.consent or self.table.state.due is None:
+        if not self.table.acceptance.needs_consent or self.table.state.awaited is None:
             return []
         thrower, others = self.table.thrower_and_witnesses()
         return others or [thrower]
@@ -128,7 +129,7 @@ class Play(Screen):
                 facts = [" ".join(prompt.dice), *facts]
             hint = ""
         elif isinstance(prompt, RevealPrompt):
-            counts = table.state.due.counts if table.state.due else (0,)
+            counts = table.state.awaited.counts if table.state.awaited else (0,)
             what = texts.turns.show_line(counts[0])
             facts = [texts.turns.still_to_show(counts[1]), *facts] if len(counts) > 1 else facts
             hint = ""
@@ -140,7 +141,8 @@ class Play(Screen):
                 display.beside(seat, display.score(self.match, seat)),
                 what,
                 *self.page(facts, 1),
-                table.news or (texts.trouble.EYE["moving"] if table.rolling and table.state.due else hint),
+                table.news
+                or (texts.trouble.EYE["moving"] if table.rolling and table.state.awaited else hint),
             ],
             lamps,
         )
@@ -154,12 +156,12 @@ class Play(Screen):
 
     def headline(self, seat: str) -> str:
         """Who is to do what, in one line."""
-        due = self.table.state.due
-        if due is None:
+        awaited = self.table.state.awaited
+        if awaited is None:
             return texts.turns.to_act(seat)
         if isinstance(self.match.prompt, RevealPrompt):
-            return texts.turns.to_reveal(seat, due.counts[0])
-        return texts.turns.to_throw(seat, due.counts[0])
+            return texts.turns.to_reveal(seat, awaited.counts[0])
+        return texts.turns.to_throw(seat, awaited.counts[0])
 
     def wrong(self) -> str:
         """What keeps the game from going on, if anything does."""
@@ -168,7 +170,7 @@ class Play(Screen):
             return table.explained("journal")
         if self.everybody_away:
             return texts.turns.EVERYBODY_AWAY
-        if table.state.due is None:
+        if table.state.awaited is None:
             return table.sentence
         if "camera" in table.troubles:
             return table.explained("camera")

@@ -12,11 +12,11 @@ from hardware.ports import Colour, Lamp, LampMode, PanelView
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from dicetable.eye.messages import Settled
     from dicetable.ledger.entries import Entry, Journal, Lying
     from dicetable.table.keys import Key
     from dicetable.table.table_state import TableState
-    from dicetable.throws.acceptance import Session
+    from dicetable.throws.acceptance import Acceptance
+    from dicetable.throws.outcomes import Outcome
     from hardware.ports import Trouble
 
 YOURS = Lamp(LampMode.PULSE, Colour.GREEN)
@@ -36,12 +36,11 @@ class TableControl(Protocol):
     journal: Journal
     draw_seed: Callable[[], int]
     state: TableState
-    session: Session
+    acceptance: Acceptance
     base: Screen
     troubles: dict[str, Trouble]
     winners: tuple[str, ...]
     sentence: str
-    seen: Settled | None
     hindrance: str
     rolling: bool
     now_s: float
@@ -99,8 +98,8 @@ class TableControl(Protocol):
     def thrower_and_witnesses(self) -> tuple[int, list[int]]:
         """The seat that throws, and those of the others that can say what lies there."""
 
-    def make_void(self, seen: Settled, why: str) -> None:
-        """What was thrown does not count: all dice that were seen lie there from before."""
+    def carry_out(self, outcome: Outcome) -> None:
+        """Does what follows from what has become of the dice in the tray."""
 
     def write(self, entry: Entry, evidence: bytes = b"") -> bool:
         """Makes the entry durable, then lets it count; False if it does not fit or could not be saved."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
-from dicetable.ledger.entries import Closed, Decided, JournalTrouble, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Closed, JournalTrouble, Opened, Revealed, Thrown
 from dicetable.table import display, narration
 from dicetable.table.attract import Attract
 from dicetable.table.confirm_reading import ConfirmReading
@@ -23,10 +23,12 @@ from dicetable.table.safe import Safe
 from dicetable.table.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
 from dicetable.table.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
-from dicetable.throws.acceptance import Fits, Refused, Session, Unread, as_lying
+from dicetable.throws.acceptance import Acceptance
+from dicetable.throws.baseline import remembered
+from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
 from games import words
 from games.errors import RuleError
-from games.prompts import OverPrompt, RevealPrompt, ThrowPrompt
+from games.prompts import OverPrompt
 from hardware.ports import SEATS, PanelView, Trouble
 
 if TYPE_CHECKING:
@@ -34,16 +36,13 @@ if TYPE_CHECKING:
 
     from dicetable.ledger.entries import Entry, Journal, Lying
     from dicetable.table.screen import Screen
+    from dicetable.throws.outcomes import Outcome
     from hardware.ports import Press
 
 NEWS_S = 1.6
 """How long each line of the news is shown."""
 CALL_S = 60.0
 """How long a player who is called for has to press a button."""
-RETRY_S = 2.0
-"""A throw that could not be saved is offered again after this time."""
-NOTHING_S = 6.0
-"""How long a tray in which something moved may lie still without a new die before the panel says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,8 @@ class Table:
         self.seats = seats
         self.names = [name[:LONGEST_NAME] for name in names]
         self.state = TableState()
-        self.session = Session(None, strict=strict)
+        self.acceptance = Acceptance(strict=strict)
+        self.outcome: Outcome | None = None
         self.keys = Keys()
         self.off_requested = False
         self.notices = Notices()
@@ -94,16 +94,12 @@ class Table:
         self.sentence = ""
         self.hindrance = ""
         self.rolling = False
-        self.seen: Settled | None = None
-        self.voided: Settled | None = None
         self.meters = Meters()
         self.call: Call | None = None
         self.winners: tuple[str, ...] = ()
         self.told: Sequence[str] = ()
-        self.told_s = self.now_s = self.question_s = self.touched_s = self.due_s = 0.0
+        self.told_s = self.now_s = self.question_s = self.touched_s = 0.0
         self.failed_s = float("-inf")
-        self.retry_s: float | None = None
-        self.nothing_s: float | None = None
         self.base: Screen = Attract(self)
         self.above: list[Screen] = []
         self.begin(list(entries), safe=safe)
@@ -125,9 +121,10 @@ class Table:
     def go_on(self, state: TableState) -> None:
         """Goes on from a table state."""
         self.state = state
-        self.session.rest(state.lying)
-        self.session.doubt()
+        self.acceptance.set_baseline(state.lying)
+        self.acceptance.lose_sight()
         self.base = self.home()
+        self.carry_out(self.acceptance.prompt(state.awaited, self.now_s))
 
     # What comes in.
 
@@ -140,25 +137,20 @@ class Table:
     def eye(self, message: EyeMessage) -> None:
         """The eye has something to say."""
         self.now_s = max(self.now_s, message.time_s)
-        self.hindrance, self.rolling, self.nothing_s = "", False, None
+        self.hindrance, self.rolling = "", False
         if isinstance(message, Blind):
-            self.seen = None
+            self.acceptance.blind()
             self.troubles["camera"] = message.trouble
             return
         self.troubles.pop("camera", None)
         if isinstance(message, Settled):
-            self.seen = message
-            if message.time_s < self.due_s:
-                self.not_too_early()
-            else:
-                self.look()
+            self.carry_out(self.acceptance.settled(message, self.now_s))
             return
-        self.seen = None
         self.sentence = ""
-        self.session.stir()
+        self.acceptance.unsettled()
         self.rolling = message.why is Why.MOVING
         if message.why is Why.CAMERA_MOVED:
-            self.session.doubt()
+            self.acceptance.lose_sight()
         if not self.rolling:
             self.hindrance = texts.trouble.EYE[message.why]
 
@@ -173,18 +165,14 @@ class Table:
         if part == "panel":
             self.keys.let_go()
             self.ask()
-            self.look()
+            self.hold()
 
     def tick(self, now_s: float) -> None:
         """Time goes by; to be called at least ten times a second while anything moves."""
         self.now_s = max(self.now_s, now_s)
         for key in self.keys.tick(self.now_s):
             self.key(key)
-        if self.retry_s is not None and self.now_s >= self.retry_s:
-            self.retry_s = None
-            self.look()
-        if self.nothing_s is not None and self.now_s >= self.nothing_s and not self.above:
-            self.nothing_new()
+        self.carry_out(self.acceptance.tick(self.now_s))
         if not self.off_requested:
             self.screen.tick()
 
@@ -257,6 +245,7 @@ class Table:
         self.above.append(screen)
         self.touched_s = self.now_s
         self.ask()
+        self.hold()
 
     def close(self, screen: Screen, then: Callable[[], object] | None = None) -> None:
         """The screen goes away, with all that lies over it; `then` is done before the game goes on."""
@@ -265,7 +254,7 @@ class Table:
         self.ask()
         if then:
             then()
-        self.look()
+        self.hold()
 
     def home(self) -> Screen:
         """The screen at the bottom that suits how things stand."""
@@ -319,9 +308,9 @@ class Table:
     def counted(self, entry: Entry, before: TableState) -> None:
         """What follows beyond the game: the next screen, and what lies in the tray from before."""
         state = self.state
-        self.sentence, self.nothing_s = "", None
+        self.sentence = ""
         if isinstance(entry, Opened | Thrown | Revealed):
-            self.session.rest(state.lying)
+            self.acceptance.set_baseline(state.lying)
         if isinstance(entry, Thrown | Revealed):
             self.meters.accepted(entry)
         if isinstance(entry, Closed):
@@ -333,9 +322,7 @@ class Table:
         self.tell(entry, before)
         self.base = self.home()
         self.ask()
-        self.due_s = self.now_s
-        if isinstance(entry, Decided):
-            self.not_too_early()
+        self.carry_out(self.acceptance.prompt(state.awaited, self.now_s))
 
     def tell(self, entry: Entry, before: TableState) -> None:
         """Shows what just happened, line after line."""
@@ -345,27 +332,10 @@ class Table:
         self.told = [line for text in (*dice, *told) for line in display.wrapped(text)]
         self.told_s = self.now_s
 
-    def not_too_early(self) -> None:
-        """What lay in the tray before a throw was due is no throw; what is revealed may lie there already."""
-        match = self.state.match
-        if match is None or not isinstance(match.prompt, ThrowPrompt):
-            self.look()
-        elif self.seen is not None:
-            early = self.session.match(self.seen.reading, self.state.due)
-            self.session.rest(as_lying(self.seen.reading.dice))
-            if early is not None:
-                self.sentence = texts.throws.TOO_EARLY
-
-    def nothing_new(self) -> None:
-        """Something moved in the tray, it has been still for a while, and nothing came of it."""
-        self.nothing_s, due = None, self.state.due
-        if due is not None and self.seen is not None:
-            old = bool(self.seen.reading.dice)
-            self.sentence = texts.throws.nothing_new(due.counts[0], old=old, reveal=due.reveal)
-
     def in_tray(self) -> Lying:
         """All dice that lie in the tray, as far as anybody can see now."""
-        return as_lying(self.seen.reading.dice) if self.seen else None
+        seen = self.acceptance.seen
+        return remembered(seen.reading.dice) if seen else None
 
     def thrower_and_witnesses(self) -> tuple[int, list[int]]:
         """The seat that throws, and those of the others that can say what lies there."""
@@ -374,36 +344,29 @@ class Table:
         others = [place for seat, place in state.places.items() if seat != asked and not state.away(seat)]
         return state.places[asked], others
 
-    def make_void(self, seen: Settled, why: str) -> None:
-        """What was thrown does not count: all dice that were seen lie there from before."""
-        self.session.rest(as_lying(seen.reading.dice))
-        self.voided, self.sentence = self.seen, why
-        self.meters.refused(seen, void=True)
+    def hold(self) -> None:
+        """Dice are accepted while the game is what the panel shows, and a panel is there to show it."""
+        held = bool(self.above) or "panel" in self.troubles
+        self.carry_out(self.acceptance.hold(self.now_s, held=held))
 
-    def look(self) -> None:
-        """Offers what lies still in the tray to the game, if it is the game's turn to be offered anything."""
-        seen, state = self.seen, self.state
-        if seen is None or seen is self.voided or state.match is None:
+    def carry_out(self, outcome: Outcome | None) -> None:
+        """Does what follows from what has become of the dice in the tray."""
+        if outcome is None:
             return
-        if self.above or "panel" in self.troubles:
-            return
-        due = state.due
-        answer = self.session.see(seen.reading, due, seen.flight)
-        self.sentence = answer.text if isinstance(answer, Refused) else ""
-        self.voided = seen if isinstance(answer, Refused) and answer.void else None
-        if isinstance(answer, Refused) and due is not None:
-            self.meters.refused(seen, void=answer.void)
-        awaited = answer is None and due is not None and self.session.stirred
-        self.nothing_s = self.now_s + NOTHING_S if awaited else None
-        if isinstance(answer, Unread):
-            self.open(ConfirmReading(self, *self.thrower_and_witnesses(), answer, seen))
-        if not isinstance(answer, Fits) or due is None:
-            return
-        part = isinstance(state.match.prompt, RevealPrompt) and len(answer.dice) < len(due.kinds)
-        entry: Thrown | Revealed = (
-            Revealed(state.asked or "", answer.dice, answer.lying)
-            if part
-            else Thrown(answer.dice, answer.lying)
-        )
-        if not self.write(entry, seen.evidence) and "journal" in self.troubles:
-            self.retry_s = self.now_s + RETRY_S
+        self.outcome = outcome
+        self.sentence = outcome.text if isinstance(outcome, Waiting | Rejected | Void) else ""
+        if isinstance(outcome, Rejected | Void):
+            self.meters.rejected(outcome)
+        elif isinstance(outcome, NeedsConfirmation):
+            self.open(ConfirmReading(self, *self.thrower_and_witnesses(), outcome))
+        elif isinstance(outcome, Accepted):
+            self.accept(outcome)
+
+    def accept(self, throw: Accepted) -> None:
+        """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails."""
+        state, awaited = self.state, self.state.awaited
+        entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline)
+        if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
+            entry = Revealed(state.asked or "", throw.dice, throw.baseline)
+        if not self.write(entry, throw.evidence) and "journal" in self.troubles:
+            self.acceptance.not_saved(self.now_s)

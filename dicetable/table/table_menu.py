@@ -38,9 +38,9 @@ class Paused(Screen):
 
     def play_on(self) -> None:
         """The pause is over."""
-        due = self.table.state.due
-        if due is None or not due.reveal:
-            self.table.session.doubt()
+        awaited = self.table.state.awaited
+        if awaited is None or not awaited.reveal:
+            self.table.acceptance.lose_sight()
         self.table.close(self)
 
     def view(self) -> PanelView:
@@ -111,7 +111,7 @@ class TableMenu(Screen):
             "close": True,
             "scores": True,
             "rules": rules,
-            "by_hand": state.due is not None,
+            "by_hand": state.awaited is not None,
             "correct": state.last_throw() is not None,
             "pause": not over and not self.table.paused,
             "hurry": asked not in (0, self.owner) and not state.away(state.asked or ""),
@@ -148,12 +148,12 @@ class TableMenu(Screen):
         self.table.open(Paused(self.table))
 
     def by_hand(self) -> None:
-        """Enters the dice that are due."""
-        due = self.table.state.due
-        if due is None:
+        """Enters the dice that are awaited."""
+        awaited = self.table.state.awaited
+        if awaited is None:
             return
         heading = texts.menu.BY_HAND
-        form = DiceForm(due.kinds, due.counts[-1])
+        form = DiceForm(awaited.kinds, awaited.counts[-1])
         match = self.table.state.match
 
         def use(dice: tuple[Die, ...], by: tuple[int, ...]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from dicetable.ledger.entries import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Sitting, Thrown
-from dicetable.throws.acceptance import Due
+from dicetable.throws.awaited import awaited_dice
 from games import log
 from games.checks import check_dice
 from games.errors import BadLog, RuleError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dicetable.ledger.entries import Entry, Lying
+    from dicetable.throws.awaited import Awaited
     from games.dice import Die
 
 Roster: TypeAlias = "Mapping[int, Sat]"
@@ -112,22 +113,9 @@ class TableState:
         return None
 
     @property
-    def due(self) -> Due | None:
+    def awaited(self) -> Awaited | None:
         """The dice that are awaited, if any are."""
-        if self.match is None:
-            return None
-        prompt = self.match.prompt
-        if isinstance(prompt, ThrowPrompt):
-            return Due(prompt.dice, (prompt.count,), self.match.aside)
-        if isinstance(prompt, RevealPrompt):
-            shown = [kind for dice in self.shown.values() for kind, _ in dice]
-            left = list(prompt.dice)
-            for kind in shown:
-                left.remove(kind)
-            own = self.match.cups.get(self.asked or "", len(left))
-            counts = (own,) if own == len(left) else (own, len(left))
-            return Due(tuple(left), counts, reveal=True)
-        return None
+        return awaited_dice(self.match, self.shown)
 
     def away(self, seat: str) -> bool:
         """Whether that player sits out or has left."""

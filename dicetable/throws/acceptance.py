@@ -1,18 +1,18 @@
-"""Matches what the eye saw to what the game waits for. Everything that plays a game goes through here.
+"""Decides whether a throw is accepted. Everything that plays a game asks here, and nothing decides beside it.
 
-Takes readings, gives the dice that count or a plain sentence why none do. Changes no match: that is for
-whoever asked. Knows no camera, no panel driver and no clock, and nothing of any one game.
+A state machine without input, output or clock: what the eye sees, what the prompt waits for and the time go
+in, outcomes come out, and whoever asked carries them out. It knows nothing of any one game.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.ledger.entries import LyingDie
-from dicetable.throws.places import same_place
+from dicetable.throws.baseline import remembered, unmoved
+from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
 from games import words
 from games.dice import KINDS
 from vision.motion.flight import SLOWEST_FPS, Arrival
@@ -21,55 +21,18 @@ from vision.reading import Doubt
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dicetable.eye.messages import Settled
+    from dicetable.ledger.entries import LyingDie
+    from dicetable.throws.awaited import Awaited
+    from dicetable.throws.outcomes import Outcome
     from games.dice import Die, Kind
     from vision.motion.flight import Flight
     from vision.reading import DieReading, Reading
 
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """The dice that are awaited.
-
-    Attributes:
-        kinds: those that may be thrown, one entry for each die.
-        counts: how many; any of these numbers fits, the one to ask for first.
-        aside: dice thrown before that still count as they lie.
-        reveal: they were cast before, under cups: nobody may throw them again.
-    """
-
-    kinds: tuple[Kind, ...]
-    counts: tuple[int, ...]
-    aside: tuple[Die, ...] = ()
-    reveal: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Fits:
-    """A reading beyond doubt: the dice that count, in the reading's order, and all that lie in the tray."""
-
-    dice: tuple[Die, ...]
-    lying: tuple[LyingDie, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A fair throw of dice that lie flat, of which some could not be read for sure.
-
-    Attributes:
-        dice: those that count, with their likeliest values.
-        lying: all that lie in the tray.
-        unsure: the numbers of the dice that somebody has to confirm.
-        ranks: of each of `dice`, which from the left it is of all in the tray, from 1.
-        positions_mm: of each of `dice`, where it lies, if that is known.
-    """
-
-    dice: tuple[Die, ...]
-    lying: tuple[LyingDie, ...]
-    unsure: tuple[int, ...]
-    ranks: tuple[int, ...]
-    positions_mm: tuple[tuple[float, float] | None, ...]
-
-
+RETRY_S: Final = 2.0
+"""A throw that could not be saved is accepted again after this time."""
+REMINDER_S: Final = 6.0
+"""How long a tray in which something moved may lie still without a new die before people are reminded."""
 NOT_FLAT: Final = frozenset(
     {Doubt.COCKED, Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}
 )
@@ -77,123 +40,233 @@ NOT_FLAT: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A reading that changes nothing, and the sentence that says why and what to do.
+class Comparison:
+    """A reading against the baseline.
 
-    `void`: the dice that were thrown count as lying there from before.
+    Attributes:
+        reading: all dice in the tray.
+        numbers: for each die its number in the baseline if it lies there unmoved, else None.
+        left: the numbers of those that lie unmoved.
+        gone: the numbers of those that have left their place, apart from those seen to be taken up before.
     """
 
-    text: str
-    void: bool = False
+    reading: Reading
+    numbers: tuple[int | None, ...]
+    left: frozenset[int]
+    gone: frozenset[int]
+
+    @property
+    def fresh(self) -> tuple[int, ...]:
+        """Which dice of the reading are not in the baseline."""
+        return tuple(i for i, number in enumerate(self.numbers) if number is None)
+
+    @property
+    def fresh_dice(self) -> tuple[DieReading, ...]:
+        """Those dice."""
+        return tuple(self.reading.dice[i] for i in self.fresh)
 
 
-Answer: TypeAlias = Fits | Unread | Refused | None
-"""None: nothing was thrown."""
+class Acceptance:
+    """The outcome of each reading, given the prompt and the baseline.
 
+    Report what happens, in the order of time. Each report returns the outcome that is to be carried out now,
+    or None if nothing follows. All times are in seconds on the clock of the eye's messages.
 
-class Session:
-    """What lies in the tray from before, so that only what was thrown since counts.
+    Dice of the baseline that are seen to be taken up are remembered, so that a die that was only pushed is
+    never taken for one that was thrown. Where throws are strict, only dice count that were seen to be thrown,
+    and a throw that does not count is void: its dice join the baseline, and no throw counts as long as one of
+    them lies where it lay.
 
-    `lying` are all dice as they lay when dice were last accepted, or None if nobody could see them: then the
-    next reading only says what lies there. Dice of it that are seen to be taken up are remembered, so that
-    a die which only was pushed is never taken for one that was thrown.
+    Args:
+        strict: whether dice count only if they were seen to be thrown.
 
-    Where throws are `strict`, only dice count that were seen to be thrown, and a throw that does not count is
-    void: all its dice lie there from before, so that each has to leave the tray and be thrown again.
-    `consent` is set where a hand came over dice before they were read: somebody else has to agree to another
-    throw.
+    Attributes:
+        awaited: the dice that the prompt waits for; None if it waits for none.
+        seen: how the tray was read since it came to rest; None while something moves or nothing is seen.
+        confirming: the throw that people are asked to confirm, as long as its dice lie untouched.
+        needs_consent: a hand came over dice before they were read: another seat has to agree to a new throw.
     """
 
-    def __init__(self, lying: Sequence[LyingDie] | None = (), *, strict: bool = False) -> None:
+    def __init__(self, *, strict: bool = False) -> None:
         self.strict = strict
-        self.consent = self.knocked = False
-        self.lying: tuple[LyingDie, ...] = ()
-        self.lifted: set[int] = set()
-        self.stirred = self.known = False
-        self.rest(lying)
+        self.awaited: Awaited | None = None
+        self.prompt_s = float("-inf")
+        self.seen: Settled | None = None
+        self.decided: Settled | None = None
+        self.flight_of: Settled | None = None
+        self.confirmed_from: Settled | None = None
+        self.confirming: NeedsConfirmation | None = None
+        self.baseline: tuple[LyingDie, ...] = ()
+        self.taken_up: set[int] = set()
+        self.void: set[int] = set()
+        self.in_sight = self.moved = self.knocked = self.needs_consent = self.held = False
+        self.retry_s: float | None = None
+        self.reminder_s: float | None = None
 
-    def rest(self, lying: Sequence[LyingDie] | None) -> None:
-        """From here on these dice lie there from before; None if it has yet to be seen which do."""
-        self.lying = tuple(lying or ())
-        self.lifted = set()
-        self.stirred = self.knocked = False
-        self.known = lying is not None
+    # What the game and the panel report.
 
-    def stir(self) -> None:
-        """Something moves in the tray: a reading that finds all as it was is then worth a word."""
-        self.stirred = True
+    def prompt(self, awaited: Awaited | None, now_s: float) -> Outcome | None:
+        """The game waits for other dice, or for none.
 
-    def doubt(self) -> None:
-        """The tray was out of sight: the next reading's dice are not to count, whatever they are."""
-        self.known = False
-
-    def see(self, reading: Reading, due: Due | None, flight: Flight | None = None) -> Answer:
-        """The dice that count if they surely meet the prompt, else why not; None: nothing was thrown.
-
-        Args:
-            reading: all dice in view, lying still.
-            due: what is awaited; None if no dice are.
-            flight: how they came to lie there; it is needed where throws are strict.
+        What lay in the tray before a prompt to throw is no throw. What is revealed may lie there already.
         """
-        if not self.strict or due is None or due.reveal:
-            return self.match(reading, due)
-        if flight is not None:
-            self.knocked |= flight.knocked
-            self.consent |= flight.interfered
-        answer = self.match(reading, due, flight)
-        if isinstance(answer, Refused) and answer.void:
-            self.rest(as_lying(reading.dice))
-        return answer
+        self.awaited, self.prompt_s, self.reminder_s = awaited, now_s, None
+        return self.decide(now_s, early=True)
 
-    def match(self, reading: Reading, due: Due | None, flight: Flight | None = None) -> Answer:
-        """The answer, by this reading alone where no flight is given."""
-        places = places_of(reading.dice, self.lying)
-        fresh = [die for die, place in zip(reading.dice, places, strict=True) if place is None]
-        left = {place for place in places if place is not None}
-        gone = set(range(len(self.lying))) - self.lifted - left
-        if not self.known:
-            self.rest(as_lying(reading.dice))
-            return Refused(texts.throws.not_seen(reveal=due.reveal)) if fresh and due else None
-        if not fresh:
-            self.lifted |= gone
-            self.lifted -= left
-            if due and self.consent and not due.reveal:
-                return Refused(texts.throws.HAND_OVER_DICE)
-            if due and left and not gone and self.stirred and not due.reveal:
-                return Refused(texts.throws.nothing_thrown(due.counts[0]))
-            return None
-        if due is None:
-            return None
-        if self.strict and not due.reveal:
-            return self.strictly(reading, places, due, flight)
-        if why := doubts(fresh, reveal=due.reveal) or misfit(fresh, due, len(left) - len(due.aside)):
-            return Refused(why)
-        if self.pushed(fresh, gone, left, due):
-            if due.reveal:
-                self.lifted |= gone
-            return Refused(texts.throws.old_die_moved(reveal=due.reveal))
-        return Fits(tuple((d.kind, d.value) for d in fresh if d.kind and d.value), as_lying(reading.dice))
+    def set_baseline(self, dice: Sequence[LyingDie] | None) -> None:
+        """A throw was saved or a game began, and these dice lay there; None if nobody could see which did.
 
-    def strictly(
-        self, reading: Reading, places: Sequence[int | None], due: Due, flight: Flight | None
-    ) -> Fits | Unread | Refused:
-        """The answer to fresh dice, those without a place from before, where throws are strict."""
-        numbers = [i for i, place in enumerate(places) if place is None]
-        fresh = [reading.dice[i] for i in numbers]
-        left = {place for place in places if place is not None}
-        if why := self.unfair(numbers, flight):
-            return Refused(why, void=True)
-        hard = [die for die in fresh if die.doubt in NOT_FLAT or (die.doubt and not (die.kind and die.value))]
-        if why := doubts(hard, reveal=False) or misfit(fresh, due, len(left) - len(due.aside)):
-            return Refused(texts.throws.void(why, len(reading.dice) - len(due.aside)), void=True)
-        dice = tuple((die.kind, die.value) for die in fresh if die.kind and die.value)
-        lying = as_lying(reading.dice)
+        Then the next reading only shows what lies there.
+        """
+        self.lie_there(dice or ())
+        self.in_sight = dice is not None
+        self.decided, self.retry_s = self.seen, None
+
+    def not_saved(self, now_s: float) -> None:
+        """An accepted throw could not be saved: it is accepted again later, if it still lies there."""
+        self.retry_s = now_s + RETRY_S
+
+    def hold(self, now_s: float, *, held: bool) -> Outcome | None:
+        """The game is interrupted, or goes on: meanwhile no dice are accepted, but they may be thrown."""
+        if held == self.held:
+            return None
+        self.held = held
+        return self.decide(now_s)
+
+    def lose_sight(self) -> None:
+        """Dice may come to lie in the tray unnoticed: those of the next reading do not count."""
+        self.in_sight, self.decided = False, None
+
+    def consent(self) -> None:
+        """Another seat agrees to a new throw after a hand came over the dice."""
+        self.needs_consent = False
+
+    def nobody_agreed(self, confirming: NeedsConfirmation) -> Void:
+        """The values of a throw were not confirmed: it is void."""
+        self.make_void(self.compared(confirming.reading))
+        self.decided = self.seen
+        return Void(texts.throws.nobody_agreed(len(confirming.dice)), confirming.reading)
+
+    # What the eye reports.
+
+    def blind(self) -> None:
+        """The camera gives no frames."""
+        self.seen = self.reminder_s = None
+
+    def unsettled(self) -> None:
+        """Something moves in the tray, or hides it."""
+        self.seen = self.reminder_s = None
+        self.moved = True
+
+    def settled(self, seen: Settled, now_s: float) -> Outcome | None:
+        """The tray lies still and was read."""
+        self.seen, self.reminder_s = seen, None
+        if self.confirmed_from is not None and not seen.unchanged(self.confirmed_from):
+            self.confirming = self.confirmed_from = None
+        return self.decide(now_s, early=seen.time_s < self.prompt_s)
+
+    def tick(self, now_s: float) -> Outcome | None:
+        """Time goes by."""
+        if self.retry_s is not None and now_s >= self.retry_s:
+            self.retry_s = self.decided = None
+            return self.decide(now_s)
+        if self.reminder_s is not None and now_s >= self.reminder_s and not self.held:
+            self.reminder_s = None
+            if self.awaited is not None and self.seen is not None:
+                count, old = self.awaited.counts[0], bool(self.seen.reading.dice)
+                return Waiting(texts.throws.nothing_new(count, old=old, reveal=self.awaited.reveal))
+        return None
+
+    # The decision.
+
+    def decide(self, now_s: float, *, early: bool = False) -> Outcome | None:
+        """The outcome of what lies still in the tray, once; `early`: it lay there before the prompt."""
+        seen, awaited = self.seen, self.awaited
+        if seen is None or seen is self.decided:
+            return None
+        if early and self.in_sight and awaited is not None and not awaited.reveal:
+            self.decided = seen
+            return self.too_early(seen.reading)
+        if self.held:
+            return None
+        outcome = self.judge(seen, awaited)
+        if isinstance(outcome, Accepted | Void):
+            self.decided = seen
+        if isinstance(outcome, NeedsConfirmation):
+            self.confirming, self.confirmed_from = outcome, seen
+        if outcome == Waiting() and awaited is not None and self.moved:
+            self.reminder_s = now_s + REMINDER_S
+        return outcome
+
+    def too_early(self, reading: Reading) -> Outcome:
+        """The outcome of what lay in the tray before the prompt: all of it joins the baseline."""
+        thrown = None in unmoved(reading.dice, self.baseline)
+        self.lie_there(remembered(reading.dice))
+        return Rejected(texts.throws.TOO_EARLY, reading) if thrown else Waiting()
+
+    def judge(self, seen: Settled, awaited: Awaited | None) -> Outcome:
+        """The outcome of a reading, by the baseline and by what happened since it was set."""
+        found = self.compared(seen.reading)
+        strict = self.strict and awaited is not None and not awaited.reveal
+        if strict and seen.flight is not None and seen is not self.flight_of:
+            self.flight_of = seen
+            self.knocked |= seen.flight.knocked
+            self.needs_consent |= seen.flight.interfered
+        if not self.in_sight:
+            return self.first_sight(seen, found, awaited)
+        if not found.fresh:
+            return self.nothing_fresh(found, awaited)
+        if awaited is None:
+            return Waiting()
+        if strict:
+            return self.judge_strictly(seen, found, awaited)
+        return self.judge_friendly(seen, found, awaited)
+
+    def first_sight(self, seen: Settled, found: Comparison, awaited: Awaited | None) -> Outcome:
+        """The outcome of the first reading after nobody could see the tray: it becomes the baseline."""
+        self.lie_there(remembered(seen.reading.dice), found.numbers)
+        self.in_sight, self.decided = True, seen
+        if found.fresh and awaited is not None:
+            return Rejected(texts.throws.not_seen(reveal=awaited.reveal), seen.reading)
+        return Waiting()
+
+    def nothing_fresh(self, found: Comparison, awaited: Awaited | None) -> Outcome:
+        """The outcome where no die came into the tray; dice may have been taken up."""
+        self.taken_up = (self.taken_up | found.gone) - found.left
+        if awaited is None or awaited.reveal:
+            return Waiting()
+        if self.needs_consent:
+            return Rejected(texts.throws.HAND_OVER_DICE, found.reading)
+        if found.left and not found.gone and self.moved:
+            return Rejected(texts.throws.nothing_thrown(awaited.counts[0]), found.reading)
+        return Waiting()
+
+    def judge_friendly(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
+        """The outcome of fresh dice, however they came to lie there."""
+        fresh = found.fresh_dice
+        why = doubts(fresh, reveal=awaited.reveal)
+        if why := why or misfit(fresh, awaited, len(found.left) - len(awaited.aside)):
+            return Rejected(why, found.reading)
+        if self.pushed(found, awaited):
+            if awaited.reveal:
+                self.taken_up |= found.gone
+            return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
+        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence)
+
+    def judge_strictly(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
+        """The outcome of fresh dice where throws are strict."""
+        reading, fresh = found.reading, found.fresh_dice
+        if why := self.unfair(found.fresh, seen.flight) or self.unfit(found, awaited):
+            self.make_void(found)
+            return Void(why, reading)
+        baseline = remembered(reading.dice)
         unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
         if not unsure:
-            return Fits(dice, lying)
+            return Accepted(values(fresh), baseline, seen.evidence)
         from_left = sorted(range(len(reading.dice)), key=lambda i: reading.dice[i].box[0])
-        ranks = tuple(from_left.index(i) + 1 for i in numbers)
-        return Unread(dice, lying, unsure, ranks, tuple(die.position_mm for die in fresh))
+        ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
+        positions_mm = tuple(die.position_mm for die in fresh)
+        return NeedsConfirmation(values(fresh), baseline, unsure, ranks, positions_mm, reading, seen.evidence)
 
     def unfair(self, fresh: Sequence[int], flight: Flight | None) -> str | None:
         """The sentence about fresh dice (their numbers in the reading) that were not seen to be thrown."""
@@ -201,7 +274,7 @@ class Session:
             return texts.throws.EMPTY_FIRST
         if not flight.followed:
             return texts.throws.too_slow(round(flight.fps), SLOWEST_FPS)
-        if self.consent:
+        if self.needs_consent:
             return texts.throws.HAND_OVER_DICE
         came = Counter(flight.arrivals[i] for i in fresh)
         if came[Arrival.UNSEEN]:
@@ -210,60 +283,70 @@ class Session:
             return texts.throws.placed(len(fresh) - came[Arrival.THROWN])
         return texts.throws.old_die_moved(reveal=False) if self.knocked else None
 
-    def pushed(self, fresh: Sequence[DieReading], gone: set[int], left: set[int], due: Due) -> bool:
+    def unfit(self, found: Comparison, awaited: Awaited) -> str | None:
+        """The sentence about a fair throw that is not the one awaited, or that nobody could confirm."""
+        hard = [
+            die
+            for die in found.fresh_dice
+            if die.doubt in NOT_FLAT or (die.doubt and not (die.kind and die.value))
+        ]
+        why = doubts(hard, reveal=False)
+        why = why or misfit(found.fresh_dice, awaited, len(found.left) - len(awaited.aside))
+        if not why and found.left & self.void:
+            why = texts.throws.left_lying(len(found.left & self.void))
+        return texts.throws.void(why, len(found.reading.dice) - len(awaited.aside)) if why else None
+
+    def pushed(self, found: Comparison, awaited: Awaited) -> bool:
         """Whether one of the fresh dice may be an old one that was only pushed.
 
         It cannot be if no die left its place unseen that is of a kind with a fresh one. Otherwise all that
         was thrown must have been taken up here, and nothing that counts as it lies may be among it.
         """
-        thrown = Counter(die.kind for die in fresh)
-        unseen = Counter(self.lying[place].kind for place in gone)
+        thrown = Counter(die.kind for die in found.fresh_dice)
+        unseen = Counter(self.baseline[number].kind for number in found.gone)
         unknown = unseen.pop(None, 0)
         if not unknown and not any(kind in thrown for kind in unseen):
             return False
-        seen = Counter(self.lying[place].kind for place in self.lifted - left)
+        seen = Counter(self.baseline[number].kind for number in self.taken_up - found.left)
         others = thrown - unseen
         strangers = others - seen
         if unseen - thrown or others.total() < unknown or strangers.total() > unknown + seen[None]:
             return True
-        taken = Counter((self.lying[place].kind, self.lying[place].value) for place in gone)
-        stay = Counter((self.lying[place].kind, self.lying[place].value) for place in gone | left)
+        old = {
+            number: (self.baseline[number].kind, self.baseline[number].value)
+            for number in found.gone | found.left
+        }
+        taken, stay = Counter(old[number] for number in found.gone), Counter(old.values())
         return any(
-            stay[die] - taken[die] < min(count, stay[die]) for die, count in Counter(due.aside).items()
+            stay[die] - taken[die] < min(count, stay[die]) for die, count in Counter(awaited.aside).items()
         )
 
+    # The baseline.
 
-def as_lying(dice: Iterable[DieReading]) -> tuple[LyingDie, ...]:
-    """The dice as they are remembered; of one that is not sure only where it lies."""
-    return tuple(
-        LyingDie(die.kind if die.sure else None, die.value if die.sure else None, die.box, die.position_mm)
-        for die in dice
-    )
+    def compared(self, reading: Reading) -> Comparison:
+        """The reading against the baseline."""
+        numbers = tuple(unmoved(reading.dice, self.baseline))
+        left = frozenset(number for number in numbers if number is not None)
+        gone = frozenset(range(len(self.baseline))) - self.taken_up - left
+        return Comparison(reading, numbers, left, gone)
+
+    def lie_there(self, dice: Iterable[LyingDie], numbers: Sequence[int | None] = ()) -> None:
+        """From here on these dice lie there from before; `numbers`: which of the old baseline they are."""
+        self.void = {i for i, number in enumerate(numbers) if number in self.void}
+        self.baseline = tuple(dice)
+        self.taken_up = set()
+        self.moved = self.knocked = False
+        self.confirming = self.confirmed_from = None
+
+    def make_void(self, found: Comparison) -> None:
+        """All dice lie there from before, and the fresh ones are void."""
+        self.lie_there(remembered(found.reading.dice), found.numbers)
+        self.void.update(found.fresh)
 
 
-def places_of(dice: Sequence[DieReading], lying: Sequence[LyingDie]) -> list[int | None]:
-    """For each die the place in `lying` of the one that it is, unmoved and showing the same; each only once.
-
-    Of a die that was or is not sure only its place can tell.
-    """
-    free = set(range(len(lying)))
-    found: list[int | None] = []
-    for die in dice:
-        same = [
-            place
-            for place in free
-            if same_place(die, lying[place]) >= 1
-            and (
-                not die.sure
-                or lying[place].value is None
-                or (die.kind, die.value) == (lying[place].kind, lying[place].value)
-            )
-        ]
-        best = max(same, key=lambda place: same_place(die, lying[place]), default=None)
-        if best is not None:
-            free.remove(best)
-        found.append(best)
-    return found
+def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
+    """The kind and value of each die that has both."""
+    return tuple((die.kind, die.value) for die in dice if die.kind and die.value)
 
 
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
@@ -278,20 +361,20 @@ def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
     return None
 
 
-def misfit(dice: Sequence[DieReading], due: Due, old: int) -> str | None:
+def misfit(dice: Sequence[DieReading], awaited: Awaited, old: int) -> str | None:
     """The sentence about a wrong kind or number of dice; `old` ones to be thrown still lie unmoved."""
-    allowed = Counter(due.kinds)
+    allowed = Counter(awaited.kinds)
     for kind, count in Counter(die.kind for die in dice).items():
         if kind is None or kind not in allowed:
-            return texts.throws.wrong_kind(str(kind), ordered(due.kinds))
-        if count > allowed[kind] and len(dice) in due.counts:
-            return texts.throws.wrong_kind(f"second {kind}", ordered(due.kinds))
-    if len(dice) in due.counts:
+            return texts.throws.wrong_kind(str(kind), ordered(awaited.kinds))
+        if count > allowed[kind] and len(dice) in awaited.counts:
+            return texts.throws.wrong_kind(f"second {kind}", ordered(awaited.kinds))
+    if len(dice) in awaited.counts:
         return None
-    missing = due.counts[0] - len(dice)
-    if 0 < missing <= old and not due.reveal:
+    missing = awaited.counts[0] - len(dice)
+    if 0 < missing <= old and not awaited.reveal:
         return texts.throws.left_lying(missing)
-    return texts.throws.wrong_count(len(dice), due.counts[0])
+    return texts.throws.wrong_count(len(dice), awaited.counts[0])
 
 
 def ordered(kinds: Iterable[Kind]) -> list[Kind]:

@@ -19,7 +19,9 @@ from dicetable.config.camera import SimulatedCamera
 from dicetable.eye.child import Settings
 from dicetable.eye.messages import Blind, EyeMessage, Settled
 from dicetable.eye.process import ProcessEye
-from dicetable.throws.acceptance import Due, Fits, Session
+from dicetable.throws.acceptance import Acceptance
+from dicetable.throws.awaited import Awaited
+from dicetable.throws.outcomes import Accepted
 from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.shared_frames import FrameBoard
 from hardware.simulated.world import World
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 KILLS = 100
 DICE = 5
 KINDS: list[Kind] = ["d6"] * DICE
-DUE = Due(tuple(KINDS), (DICE,))
+AWAITED = Awaited(tuple(KINDS), (DICE,))
 PATIENCE_S = 20.0
 
 
@@ -46,7 +48,7 @@ class Lain:
 
 
 class Throwing:
-    """A world in real time, the eye's process that watches it, and the session that is told."""
+    """A world in real time, the eye's process that watches it, and the acceptance of its readings."""
 
     def __init__(self) -> None:
         self.clock = SystemClock()
@@ -56,7 +58,9 @@ class Throwing:
         settings = Settings(camera=SimulatedCamera(driver="simulated"), frames=Path(self.board.path))
         program = [sys.executable, "-m", "dicetable.eye.child"]
         self.eye = ProcessEye(program, settings.model_dump_json().encode(), self.clock)
-        self.session = Session()
+        self.acceptance = Acceptance()
+        self.acceptance.set_baseline(())
+        self.acceptance.prompt(AWAITED, self.clock.now_s())
         self.lain: list[Lain] = []
         self.back_s: list[float] = []
         self.accepted = 0
@@ -99,20 +103,20 @@ class Throwing:
                 killed_s, kill_s = now_s, None
 
     def accepts(self, message: EyeMessage) -> bool:
-        """Whether the session takes a throw now; fails if it is not what lay there when it was seen."""
+        """Whether a throw is accepted now; fails if it is not what lay there when it was seen."""
         if isinstance(message, Blind):
             return False
         if not isinstance(message, Settled):
-            self.session.stir()
+            self.acceptance.unsettled()
             return False
-        answer = self.session.see(message.reading, DUE)
-        if not isinstance(answer, Fits):
+        outcome = self.acceptance.settled(message, self.clock.now_s())
+        if not isinstance(outcome, Accepted):
             return False
         seen = [lain for lain in self.lain if lain.since_s <= message.time_s <= lain.until_s]
         assert seen, "accepted while dice rolled"
         truth = Counter((lying.kind, lying.value) for lying in seen[0].dice)
-        assert Counter(answer.dice) == truth, "a wrong throw was accepted"
-        self.session.rest(answer.lying)
+        assert Counter(outcome.dice) == truth, "a wrong throw was accepted"
+        self.acceptance.set_baseline(outcome.baseline)
         self.accepted += 1
         return True
 

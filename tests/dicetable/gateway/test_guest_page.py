@@ -320,7 +320,7 @@ def test_eight_seats_fit_on_a_television(evening: Evening, browser: Browser, tmp
 
 
 def test_what_is_wrong_is_said_in_the_panel_s_words(evening: Evening, screens: Screens) -> None:
-    while evening.table.state.due is None:
+    while evening.table.state.awaited is None:
         evening.turn()
     evening.simulation.world.inject(parse("unplugged:600"))
     while "camera" not in evening.table.troubles:

@@ -183,7 +183,7 @@ def test_three_phones_play_a_whole_game(bar: Bar) -> None:
     kept = False
     while not evening.over:
         asked = evening.table.state.asked
-        if evening.table.state.due is not None or asked is None:
+        if evening.table.state.awaited is not None or asked is None:
             count = evening.service.parts.record.count
             bar.until(lambda: evening.service.parts.record.count > count)  # noqa: B023 - it is called at once
             continue

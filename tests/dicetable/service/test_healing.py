@@ -245,9 +245,9 @@ def test_a_machine_that_slept_plays_on(moment: str, gap_s: float, tmp_path: Path
 def test_people_take_out_all_dice_when_an_old_one_moved(tmp_path: Path) -> None:
     bar = Bar(tmp_path, "six_by_6")
     bar.until(lambda: all_but_one_lie_aside(bar))
-    due = bar.service.table.state.due
-    assert due is not None
-    bar.hands.clear(bar.hands.aside(due.aside))
+    awaited = bar.service.table.state.awaited
+    assert awaited is not None
+    bar.hands.clear(bar.hands.aside(awaited.aside))
     bar.world.inject(parse("nudge:25"))
     bar.until(lambda: bar.over)
     bar.check()
@@ -256,8 +256,12 @@ def test_people_take_out_all_dice_when_an_old_one_moved(tmp_path: Path) -> None:
 
 def all_but_one_lie_aside(bar: Bar) -> bool:
     """Whether one die is due, which an old one that moved may be, and the others lie in the tray."""
-    due = bar.service.table.state.due
-    return due is not None and due.counts == (1,) and len(bar.hands.aside(due.aside)) == len(due.aside)
+    awaited = bar.service.table.state.awaited
+    return (
+        awaited is not None
+        and awaited.counts == (1,)
+        and len(bar.hands.aside(awaited.aside)) == len(awaited.aside)
+    )
 
 
 def test_a_wall_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:

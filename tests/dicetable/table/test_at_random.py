@@ -79,9 +79,11 @@ class Evening:
 
     def dice(self, seed: int, *, fit: bool) -> Reading:
         """Dice that are due, thrown where none lay; or others."""
-        due = self.at.table.state.due
+        awaited = self.at.table.state.awaited
         self.thrown = (self.thrown + 20) % 5000
-        picked: list[Kind] = list(due.kinds[: due.counts[seed % len(due.counts)]] if due else ["d6"] * 3)
+        picked: list[Kind] = list(
+            awaited.kinds[: awaited.counts[seed % len(awaited.counts)]] if awaited else ["d6"] * 3
+        )
         if not fit:
             picked = [*picked, KINDS[seed % 6]][seed % 3 :]
         sure = fit or seed % 5 > 1

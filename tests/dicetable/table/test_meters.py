@@ -44,7 +44,7 @@ def test_a_throw_and_its_dice(strict: HandsOn) -> None:
 
 def test_a_cocked_die_makes_a_throw_void_and_is_counted_once(strict: HandsOn) -> None:
     throw(strict, Reading((*lie(1, 2, 3, 4, 5).dice, die(None, 8, cocked=True))))
-    strict.table.look()
+    strict.tap("menu", "menu")
     assert counts(strict) == {"asked": 1, "void": 1, "cocked": 1}
 
 

@@ -7,7 +7,7 @@ import pytest
 from dicetable import texts
 from dicetable.eye.messages import Settled, Why
 from dicetable.ledger.entries import Revealed, Thrown
-from dicetable.table.table import NOTHING_S
+from dicetable.throws.acceptance import REMINDER_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together
 from tests.dicetable.table.hands_on import DARK, EMPTY, RACK, HandsOn
@@ -57,17 +57,17 @@ def test_what_does_not_count_is_said_until_it_is_otherwise(six: HandsOn, reading
 
 
 def test_a_tray_that_stays_empty_after_something_moved_is_said(six: HandsOn) -> None:
-    six.wait(2 * NOTHING_S)
+    six.wait(2 * REMINDER_S)
     assert six.lines[1] == "THROW 6 dice"
     six.settle(EMPTY)
-    six.wait(NOTHING_S - 0.1)
+    six.wait(REMINDER_S - 0.1)
     assert six.lines[1] == "THROW 6 dice"
     six.wait(0.1)
     assert " ".join(six.lines[1:]).strip() == "I see no dice: throw 6 dice."
     six.stir()
     assert six.lines[1] == "THROW 6 dice"
     six.settle(RACK)
-    six.wait(NOTHING_S)
+    six.wait(REMINDER_S)
     assert "I see" not in six.text
     assert six.revision == 1
 
@@ -76,7 +76,7 @@ def test_a_tray_with_old_dice_only_is_said(six: HandsOn) -> None:
     six.settle(lie(6, 6, 1, 1, 2, 3))
     six.settle(lie(6, 6))
     assert six.lines[1] == "THROW 4 dice"
-    six.wait(NOTHING_S)
+    six.wait(REMINDER_S)
     assert " ".join(six.lines[1:]).strip() == "I see no new dice: throw 4 dice."
 
 
@@ -92,17 +92,17 @@ def test_an_empty_tray_in_a_reveal_is_said(at: HandsOn) -> None:
     at.take(1, "Bid 1x?", "Bid 1x2s")
     at.take(2, "Challenge!")
     at.settle(EMPTY)
-    at.wait(NOTHING_S)
+    at.wait(REMINDER_S)
     assert "I see no dice: lift the cup over one die." in at.text
 
 
 def test_nothing_is_missed_in_a_menu(six: HandsOn) -> None:
     six.settle(EMPTY)
     six.tap("menu")
-    six.wait(NOTHING_S)
+    six.wait(REMINDER_S)
     six.tap("menu")
     assert six.lines[1] == "THROW 6 dice"
-    six.wait(NOTHING_S)
+    six.wait(REMINDER_S)
     assert "I see no dice" in six.text
 
 

@@ -1,4 +1,7 @@
-"""Between what is due and a reading: only sure, fresh, fitting dice count; all else changes nothing."""
+"""When a throw is accepted, as a table of cases: what lay there, what is awaited, what happens, what follows.
+
+A friendly table; strict throws are in test_strict.py.
+"""
 
 from __future__ import annotations
 
@@ -10,206 +13,286 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dicetable import texts
-from dicetable.throws.acceptance import Due, Fits, Refused, Session, as_lying
+from dicetable.texts import throws as texts
+from dicetable.throws.acceptance import REMINDER_S, RETRY_S
+from dicetable.throws.awaited import Awaited
+from dicetable.throws.outcomes import Accepted
 from games.dice import FACES, KINDS
 from tests.dicetable.readings import die, lie, place, together
+from tests.dicetable.throws.trays import (
+    EMPTY,
+    SIX,
+    Tray,
+    accepted,
+    blind,
+    end_of,
+    essence,
+    lain,
+    lies,
+    menu_closes,
+    menu_opens,
+    moves,
+    not_saved,
+    out_of_sight,
+    prompts,
+    rejected,
+    saved,
+    waiting,
+    waits,
+)
 from vision.detection.boxes import iou
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from games.dice import Kind
+    from tests.dicetable.throws.trays import Step
 
-EMPTY = Reading(())
-SIX = Due(("d6",) * 6, (6,))
-ONE_OF_EACH = Due(KINDS, (2,))
-
-
-def four(*aside: int) -> Due:
-    """Four d6 are due; these were set aside."""
-    return Due(("d6",) * 4, (4,), tuple(("d6", face) for face in aside))
-
-
-def refused(session: Session, reading: Reading, due: Due) -> str:
-    answer = session.see(reading, due)
-    assert isinstance(answer, Refused)
-    assert answer.text.endswith(".")
-    return answer.text
+ONE_OF_EACH = Awaited(KINDS, (2,))
+D6_AND_D8 = Reading((die(3, 0, kind="d6"), die(8, 1, kind="d8")))
+BOTH_ASIDE = replace(ONE_OF_EACH, aside=(("d6", 3), ("d8", 8)))
+AFTER_SIX = lie(6, 6, 1, 1, 2, 3)
+"""Six dice were thrown, two of them sixes."""
+FOUR = Awaited(("d6",) * 4, (4,), (("d6", 6), ("d6", 6)))
+"""The sixes are set aside, the rest is thrown again."""
+TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
+COCKED, NO_GUESS = die(None, 8, cocked=True), die(None, 9, kind=None)
+FOREIGN = replace(die(4, 9, sure=False), doubt=Doubt.UNKNOWN_DIE)
 
 
-def taken(session: Session, reading: Reading, due: Due) -> list[int]:
-    """The values of a reading that has to fit; then it lies there from before."""
-    answer = session.see(reading, due)
-    assert isinstance(answer, Fits)
-    assert answer.lying == as_lying(reading.dice)
-    session.rest(answer.lying)
-    return [face for _, face in answer.dice]
+@pytest.mark.parametrize(
+    ("baseline", "awaited", "reading", "outcome"),
+    [
+        # The right number of dice, or not.
+        (EMPTY, SIX, AFTER_SIX, accepted(6, 6, 1, 1, 2, 3)),
+        (EMPTY, SIX, EMPTY, waiting()),
+        (EMPTY, None, lie(1, 2), waiting()),
+        (EMPTY, SIX, lie(2), rejected(texts.wrong_count(1, 6))),
+        (EMPTY, SIX, lie(*[2] * 5), rejected(texts.wrong_count(5, 6))),
+        (EMPTY, SIX, lie(*[2] * 7), rejected(texts.wrong_count(7, 6))),
+        (EMPTY, SIX, lie(*[2] * 12), rejected("I see 12 dice, 6 are due.")),
+        # The right kinds, or not.
+        (
+            EMPTY,
+            SIX,
+            Reading((*lie(1, 2, 3, 4, 5).dice, die(8, 9, kind="d8"))),
+            rejected(texts.wrong_kind("d8", ["d6"])),
+        ),
+        (
+            EMPTY,
+            ONE_OF_EACH,
+            Reading((die(3, 0, kind="d20"), die(4, 1, kind="d20"))),
+            rejected(texts.wrong_kind("second d20", KINDS)),
+        ),
+        (EMPTY, ONE_OF_EACH, Reading((die(3, 0, kind="d20"), die(4, 1, kind="d4"))), accepted(3, 4)),
+        # Dice that are not sure: foreign ones are said first, then cocked ones, and none is guessed.
+        (
+            EMPTY,
+            SIX,
+            Reading((*lie(1, 2, 3, 4).dice, COCKED, FOREIGN)),
+            rejected(texts.strangers(1, reveal=False)),
+        ),
+        (
+            EMPTY,
+            SIX,
+            Reading((*lie(1, 2, 3, 4).dice, FOREIGN, replace(FOREIGN, box=place(8)))),
+            rejected(texts.strangers(2, reveal=False)),
+        ),
+        (
+            EMPTY,
+            SIX,
+            Reading((*lie(1, 2, 3, 4).dice, COCKED, die(3, 9, sure=False))),
+            rejected(texts.leaning("d6", reveal=False)),
+        ),
+        (
+            EMPTY,
+            SIX,
+            Reading((*lie(1, 2, 3, 4, 5).dice, replace(COCKED, kind=None))),
+            rejected(texts.leaning(None, reveal=False)),
+        ),
+        (
+            EMPTY,
+            SIX,
+            Reading((*lie(1, 2, 3, 4, 5).dice, die(4, 9, sure=False))),
+            rejected(texts.unsure(1, ["4"], reveal=False)),
+        ),
+        (
+            EMPTY,
+            SIX,
+            Reading((*lie(1, 2, 3, 4, 5).dice, NO_GUESS)),
+            rejected(texts.unsure(1, [], reveal=False)),
+        ),
+        (
+            EMPTY,
+            SIX,
+            Reading((*lie(1, 2, 3, 4, 5, 6).dice, NO_GUESS)),
+            rejected(texts.unsure(1, [], reveal=False)),
+        ),
+        # Dice of the baseline do not count, unless they moved.
+        (AFTER_SIX, FOUR, together(lie(6, 6), lie(2, 2, 3, 6, start=20)), accepted(2, 2, 3, 6)),
+        (AFTER_SIX, FOUR, AFTER_SIX, waiting()),
+        (
+            AFTER_SIX,
+            FOUR,
+            together(lie(6, 6), lie(2, start=4), lie(4, 4, 5, start=20)),
+            rejected(texts.left_lying(1)),
+        ),
+        (AFTER_SIX, FOUR, together(lie(6, 5), lie(2, 2, 3, 5, start=20)), rejected(texts.wrong_count(5, 4))),
+        (
+            AFTER_SIX,
+            FOUR,
+            together(Reading((die(6, 0), die(None, 1, kind=None))), lie(2, 2, 3, 5, start=20)),
+            accepted(2, 2, 3, 5),
+        ),
+        (
+            Reading((die(None, 0, kind=None),)),
+            SIX,
+            together(lie(4), lie(1, 2, 3, 4, 5, 6, start=20)),
+            accepted(1, 2, 3, 4, 5, 6),
+        ),
+        # A die of the baseline that may only have been pushed is never taken for one that was thrown.
+        (
+            AFTER_SIX,
+            FOUR,
+            together(lie(6), lie(6, start=30), lie(2, 2, 3, 5, start=20)),
+            rejected(texts.wrong_count(5, 4)),
+        ),
+        (
+            AFTER_SIX,
+            FOUR,
+            together(lie(6), lie(6, start=30), lie(2, 2, 3, start=20)),
+            rejected(texts.old_die_moved(reveal=False)),
+        ),
+        (
+            AFTER_SIX,
+            FOUR,
+            together(lie(6, 6, start=30), lie(2, 2, start=20)),
+            rejected(texts.old_die_moved(reveal=False)),
+        ),
+        (
+            AFTER_SIX,
+            FOUR,
+            together(lie(6), lie(3, start=5), lie(6, start=30), lie(2, 2, 4, start=20)),
+            rejected(texts.old_die_moved(reveal=False)),
+        ),
+        (AFTER_SIX, FOUR, lie(2, 2, 3, 5, start=20), rejected(texts.old_die_moved(reveal=False))),
+        (
+            D6_AND_D8,
+            BOTH_ASIDE,
+            Reading((die(5, 30, kind="d6"), die(8, 1, kind="d8"), die(2, 20, kind="d4"))),
+            rejected(texts.old_die_moved(reveal=False)),
+        ),
+        (
+            D6_AND_D8,
+            BOTH_ASIDE,
+            Reading((die(2, 20, kind="d4"), die(9, 21, kind="d10"))),
+            accepted(2, 9),
+        ),
+        # A reveal: one seat's dice or all, and nothing is ever to be thrown again.
+        (EMPTY, TWO_OF_FIVE, lie(5, 3), accepted(5, 3)),
+        (EMPTY, TWO_OF_FIVE, lie(1, 2, 3, 4, 5), accepted(1, 2, 3, 4, 5)),
+        (EMPTY, TWO_OF_FIVE, lie(1, 2, 3), rejected(texts.wrong_count(3, 2))),
+        (EMPTY, TWO_OF_FIVE, Reading((COCKED, die(2, 1))), rejected(texts.leaning("d6", reveal=True))),
+        (EMPTY, TWO_OF_FIVE, Reading((die(None, 0), die(2, 1))), rejected(texts.unsure(1, [], reveal=True))),
+        (EMPTY, TWO_OF_FIVE, Reading((COCKED, FOREIGN)), rejected(texts.strangers(1, reveal=True))),
+        (lie(3), TWO_OF_FIVE, lie(5, 3, start=20), rejected(texts.old_die_moved(reveal=True))),
+        (None, TWO_OF_FIVE, lie(5, 3), rejected(texts.not_seen(reveal=True))),
+    ],
+)
+def test_one_reading(
+    baseline: Reading | None, awaited: Awaited | None, reading: Reading, outcome: tuple[type, object]
+) -> None:
+    tray = Tray(awaited, baseline=None if baseline is None else lain(baseline))
+    assert essence(tray.lie(reading)) == outcome
+    if isinstance(tray.said, Accepted):
+        assert tray.said.baseline == lain(reading)
+    if awaited is not None and awaited.reveal and isinstance(outcome[1], str):
+        assert "throw" not in outcome[1]
 
 
-def after_six() -> Session:
-    """Six dice were thrown, two of them sixes."""
-    session = Session()
-    taken(session, lie(6, 6, 1, 1, 2, 3), SIX)
-    return session
+THERE = lie(1, 2, 3, 4, 5, 6, start=40)
+ELSEWHERE = lie(1, 2, 3, 4, 5, 6, start=20)
 
 
-def test_a_throw_that_fits_is_taken() -> None:
-    assert taken(Session(), lie(6, 6, 1, 1, 2, 3), SIX) == [6, 6, 1, 1, 2, 3]
-
-
-@pytest.mark.parametrize("count", [1, 5, 7, 12])
-def test_a_wrong_number_of_dice_is_said(count: int) -> None:
-    text = refused(Session(), lie(*[2] * count), SIX)
-    assert text == texts.throws.wrong_count(count, 6)
-    assert "6 are due" in text
-
-
-def test_an_empty_tray_is_worth_no_word() -> None:
-    assert Session().see(EMPTY, SIX) is None
-    assert Session().see(lie(1, 2), None) is None
-
-
-def test_a_wrong_kind_is_said() -> None:
-    reading = Reading((*lie(1, 2, 3, 4, 5).dice, die(8, 9, kind="d8")))
-    assert refused(Session(), reading, SIX) == texts.throws.wrong_kind("d8", ["d6"])
-
-
-def test_each_die_of_a_throw_must_be_another_of_those_due() -> None:
-    session = Session()
-    two = Reading((die(3, 0, kind="d20"), die(4, 1, kind="d20")))
-    assert refused(session, two, ONE_OF_EACH) == texts.throws.wrong_kind("second d20", KINDS)
-    assert taken(session, Reading((die(3, 0, kind="d20"), die(4, 1, kind="d4"))), ONE_OF_EACH) == [3, 4]
-
-
-def test_a_leaning_die_is_said_first() -> None:
-    reading = Reading((*lie(1, 2, 3, 4).dice, die(None, 8, cocked=True), die(3, 9, sure=False)))
-    assert refused(Session(), reading, SIX) == texts.throws.leaning("d6", reveal=False)
-    unknown = Reading((*lie(1, 2, 3, 4, 5).dice, die(None, 8, kind=None, cocked=True)))
-    assert refused(Session(), unknown, SIX) == texts.throws.leaning(None, reveal=False)
-
-
-@pytest.mark.parametrize("reveal", [False, True])
-def test_a_stranger_is_said_before_all_else(reveal: bool) -> None:
-    strange = replace(die(4, 9, sure=False), doubt=Doubt.UNKNOWN_DIE)
-    reading = Reading((*lie(1, 2, 3, 4).dice, die(None, 8, cocked=True), strange))
-    assert refused(Session(), reading, replace(SIX, reveal=reveal)) == texts.throws.strangers(
-        1, reveal=reveal
-    )
-    both = Reading((*lie(1, 2, 3, 4).dice, strange, replace(strange, box=place(8))))
-    assert refused(Session(), both, replace(SIX, reveal=reveal)) == texts.throws.strangers(2, reveal=reveal)
-
-
-@pytest.mark.parametrize("value", [4, None])
-def test_a_doubtful_die_is_said_and_never_guessed(value: int | None) -> None:
-    text = refused(Session(), Reading((*lie(1, 2, 3, 4, 5).dice, die(value, 9, sure=False))), SIX)
-    assert text == texts.throws.unsure(1, ["4"] if value else [], reveal=False)
-
-
-def test_an_unread_thing_beside_all_dice_is_asked_about() -> None:
-    reading = Reading((*lie(1, 2, 3, 4, 5, 6).dice, die(None, 9, kind=None)))
-    assert refused(Session(), reading, SIX) == texts.throws.unsure(1, [], reveal=False)
-
-
-def test_dice_that_lie_unmoved_do_not_count() -> None:
-    session = after_six()
-    assert taken(session, together(lie(6, 6), lie(2, 2, 3, 6, start=20)), four(6, 6)) == [2, 2, 3, 6]
-
-
-def test_the_same_reading_again_counts_no_die() -> None:
-    session = after_six()
-    assert session.see(lie(6, 6, 1, 1, 2, 3), four(6, 6)) is None
-    session.stir()
-    assert refused(session, lie(6, 6, 1, 1, 2, 3), four(6, 6)) == texts.throws.nothing_thrown(4)
-
-
-def test_a_die_that_was_not_taken_up_is_named() -> None:
-    session = after_six()
-    reading = together(lie(6, 6), lie(2, start=4), lie(4, 4, 5, start=20))
-    assert refused(session, reading, four(6, 6)) == texts.throws.left_lying(1)
-
-
-def test_a_die_set_aside_that_moved_is_asked_about() -> None:
-    moved = together(lie(6), lie(6, start=30), lie(2, 2, 3, 5, start=20))
-    assert refused(after_six(), moved, four(6, 6)) == texts.throws.wrong_count(5, 4)
-    one_on_the_floor = together(lie(6), lie(6, start=30), lie(2, 2, 3, start=20))
-    assert refused(after_six(), one_on_the_floor, four(6, 6)) == texts.throws.old_die_moved(reveal=False)
-    two_on_the_floor = together(lie(6, 6, start=30), lie(2, 2, start=20))
-    assert refused(after_six(), two_on_the_floor, four(6, 6)) == texts.throws.old_die_moved(reveal=False)
-
-
-def test_a_die_set_aside_that_took_the_place_of_one_that_was_not_thrown_is_asked_about() -> None:
-    reading = together(lie(6), lie(3, start=5), lie(6, start=30), lie(2, 2, 4, start=20))
-    assert refused(after_six(), reading, four(6, 6)) == texts.throws.old_die_moved(reveal=False)
-
-
-def test_an_old_die_of_somebody_else_that_was_pushed_is_not_taken_for_a_thrown_one() -> None:
-    session = Session()
-    taken(session, Reading((die(3, 0, kind="d6"), die(8, 1, kind="d8"))), ONE_OF_EACH)
-    due = replace(ONE_OF_EACH, aside=(("d6", 3), ("d8", 8)))
-    pushed = Reading((die(5, 30, kind="d6"), die(8, 1, kind="d8"), die(2, 20, kind="d4")))
-    assert refused(session, pushed, due) == texts.throws.old_die_moved(reveal=False)
-    other_kinds = Reading((die(2, 20, kind="d4"), die(9, 21, kind="d10")))
-    assert taken(session, other_kinds, due) == [2, 9]
-
-
-def test_dice_set_aside_may_be_taken_out_if_that_is_seen() -> None:
-    session = after_six()
-    unseen = lie(2, 2, 3, 5, start=20)
-    assert refused(session, unseen, four(6, 6)) == texts.throws.old_die_moved(reveal=False)
-    assert session.see(EMPTY, four(6, 6)) is None
-    assert taken(session, unseen, four(6, 6)) == [2, 2, 3, 5]
-
-
-def test_dice_may_be_taken_up_one_by_one() -> None:
-    session = after_six()
-    assert session.see(lie(6, 6, 1, 1), four(6, 6)) is None
-    assert taken(session, together(lie(6, 6), lie(2, 2, 3, 5, start=20)), four(6, 6)) == [2, 2, 3, 5]
-
-
-def test_a_turned_die_in_its_old_place_is_a_fresh_one() -> None:
-    text = refused(after_six(), together(lie(6, 5), lie(2, 2, 3, 5, start=20)), four(6, 6))
-    assert text == texts.throws.wrong_count(5, 4)
-
-
-def test_an_unmoved_die_that_is_doubtful_now_still_lies_there() -> None:
-    aside = Reading((die(6, 0), die(None, 1, kind=None)))
-    assert taken(after_six(), together(aside, lie(2, 2, 3, 5, start=20)), four(6, 6)) == [2, 2, 3, 5]
-
-
-def test_what_could_not_be_read_before_is_told_by_its_place() -> None:
-    session = Session(as_lying([die(None, 0, kind=None)]))
-    assert taken(session, together(lie(4), lie(1, 2, 3, 4, 5, 6, start=20)), SIX) == [1, 2, 3, 4, 5, 6]
-
-
-def test_dice_that_came_while_nobody_saw_do_not_count() -> None:
-    for session in (Session(None), after_six()):
-        session.doubt()
-        there = lie(1, 2, 3, 4, 5, 6, start=40)
-        assert refused(session, there, SIX) == texts.throws.not_seen(reveal=False)
-        assert session.see(there, SIX) is None
-        assert taken(session, lie(1, 2, 3, 4, 5, 6, start=20), SIX) == [1, 2, 3, 4, 5, 6]
-
-
-def test_dice_that_lay_there_before_a_restart_are_known_again() -> None:
-    session = Session(as_lying(lie(6, 6, 1, 1, 2, 3).dice))
-    session.doubt()
-    assert session.see(lie(6, 6, 1, 1, 2, 3), four(6, 6)) is None
-    assert taken(session, together(lie(6, 6), lie(1, 2, 2, 3, start=20)), four(6, 6)) == [1, 2, 2, 3]
-
-
-def test_revealed_dice_are_never_to_be_thrown_again() -> None:
-    due = Due(("d6",) * 5, (2, 5), reveal=True)
-    said = [
-        refused(Session(None), lie(5, 3), due),
-        refused(Session(), Reading((die(None, 0, cocked=True), die(2, 1))), due),
-        refused(Session(), Reading((die(None, 0), die(2, 1))), due),
-        refused(Session(as_lying(lie(3).dice)), lie(5, 3, start=20), due),
-        refused(Session(), lie(1, 2, 3), due),
-    ]
-    assert not any("throw" in text for text in said)
-    assert said[-1] == texts.throws.wrong_count(3, 2)
-    for fits in (lie(5, 3), lie(1, 2, 3, 4, 5)):
-        assert isinstance(Session().see(fits, due), Fits)
+@pytest.mark.parametrize(
+    ("baseline", "awaited", "steps", "outcome"),
+    [
+        # A throw is accepted once.
+        (EMPTY, SIX, [lies(THERE), saved, lies(THERE)], waiting()),
+        (
+            EMPTY,
+            SIX,
+            [lies(THERE), saved, prompts(SIX), moves, lies(THERE)],
+            rejected(texts.nothing_thrown(6)),
+        ),
+        (EMPTY, SIX, [lies(THERE), menu_opens, menu_closes], None),
+        (EMPTY, SIX, [lies(THERE), saved, lies(ELSEWHERE)], accepted(1, 2, 3, 4, 5, 6)),
+        # One that could not be saved is accepted again, if it still lies there.
+        (EMPTY, SIX, [lies(THERE), not_saved, waits(RETRY_S - 0.1)], None),
+        (EMPTY, SIX, [lies(THERE), not_saved, waits(RETRY_S)], accepted(1, 2, 3, 4, 5, 6)),
+        (EMPTY, SIX, [lies(THERE), not_saved, moves, waits(RETRY_S)], None),
+        (EMPTY, SIX, [lies(THERE), not_saved, waits(RETRY_S), saved, waits(RETRY_S)], None),
+        # Dice set aside may be taken out, and others taken up one by one, if that is seen.
+        (AFTER_SIX, FOUR, [lies(EMPTY), lies(lie(2, 2, 3, 5, start=20))], accepted(2, 2, 3, 5)),
+        (
+            AFTER_SIX,
+            FOUR,
+            [lies(lie(6, 6, 1, 1)), lies(together(lie(6, 6), lie(2, 2, 3, 5, start=20)))],
+            accepted(2, 2, 3, 5),
+        ),
+        # People are reminded once, when something moved and nothing came of it.
+        (AFTER_SIX, FOUR, [moves, lies(AFTER_SIX)], rejected(texts.nothing_thrown(4))),
+        (EMPTY, SIX, [lies(EMPTY), waits(60.0)], None),
+        (EMPTY, SIX, [moves, lies(EMPTY), waits(REMINDER_S - 0.1)], None),
+        (EMPTY, SIX, [moves, lies(EMPTY), waits(REMINDER_S)], waiting("I see no dice: throw 6 dice.")),
+        (EMPTY, SIX, [moves, lies(EMPTY), waits(REMINDER_S), waits(60.0)], None),
+        (EMPTY, SIX, [moves, lies(EMPTY), moves, waits(60.0)], None),
+        (EMPTY, SIX, [moves, lies(EMPTY), blind, waits(60.0)], None),
+        (EMPTY, SIX, [moves, lies(EMPTY), prompts(None), waits(60.0)], None),
+        (
+            AFTER_SIX,
+            FOUR,
+            [moves, lies(lie(6, 6)), waits(REMINDER_S)],
+            waiting(texts.nothing_new(4, old=True, reveal=False)),
+        ),
+        # Dice that came while nobody saw do not count; those that come later do.
+        (EMPTY, SIX, [out_of_sight, lies(THERE)], rejected(texts.not_seen(reveal=False))),
+        (None, SIX, [lies(THERE)], rejected(texts.not_seen(reveal=False))),
+        (None, SIX, [lies(THERE), lies(THERE)], waiting()),
+        (None, SIX, [lies(THERE), lies(ELSEWHERE)], accepted(1, 2, 3, 4, 5, 6)),
+        (AFTER_SIX, FOUR, [out_of_sight, lies(AFTER_SIX)], waiting()),
+        (
+            AFTER_SIX,
+            FOUR,
+            [out_of_sight, lies(AFTER_SIX), lies(together(lie(6, 6), lie(1, 2, 2, 3, start=20)))],
+            accepted(1, 2, 2, 3),
+        ),
+        # Nothing is accepted while a menu is open; afterwards what was thrown meanwhile is.
+        (EMPTY, SIX, [menu_opens, lies(THERE)], None),
+        (EMPTY, SIX, [menu_opens, lies(THERE), menu_closes], accepted(1, 2, 3, 4, 5, 6)),
+        (EMPTY, SIX, [menu_opens, lies(THERE), moves, menu_closes], None),
+        (EMPTY, SIX, [moves, lies(EMPTY), menu_opens, waits(60.0)], None),
+        # What lay there before a prompt to throw is no throw; what is revealed may lie there already.
+        (EMPTY, None, [lies(THERE), prompts(SIX)], rejected(texts.TOO_EARLY)),
+        (EMPTY, None, [lies(THERE), prompts(SIX), menu_opens, menu_closes], None),
+        (EMPTY, None, [lies(THERE), prompts(SIX), lies(THERE)], waiting()),
+        (EMPTY, None, [lies(THERE), prompts(SIX), lies(ELSEWHERE)], accepted(1, 2, 3, 4, 5, 6)),
+        (EMPTY, None, [lies(EMPTY), prompts(SIX)], waiting()),
+        (EMPTY, None, [moves, prompts(SIX), lies(THERE, taken_s=10.9)], rejected(texts.TOO_EARLY)),
+        (EMPTY, None, [moves, prompts(SIX), lies(THERE, taken_s=11.1)], accepted(1, 2, 3, 4, 5, 6)),
+        (EMPTY, None, [lies(lie(5, 3)), prompts(TWO_OF_FIVE)], accepted(5, 3)),
+        (AFTER_SIX, None, [moves, lies(AFTER_SIX), prompts(FOUR)], waiting()),
+    ],
+)
+def test_what_happens_at_the_tray(
+    baseline: Reading | None,
+    awaited: Awaited | None,
+    steps: Sequence[Step],
+    outcome: tuple[type, object] | None,
+) -> None:
+    tray = Tray(awaited, baseline=None if baseline is None else lain(baseline))
+    assert end_of(tray, *steps) == outcome
 
 
 @st.composite
@@ -226,12 +309,13 @@ def dice(draw: st.DrawFn) -> DieReading:
 readings = st.lists(dice(), max_size=9, unique_by=lambda d: d.box[0] // 60 + 10 * (d.box[1] // 60))
 
 
-def likely(session: Session, count: int, seed: int) -> Reading:
+def likely(tray: Tray, count: int, seed: int) -> Reading:
     """A reading that fits: some old dice lie on, the rest is thrown anew."""
     rng = Random(seed)
-    kept = [die(old.value, 0, kind=old.kind) for old in session.lying[: rng.choice((0, 6 - count))]]
-    kept = [replace(new, box=old.box) for new, old in zip(kept, session.lying, strict=False)]
-    free = [n for n in range(100, 160) if all(place(n) != old.box for old in session.lying)]
+    baseline = tray.acceptance.baseline
+    kept = [die(old.value, 0, kind=old.kind) for old in baseline[: rng.choice((0, 6 - count))]]
+    kept = [replace(new, box=old.box) for new, old in zip(kept, baseline, strict=False)]
+    free = [n for n in range(100, 160) if all(place(n) != old.box for old in baseline)]
     return Reading((*kept, *(die(rng.randint(1, 6), n) for n in rng.sample(free, count))))
 
 
@@ -241,26 +325,27 @@ def likely(session: Session, count: int, seed: int) -> Reading:
 )
 @settings(max_examples=60)
 def test_only_sure_dice_that_fit_and_moved_ever_count(offered: list[Any], counts: list[int]) -> None:
-    session = Session()
+    tray = Tray()
     for given_dice, count in zip(offered, counts, strict=False):
-        due = Due(SIX.kinds[:count], (count,))
-        reading = likely(session, count, given_dice) if isinstance(given_dice, int) else Reading(given_dice)
-        lying = session.lying
-        answer = session.see(reading, due)
-        assert session.lying == lying
-        if not isinstance(answer, Fits):
+        tray.move()
+        tray.ask(Awaited(SIX.kinds[:count], (count,)))
+        reading = likely(tray, count, given_dice) if isinstance(given_dice, int) else Reading(given_dice)
+        baseline = tray.acceptance.baseline
+        outcome = tray.lie(reading)
+        assert tray.acceptance.baseline == baseline
+        if not isinstance(outcome, Accepted):
             continue
-        assert len(answer.dice) == count
+        assert len(outcome.dice) == count
         fresh = [
             seen
             for seen in reading.dice
-            if not any(iou(seen.box, old.box) >= 0.7 and not moved(seen, old) for old in lying)
+            if not any(iou(seen.box, old.box) >= 0.7 and not turned(seen, old) for old in baseline)
         ]
         assert all(seen.sure and seen.kind == "d6" for seen in fresh)
-        assert sorted(face for _, face in answer.dice) == sorted(seen.value or 0 for seen in fresh)
-        session.rest(answer.lying)
+        assert sorted(face for _, face in outcome.dice) == sorted(seen.value or 0 for seen in fresh)
+        tray.save()
 
 
-def moved(seen: DieReading, old: Any) -> bool:
+def turned(seen: DieReading, old: Any) -> bool:
     """Whether a die in the same place shows something else."""
     return seen.sure and old.value is not None and (seen.kind, seen.value) != (old.kind, old.value)

@@ -1,4 +1,4 @@
-"""Strict throws as a table of cases: what came to lie how, what is due, and what the table makes of it."""
+"""Strict throws as a table of cases: what came to lie how, what is awaited, and what follows."""
 
 from __future__ import annotations
 
@@ -7,17 +7,39 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable import texts
-from dicetable.throws.acceptance import Due, Fits, Refused, Session, Unread, as_lying
-from tests.dicetable.readings import lie
+from dicetable.texts import throws as texts
+from tests.dicetable.readings import lie, together
+from tests.dicetable.throws.trays import (
+    EMPTY,
+    THREE,
+    Tray,
+    accepted,
+    agreed,
+    confirm,
+    end_of,
+    essence,
+    flew,
+    lain,
+    lies,
+    menu_closes,
+    menu_opens,
+    moves,
+    nobody_agrees,
+    prompts,
+    rejected,
+    thrown,
+    void,
+    waiting,
+)
 from vision.motion.flight import SLOWEST_FPS, Arrival, Flight
 from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-EMPTY = Reading(())
-THREE = Due(("d6",) * 3, (3,))
+    from dicetable.throws.awaited import Awaited
+    from tests.dicetable.throws.trays import Step
+
 THROWN, PLACED, TOUCHED, UNSEEN, LAY = (
     Arrival.THROWN,
     Arrival.PLACED,
@@ -25,106 +47,155 @@ THROWN, PLACED, TOUCHED, UNSEEN, LAY = (
     Arrival.UNSEEN,
     Arrival.LAY,
 )
+REVEAL = replace(THREE, reveal=True)
 
 
-def flight(*arrivals: Arrival, fps: float = 30.0, knocked: bool = False, interfered: bool = False) -> Flight:
-    return Flight(arrivals, knocked, interfered, fps)
-
-
-def doubted(reading: Reading, number: int, doubt: Doubt) -> Reading:
-    """The reading with a die that is not sure."""
-    dice = list(reading.dice)
-    dice[number] = replace(dice[number], doubt=doubt, confidence=0.5)
-    return Reading(tuple(dice))
-
-
-def void(session: Session, reading: Reading, way: Flight | None, due: Due = THREE) -> str:
-    """The sentence of a throw that has to be void: the same dice do not count when they are seen again."""
-    answer = session.see(reading, due, way)
-    assert isinstance(answer, Refused)
-    assert answer.void
-    assert session.lying == as_lying(reading.dice)
-    return answer.text
-
-
-def test_dice_that_were_seen_to_be_thrown_count() -> None:
-    answer = Session(strict=True).see(lie(1, 2, 3), THREE, flight(THROWN, THROWN, THROWN))
-    assert isinstance(answer, Fits)
-    assert answer.dice == (("d6", 1), ("d6", 2), ("d6", 3))
+def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
+    """Three dice, the second of which is not sure."""
+    one, two, three = lie(1, 2, 3).dice
+    return Reading((one, replace(two, doubt=doubt, confidence=0.5, value=value), three))
 
 
 @pytest.mark.parametrize(
-    ("way", "says"),
+    ("awaited", "reading", "flight", "outcome"),
     [
-        (flight(PLACED, PLACED, PLACED), texts.throws.placed(3)),
-        (flight(THROWN, THROWN, PLACED), texts.throws.placed(1)),
-        (flight(THROWN, LAY, THROWN), texts.throws.placed(1)),
-        (flight(UNSEEN, THROWN, THROWN), texts.throws.not_seen(reveal=False)),
-        (flight(TOUCHED, THROWN, THROWN, interfered=True), texts.throws.HAND_OVER_DICE),
-        (flight(THROWN, THROWN, THROWN, interfered=True), texts.throws.HAND_OVER_DICE),
-        (flight(THROWN, THROWN, THROWN, knocked=True), texts.throws.old_die_moved(reveal=False)),
-        (flight(THROWN, THROWN, THROWN, fps=11.9), texts.throws.too_slow(12, SLOWEST_FPS)),
-        (None, texts.throws.EMPTY_FIRST),
+        (THREE, lie(1, 2, 3), thrown(3), accepted(1, 2, 3)),
+        # What was not seen to be thrown is void.
+        (THREE, lie(6, 6, 6), flew(PLACED, PLACED, PLACED), void(texts.placed(3))),
+        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, PLACED), void(texts.placed(1))),
+        (THREE, lie(6, 6, 6), flew(THROWN, LAY, THROWN), void(texts.placed(1))),
+        (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, THROWN), void(texts.not_seen(reveal=False))),
+        (THREE, lie(6, 6, 6), flew(TOUCHED, THROWN, THROWN, interfered=True), void(texts.HAND_OVER_DICE)),
+        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, THROWN, interfered=True), void(texts.HAND_OVER_DICE)),
+        (
+            THREE,
+            lie(6, 6, 6),
+            flew(THROWN, THROWN, THROWN, knocked=True),
+            void(texts.old_die_moved(reveal=False)),
+        ),
+        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, THROWN, fps=11.9), void(texts.too_slow(12, SLOWEST_FPS))),
+        (THREE, lie(6, 6, 6), None, void(texts.EMPTY_FIRST)),
+        # So is a throw of which one die is missing, surplus, not flat, or without a value to propose.
+        (THREE, lie(1, 2), thrown(2), void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again.")),
+        (
+            THREE,
+            lie(1, 2, 3, 4),
+            thrown(4),
+            void("Void: I see 4 dice, 3 are due. Take all 4 out, throw again."),
+        ),
+        *(
+            (THREE, doubted(doubt), thrown(3), void(texts.void(texts.unsure(1, ["2"], reveal=False), 3)))
+            for doubt in (Doubt.COVERED, Doubt.PILE, Doubt.CUT_BY_FRAME, Doubt.PART_OF_THE_TRAY)
+        ),
+        (THREE, doubted(Doubt.COCKED), thrown(3), void(texts.void(texts.leaning("d6", reveal=False), 3))),
+        (THREE, doubted(Doubt.UNKNOWN_DIE), thrown(3), void(texts.void(texts.strangers(1, reveal=False), 3))),
+        (
+            THREE,
+            doubted(Doubt.NOT_READ, None),
+            thrown(3),
+            void("Void: I cannot read one die. Take all 3 out, throw again."),
+        ),
+        # A fair die that lies flat and cannot be read is to be confirmed.
+        (THREE, doubted(Doubt.LOW_CONFIDENCE), thrown(3), confirm(1, 2, 3)),
+        (THREE, doubted(Doubt.SIX_OR_NINE), thrown(3), confirm(1, 2, 3)),
+        (THREE, doubted(Doubt.FRAMES_DISAGREE), thrown(3), confirm(1, 2, 3)),
+        # A hand needs consent even if the dice are gone; without dice or a prompt there is nothing to say.
+        (THREE, EMPTY, flew(interfered=True), rejected(texts.HAND_OVER_DICE)),
+        (THREE, EMPTY, flew(), waiting()),
+        (None, lie(1, 2, 3), flew(TOUCHED, TOUCHED, TOUCHED, interfered=True), waiting()),
+        # A reveal asks for no throw.
+        (REVEAL, lie(1, 2, 3), flew(PLACED, PLACED, PLACED), accepted(1, 2, 3)),
     ],
 )
-def test_whatever_was_not_seen_to_be_thrown_is_void(way: Flight | None, says: str) -> None:
-    assert void(Session(strict=True), lie(6, 6, 6), way) == says
+def test_one_reading(
+    awaited: Awaited | None, reading: Reading, flight: Flight | None, outcome: tuple[type, object]
+) -> None:
+    tray = Tray(awaited, strict=True)
+    assert essence(tray.lie(reading, flight)) == outcome
+    is_void = outcome == void(str(outcome[1]))
+    assert tray.acceptance.baseline == (lain(reading) if is_void else ())
 
 
-@pytest.mark.parametrize("values", [(1, 2), (1, 2, 3, 4)])
-def test_too_few_or_too_many_are_void_as_a_whole(values: Sequence[int]) -> None:
-    session = Session(strict=True)
-    said = void(session, lie(*values), flight(*[THROWN] * len(values)))
-    assert said == f"Void: I see {len(values)} dice, 3 are due. Take all {len(values)} out, throw again."
-    left = Reading(lie(*values).dice[:3])
-    assert not isinstance(session.see(left, THREE, flight(*[LAY] * len(left.dice))), Fits)
+def test_a_friendly_table_asks_for_no_throw() -> None:
+    assert essence(Tray(THREE).lie(lie(1, 2, 3), flew(PLACED, PLACED, PLACED))) == accepted(1, 2, 3)
 
 
-def test_after_a_void_throw_each_die_has_to_be_thrown_again() -> None:
-    session = Session(strict=True)
-    void(session, lie(1, 2), flight(THROWN, THROWN))
-    completed = Reading((*lie(1, 2).dice, *lie(6, start=5).dice))
-    void(session, completed, flight(LAY, LAY, THROWN))
-    turned = lie(6, 6, 6)
-    assert void(session, turned, flight(PLACED, PLACED, LAY)) == texts.throws.placed(3)
-    again = lie(4, 5, 6, start=10)
-    assert isinstance(session.see(again, THREE, flight(THROWN, THROWN, THROWN)), Fits)
+UNSURE = doubted(Doubt.LOW_CONFIDENCE)
+TOO_FEW = lies(lie(1, 2), thrown(2))
+AGAIN = lie(4, 5, 6, start=10)
 
 
 @pytest.mark.parametrize(
-    "doubt", [Doubt.COCKED, Doubt.COVERED, Doubt.PILE, Doubt.CUT_BY_FRAME, Doubt.UNKNOWN_DIE]
+    ("steps", "outcome"),
+    [
+        # After a void throw every die of it is thrown again: none is added, turned, or left lying.
+        ([TOO_FEW, lies(lie(1, 2), flew(LAY, LAY))], waiting()),
+        ([TOO_FEW, moves, lies(lie(1, 2), flew(LAY, LAY))], rejected(texts.nothing_thrown(3))),
+        ([TOO_FEW, menu_opens, menu_closes], None),
+        (
+            [TOO_FEW, lies(together(lie(1, 2), lie(6, start=5)), flew(LAY, LAY, THROWN))],
+            void(texts.void(texts.left_lying(2), 3)),
+        ),
+        ([TOO_FEW, lies(lie(6, 6, 6), flew(PLACED, PLACED, PLACED))], void(texts.placed(3))),
+        (
+            [TOO_FEW, lies(together(lie(1, 2), AGAIN), flew(LAY, LAY, THROWN, THROWN, THROWN))],
+            void(texts.void(texts.left_lying(2), 5)),
+        ),
+        (
+            [
+                lies(lie(1, 2, 3), flew(PLACED, PLACED, PLACED)),
+                lies(together(lie(1), AGAIN), flew(LAY, THROWN, THROWN, THROWN)),
+            ],
+            void(texts.void(texts.left_lying(1), 4)),
+        ),
+        ([TOO_FEW, lies(EMPTY, flew()), lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
+        ([TOO_FEW, lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
+        # A hand over dice: no throw counts before another seat agrees.
+        (
+            [lies(EMPTY, flew(interfered=True)), lies(lie(6, 6, 6), thrown(3))],
+            void(texts.HAND_OVER_DICE),
+        ),
+        (
+            [lies(EMPTY, flew(interfered=True)), agreed, menu_opens, menu_closes],
+            waiting(),
+        ),
+        (
+            [
+                lies(EMPTY, flew(interfered=True)),
+                lies(lie(6, 6, 6), thrown(3)),
+                agreed,
+                lies(AGAIN, thrown(3)),
+            ],
+            accepted(4, 5, 6),
+        ),
+        # What is to be confirmed stays the same throw until it is touched.
+        ([lies(UNSURE, thrown(3)), nobody_agrees], void(texts.nobody_agreed(3))),
+        ([lies(UNSURE, thrown(3)), nobody_agrees, menu_opens, menu_closes], None),
+        ([lies(UNSURE, thrown(3)), nobody_agrees, lies(lie(1, 2, 3), flew(LAY, LAY, LAY))], waiting()),
+        ([lies(UNSURE, thrown(3)), nobody_agrees, lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
+        # What lay there before the prompt is no throw, however it came there.
+        ([prompts(None), lies(AGAIN, thrown(3)), prompts(THREE)], rejected(texts.TOO_EARLY)),
+        (
+            [prompts(None), lies(AGAIN, thrown(3)), prompts(THREE), lies(AGAIN, flew(LAY, LAY, LAY))],
+            waiting(),
+        ),
+    ],
 )
-def test_one_die_that_does_not_lie_flat_makes_all_void(doubt: Doubt) -> None:
-    said = void(Session(strict=True), doubted(lie(1, 2, 3), 1, doubt), flight(THROWN, THROWN, THROWN))
-    assert said.startswith("Void: ")
-    assert said.endswith("Take all 3 out, throw again.")
+def test_what_happens_at_the_tray(steps: Sequence[Step], outcome: tuple[type, object] | None) -> None:
+    assert end_of(Tray(THREE, strict=True), *steps) == outcome
 
 
-@pytest.mark.parametrize("doubt", [Doubt.LOW_CONFIDENCE, Doubt.SIX_OR_NINE, Doubt.FRAMES_DISAGREE])
-def test_a_fair_die_that_cannot_be_read_is_to_be_confirmed(doubt: Doubt) -> None:
-    answer = Session(strict=True).see(doubted(lie(1, 2, 3), 1, doubt), THREE, flight(THROWN, THROWN, THROWN))
-    assert isinstance(answer, Unread)
-    assert answer.dice == (("d6", 1), ("d6", 2), ("d6", 3))
-    assert (answer.unsure, answer.ranks) == ((1,), (1, 2, 3))
-
-
-def test_a_die_nobody_has_a_guess_at_is_thrown_again() -> None:
-    reading = doubted(lie(1, 2, 3), 2, Doubt.NOT_READ)
-    reading = Reading((*reading.dice[:2], replace(reading.dice[2], value=None)))
-    assert "cannot read one die" in void(Session(strict=True), reading, flight(THROWN, THROWN, THROWN))
-
-
-def test_a_hand_over_dice_needs_somebody_elses_consent_even_if_they_are_gone() -> None:
-    session = Session(strict=True)
-    answer = session.see(EMPTY, THREE, flight(interfered=True))
-    assert isinstance(answer, Refused)
-    assert answer.text == texts.throws.HAND_OVER_DICE
-    assert void(session, lie(6, 6, 6), flight(THROWN, THROWN, THROWN)) == texts.throws.HAND_OVER_DICE
-    session.consent = False
-    assert isinstance(session.see(lie(6, 6, 6, start=9), THREE, flight(THROWN, THROWN, THROWN)), Fits)
-
-
-def test_a_reveal_and_a_friendly_table_ask_for_no_throw() -> None:
-    shown = replace(THREE, reveal=True)
-    assert isinstance(Session(strict=True).see(lie(1, 2, 3), shown, flight(PLACED, PLACED, PLACED)), Fits)
-    assert isinstance(Session().see(lie(1, 2, 3), THREE, flight(PLACED, PLACED, PLACED)), Fits)
+@pytest.mark.parametrize(
+    ("arrivals", "touched"), [((LAY, LAY, LAY), False), ((LAY, PLACED, LAY), True), ((LAY, LAY), True)]
+)
+def test_a_throw_is_to_be_confirmed_as_long_as_its_dice_lie_untouched(
+    arrivals: Sequence[Arrival], touched: bool
+) -> None:
+    tray = Tray(THREE, strict=True)
+    throw = tray.lie(UNSURE, thrown(3))
+    assert tray.acceptance.confirming is throw
+    tray.hold(held=True)
+    tray.move()
+    assert tray.acceptance.confirming is throw
+    tray.lie(Reading(UNSURE.dice[: len(arrivals)]), flew(*arrivals))
+    assert (tray.acceptance.confirming is None) is touched

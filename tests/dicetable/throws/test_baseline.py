@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from dicetable.ledger.entries import LyingDie
-from dicetable.throws.acceptance import Session, as_lying, places_of
-from dicetable.throws.places import UNMOVED_MM, same_place
-from vision.reading import DieReading, Reading
+from dicetable.throws.baseline import UNMOVED_MM, closeness, remembered, unmoved
+from vision.reading import DieReading
 
 BOX = (100, 100, 70, 70)
 DIE = DieReading("d6", 3, 1.0, BOX, position_mm=(10.0, -20.0))
@@ -23,9 +22,9 @@ def moved(x_mm: float, y_mm: float, x_px: int = 0) -> DieReading:
 def test_millimetres_tell_whatever_the_pixels_are(x_px: int) -> None:
     """After a bump the same die is seen elsewhere in the frame."""
     near, far = moved(UNMOVED_MM - 0.1, 0, x_px), moved(0, UNMOVED_MM + 0.1, x_px)
-    assert same_place(DIE, near) >= 1 > same_place(DIE, far)
-    assert same_place(DIE, DIE) > same_place(DIE, near)
-    assert UNMOVED_MM / same_place(DIE, moved(3.0, 4.0, x_px)) == pytest.approx(5.0)
+    assert closeness(DIE, near) >= 1 > closeness(DIE, far)
+    assert closeness(DIE, DIE) > closeness(DIE, near)
+    assert UNMOVED_MM / closeness(DIE, moved(3.0, 4.0, x_px)) == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize(("one", "other"), [(None, None), (None, (0.0, 0.0)), ((0.0, 0.0), None)])
@@ -35,17 +34,15 @@ def test_without_a_place_of_each_the_boxes_tell(
     here = replace(DIE, position_mm=one)
     for x_px, same in ((8, True), (16, False)):
         there = replace(moved(0, 0, x_px), position_mm=other)
-        assert (same_place(here, there) >= 1) is same
+        assert (closeness(here, there) >= 1) is same
 
 
 def test_the_nearest_of_several_is_the_die() -> None:
     lying = [LyingDie("d6", 3, BOX, (12.5, -20.0)), LyingDie("d6", 3, BOX, (11.0, -20.0))]
-    assert places_of([DIE], lying) == [1]
+    assert unmoved([DIE], lying) == [1]
 
 
-def test_what_is_remembered_of_a_die_has_its_place() -> None:
-    (lying,) = as_lying([DIE])
+def test_what_is_remembered_of_a_die_has_its_position() -> None:
+    (lying,) = remembered([DIE])
     assert lying.position_mm == DIE.position_mm
-    session = Session([lying])
-    assert session.see(Reading((moved(1.0, 0, 300),)), None) is None
-    assert session.lying == (lying,)
+    assert unmoved([moved(1.0, 0, 300)], [lying]) == [0]

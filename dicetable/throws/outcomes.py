@@ -1,0 +1,75 @@
+"""What can become of the dice in the tray. Data only; `dicetable.throws.acceptance` decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from dicetable.ledger.entries import LyingDie
+    from games.dice import Die
+    from vision.reading import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing was thrown; `text` reminds people of what is awaited, if it is time to."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A throw beyond doubt.
+
+    Attributes:
+        dice: those that count, in the reading's order.
+        baseline: all dice in the tray.
+        evidence: a JPEG of the tray as it was read; empty if there is none.
+    """
+
+    dice: tuple[Die, ...]
+    baseline: tuple[LyingDie, ...]
+    evidence: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsConfirmation:
+    """A fair throw of dice that lie flat, of which some could not be read for sure.
+
+    Attributes:
+        dice: those that count, with their likeliest values.
+        baseline: all dice in the tray.
+        unsure: the numbers of the dice that somebody has to confirm.
+        ranks: of each of `dice`, which from the left it is of all in the tray, from 1.
+        positions_mm: of each of `dice`, where it lies, if that is known.
+        reading: all dice in the tray as they were read.
+        evidence: a JPEG of the tray as it was read; empty if there is none.
+    """
+
+    dice: tuple[Die, ...]
+    baseline: tuple[LyingDie, ...]
+    unsure: tuple[int, ...]
+    ranks: tuple[int, ...]
+    positions_mm: tuple[tuple[float, float] | None, ...]
+    reading: Reading
+    evidence: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Dice that do not count; `text` says why and what to do. `reading` is all that lies in the tray."""
+
+    text: str
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """A throw that has to be repeated whole; `text` says why. `reading` is all that lies in the tray."""
+
+    text: str
+    reading: Reading
+
+
+Outcome: TypeAlias = Waiting | Accepted | NeedsConfirmation | Rejected | Void

@@ -1,0 +1,184 @@
+"""Strict throws in any order of events: what is accepted was thrown fairly, whole, and once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, rule
+
+from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Void
+from tests.dicetable.readings import die
+from tests.dicetable.throws.trays import THREE, Tray
+from vision.motion.flight import Arrival, Flight
+from vision.reading import Reading
+
+if TYPE_CHECKING:
+    from dicetable.throws.outcomes import Outcome
+
+counts = st.sampled_from([2, 3, 3, 3, 4])
+faces = st.lists(st.integers(1, 6), min_size=4, max_size=4)
+
+
+@dataclass(eq=False)
+class LaidDie:
+    """A die in the tray, and how it came there since the tray was last read."""
+
+    at: int
+    value: int
+    arrival: Arrival
+    sure: bool = True
+    void: bool = False
+
+
+class AtTheTray(RuleBasedStateMachine):
+    """People throw, place, push, take up and touch dice; the table asks, pauses and saves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tray = Tray(THREE, strict=True)
+        self.dice: list[LaidDie] = []
+        self.read: list[LaidDie] = []
+        self.arrivals: tuple[Arrival, ...] = ()
+        self.next_at = 0
+        self.interfered = False
+        self.consent_due = False
+        self.unconfirmed: list[LaidDie] = []
+        self.accepted: set[LaidDie] = set()
+
+    def new(self, count: int, faces: list[int], arrival: Arrival, *, sure: bool = True) -> None:
+        self.tray.move()
+        for face in faces[:count]:
+            self.dice.append(LaidDie(self.next_at, face, arrival, sure))
+            self.next_at += 1
+
+    @rule(
+        count=counts,
+        faces=faces,
+        sure=st.sampled_from([True, True, False]),
+        kept=st.sampled_from([0, 0, 1, 9]),
+    )
+    def throw(self, count: int, faces: list[int], sure: bool, kept: int) -> None:
+        """Somebody takes up all dice but the first `kept`, and throws."""
+        del self.dice[kept:]
+        self.new(count, faces, Arrival.THROWN, sure=sure)
+
+    @rule(count=counts, faces=faces, touched=st.sampled_from([False, False, True]))
+    def throw_and_wait(self, count: int, faces: list[int], touched: bool) -> None:
+        """The same with all dice, until they are read; before that somebody may touch them."""
+        self.throw(count, faces, sure=True, kept=0)
+        if touched:
+            self.touch()
+        self.settle()
+
+    @rule(count=counts, faces=faces)
+    def place(self, count: int, faces: list[int]) -> None:
+        self.new(count, faces, Arrival.PLACED)
+
+    @rule(seed=st.integers(0, 100))
+    def push(self, seed: int) -> None:
+        if self.dice:
+            self.tray.move()
+            pushed = self.dice[seed % len(self.dice)]
+            pushed.at, pushed.arrival, self.next_at = self.next_at, Arrival.PLACED, self.next_at + 1
+
+    @rule()
+    def touch(self) -> None:
+        """A hand comes over dice that rest."""
+        self.tray.move()
+        self.interfered |= any(each.arrival is not Arrival.LAY for each in self.dice)
+        for each in self.dice:
+            if each.arrival is not Arrival.LAY:
+                each.arrival = Arrival.TOUCHED
+
+    @rule(count=st.integers(1, 9))
+    def take_up(self, count: int) -> None:
+        self.tray.move()
+        del self.dice[:count]
+
+    @rule()
+    def settle(self) -> None:
+        """The dice lie still and are read."""
+        self.read = list(self.dice)
+        self.arrivals = tuple(each.arrival for each in self.dice)
+        seen = Reading(tuple(die(each.value, each.at, sure=each.sure) for each in self.dice))
+        flight = Flight(self.arrivals, interfered=self.interfered, fps=30.0)
+        if self.tray.awaited is not None:
+            self.consent_due |= self.interfered
+        for each in self.dice:
+            each.arrival = Arrival.LAY
+        self.interfered = False
+        self.check(self.tray.lie(seen, flight))
+
+    @rule()
+    def lose_sight(self) -> None:
+        self.tray.acceptance.lose_sight()
+
+    @rule(held=st.booleans())
+    def hold(self, held: bool) -> None:
+        self.check(self.tray.hold(held=held))
+
+    @rule()
+    def prompt(self) -> None:
+        self.check(self.tray.ask(THREE))
+
+    @rule()
+    def consent(self) -> None:
+        self.tray.acceptance.consent()
+        self.consent_due = False
+
+    @rule(seconds=st.sampled_from([0.1, 3.0, 60.0]))
+    def wait(self, seconds: float) -> None:
+        self.check(self.tray.wait(seconds))
+
+    @rule()
+    def confirm(self) -> None:
+        """Another seat accepts the values that were proposed."""
+        if confirming := self.tray.acceptance.confirming:
+            self.tray.acceptance.set_baseline(confirming.baseline)
+            self.count(self.unconfirmed)
+
+    @rule()
+    def nobody_agrees(self) -> None:
+        if confirming := self.tray.acceptance.confirming:
+            self.tray.acceptance.nobody_agreed(confirming)
+            for each in self.unconfirmed:
+                each.void = True
+
+    def check(self, outcome: Outcome | None) -> None:
+        """Carries out what follows."""
+        if isinstance(outcome, Void):
+            for each, arrival in zip(self.read, self.arrivals, strict=True):
+                each.void |= arrival is not Arrival.LAY
+        elif isinstance(outcome, NeedsConfirmation):
+            assert any(not each.sure for each in self.thrown())
+            self.is_fair(outcome)
+            self.unconfirmed = self.thrown()
+        elif isinstance(outcome, Accepted):
+            assert all(each.sure for each in self.thrown())
+            self.is_fair(outcome)
+            self.count(self.thrown())
+            self.tray.save()
+
+    def thrown(self) -> list[LaidDie]:
+        """The dice of the newest reading that were thrown since the one before."""
+        return [each for each, how in zip(self.read, self.arrivals, strict=True) if how is Arrival.THROWN]
+
+    def is_fair(self, outcome: Accepted | NeedsConfirmation) -> None:
+        """The dice that count are those thrown, as many as the prompt waits for, and untouched."""
+        thrown = self.thrown()
+        assert [value for _, value in outcome.dice] == [each.value for each in thrown]
+        assert len(thrown) == 3
+        assert not self.consent_due
+        assert not any(each.void for each in self.read)
+
+    def count(self, thrown: list[LaidDie]) -> None:
+        """A throw counts once."""
+        assert not self.accepted & set(thrown)
+        self.accepted |= set(thrown)
+
+
+AtTheTray.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestAnyOrder = AtTheTray.TestCase
