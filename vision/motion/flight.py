@@ -318,6 +318,8 @@ class FlightWatch:
             patch.path_mm = 0.0
         self.begun_s, self.frames = time_s, 1
         self.recent.clear()
+        if self.labels is not None:
+            self.recent.append(Seen(time_s, self.patches, self.labels, set()))
         self.trail.clear()
         return flight
 

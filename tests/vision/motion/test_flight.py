@@ -168,6 +168,17 @@ def test_a_die_that_was_read_and_is_pulled_out_by_one_finger_was_not_covered() -
     assert not tray.flight.interfered
 
 
+def test_dice_that_were_read_lay_there_even_if_a_hand_is_seen_late() -> None:
+    tray = Tray(15.0)
+    tray.throw(a=(84, 110), b=(100, 110), c=(116, 110))
+    tray.settle()
+    tray.frame((100, 106), half_wide=11)
+    tray.reach((100, 90), [("a", None), ("b", None), ("c", None)])
+    tray.throw(d=(150, 50))
+    assert tray.settle() == [Arrival.THROWN]
+    assert not tray.flight.interfered
+
+
 def test_a_die_that_another_one_knocks_away_is_told() -> None:
     tray = Tray()
     tray.throw(a=(100, 70))
