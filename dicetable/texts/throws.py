@@ -55,7 +55,7 @@ def wrong_count(seen: int, due: int) -> str:
 
 def wrong_kind(kind: str, due: Sequence[str]) -> str:
     """A die lies there that was not to be thrown."""
-    return f"I see a {kind}; due: {' '.join(due)}."
+    return f"I see a {kind}; {' '.join(due)} {'is' if len(due) == 1 else 'are'} due."
 
 
 def not_seen(*, reveal: bool) -> str:
