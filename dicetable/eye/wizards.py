@@ -23,7 +23,7 @@ from games.dice import FACES
 from vision.detection.foreground import changed_part
 from vision.motion.watch import Motion, MotionWatch
 from vision.observer import Observer
-from vision.recognition.enrolled import EnrolledDice
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -202,8 +202,8 @@ class Wizards:
         ]
         return {"taken": len(self.shown)}, packed(crop, LARGE)
 
-    def keep_dice(self, _: dict[str, Any]) -> Answer:
-        """Writes the faces that were shown to the file of the table's own dice."""
+    def keep_dice(self, asked: dict[str, Any]) -> Answer:
+        """Writes the faces that were shown to the file of the table's own dice; `add`: beside those in it."""
         if not self.shown:
             return {"error": texts.operator.NO_FACES}, b""
         file = self.dice
@@ -211,17 +211,19 @@ class Wizards:
             file = self.calibration.parent / OWN_DICE
         if file is None:
             return {"error": texts.operator.NO_FOLDER}, b""
+        dice = EnrolledDice.of(self.shown)
         try:
-            atomic_write(file, EnrolledDice.of(self.shown).packed())
+            if asked.get("add") and file.exists():
+                dice = EnrolledDice.load(file).joined(dice)
+            atomic_write(file, dice.packed())
+        except EnrolledDiceError as error:
+            return {"error": f"{error}."}, b""
         except OSError as error:
             return {"error": texts.operator.not_kept(str(file), error.strerror or str(error))}, b""
+        self.shown = []
         if self.dice is not None:
             self.eye.observer.enrolled = EnrolledDice.load(file)
-        return {
-            "kept": str(file),
-            "faces": len({die for die, _ in self.shown}),
-            "used": self.dice is not None,
-        }, b""
+        return {"kept": str(file), "faces": len(set(dice.shows)), "used": self.dice is not None}, b""
 
 
 def die_of(asked: dict[str, Any]) -> Die | None:

@@ -4,76 +4,86 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dicetable.texts.catalogue import tr
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MARKER_SHEET = (
-    "The markers of the dice table's tray. Print at 100 % (no fit to page).",
-    "Cut along the grey lines and glue each flat into its corner of the tray,",
-    "upright as the players at the near side read it.",
+    tr("The markers of the dice table's tray. Print at 100 % (no fit to page)."),
+    tr("Cut along the grey lines and glue each flat into its corner of the tray,"),
+    tr("upright as the players at the near side read it."),
 )
-MARKER_CORNERS = ("far left", "far right", "near right", "near left")
-LENS_SHEET = ("The lens sheet of the dice table. Print at 100 % and glue it onto something flat and stiff.",)
-SHOW_THE_SHEET = """\
+MARKER_CORNERS = (tr("far left"), tr("far right"), tr("near right"), tr("near left"))
+LENS_SHEET = (
+    tr("The lens sheet of the dice table. Print at 100 % and glue it onto something flat and stiff."),
+)
+SHOW_THE_SHEET = tr("""\
 Hold the sheet flat under the camera and still for a moment, then tilt and move it for the next view:
-to each side, and near each edge of the picture. Ctrl-C ends it."""
-PRINTED_RULE = "This rule must measure 100 mm: if it does not, the printer has changed the size."
+to each side, and near each edge of the picture. Ctrl-C ends it.""")
+PRINTED_RULE = tr("This rule must measure 100 mm: if it does not, the printer has changed the size.")
 
-MARKERS_REMEDY = "glue one of `dicetable markers` into each corner, all in view and uncovered"
-MARKERS_ASKEW = "the four markers do not lie in one plane, or are not of one size"
-MARKERS_ASKEW_REMEDY = "print all four on one page at 100 % and glue them flat"
-TOO_FAR = "bring the camera nearer, or choose a larger frame"
-SLANTED = "hang the camera more above the middle of the tray"
-BLURRED = "focus the lens on the tray's floor, and shorten the exposure"
-TOO_DARK = "more light on the tray, or a longer exposure"
-TOO_BRIGHT = "less light on the tray, or a shorter exposure"
-UNEVEN = "light the tray from two sides, or from farther away"
-GLARE = "move the lamp so that its reflection is not in the tray, or soften it with paper"
-EMPTY_IT = "take everything out of the tray"
-MOVES = "Something moves in the tray, or it is dark: keep hands out and the light on, and try again."
+MARKERS_REMEDY = tr("glue one of `dicetable markers` into each corner, all in view and uncovered")
+MARKERS_ASKEW = tr("the four markers do not lie in one plane, or are not of one size")
+MARKERS_ASKEW_REMEDY = tr("print all four on one page at 100 % and glue them flat")
+TOO_FAR = tr("bring the camera nearer, or choose a larger frame")
+SLANTED = tr("hang the camera more above the middle of the tray")
+BLURRED = tr("focus the lens on the tray's floor, and shorten the exposure")
+TOO_DARK = tr("more light on the tray, or a longer exposure")
+TOO_BRIGHT = tr("less light on the tray, or a shorter exposure")
+UNEVEN = tr("light the tray from two sides, or from farther away")
+GLARE = tr("move the lamp so that its reflection is not in the tray, or soften it with paper")
+EMPTY_IT = tr("take everything out of the tray")
+MOVES = tr("Something moves in the tray, or it is dark: keep hands out and the light on, and try again.")
 
 
 def markers_missing(numbers: Sequence[int]) -> str:
     """Markers that are not seen, by their corners."""
     corners = [f"{MARKER_CORNERS[number]} ({number})" for number in numbers]
-    return f"not seen: {', '.join(corners)}"
+    return tr("not seen: {corners}").format(corners=", ".join(corners))
 
 
 def markers(across_mm: float, deep_mm: float) -> str:
     """All four are seen."""
-    return f"all four, {across_mm:.0f} x {deep_mm:.0f} mm apart"
+    return tr("all four, {across_mm:.0f} x {deep_mm:.0f} mm apart").format(
+        across_mm=across_mm, deep_mm=deep_mm
+    )
 
 
 def size(px_per_mm: float) -> str:
     """How large the camera sees the tray."""
-    return f"{px_per_mm:.1f} pixels to a millimetre"
+    return tr("{px_per_mm:.1f} pixels to a millimetre").format(px_per_mm=px_per_mm)
 
 
 def slant(ratio: float) -> str:
     """How far from straight above the camera looks."""
-    return f"the nearest corner is seen {(ratio - 1):.0%} larger than the farthest"
+    return tr("the nearest corner is seen {ratio:.0%} larger than the farthest").format(ratio=ratio - 1)
 
 
 def blur(edge_mm: float) -> str:
     """How sharp the picture is."""
-    return f"edges are {edge_mm:.2f} mm wide"
+    return tr("edges are {edge_mm:.2f} mm wide").format(edge_mm=edge_mm)
 
 
 def light(darkest: float, brightest: float, contrast: float) -> str:
     """How bright white paper is."""
-    return f"white paper is {darkest:.0f} to {brightest:.0f} of 255, {contrast:.0f} above black"
+    return tr("white paper is {darkest:.0f} to {brightest:.0f} of 255, {contrast:.0f} above black").format(
+        darkest=darkest, brightest=brightest, contrast=contrast
+    )
 
 
 def even(ratio: float) -> str:
     """How much darker the darkest corner is."""
-    return f"the darkest corner has {ratio:.0%} of the light of the brightest"
+    return tr("the darkest corner has {ratio:.0%} of the light of the brightest").format(ratio=ratio)
 
 
 def glare(part: float) -> str:
     """How much is burnt out."""
-    return f"{part:.1%} of the tray is burnt out"
+    return tr("{part:.1%} of the tray is burnt out").format(part=part)
 
 
 def things(count: int) -> str:
     """What lies in the tray."""
-    return f"{count} thing{'s' if count != 1 else ''} in it" if count else "nothing in it"
+    if not count:
+        return tr("nothing in it")
+    return tr("one thing in it") if count == 1 else tr("{count} things in it").format(count=count)

@@ -50,7 +50,9 @@ class Camera:
         what = request.path_params["what"]
         if what not in STEPS:
             raise RefusedError(404, texts.operator.NOTHING)
-        payload = {name: body[name] for name in ("kind", "value") if isinstance(body.get(name), str | int)}
+        payload = {
+            name: body[name] for name in ("kind", "value", "add") if isinstance(body.get(name), str | int)
+        }
         return await self.asked(what, payload, session)
 
     async def asked(self, what: str, payload: dict[str, Any], session: Session) -> Response:

@@ -21,7 +21,7 @@ PAGES: Final = ("overview", "camera", "calibrate", "enrol", "health", "ledger", 
 OPEN: Final = ("login", "pair", "refused")
 """Pages without a session, and so without a menu."""
 KINDS: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
-SCRIPTS: Final = {*PAGES, "login", "pair", "display", "common"}
+SCRIPTS: Final = {*PAGES, "login", "pair", "display", "common", "cards"}
 
 
 def source(name: str) -> bytes:

@@ -57,3 +57,57 @@ def test_without_a_catalogue_it_is_english() -> None:
     assert catalogue.tr("Dice table") == "Dice table"
     assert web.PAGE["idle_heading"]
     assert phones.PAGE["ok"] == "OK"
+
+
+def test_every_text_of_the_operator_pages_is_in_the_catalogue() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", TRANSLATED], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout == ""
+
+
+TRANSLATED = """
+import json, re
+from html.parser import HTMLParser
+from dicetable.texts import catalogue
+
+catalogue.tr = lambda text: f"«{text}»"
+from dicetable.gateway.operator import pages
+from dicetable.texts import doubts, enrolling, operator, rig
+
+def untranslated(name, text):
+    if re.search("[A-Za-z]{2}", re.sub("«[^»]*»", "", text)):
+        print(name, text)
+
+class Texts(HTMLParser):
+    skips = 0
+    def handle_starttag(self, tag, attributes):
+        self.skips += tag in ("pre", "code")
+        for key, value in attributes:
+            if key in ("alt", "aria-label", "placeholder", "title"):
+                untranslated(tag, value)
+    def handle_endtag(self, tag):
+        self.skips -= tag in ("pre", "code")
+    def handle_data(self, data):
+        if not self.skips:
+            untranslated("page", data)
+
+for name in (*pages.PAGES, *pages.OPEN):
+    Texts().feed(pages.html(name).substitute(attributes=""))
+
+def walk(name, value):
+    if isinstance(value, str):
+        untranslated(name, value)
+    elif isinstance(value, dict):
+        for each in value.values():
+            walk(name, each)
+    elif isinstance(value, tuple | list):
+        for each in value:
+            walk(name, each)
+
+for module in (operator, enrolling, doubts, rig):
+    for name, value in vars(module).items():
+        if name.isupper():
+            walk(name, value)
+"""

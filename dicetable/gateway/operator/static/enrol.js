@@ -1,18 +1,28 @@
-import { ask, byId, change, doing, element, filled, later, say, texts, whileSeen } from "./common.js";
+import { explain } from "./cards.js";
+import { ask, byId, change, doing, element, filled, later, say, sure, texts, whileSeen } from "./common.js";
 
+const taken = new Map(); // by kind: for each face its pictures' elements
 let faces = {};
 let at = 0;
-const taken = {};
 
 const kind = () => byId("kind").value;
+const picturesOf = (name, value) => taken.get(name)?.get(value) ?? [];
+const facesTaken = (name) => [...(taken.get(name)?.values() ?? [])].filter((each) => each.length).length;
 
 function show() {
   const count = faces[kind()];
   byId("lay").textContent = at < count ? filled(texts.lay, { kind: kind(), value: at + 1 }) : texts.all_taken;
-  byId("take").disabled = at >= count;
+  byId("take").disabled = byId("skip").disabled = at >= count;
   byId("back").disabled = at === 0;
-  byId("faces").replaceChildren(...Array.from({ length: count }, (_, index) =>
-    element("li", { class: taken[`${kind()}-${index + 1}`] ? "taken" : "", "aria-current": index === at ? "step" : null, text: index + 1 })));
+  byId("faces").replaceChildren(...Array.from({ length: count }, (_, index) => {
+    const pictures = picturesOf(kind(), index + 1);
+    return element("li", { class: pictures.length ? "taken" : "", "aria-current": index === at ? "step" : null },
+      ...pictures.slice(-1), element("span", { text: `${index + 1}${pictures.length > 1 ? ` (${pictures.length})` : ""}` }));
+  }));
+  const kinds = [...taken.keys()].filter((name) => facesTaken(name));
+  byId("count").replaceChildren(...kinds.map((name) => element("li", { text: filled(texts.faces_taken, {
+    kind: name, taken: facesTaken(name), all: faces[name], n: [...taken.get(name).values()].flat().length }) })));
+  byId("keep").disabled = !kinds.length;
 }
 
 async function live() {
@@ -22,36 +32,53 @@ async function live() {
   } catch { await later(1500); }
 }
 
-byId("begin").addEventListener("click", async () => {
-  const told = await doing(byId("begin"), () => change("/operator/api/eye/bare"));
+async function take() {
+  const [name, value] = [kind(), at + 1];
+  const told = await doing(byId("take"), () => { say(texts.looking); return change("/operator/api/eye/face", { kind: name, value }); });
+  if (told) {
+    say("");
+    if (!taken.has(name)) taken.set(name, new Map());
+    const picture = element("img", { src: told.picture, alt: filled(texts.face_alt, { kind: name, value }) });
+    taken.get(name).set(value, [...picturesOf(name, value), picture]);
+    at += 1;
+  }
+  show();
+}
+
+async function keep() {
+  const missing = [...taken.keys()].flatMap((name) => Array.from({ length: faces[name] }, (_, index) => index + 1)
+    .filter((value) => !picturesOf(name, value).length).map((value) => `${name} ${value}`));
+  if (missing.length && !(await sure(filled(texts.sure_missing, { faces: missing.join(", ") }), texts.yes_keep))) return;
+  const told = await doing(byId("keep"), () => change("/operator/api/eye/keep_dice", { add: byId("add").checked }));
   if (!told) return;
-  for (const name of Object.keys(taken)) delete taken[name];
+  taken.clear();
+  at = 0;
+  show();
+  const kept = filled(texts.dice_kept, told);
+  say(kept);
+  byId("kept").textContent = kept;
+  byId("use-step").hidden = false;
+  byId("keep-step").classList.add("done");
+  byId("used").hidden = !told.used;
+  byId("unused").hidden = told.used;
+  byId("lines").textContent = `[eye]\ndice = ${JSON.stringify(told.kept)}`;
+}
+
+byId("begin").addEventListener("click", async () => {
+  if (!(await doing(byId("begin"), () => change("/operator/api/eye/bare")))) return;
+  taken.clear();
   byId("faces-step").hidden = byId("keep-step").hidden = false;
+  byId("empty-step").classList.add("done");
+  byId("keep-step").classList.remove("done");
   at = 0;
   show();
 });
-byId("take").addEventListener("click", async () => {
-  say(texts.looking);
-  const told = await doing(byId("take"), () => change("/operator/api/eye/face", { kind: kind(), value: at + 1 }));
-  if (!told) return show();
-  taken[`${kind()}-${at + 1}`] = true;
-  byId("taken").src = told.picture;
-  byId("taken").hidden = false;
-  byId("count").textContent = filled(texts.taken, { n: told.taken });
-  at += 1;
-  show();
-});
+byId("take").addEventListener("click", take);
 byId("skip").addEventListener("click", () => { at = Math.min(at + 1, faces[kind()]); show(); });
 byId("back").addEventListener("click", () => { at = Math.max(at - 1, 0); show(); });
 byId("kind").addEventListener("change", () => { at = 0; show(); });
-byId("keep").addEventListener("click", async () => {
-  const told = await doing(byId("keep"), () => change("/operator/api/eye/keep_dice"));
-  if (!told) return;
-  say(filled(texts.dice_kept, told));
-  byId("unused").hidden = told.used;
-  byId("unused").querySelector("p").textContent = texts.dice_unused;
-  byId("unused").querySelector("pre").textContent = `[eye]\ndice = ${JSON.stringify(told.kept)}`;
-});
+byId("keep").addEventListener("click", keep);
+byId("explain").addEventListener("click", () => explain(byId("dice")));
 
 const told = await doing(null, () => ask("/operator/api/dice"));
 if (told) {

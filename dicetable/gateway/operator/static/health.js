@@ -8,8 +8,8 @@ async function examine() {
   const row = (found) => element("li", { class: found.ok ? "good" : "bad" }, element("strong", { text: `${found.ok ? "✔" : "✖"} ${found.part}: ` }), found.state,
     found.remedy ? element("p", { class: "remedy", text: found.remedy }) : "", ...found.notes.map((text) => element("p", { class: "dim", text })));
   byId("sensors").replaceChildren(...told.sensors.map((found) => element("li", { class: found.ok ? "good" : "bad" }, element("strong", { text: found.part.replace("bench.", "") }), element("span", { text: found.state }))),
-    element("li", {}, element("strong", { text: "load" }), element("span", { text: told.load.map((each) => each.toFixed(2)).join("  ") })),
-    element("li", {}, element("strong", { text: "memory" }), element("span", { text: `${told.memory.available_mb ?? "?"} of ${told.memory.total_mb ?? "?"} MB free` })));
+    element("li", {}, element("strong", { text: texts.load }), element("span", { text: told.load.map((each) => each.toFixed(2)).join("  ") })),
+    element("li", {}, element("strong", { text: texts.memory }), element("span", { text: filled(texts.memory_free, { available: told.memory.available_mb ?? "?", total: told.memory.total_mb ?? "?" }) })));
   byId("parts").replaceChildren(...told.parts.map(row));
   document.body.dataset.examined = "yes";
 }

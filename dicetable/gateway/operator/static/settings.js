@@ -87,7 +87,8 @@ byId("form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const saved = await send(byId("save"), "save");
   if (!saved) return;
-  await load();
+  await byId("bar").prepend(byId("said")); // where whoever saves is looking, and over no heading
+load();
   say(filled(texts.saved, { file }));
   offer();
 });

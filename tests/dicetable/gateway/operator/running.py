@@ -10,9 +10,12 @@ import urllib.request
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from axe_playwright_python.sync_playwright import Axe
+
 from tests.dicetable.gateway.serving import HANGING_S, ROOT, free_port, until
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from playwright.sync_api import Browser, Page
@@ -22,17 +25,17 @@ SCREENSHOTS = ROOT / "build" / "screenshots"
 CONFIG = """# A table of its own
 [camera]
 driver = "simulated"
-seed = {seed}
+seed = 1
 
 [panel]
-driver = "{panel}"
+driver = "keyboard"
 
 [table]
 seats = 2
-names = ["Ann", "Bob"]  # the regulars
+names = {names}  # the regulars
 
 [ledger]
-folder = "{folder}"
+folder = '{folder}'
 
 [web]
 listen = "127.0.0.1:{port}"
@@ -43,19 +46,27 @@ listen = "127.0.0.1:{port}"
 class RunningTable:
     """The program; its keyboard panel is typed at by `type`."""
 
-    def __init__(self, folder: Path, *, panel: str = "keyboard", more: str = "", seed: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        more: str = "",
+        names: Sequence[str] = ("Ann", "Bob"),
+        ledger: str = "ledger",
+        program: Sequence[str] = ("-m", "dicetable"),
+    ) -> None:
         self.folder = folder
         self.port = free_port()
         self.config = folder / "table.toml"
-        self.ledger = folder / "ledger"
-        text = CONFIG.format(seed=seed, panel=panel, folder=self.ledger, port=self.port, more=more)
+        self.ledger = folder / ledger
+        text = CONFIG.format(folder=self.ledger, port=self.port, more=more, names=json.dumps(names))
         self.config.write_text(text)
         runtime = folder / "run"
         runtime.mkdir(mode=0o700)
         self.environment = os.environ | {"XDG_RUNTIME_DIR": str(runtime)}
         self.environment.pop("NOTIFY_SOCKET", None)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "dicetable", "run", "--config", str(self.config), "--web"],
+            [sys.executable, *program, "run", "--config", str(self.config), "--web"],
             cwd=ROOT,
             env=self.environment,
             stdin=subprocess.PIPE,
@@ -159,8 +170,18 @@ class Desk:
             self.page.screenshot(path=SCREENSHOTS / f"operator-{name}-{size}.png", full_page=size == "phone")
             assert self.page.evaluate("document.documentElement.scrollWidth") <= width
             assert self.page.evaluate(contrast) == {}
+            assert self.barriers() == []
         self.size("television")
         assert self.faults == []
+
+    def barriers(self) -> list[str]:
+        """What axe-core finds that keeps people out."""
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{each['id']}: {each['help']}: {[node['target'] for node in each['nodes']][:3]}"
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
 
     def said(self) -> str:
         self.page.wait_for_selector("#said:not([hidden])")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,11 @@ import pytest
 
 from dicetable.calibration.tray_file import load_tray
 from dicetable.gateway.operator.passphrase import hashed
-from tests.dicetable.gateway.operator.running import Desk, RunningTable
+from tests.dicetable.gateway.operator import laying_table
+from tests.dicetable.gateway.operator.running import SCREENSHOTS, Desk, RunningTable
 from tests.dicetable.gateway.serving import until
 from tests.dicetable.gateway.test_guest_page import CONTRAST
+from vision.recognition.enrolled import EnrolledDice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +75,7 @@ def test_the_code_is_on_the_guest_page_of_this_machine_alone(browser: Browser, t
     code = desk.page.inner_text("#code")
     television.page.wait_for_selector("#operator-notices:not([hidden])")
     assert code in television.page.inner_text("#operator-notices")
-    television.page.screenshot(path=Path("build/screenshots/operator-paired-display.png"))
+    television.page.screenshot(path=SCREENSHOTS / "operator-paired-display.png")
     state = table.state()
     assert code not in json.dumps(state)
     assert code.replace(" ", "") not in json.dumps(state)
@@ -133,7 +136,7 @@ def test_a_game_is_started_and_a_throw_corrected_by_a_seat(desk: Desk, table: Ru
     box = page.locator("dialog select").first
     value = int(box.input_value())
     box.select_option(str(value % 6 + 1))
-    page.screenshot(path=Path("build/screenshots/operator-correct.png"))
+    page.screenshot(path=SCREENSHOTS / "operator-correct.png")
     page.click("dialog button.main")
     page.wait_for_selector("dialog p:text('The panel asks')")
 
@@ -213,17 +216,166 @@ def test_the_bundle_holds_what_helps_and_no_secret(desk: Desk, table: RunningTab
             assert PASSPHRASE.encode() not in data
 
 
-def test_the_enrolment_wizard_says_what_to_lay_and_what_it_saw(desk: Desk) -> None:
-    page = desk.page
+def lay(tray: Path, lines: str) -> None:
+    """Lays dice into the tray of a `laying_table`, and waits until they lie still."""
+    tray.write_text(lines)
+    lies = tray.with_suffix(".lies")
+    until(lambda: lies.exists() and lies.read_text() == lines)
+
+
+@pytest.fixture
+def tray(tmp_path: Path) -> Path:
+    """The file that says what lies in the tray of a `laying_table`."""
+    return tmp_path / "tray"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """The file of the table's own dice."""
+    return tmp_path / "own.npz"
+
+
+@pytest.fixture
+def laid(browser: Browser, tmp_path: Path, tray: Path, own: Path) -> Iterator[Desk]:
+    program = (str(Path(laying_table.__file__)), str(tray))
+    more = f'[eye]\ndice = "{own}"'
+    with (
+        closing(RunningTable(tmp_path, more=more, program=program)) as table,
+        closing(Desk(browser, table.url)) as made,
+    ):
+        made.log_in()
+        yield made
+
+
+def test_dice_are_enrolled_face_by_face_and_known_again(laid: Desk, tray: Path, own: Path) -> None:
+    desk, page = laid, laid.page
     desk.go("enrol")
     page.wait_for_selector("#kind option", state="attached")
     page.click("#begin")
     page.wait_for_selector("#faces-step:not([hidden])")
     assert page.inner_text("#lay") == "Lay the d6 into the tray, 1 counting."
+    assert page.locator("#keep").is_disabled()
     page.click("#take")
     page.wait_for_selector("#said.bad")
     assert "No die is seen" in desk.said()
-    desk.keep("enrol", CONTRAST)
+    for value in range(1, 7):
+        lay(tray, f"0 {value}\n")
+        page.click("#take")
+        page.wait_for_selector(f"#faces li:nth-child({value}).taken img")
+        if value == 3:
+            page.click("#keep")
+            page.wait_for_selector("dialog")
+            assert "d6 4, d6 5, d6 6" in page.inner_text("dialog")
+            page.click("dialog button:not(.danger)")
+            desk.keep("enrol", CONTRAST)
+    assert page.inner_text("#lay").startswith("Every face of this die is taken.")
+    assert page.inner_text("#count") == "d6: 6 of 6 faces, 6 pictures"
+    seen = "[...document.querySelectorAll('#faces img')].filter((each) => each.naturalWidth > 20).length"
+    until(lambda: page.evaluate(seen) == 6)
+    page.click("#keep")
+    page.wait_for_selector("#use-step:not([hidden])")
+    assert f"6 faces kept in {own}" in page.inner_text("#kept")
+    assert set(EnrolledDice.load(own).shows) == {("d6", value) for value in range(1, 7)}
+    assert page.locator("#unused").is_hidden()
+
+    def explained(lines: str, heading: str) -> bool:
+        """Whether a die lies there that is explained so."""
+        lay(tray, "")
+        lay(tray, lines)
+        page.click("#explain")
+        page.wait_for_selector(".card")
+        return heading in page.inner_text("#dice")
+
+    until(lambda: explained("0 4\n", "d6: 4 ✔"), 150.0)
+    desk.keep("enrolled", CONTRAST)
+    until(lambda: explained("1 4\n", "none of your dice"), 150.0)
+
+
+EVIL = "<img src=x onerror=alert(1)>"
+NAMES = ("<s>&\"'", "<img s=>")
+"""As long as the panel shows them."""
+
+
+def test_markup_in_names_and_settings_is_text(browser: Browser, tmp_path: Path) -> None:
+    with (
+        closing(RunningTable(tmp_path, names=NAMES, ledger=EVIL)) as table,
+        closing(Desk(browser, table.url)) as desk,
+    ):
+        desk.log_in()
+        walk_past_markup(desk, table)
+
+
+def walk_past_markup(desk: Desk, table: RunningTable) -> None:
+    """Looks at every page that shows a name or a setting."""
+    page = desk.page
+
+    def is_text(*shown: str) -> None:
+        text = page.inner_text("main")
+        values = page.evaluate(
+            "[...document.querySelectorAll('main input, main textarea')].map((each) => each.value)"
+        )
+        for each in shown:
+            assert each in text or any(each in value for value in values), (each, values)
+        assert page.evaluate("document.querySelectorAll('img:not([alt]), s').length") == 0
+        assert desk.faults == []
+
+    page.wait_for_selector("#names input", state="attached")
+    is_text(*NAMES)
+    page.select_option("#game", "six_by_6")
+    page.click("#start-form button[type=submit]")
+    assert "begun" in desk.said()
+    page.wait_for_selector("#seats li")
+    is_text(*NAMES)
+    until(lambda: bool((table.state() or {}).get("throws")), 150.0)
+    desk.go("ledger")
+    page.wait_for_selector("#games button")
+    is_text(*NAMES)
+    page.click("#games button")
+    page.wait_for_selector("#entries li:has(img)")
+    is_text(NAMES[0])
+    page.fill("#words", EVIL)
+    page.click("#search button")
+    page.wait_for_selector("#games li:text('No game')")
+    desk.go("settings")
+    page.wait_for_selector("body[data-loaded=yes]")
+    is_text(*NAMES, EVIL)
+    page.fill("#set-table-names", EVIL)
+    page.click("#check")
+    page.wait_for_selector("#mistakes li")
+    is_text(EVIL)
+    page.fill("#set-table-names", NAMES[1])
+    page.click("#check")
+    page.wait_for_selector("#change:not([hidden])")
+    is_text(NAMES[1])
+    desk.go("health")
+    page.wait_for_selector("body[data-examined=yes]")
+    is_text()
+
+
+VALUES = "[...document.querySelectorAll('main input, main textarea')].map((each) => each.value)"
+
+
+def test_nothing_covers_a_heading_of_the_settings_on_a_phone(desk: Desk) -> None:
+    page = desk.page
+    desk.go("settings")
+    page.wait_for_selector("body[data-loaded=yes]")
+    desk.size("phone")
+    page.fill("#set-table-names", "Cleo")
+    page.click("#check")
+    assert desk.said() == "The changes are right."
+    for heading in page.locator("h1, h2").all():
+        if heading.is_visible():
+            heading.evaluate("each => each.scrollIntoView({ block: 'start' })")
+            assert heading.evaluate(ON_TOP)
+    page.screenshot(path=SCREENSHOTS / "operator-settings-checked.png")
+
+
+ON_TOP = """each => {
+    const { left, top } = each.getBoundingClientRect();
+    const found = document.elementFromPoint(left + 4, Math.max(top, 0) + 4);
+    return each.contains(found);
+}"""
+"""Whether somebody sees it who has scrolled to it."""
 
 
 def test_a_display_is_paired_at_the_machine(desk: Desk, table: RunningTable) -> None:
