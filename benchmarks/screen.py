@@ -1,17 +1,21 @@
-"""How soon what the table accepts is on the screens, and what the gateway holds.
+"""How soon what the table accepts is on the screens, what the gateway holds, what all this costs the table.
 
-    python -m benchmarks.screen [--screens N] [--entries N]
+    python -m benchmarks.screen [--screens N] [--entries N] [--hours N]
 
-A simulated table plays five times as fast as people do, in turns of 20 ms as on the bar. A real gateway
-serves screens that are read here: an entry is on a screen when the last byte of its state has come. What the
-browser needs to draw it is not in it.
+Two simulated tables play the same game five times as fast as people do, in turns of 20 ms as on the bar: one
+by itself, and one with a real gateway and screens that are read here. An entry is on a screen when the last
+byte of its state has come; what the browser needs to draw it is not in it. From settled to accepted is the
+processor time of the turn in which the table takes the dice. Growth is what the gateway holds after the
+states, pictures and visits of many hours of play, told as fast as it takes them.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import selectors
+import socket
 import tempfile
 import threading
 import time
@@ -19,15 +23,26 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from dicetable.eye.process import resident_bytes
+from dicetable.state import wire
 from hardware.simulated import physics
-from tests.dicetable.gateway.serving import Served, Stream
+from tests.dicetable.gateway.serving import PretendTable, Served, Stream
 from tests.dicetable.state.evenings import Evening
 
 TURN_S = 0.02
 REVISION = re.compile(rb'"revision":(\d+)}\n\n')
 MB = 2**20
-SCRIPTS = ("guest", "dice", "stream", "sound")
-FIRST_PAGE = ("/", "/static/guest.css", "/qr.svg", *(f"/static/{name}.js" for name in SCRIPTS))
+SCRIPTS = ("guest", "dice", "last_throw", "stream", "sound")
+FIRST_PAGE = (
+    "/",
+    "/static/guest.css",
+    "/static/icon.svg",
+    "/qr.svg",
+    *(f"/static/{name}.js" for name in SCRIPTS),
+)
+STATES_PER_HOUR = 3600
+"""A busy table's: a change each second."""
+THROWS_PER_HOUR = 360
+VISITS_PER_HOUR = 60
 
 
 class Screens:
@@ -53,49 +68,142 @@ class Screens:
                     del key.data[: found.end()]
 
 
+class Clocked:
+    """A table whose turns are timed.
+
+    `accepted` holds the revision that shows each entry, and when that was accepted. `ways_s` is the processor
+    time from the beginning of that turn, which finds the dice settled, until then; `turns_s` that of
+    the whole turn.
+    """
+
+    def __init__(self, evening: Evening) -> None:
+        self.evening = evening
+        self.accepted: list[tuple[int, float]] = []
+        self.ways_s: list[float] = []
+        self.turns_s: list[float] = []
+        self.moment: list[tuple[float, float]] = []
+        evening.service.parts.record.accepted = lambda: self.moment.append(
+            (time.monotonic(), time.thread_time())
+        )
+
+    def turn(self) -> None:
+        """A tenth of a second goes by."""
+        began_s = time.thread_time()
+        self.evening.turn()
+        if self.moment:
+            server = self.evening.server
+            at_s, worked_s = self.moment[0]
+            self.ways_s.append(worked_s - began_s)
+            self.turns_s.append(time.thread_time() - began_s)
+            self.accepted.append((server.state.number if server and server.state else 0, at_s))
+            self.moment.clear()
+
+
+def wire_bytes(served: Served, path: str) -> int:
+    """The bytes of an answer, its headers too."""
+    with socket.create_connection(("127.0.0.1", served.port), 30.0) as asking:
+        asking.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        count = 0
+        while data := asking.recv(2**16):
+            count += len(data)
+        return count
+
+
+def played(folder: Path, screens: int, entries: int) -> None:
+    """Two tables in turn, one with screens."""
+    (folder / "alone").mkdir()
+    (folder / "shown").mkdir()
+    alone = Clocked(Evening(folder / "alone", "six_shooter", screens=False))
+    shown = Clocked(Evening(folder / "shown", "six_shooter"))
+    served = Served(shown.evening.path)
+    served.start()
+    if served.process is None:
+        raise SystemExit("nothing is served")
+    for _ in range(20):
+        shown.turn()
+        time.sleep(TURN_S)
+    parts = [wire_bytes(served, path) for path in FIRST_PAGE]
+    idle = resident_bytes(served.process.pid)
+    streams = [served.stream() for _ in range(screens)]
+    reading = Screens(streams)
+    shown.accepted.clear()
+    while min(len(alone.accepted), len(shown.accepted)) < entries:
+        for each in (alone, shown):
+            each.turn()
+        time.sleep(TURN_S)
+    busy = resident_bytes(served.process.pid)
+    time.sleep(1.0)
+    reading.ended = True
+    reading.thread.join()
+    ways = [1000 * (came - at) for number, at in shown.accepted for came in reading.came_s.get(number, [])]
+    print(f"accepted -> on {screens} screens: {len(ways)} of {len(shown.accepted) * screens} came,")
+    print(f"  median {median(ways):.0f} ms, 95th percentile {quantiles(ways, n=20)[-1]:.0f} ms")
+    print("processor time, median, without and with screens:")
+    for name, without, with_them in (
+        ("settled -> accepted", alone.ways_s, shown.ways_s),
+        ("the whole turn", alone.turns_s, shown.turns_s),
+    ):
+        print(f"  {name} {1000 * median(without):.2f} and {1000 * median(with_them):.2f} ms")
+    print(f"gateway: {idle / MB:.1f} MB without screens, {busy / MB:.1f} MB with {screens}")
+    print(f"first page: {sum(parts) / 1000:.1f} kB in {len(parts)} answers")
+    for stream in streams:
+        stream.close()
+    served.kill()
+    for each in (alone, shown):
+        each.evening.close()
+
+
+def grown(folder: Path, hours: int) -> None:
+    """What the gateway holds after each eighth of so many hours."""
+    table = PretendTable(folder / "pretend.sock")
+    served = Served(table.path)
+    served.start()
+    if served.process is None:
+        raise SystemExit("nothing is served")
+    readers = [served.stream() for _ in range(3)]
+    for reader in readers:
+        reader.until(b"event: state")
+    held = []
+    row = 0
+    for revision in range(1, hours * STATES_PER_HOUR + 1):
+        if revision % (STATES_PER_HOUR // THROWS_PER_HOUR) == 0:
+            row = revision
+            table.bodies = {wire.Request(wire.PICTURE, row): b"\xff\xd8" + bytes(30_000)}
+            served.get(f"/throws/{row}.jpg")
+        if revision % (STATES_PER_HOUR // VISITS_PER_HOUR) == 0:
+            visitor = served.stream()
+            served.get("/operator")
+            visitor.until(b'"revision"')
+            visitor.close()
+        state = {"v": 1, "row": row, "throws": [], "events": [], "pad": "x" * 3000, "revision": revision}
+        table.tell(json.dumps(state).encode())
+        if revision % 100 == 0:
+            for reader in readers:
+                reader.until(b'"revision": %d}' % revision)
+                reader.seen = b""
+        if revision % max(1, hours * STATES_PER_HOUR // 8) == 0:
+            held.append(resident_bytes(served.process.pid) / MB)
+    shown = ", ".join(f"{each:.1f}" for each in held)
+    print(f"growth over {hours} hours of play, MB held at each eighth of them: {shown}")
+    for reader in readers:
+        reader.close()
+    served.kill()
+    table.close()
+
+
 def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--screens", type=int, default=100)
     parser.add_argument("--entries", type=int, default=100)
+    parser.add_argument("--hours", type=int, default=24)
     args = parser.parse_args()
     physics.available = lambda: False
     with tempfile.TemporaryDirectory() as folder:
-        evening = Evening(Path(folder), "six_shooter")
-        served = Served(evening.path)
-        served.start()
-        if evening.server is None or served.process is None:
-            raise SystemExit("nothing is served")
-        parts = [len(served.get(path)[2]) for path in FIRST_PAGE]
-        for _ in range(20):
-            evening.turn()
-            time.sleep(TURN_S)
-        idle = resident_bytes(served.process.pid)
-        streams = [served.stream() for _ in range(args.screens)]
-        screens = Screens(streams)
-        accepted: list[tuple[int, float]] = []
-        record = evening.service.parts.record
-        moment: list[float] = []
-        record.accepted = lambda: moment.append(time.monotonic())
-        while len(accepted) < args.entries:
-            evening.turn()
-            if moment:
-                accepted.append((evening.server.state.number if evening.server.state else 0, moment[0]))
-                moment.clear()
-            time.sleep(TURN_S)
-        busy = resident_bytes(served.process.pid)
-        time.sleep(1.0)
-        screens.ended = True
-        screens.thread.join()
-        ways = [1000 * (came - at) for number, at in accepted for came in screens.came_s.get(number, [])]
-        print(f"accepted -> on {args.screens} screens: {len(ways)} of {len(accepted) * args.screens} came,")
-        print(f"  median {median(ways):.0f} ms, 95th percentile {quantiles(ways, n=20)[-1]:.0f} ms")
-        print(f"gateway: {idle / MB:.0f} MB without screens, {busy / MB:.0f} MB with {args.screens}")
-        print(f"first page: {sum(parts) / 1000:.1f} kB")
-        for stream in streams:
-            stream.close()
-        served.kill()
-        evening.close()
+        if args.entries:
+            played(Path(folder), args.screens, args.entries)
+        if args.hours:
+            grown(Path(folder), args.hours)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
   const style = document.createElement("link");
   style.rel = "stylesheet";
   style.href = "/operator/static/display.css";
+  document.head.append(style);
   const source = new EventSource("/operator/api/display");
   source.addEventListener("notices", (event) => {
     box.replaceChildren(...JSON.parse(event.data).map(({ title, code }) => {

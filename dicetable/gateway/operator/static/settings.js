@@ -87,8 +87,7 @@ byId("form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const saved = await send(byId("save"), "save");
   if (!saved) return;
-  await byId("bar").prepend(byId("said")); // where whoever saves is looking, and over no heading
-load();
+  await load();
   say(filled(texts.saved, { file }));
   offer();
 });
@@ -107,4 +106,5 @@ async function offer() {
   byId("restart").replaceChildren(button);
 }
 
+byId("bar").prepend(byId("said")); // where whoever saves is looking, and over no heading
 load();

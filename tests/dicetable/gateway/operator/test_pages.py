@@ -75,12 +75,16 @@ def test_the_code_is_on_the_guest_page_of_this_machine_alone(browser: Browser, t
     code = desk.page.inner_text("#code")
     television.page.wait_for_selector("#operator-notices:not([hidden])")
     assert code in television.page.inner_text("#operator-notices")
+    until(lambda: television.page.evaluate(NOTICE_PX) >= 40)  # its own style, for whoever stands at the table
     television.page.screenshot(path=SCREENSHOTS / "operator-paired-display.png")
     state = table.state()
     assert code not in json.dumps(state)
     assert code.replace(" ", "") not in json.dumps(state)
     television.close()
     desk.close()
+
+
+NOTICE_PX = "parseFloat(getComputedStyle(document.querySelector('#operator-notices strong')).fontSize)"
 
 
 def test_the_camera_page_shows_the_tray_and_the_wizard_calibrates(desk: Desk, table: RunningTable) -> None:
@@ -367,6 +371,10 @@ def test_nothing_covers_a_heading_of_the_settings_on_a_phone(desk: Desk) -> None
         if heading.is_visible():
             heading.evaluate("each => each.scrollIntoView({ block: 'start' })")
             assert heading.evaluate(ON_TOP)
+    said, button = (page.locator(each).bounding_box() for each in ("#said", "#save"))
+    assert said is not None
+    assert button is not None
+    assert said["y"] + said["height"] <= button["y"]
     page.screenshot(path=SCREENSHOTS / "operator-settings-checked.png")
 
 
