@@ -28,6 +28,9 @@ LONGEST_BODY_BYTES: Final = 128 * 1024
 LONGEST_TIME: Final = 40
 HIGHEST: Final = 2**53 - 1
 DIGEST_BYTES: Final = 32
+COLUMNS: Final = 7
+scan: Final = json.JSONDecoder().scan_once
+"""One value of JSON at a place of a text, without blanks, and where it ends; StopIteration, ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,22 +94,20 @@ def read(data: bytes) -> Batch:
 
 def read_row(found: object) -> Row:
     """One row; Refusal (malformed) if it is none."""
-    match found:
-        case [number, match, str(at_utc), str(body), evidence, previous, checksum] if (
-            len(at_utc) <= LONGEST_TIME and at_utc.isascii()
-        ):
+    if type(found) is list and len(found) == COLUMNS:
+        number, match, at_utc, body, evidence, previous, checksum = found
+        if type(at_utc) is type(body) is str and len(at_utc) <= LONGEST_TIME and at_utc.isascii():
             evidence_sha256 = digits(evidence, DIGEST_BYTES) if evidence != "" else b""
-            row = Row(
-                whole(number),
-                whole(match, 0),
-                at_utc,
-                entry_bytes(body),
-                evidence_sha256,
-                digits(previous, DIGEST_BYTES),
-                digits(checksum, DIGEST_BYTES),
-            )
-            if row.match <= row.number:
-                return row
+            if whole(match, 0) <= whole(number):
+                return Row(
+                    number,
+                    match,
+                    at_utc,
+                    entry_bytes(body),
+                    evidence_sha256,
+                    digits(previous, DIGEST_BYTES),
+                    digits(checksum, DIGEST_BYTES),
+                )
     raise Refusal("malformed", "a row is [number, match, time, entry, picture, previous, checksum]")
 
 
@@ -114,9 +115,10 @@ def entry_bytes(body: str) -> bytes:
     """An entry, which is a JSON object in one line; Refusal (malformed) if it is none."""
     try:
         data = body.encode()
-        if len(data) <= LONGEST_BODY_BYTES and isinstance(json.loads(body), dict) and "\n" not in body:
+        entry, end = scan(body, 0)
+        if end == len(body) and type(entry) is dict and len(data) <= LONGEST_BODY_BYTES and "\n" not in body:
             return data
-    except (ValueError, RecursionError):
+    except (ValueError, StopIteration, RecursionError):
         pass
     raise Refusal("malformed", "an entry is no JSON object in one line")
 
@@ -130,7 +132,7 @@ def whole(value: object, least: int = 1) -> int:
 
 def digits(value: object, size: int) -> bytes:
     """Bytes in lower hexadecimal digits; Refusal (malformed) if they are not `size`."""
-    if isinstance(value, str) and len(value) == 2 * size:
+    if type(value) is str and len(value) == 2 * size:
         try:
             found = bytes.fromhex(value)
         except ValueError:

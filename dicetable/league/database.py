@@ -6,9 +6,11 @@ SQL is written with `?` for values and without any other question mark or per ce
 from __future__ import annotations
 
 import secrets
+import select
 import sqlite3
 import threading
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -42,11 +44,14 @@ class Session(Protocol):
     def rows(self, sql: str, values: Values = ()) -> list[Values]:
         """What a query finds."""
 
-    def execute(self, sql: str, values: Values = ()) -> int:
-        """How many rows were changed."""
+    def execute(self, sql: str, values: Values = ()) -> None:
+        """Changes something."""
 
-    def insert(self, table: str, rows: Sequence[Values]) -> None:
-        """Adds whole rows; those whose key is there already are left out."""
+    def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:
+        """Adds whole rows; those whose key is there already are left out.
+
+        The first `same` columns are the same in all of them.
+        """
 
     @property
     def locking(self) -> str:
@@ -80,11 +85,11 @@ class SqliteSession:
         """What a query finds."""
         return self.connection.execute(sql, values).fetchall()
 
-    def execute(self, sql: str, values: Values = ()) -> int:
-        """How many rows were changed."""
-        return self.connection.execute(sql, values).rowcount
+    def execute(self, sql: str, values: Values = ()) -> None:
+        """Changes something."""
+        self.connection.execute(sql, values)
 
-    def insert(self, table: str, rows: Sequence[Values]) -> None:
+    def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:  # noqa: ARG002
         """Adds whole rows; those whose key is there already are left out."""
         if rows:
             marks = ", ".join("?" * len(rows[0]))
@@ -145,7 +150,7 @@ def transacted(connection: sqlite3.Connection, begin: str) -> Iterator[Session]:
 
 
 class PostgresSession:
-    """A transaction in PostgreSQL."""
+    """A transaction in PostgreSQL, in pipeline mode: only queries wait for the server, and the end."""
 
     locking = " FOR UPDATE"
 
@@ -156,17 +161,24 @@ class PostgresSession:
         """What a query finds."""
         return self.connection.execute(sql.replace("?", "%b").encode(), values, binary=True).fetchall()
 
-    def execute(self, sql: str, values: Values = ()) -> int:
-        """How many rows were changed."""
-        return self.connection.execute(sql.replace("?", "%b").encode(), values).rowcount
+    def execute(self, sql: str, values: Values = ()) -> None:
+        """Changes something, or finds out later that it cannot: at the next query, or at the end."""
+        self.connection.execute(sql.replace("?", "%b").encode(), values)
 
-    def insert(self, table: str, rows: Sequence[Values]) -> None:
+    def insert(self, table: str, rows: Sequence[Values], same: int = 0) -> None:
         """Adds whole rows, as one array for each column; those whose key is there already are left out."""
         if rows:
-            columns = [list(column) for column in zip(*rows, strict=True)]
-            arrays = ", ".join(f"%b::{each}[]" for each in schema.types(table))
-            sql = f"INSERT INTO {table} SELECT * FROM unnest({arrays}) ON CONFLICT DO NOTHING"  # noqa: S608
-            self.connection.execute(sql.encode(), columns)
+            columns = [list(column) for column in zip(*(row[same:] for row in rows), strict=True)]
+            self.connection.execute(inserting(table, same), [*rows[0][:same], *columns])
+
+
+@cache
+def inserting(table: str, same: int) -> bytes:
+    """The SQL that adds rows whose first `same` columns are given once, and an array for each other one."""
+    types = schema.types(table)
+    once = "".join(f"%b::{each}, " for each in types[:same])
+    arrays = ", ".join(f"%b::{each}[]" for each in types[same:])
+    return f"INSERT INTO {table} SELECT {once}u.* FROM unnest({arrays}) u ON CONFLICT DO NOTHING".encode()  # noqa: S608
 
 
 class PostgresDatabase:
@@ -186,7 +198,7 @@ class PostgresDatabase:
             max_size=CONNECTIONS,
             timeout=PATIENCE_S,
             open=True,
-            check=ConnectionPool.check_connection,
+            check=check_open,
             kwargs={"prepare_threshold": 2, "connect_timeout": 5},
         )
 
@@ -197,8 +209,9 @@ class PostgresDatabase:
         from psycopg_pool import PoolTimeout
 
         try:
-            with self.pool.connection() as connection:
+            with self.pool.connection() as connection, connection.pipeline():
                 yield PostgresSession(connection)
+                connection.commit()
         except (OperationalError, PoolTimeout) as error:
             raise Refusal("away", f"the database does not answer: {error}") from error
 
@@ -207,6 +220,14 @@ class PostgresDatabase:
     def close(self) -> None:
         """Lets go of all connections."""
         self.pool.close()
+
+
+def check_open(connection: Connection[Values]) -> None:
+    """Asks the server only where something came in: a server that ended, or was killed, said so."""
+    from psycopg_pool import ConnectionPool
+
+    if select.select([connection], [], [], 0)[0]:
+        ConnectionPool.check_connection(connection)
 
 
 def connect(url: str) -> Database:
@@ -229,6 +250,10 @@ def prepare(database: Database, name: str = "League") -> None:
         found = session.rows("SELECT value FROM meta WHERE key = 'schema'")
         if not found:
             begin(session, name)
+        elif found[0][0] == "1":
+            for sql in schema.upgrade(database.dialect):
+                session.execute(sql)
+            session.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(schema.VERSION),))
         elif int(found[0][0]) != schema.VERSION:
             raise AddressError(
                 f"its schema is {found[0][0]}, this program knows {schema.VERSION}: upgrade it"

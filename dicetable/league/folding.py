@@ -96,11 +96,12 @@ def row_of(columns: Values) -> Row:
     return Row(number, match, at_utc, body.encode(), *map(bytes, digests))
 
 
-def match_rows(session: Session, table: int, match: int) -> list[Row]:
-    """All rows of a match, in order."""
+def match_rows(session: Session, table: int, last: Row) -> list[Row]:
+    """The rows of a match up to `last`, in order; none of them comes before the row that opens it."""
     found = session.rows(
-        f"SELECT {COLUMNS} FROM entry WHERE table_id = ? AND match = ? ORDER BY number",  # noqa: S608
-        (table, match),
+        f"SELECT {COLUMNS} FROM entry WHERE table_id = ? AND match = ? AND number BETWEEN ? AND ? "  # noqa: S608
+        "ORDER BY number",
+        (table, last.match, last.match, last.number),
     )
     return [row_of(columns) for columns in found]
 
@@ -143,7 +144,7 @@ def fold_match(session: Session, table: int, number: int, about: tuple[str, list
         (table, number),
     )
     last = row_of(found[0])
-    outcome = replay.outcome(replay.chained_to(last, match_rows(session, table, last.match)))
+    outcome = replay.outcome(replay.chained_to(last, match_rows(session, table, last)))
     earlier = session.rows(
         "SELECT 1 FROM result WHERE table_id = ? AND match = ? AND number < ?", (table, last.match, number)
     )
@@ -172,9 +173,9 @@ def add(session: Session, table: int, season: int, seats: Iterable[SeatResult]) 
     """Adds a result to the tallies of a season."""
     new = []
     for each in seats:
-        changed = session.execute(
+        changed = session.rows(
             "UPDATE tally SET played = played + 1, won = won + ?, points = points + ? "
-            "WHERE table_id = ? AND season_id = ? AND player_id = ?",
+            "WHERE table_id = ? AND season_id = ? AND player_id = ? RETURNING played",
             (each.won, each.points, table, season, each.player),
         )
         if not changed:

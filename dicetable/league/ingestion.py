@@ -68,7 +68,7 @@ def stored(session: Session, table: int, batch: Batch, now_s: int) -> Taken:
     new = batches.new_rows(batch, acknowledged, known(session, table, batch) if overlaps else {})
     if not new:
         return Taken(acknowledged or Acknowledged(batch.epoch, 0, NOTHING), 0, ended=False)
-    session.insert("entry", [columns(table, batch.epoch, row) for row in new])
+    session.insert("entry", [columns(table, batch.epoch, row) for row in new], same=2)
     if acknowledged is None:
         session.insert("stream", [(table, batch.epoch, last.number, last.checksum, now_s)])
         if not session.rows(

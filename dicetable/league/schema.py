@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-VERSION: Final = 1
+VERSION: Final = 2
 PARTITIONS: Final = 16
 
 GROWING: Final = {
@@ -25,7 +25,7 @@ GROWING: Final = {
         "table_id BIGINT NOT NULL, epoch BIGINT NOT NULL, number BIGINT NOT NULL, match BIGINT NOT NULL, "
         "at_utc TEXT NOT NULL, body TEXT NOT NULL, evidence BYTES NOT NULL, previous BYTES NOT NULL, "
         "checksum BYTES NOT NULL",
-        "table_id, epoch, number",
+        "table_id, number, epoch",
     ),
     "loss": (
         "table_id BIGINT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, why TEXT NOT NULL",
@@ -61,7 +61,6 @@ GROWING: Final = {
 """Columns and key of each table that grows with play."""
 
 INDEXES: Final = {
-    "entry_match": "entry (table_id, match)",
     "tally_season": "tally (season_id, player_id)",
     "result_seat_player": "result_seat (player_id)",
     "result_time": "result (table_id, at_s)",
@@ -79,8 +78,18 @@ REFERENCE: Final = {
     "game TEXT NOT NULL, seats BIGINT NOT NULL",
     "contest_event": "contest_id BIGINT NOT NULL, place BIGINT NOT NULL, event TEXT NOT NULL, "
     "PRIMARY KEY (contest_id, place)",
+    "player_code": "hash BYTES PRIMARY KEY, player_id BIGINT NOT NULL, expires_s BIGINT NOT NULL",
+    "visit": "hash BYTES PRIMARY KEY, player_id BIGINT NOT NULL, expires_s BIGINT NOT NULL",
+    "wish": "table_id BIGINT NOT NULL, number BIGINT NOT NULL, player_id BIGINT NOT NULL, "
+    "asked_s BIGINT NOT NULL, PRIMARY KEY (table_id, number, player_id)",
+    "picture": "table_id BIGINT NOT NULL, number BIGINT NOT NULL, jpeg BYTES NOT NULL, "
+    "came_s BIGINT NOT NULL, PRIMARY KEY (table_id, number)",
 }
 """Small tables that every transaction may read. `season.game` is empty where all games count."""
+
+
+ADDED: Final = ("player_code", "visit", "wish", "picture")
+"""What schema 2 has and schema 1 had not."""
 
 
 def statements(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
@@ -91,6 +100,12 @@ def statements(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
         yield from growing(name, dialect, partitions)
     for name, on in INDEXES.items():
         yield f"CREATE INDEX {name} ON {on}"
+
+
+def upgrade(dialect: str) -> Iterator[str]:
+    """The SQL that adds what a league of schema 1 lacks; the other order of its key of `entry` may stay."""
+    for name in ADDED:
+        yield typed(f"CREATE TABLE {name} ({REFERENCE[name]})", dialect)
 
 
 def growing(name: str, dialect: str, partitions: int) -> Iterator[str]:

@@ -163,7 +163,7 @@ def live(session: Session, table: int) -> dict[str, Any]:
     if not found:
         return {"playing": False}
     last = row_of(found[0])
-    rows = replay.chained_to(last, folding.match_rows(session, table, last.match))
+    rows = replay.chained_to(last, folding.match_rows(session, table, last))
     match = replay.current(rows) if rows[0].opens else None
     if match is None:
         return {"playing": False}
