@@ -79,6 +79,7 @@ def add_parser(subparsers: Commands) -> None:
         ("name-player", name_player, "give a player a name, or join the player who has it"),
         ("erase-player", erase_player, "drop a player's name; the results stay"),
         ("export-player", export_player, "everything that is kept of a player, as JSON"),
+        ("player-code", player_code, "a one-time code for a player's own page"),
     ):
         player = organiser(name, does, text)
         player.add_argument(
@@ -92,6 +93,10 @@ def add_parser(subparsers: Commands) -> None:
     picture.add_argument(
         "file", metavar="FILE.jpg", help="as `dicetable ledger evidence` saved it at the table"
     )
+    seen = organiser("picture", save_picture, "save a picture that all players of a match have asked for")
+    seen.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
+    seen.add_argument("row", type=int, metavar="ROW")
+    seen.add_argument("file", metavar="FILE.jpg")
     organiser("rebuild", rebuild, "compute all results and standings again from the rows")
     register_ = table("register", register, "join a league with the code of its organiser")
     register_.add_argument("code", metavar="CODE")
@@ -224,6 +229,36 @@ def export_player(args: argparse.Namespace, database: Database) -> int:
     from dicetable.league import players
 
     print(json.dumps(players.export(database, players.player_of(args.player)), indent=1))
+    return 0
+
+
+def player_code(args: argparse.Namespace, database: Database) -> int:
+    """Prints a code for a player's own page."""
+    from dicetable import texts
+    from dicetable.league import players, visits
+
+    code = visits.new_code(database, players.player_of(args.player), now_s())
+    print(texts.league.player_code(args.player, code))
+    return 0
+
+
+def save_picture(args: argparse.Namespace, database: Database) -> int:
+    """Saves a picture that all sides have asked for; 1 if there is none."""
+    from pathlib import Path
+
+    from dicetable import texts
+    from dicetable.files.atomic_write import atomic_write
+    from dicetable.league import evidence, registry
+
+    with database.reading() as session:
+        jpeg = evidence.shown(session, registry.table_of(args.table), args.row, None, now_s())
+    if not jpeg:
+        return complain(texts.league.NO_PICTURE)
+    try:
+        atomic_write(Path(args.file), jpeg)
+    except OSError as error:
+        return complain(f"{args.file}: {error.strerror}")
+    print(texts.league.picture_saved(args.file, len(jpeg)))
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from dicetable.gateway.events import NewEvents
 from dicetable.gateway.league import Upload
+from dicetable.gateway.league_desk import Desk
 from dicetable.gateway.machine import temperature_c
 from dicetable.gateway.metrics.families import Broker, Target
 
@@ -45,13 +46,14 @@ class Listener(Protocol):
 class Signalling:
     """All listeners of one table.
 
-    `control` asks the table for what the broker may command; `show` puts a text on every screen.
+    `control` asks the table for what broker and league bring; `show` puts a text on every screen.
     """
 
     def __init__(
         self, link: TableLink, signals: Signals, control: ControlLink, show: Callable[[str], None]
     ) -> None:
         self.link = link
+        self.control = control
         self.league = signals.league
         self.new = NewEvents()
         self.publisher: Publisher | None = None
@@ -76,7 +78,8 @@ class Signalling:
         """Until it is cancelled."""
         works = [self.follow, *(listener.run for listener in self.listeners)] if self.listeners else []
         if self.league:
-            works.append(Upload(self.link, self.league).run)
+            upload = Upload(self.link, self.league)
+            works += [upload.run, Desk(upload, self.control).run]
         async with asyncio.TaskGroup() as tasks:
             for work in works:
                 tasks.create_task(kept_up(work))

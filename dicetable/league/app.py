@@ -20,8 +20,19 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dicetable.league import batches, calls, contests, folding, ingestion, registry
-from dicetable.league.pages import Pages
+from dicetable.league import (
+    batches,
+    calls,
+    contests,
+    evidence,
+    folding,
+    ingestion,
+    own_page,
+    registry,
+    statements,
+)
+from dicetable.league.own_page import OwnPages
+from dicetable.league.pages import Pages, framed
 from dicetable.league.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -37,9 +48,11 @@ if TYPE_CHECKING:
 FOLD_S: Final = 2.0
 """So often it is looked for matches that another server took in; one's own are folded at once."""
 RETRY_S: Final = 5
+CONTESTS_S: Final = 1.0
+"""So long the news of contests is told again to all tables before it is looked up anew."""
 SECURITY: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
@@ -84,6 +97,7 @@ class Folder:
             try:
                 folding.fold_waiting(self.database, self.now_s())
                 contests.settle(self.database)
+                evidence.forget(self.database, self.now_s())
             except Refusal as refusal:
                 log.warning("fold=later why=%r", str(refusal))
             except Exception:  # a match that nobody foresaw must not stop all the others
@@ -105,6 +119,8 @@ class Protocol:
         self.folder = folder
         self.now_s = now_s
         self.tables = registry.Tables(database)
+        self.contests: list[dict[str, Any]] = []
+        self.looked_s = float("-inf")
 
     async def register(self, request: Request) -> Response:
         """A table registers with its code."""
@@ -135,12 +151,38 @@ class Protocol:
         return ingestion.answer(ingestion.acknowledged(self.database, table))
 
     async def next_match(self, request: Request) -> Response:
-        """A table asks who plays there now."""
-        return JSONResponse(await self.signed(request, calls.next_match))
+        """A table asks who plays there now; what it is told next says so too."""
+        answer = await self.signed(request, calls.next_match)
+        self.looked_s = float("-inf")
+        return JSONResponse(answer)
 
     async def link(self, request: Request) -> Response:
         """A table says which of its players are players of the league."""
         return JSONResponse(await self.signed(request, calls.link))
+
+    async def news(self, request: Request) -> Response:
+        """What the league has for a table: contests, and pictures that both sides of a match want to see."""
+        table = registry.table_of(request.path_params["table"])
+        told = await run_in_threadpool(self.tell_news, table)
+        return JSONResponse(told, headers={"cache-control": "no-store"})
+
+    def tell_news(self, table: int) -> dict[str, Any]:
+        """The same; contests are looked up for all tables at once."""
+        self.tables.find(table)
+        with self.database.reading() as session:
+            if time.monotonic() >= self.looked_s + CONTESTS_S:
+                self.contests, self.looked_s = contests.news(session), time.monotonic()
+            pictures = evidence.wanted(session, table)
+        found = [{**each, "called": each["called"].get(table, [])} for each in self.contests]
+        return {"v": statements.PROTOCOL, "contests": found, "pictures": pictures}
+
+    async def picture(self, request: Request) -> Response:
+        """A table's gateway brings a picture that was asked for."""
+        table = registry.table_of(request.path_params["table"])
+        row = own_page.number(request.path_params["row"])
+        data = await body(request, evidence.MOST_BYTES)
+        await run_in_threadpool(evidence.deliver, self.database, table, row, data, self.now_s())
+        return JSONResponse({"v": statements.PROTOCOL, "row": row})
 
     async def signed(self, request: Request, answer: calls.Answer) -> dict[str, Any]:
         """The answer to a request that the table has signed."""
@@ -202,9 +244,12 @@ def application(database: Database, now_s: Callable[[], int] = unix_now_s) -> St
         "/v1/tables/{table}/rows": ("POST", protocol.rows),
         "/v1/tables/{table}/next": ("POST", protocol.next_match),
         "/v1/tables/{table}/players": ("POST", protocol.link),
+        "/v1/tables/{table}/news": ("GET", protocol.news),
+        "/v1/tables/{table}/pictures/{row}": ("POST", protocol.picture),
         "/v1/tables/{table}/acknowledged": ("GET", protocol.acknowledged),
         "/health": ("GET", health),
         **{path: ("GET", answer) for path, answer in pages.routes().items()},
+        **OwnPages(database, now_s, framed).routes(),
     }
     return Starlette(
         routes=[Route(path, answer, methods=[method]) for path, (method, answer) in routes.items()],

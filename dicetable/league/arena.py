@@ -55,14 +55,15 @@ class Arena:
             raise ValueError("this player is not in it")
         return replace(self, waiting=tuple(each for each in self.waiting if each != player))
 
-    def next(self) -> tuple[int, ...] | None:
-        """Who should play now; None if too few are free.
+    def next(self, first: int | None = None) -> tuple[int, ...] | None:
+        """Who should play now; None if too few are free, or `first` is not.
 
-        Whoever waits longest, with those whom he has met least, then with the nearest in points.
+        `first`, or else whoever waits longest, with those whom he has met least, then with the nearest in
+        points.
         """
-        if len(self.waiting) < self.seats:
+        if len(self.waiting) < self.seats or first not in (None, *self.waiting):
             return None
-        chosen = [self.waiting[0]]
+        chosen = [self.waiting[0] if first is None else first]
         while len(chosen) < self.seats:
             others = [each for each in self.waiting if each not in chosen]
             chosen.append(min(others, key=lambda other: self.cost(other, chosen)))

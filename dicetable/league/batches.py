@@ -29,8 +29,8 @@ LONGEST_TIME: Final = 40
 HIGHEST: Final = 2**53 - 1
 DIGEST_BYTES: Final = 32
 COLUMNS: Final = 7
-scan: Final = json.JSONDecoder().scan_once
-"""One value of JSON at a place of a text, without blanks, and where it ends; StopIteration, ValueError."""
+scan: Final = json.JSONDecoder().raw_decode
+"""One value of JSON at a place of a text, without blanks before it, and where it ends; ValueError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def entry_bytes(body: str) -> bytes:
         entry, end = scan(body, 0)
         if end == len(body) and type(entry) is dict and len(data) <= LONGEST_BODY_BYTES and "\n" not in body:
             return data
-    except (ValueError, StopIteration, RecursionError):
+    except (ValueError, RecursionError):
         pass
     raise Refusal("malformed", "an entry is no JSON object in one line")
 

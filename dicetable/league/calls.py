@@ -48,14 +48,19 @@ def read(table: GameTable, path: str, data: bytes, now_s: int) -> Mapping[str, A
 
 
 def next_match(database: Database, table: GameTable, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The match that a contest has for this table; `match` is null if none is due."""
+    """The match that a contest has for this table, or for a player there; `match` is null if none is due."""
     contest = asked.get("contest")
     if type(contest) is not int:
         raise Refusal("malformed", "contest is a whole number")
-    called = contests.call(database, contest, table.table)
     with database.reading() as session:
         names = Names(session)
         about = contests.load(session, contest)
+    player = asked.get("player")
+    try:
+        chosen = None if player is None else names.main_of(player_of(str(player)))
+    except UnknownPlayer as error:
+        raise Refusal("not_found", str(error)) from None
+    called = contests.call(database, contest, table.table, chosen)
     players = called.players if called else ()
     return {
         "v": statements.PROTOCOL,

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 ARENA: Final = "arena"
 BRACKET: Final = "bracket"
 KINDS: Final = (ARENA, BRACKET)
+MOST_CONTESTS: Final = 8
+MOST_WAITING: Final = 64
+"""What a table is told of at most: contests, and players of each who could be called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +84,24 @@ class Contest:
                 raise ValueError(f"there is no event {other!r} here")
         return replace(self, state=state, calls=calls, events=self.events + 1)
 
-    def due(self) -> tuple[str, tuple[int, ...]] | None:
-        """The next match to be played, and its players; None if there is none now."""
+    def due(self, player: int | None = None) -> tuple[str, tuple[int, ...]] | None:
+        """The next match to be played, or the one of a player, and its players; None if there is none now."""
         if isinstance(self.state, Arena):
-            players = self.state.next()
+            players = self.state.next(player)
             return (str(self.state.matches), players) if players else None
-        return next(((each.name, each.players) for each in self.state.due), None)
+        due = (each for each in self.state.due if player is None or player in each.players)
+        return next(((each.name, each.players) for each in due), None)
+
+    def waiting(self) -> tuple[int, ...]:
+        """Who could be called to a match now."""
+        if isinstance(self.state, Arena):
+            return self.state.waiting if self.state.next() else ()
+        return tuple(player for each in self.state.due for player in each.players)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is played in it any more."""
+        return isinstance(self.state, Bracket) and self.state.champion is not None
 
 
 def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> int:
@@ -145,14 +160,17 @@ def entered(database: Database, number: int, event: str, names: Sequence[str]) -
             contest = write(session, contest, {"event": event, "player": named(session, name)})
 
 
-def call(database: Database, number: int, table: int) -> Call | None:
-    """The match that this table should play: the one it is called to, or the next; None if none is due."""
+def call(database: Database, number: int, table: int, player: int | None = None) -> Call | None:
+    """The match that this table should play: the one it is called to, or the next; None if none is due.
+
+    With a player it is a match of his.
+    """
     with database.transaction() as session:
         contest = load(session, number, locking=session.locking)
         for each in contest.calls.values():
-            if each.table == table:
+            if each.table == table and (player is None or player in each.players):
                 return each
-        due = contest.due()
+        due = contest.due(player)
         if due is None:
             return None
         name, players = due
@@ -160,6 +178,29 @@ def call(database: Database, number: int, table: int) -> Call | None:
         after = newest[0][0] if newest else 0
         event = {"event": "called", "match": name, "players": list(players), "table": table, "after": after}
         return write(session, contest, event).calls[name]
+
+
+def news(session: Session) -> list[dict[str, Any]]:
+    """What every table is told of the newest contests that are not over; `called` by the id of the table."""
+    names = Names(session)
+
+    def shown(players: Sequence[int]) -> list[dict[str, str]]:
+        return [{"player": player_name(each), "name": names.shown(each)} for each in players]
+
+    found: list[dict[str, Any]] = []
+    for (number,) in session.rows("SELECT contest_id FROM contest ORDER BY contest_id DESC"):
+        contest = load(session, number)
+        if not contest.over and len(found) < MOST_CONTESTS:
+            found.append(
+                {
+                    "contest": number,
+                    "name": contest.name,
+                    "game": contest.game,
+                    "waiting": shown(contest.waiting()[:MOST_WAITING]),
+                    "called": {each.table: shown(each.players) for each in contest.calls.values()},
+                }
+            )
+    return found
 
 
 def settle(database: Database) -> int:

@@ -39,6 +39,26 @@ def cell(value: Any) -> str:
     return f"<td{NUMBER if isinstance(value, int) else ''}>{value}</td>"
 
 
+def button(path: str, name: str, values: Mapping[str, str], content: str = "") -> str:
+    """A form that sends the values, and what the fields in it hold."""
+    hidden = "".join(
+        f'<input type=hidden name="{escape(key)}" value="{escape(each)}">' for key, each in values.items()
+    )
+    inside = f"{hidden}{content}<button>{escape(name)}</button>"
+    return f'<form method=post action="{escape(path)}">{inside}</form>'
+
+
+def field(name: str, label: str, *, box: bool = False) -> str:
+    """A field that has to be filled in, or a box that has to be ticked."""
+    kind = (
+        'type=checkbox value="yes"'
+        if box
+        else "type=text maxlength=40 autocomplete=off autocapitalize=characters"
+    )
+    made = f"<input name={name} {kind} required>"
+    return f"<label>{made} {escape(label)}</label>" if box else f"<label>{escape(label)} {made}</label>"
+
+
 def facts(values: Mapping[str, Any]) -> str:
     """Names with their values."""
     return f"<dl>{''.join(f'<dt>{escape(k)}</dt><dd>{escape(str(v))}</dd>' for k, v in values.items())}</dl>"

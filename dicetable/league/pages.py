@@ -54,6 +54,17 @@ def template() -> Template:
     return Template(files("dicetable.league").joinpath("static", "page.html").read_text("utf-8"))
 
 
+def framed(title: str, content: str, league: str) -> str:
+    """A page in its frame."""
+    return template().substitute(
+        title=escape(title),
+        league=escape(league),
+        content=content,
+        tables=texts.league.TABLES,
+        own=texts.league.OWN_PAGE,
+    )
+
+
 class Pages:
     """What each path answers. Each request makes its page anew; the script asks again every few seconds."""
 
@@ -106,9 +117,7 @@ class Pages:
         with self.database.reading() as session:
             title, content = make(session, given)
             league = meta(session, "name")
-        return template().substitute(
-            title=escape(title), league=escape(league), content=content, tables=texts.league.TABLES
-        )
+        return framed(title, content, league)
 
     async def told(self, tell: Callable[[Session, str], Any], request: Request) -> Response:
         """The same as JSON."""

@@ -6,6 +6,7 @@ the pseudonyms that somebody has at several tables. Erasing a name leaves the ps
 
 from __future__ import annotations
 
+import json
 import secrets
 from typing import TYPE_CHECKING, Any, Final
 
@@ -97,25 +98,57 @@ def check_seen(session: Session, player: int) -> None:
 
 
 def erase(database: Database, player: int) -> None:
-    """Drops the name of a player; the results stay, under the pseudonym. UnknownPlayer."""
+    """Drops the name of a player and what he has asked for; the results stay, under the pseudonym.
+
+    Raises UnknownPlayer.
+    """
     with database.transaction() as session:
         check_seen(session, player)
-        main = Names(session).main_of(player)
-        session.execute("UPDATE player SET name = NULL WHERE player_id = ?", (main,))
+        names = Names(session)
+        session.execute("UPDATE player SET name = NULL WHERE player_id = ?", (names.main_of(player),))
+        for each in names.all_of(player):
+            session.execute("DELETE FROM wish WHERE player_id = ?", (each,))
+            session.execute("DELETE FROM player_code WHERE player_id = ?", (each,))
+
+
+def everything(session: Session, player: int) -> dict[str, Any]:
+    """All that the league has of a player. UnknownPlayer."""
+    check_seen(session, player)
+    names = Names(session)
+    every = names.all_of(player)
+    marks = ", ".join("?" * len(every))
+    wishes = session.rows(
+        f"SELECT table_id, number, asked_s FROM wish WHERE player_id IN ({marks})",  # noqa: S608
+        tuple(every),
+    )
+    entered = [
+        {"contest": name, **event}
+        for name, event in (
+            (name, json.loads(event))
+            for name, event in session.rows(
+                "SELECT c.name, e.event FROM contest_event e JOIN contest c ON c.contest_id = e.contest_id "
+                "ORDER BY e.contest_id, e.place"
+            )
+        )
+        if event.get("player") in every
+    ]
+    return {
+        "player": player_name(names.main_of(player)),
+        "name": names.names.get(names.main_of(player)),
+        "pseudonyms": [player_name(each) for each in every],
+        "results": [result for each in every for result in results(session, each)],
+        "contests": [{**each, "player": player_name(each["player"])} for each in entered],
+        "pictures_asked_for": [
+            {"table": statements.table_name(table), "row": row, "asked_s": at_s}
+            for table, row, at_s in wishes
+        ],
+    }
 
 
 def export(database: Database, player: int) -> dict[str, Any]:
-    """Everything that the league has of a player. UnknownPlayer."""
+    """All that the league has of a player. UnknownPlayer."""
     with database.reading() as session:
-        check_seen(session, player)
-        names = Names(session)
-        every = names.all_of(player)
-        return {
-            "player": player_name(names.main_of(player)),
-            "name": names.names.get(names.main_of(player)),
-            "pseudonyms": [player_name(each) for each in every],
-            "results": [result for each in every for result in results(session, each)],
-        }
+        return everything(session, player)
 
 
 def results(session: Session, player: int, most: int = 10_000) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
     from pathlib import Path
 
+    from dicetable.state.league_desk import LeagueDesk
     from dicetable.state.requests import Kind
     from dicetable.state.throws import Archive
     from dicetable.table.table import Table
@@ -110,6 +111,7 @@ class Screens:
         state, control = listening.get(listener.STATE), listening.get(listener.CONTROL)
         self.kinds: dict[str, Kind[Any]] = {}
         self.phones: Phones | None = None
+        self.league: LeagueDesk | None = None
         self.server = StateServer(state) if state is not None else None
         self.control = ControlServer(control, self.kinds) if control is not None else None
         if beside and web is not None:
@@ -133,6 +135,11 @@ class Screens:
             self.phones = Phones(inner)
             self.offer(self.phones.kinds())
 
+    def join(self, league: LeagueDesk) -> None:
+        """Lets the table ask a league, if it is in one."""
+        self.league = league
+        self.offer(league.kinds())
+
     def watch(self, news: Callable[[], None]) -> None:
         """From now on calls `news` on the running loop when there is a request."""
         if self.control is not None:
@@ -148,6 +155,8 @@ class Screens:
         if self.control is not None:
             if self.phones is not None:
                 self.phones.tell(self.control, table, now_s)
+            if self.league is not None:
+                self.league.tell(self.control, table, now_s)
             self.control.give(now_s)
         if self.server is not None:
             self.server.turn(now_s, table, archive)

@@ -71,6 +71,7 @@ def start(
     from dicetable.operating.kinds import Operating
     from dicetable.service.build import service_of
     from dicetable.service.screens import Screens
+    from dicetable.state.league_desk import LeagueDesk
 
     screens = Screens(
         config.web or (WebSection() if web else None),
@@ -89,6 +90,7 @@ def start(
         screens=screens,
     )
     screens.offer(Operating(service, path, config.ledger.folder).kinds())
+    screens.join(LeagueDesk(service.parts.record))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF
     if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nobody else starts it anew

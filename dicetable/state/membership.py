@@ -162,11 +162,19 @@ def next_match(folder: Path, contest: int) -> dict[str, Any]:
 
 def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:
     """The server's answer to a signed request; MembershipError."""
+    path, data = signed_request(member, signing, what, asked)
+    return posted(member.server, path, data)
+
+
+def signed_request(
+    member: Member, signing: SigningKey, what: str, asked: dict[str, Any]
+) -> tuple[str, bytes]:
+    """Path and body of a request that the table signs."""
     path = f"/v1/tables/{member.table}/{what}"
     text = json.dumps({**asked, "at": int(time.time())})
     signature = signing.sign(statements.request(int(member.table, 16), path, text)).signature
     request = {"v": statements.PROTOCOL, "asked": text, "signature": signature.hex()}
-    return posted(member.server, path, json.dumps(request).encode())
+    return path, json.dumps(request).encode()
 
 
 def named_players(folder: Path) -> list[tuple[str, str]]:

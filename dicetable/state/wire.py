@@ -14,6 +14,8 @@ The gateway asks in lines, the table sends a line that ends in the size of the b
     {"is":"meters","number":0,"bytes":1200}      and what the table has counted and timed, JSON
     {"get":"rows","number":41}
     {"is":"rows","number":41,"bytes":14142}      and rows for the league from 41 on, if any
+    {"get":"evidence","number":41}
+    {"is":"evidence","number":41,"bytes":58597}  and picture and strip in one, as the row has their digest
     {"is":"state","number":7,"bytes":1618}       and the snapshot of revision 7
 
 The table sends its state without being asked, when somebody connects and each time that it changes.
@@ -32,7 +34,8 @@ MARKS: Final = "marks"
 THROWS: Final = "throws"
 METERS: Final = "meters"
 ROWS: Final = "rows"
-QUESTIONS: Final = (PICTURE, MOTION, MARKS, THROWS, METERS, ROWS)
+EVIDENCE: Final = "evidence"
+QUESTIONS: Final = (PICTURE, MOTION, MARKS, THROWS, METERS, ROWS, EVIDENCE)
 KINDS: Final = (STATE, *QUESTIONS)
 LONGEST_LINE_BYTES: Final = 200
 MOST_BYTES: Final = 512 * 1024

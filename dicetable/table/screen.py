@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from dicetable.ledger.entries import Entry, Journal, Lying
     from dicetable.table.keys import Key
+    from dicetable.table.pairings import Pairings
     from dicetable.table.table_state import TableState
     from dicetable.throws.acceptance import Acceptance
     from dicetable.throws.outcomes import Outcome
@@ -37,6 +38,7 @@ class TableControl(Protocol):
     draw_seed: Callable[[], int]
     state: TableState
     acceptance: Acceptance
+    pairings: Pairings
     base: Screen
     troubles: dict[str, Trouble]
     winners: tuple[str, ...]

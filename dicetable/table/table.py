@@ -18,6 +18,7 @@ from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.meters import Meters
 from dicetable.table.missing_seats import beyond, go_on_without
 from dicetable.table.notices import Notices
+from dicetable.table.pairings import Pairings
 from dicetable.table.play import Play
 from dicetable.table.safe import Safe
 from dicetable.table.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
@@ -95,6 +96,7 @@ class Table:
         self.hindrance = ""
         self.rolling = False
         self.meters = Meters()
+        self.pairings = Pairings()
         self.call: Call | None = None
         self.winners: tuple[str, ...] = ()
         self.told: Sequence[str] = ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
-from dicetable.table import display
+from dicetable.table import display, league_match
 from dicetable.table.confirm import Confirm
 from dicetable.table.dice_entry import DiceEntry
 from dicetable.table.dice_form import DiceForm
@@ -92,6 +92,7 @@ class TableMenu(Screen):
             "join": lambda: self.sit(Sitting.JOINS_NEXT),
             "end": self.end,
             "new": self.new,
+            "league": self.league,
             "off": self.off,
         }
         if item in does:
@@ -103,7 +104,8 @@ class TableMenu(Screen):
         about = self.table.base.game
         rules = about is not None and bool(find(about).words.rules)
         if state.match is None:
-            return ["close", *(["rules"] if rules else []), "help", "off"]
+            league = ["league"] if self.table.pairings.member else []
+            return ["close", *league, *(["rules"] if rules else []), "help", "off"]
         over = isinstance(state.match.prompt, OverPrompt)
         sat = state.roster.get(self.owner)
         asked = state.places.get(state.asked or "", 0)
@@ -121,6 +123,7 @@ class TableMenu(Screen):
             "join": sat is None,
             "end": not over,
             "new": True,
+            "league": over and self.table.pairings.member,
             "help": True,
             "off": True,
         }
@@ -205,6 +208,11 @@ class TableMenu(Screen):
                 self.table.set_up(owner)
 
         self.table.open(Confirm(self.table, owner, texts.menu.HEADING, texts.menu.NEW_GAME, yes))
+
+    def league(self) -> None:
+        """Begins a match of the league; the game that was played is over."""
+        if self.table.state.match is None or self.table.write(Closed(Ending.OVER)):
+            league_match.begin(self.table, self.owner)
 
     def off(self) -> None:
         """Asks to be switched off; the game is where it was when the power comes back."""

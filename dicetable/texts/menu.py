@@ -19,6 +19,7 @@ ITEMS = {
     "hurry": "Somebody is away",
     "end": "End this game",
     "new": "New game",
+    "league": "League match",
     "help": "Help",
     "off": "Power off",
 }

@@ -8,7 +8,10 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[3]
 STARTS_WITHIN_S = 60.0
@@ -41,11 +44,13 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def ask(self, method: str, path: str, data: bytes | None = None) -> tuple[int, Any, str]:
+    def ask(
+        self, method: str, path: str, data: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, Any, str]:
         """Status, body (JSON if it is), and type."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
-            connection.request(method, path, data)
+            connection.request(method, path, data, dict(headers or {}))
             response = connection.getresponse()
             kind = response.headers.get_content_type()
             body = response.read()

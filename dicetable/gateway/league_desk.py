@@ -1,0 +1,104 @@
+"""Carries the table's questions to the league, and brings its answers, its news and what it asks for.
+
+The table has signed what it asks. Pictures go out only where the league says that both sides of a match want
+them; it knows the true one by the digest that the table signed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+from dicetable.gateway.link import BusyError
+from dicetable.state import wire
+
+if TYPE_CHECKING:
+    from dicetable.gateway.control_link import ControlLink
+    from dicetable.gateway.league import Upload
+
+EVENT: Final = "league"
+NEWS_S: Final = 30.0
+"""So often the league is asked what it has for this table."""
+PAUSE_S: Final = 1.0
+LONGEST_WHY: Final = 200
+MOST_PICTURES: Final = 4
+"""Sent at once; others follow with the next news."""
+
+log = logging.getLogger(__name__)
+
+
+class Desk:
+    """Works while `run` runs. `done` is the number of the question that was answered last."""
+
+    def __init__(self, upload: Upload, control: ControlLink) -> None:
+        self.upload = upload
+        self.control = control
+        self.done = 0
+        self.heard_s = float("-inf")
+        self.gone: set[int] = set()
+
+    async def run(self) -> None:
+        """Goes on until it is cancelled."""
+        while True:
+            news = self.control.news
+            try:
+                await self.step()
+            except BusyError:
+                pass
+            except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
+                self.upload.tell(f"league=away server={self.upload.server} error={str(error)!r}")
+                await asyncio.sleep(PAUSE_S)
+            try:
+                async with asyncio.timeout(PAUSE_S):
+                    await news.wait()
+            except TimeoutError:
+                pass
+
+    async def step(self) -> None:
+        """Carries the question that waits, and asks for news when it is time."""
+        match self.control.events.get(EVENT):
+            case {"table": str(table), "number": int(number), "path": str(path), "body": str(body)} if table:
+                pass
+            case _:
+                return
+        if body and number != self.done:
+            answer = await asyncio.to_thread(self.upload.request, "POST", path, body.encode())
+            await self.control.ask("league_said", said(number, answer.status, answer.body))
+            self.done = number
+            self.heard_s = float("-inf")
+        now_s = asyncio.get_running_loop().time()
+        if now_s >= self.heard_s + NEWS_S:
+            self.heard_s = now_s
+            await self.news(table)
+
+    async def news(self, table: str) -> None:
+        """Brings what the league has for this table, and the pictures that it asks for."""
+        answer = await asyncio.to_thread(self.upload.request, "GET", f"/v1/tables/{table}/news", b"")
+        if answer.status != 200:
+            return
+        await self.control.ask("league_news", {"contests": answer.body["contests"]})
+        rows: Any = answer.body.get("pictures")
+        asked = [row for row in rows if type(row) is int and 0 < row < wire.HIGHEST] if rows else []
+        for row in [row for row in asked if row not in self.gone][:MOST_PICTURES]:
+            await self.picture(table, row)
+
+    async def picture(self, table: str, row: int) -> None:
+        """Sends what is kept of a throw, if the table still has it."""
+        kept = await self.upload.link.ask(wire.Request(wire.EVIDENCE, row))
+        if not kept:
+            self.gone.add(row)
+            return
+        path = f"/v1/tables/{table}/pictures/{row}"
+        answer = await asyncio.to_thread(self.upload.request, "POST", path, kept)
+        log.info("league_picture=%d bytes=%d status=%d", row, len(kept), answer.status)
+
+
+def said(number: int, status: int, body: dict[str, Any]) -> dict[str, Any]:
+    """The league's answer as the table takes it."""
+    if status != 200:
+        return {"number": number, "why": str(body.get("message", status))[:LONGEST_WHY]}
+    players = body.get("players")
+    found = players if isinstance(players, list) else []
+    return {"number": number, "game": str(body.get("game", "")), "players": found}

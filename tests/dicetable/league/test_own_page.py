@@ -1,0 +1,220 @@
+"""A player's own page: opened with a code; everything to take along, the name to delete, pictures."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.__main__ import main
+from dicetable.league import evidence, folding, players, visits
+from dicetable.league.database import connect, prepare
+from tests.dicetable.league.bars import Bar
+from tests.dicetable.league.pictured import JPEG, played
+from tests.dicetable.league.serving import Server
+from tests.dicetable.league.test_ingestion import NOW_S, sent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from dicetable.league.database import Database
+
+
+class Visitor:
+    """A browser without scripts: it keeps the cookie and follows nothing by itself."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.cookie = ""
+        self.set_cookie = ""
+
+    def ask(self, method: str, path: str, form: str = "", **headers: str) -> tuple[int, bytes, str]:
+        """Status, body, and where it sends the browser."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        try:
+            cookie = {"cookie": self.cookie} if self.cookie else {}
+            connection.request(method, path, form.encode(), {**cookie, **headers})
+            response = connection.getresponse()
+            if set_cookie := response.headers.get("set-cookie"):
+                self.set_cookie = set_cookie
+                self.cookie = set_cookie.partition(";")[0]
+            return response.status, response.read(), response.headers.get("location", "")
+        finally:
+            connection.close()
+
+    def page(self, path: str = "/me") -> str:
+        status, body, _ = self.ask("GET", path)
+        assert status == 200
+        return re.sub(r"<[^>]+>|\s+", " ", body.decode().partition("<main>")[2])
+
+    def enter(self, code: str) -> int:
+        return self.ask("POST", "/me/enter", f"code={code}")[0]
+
+
+class Place:
+    """A league with a match of Ann and Bob, of which the league knows Ann's name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.url = f"sqlite:///{folder / 'league.sqlite3'}"
+        self.league: Database = connect(self.url)
+        prepare(self.league)
+        self.bar = Bar(folder / "bar")
+        self.bar.register(self.league)
+        self.row, (self.ann, self.bob) = played(self.league, self.bar)
+        players.name_player(self.league, self.ann, "Ann Example")
+        self.server = Server(self.url)
+
+    def code(self, player: int) -> str:
+        return visits.new_code(self.league, player, now_s())
+
+    def visitor(self, player: int) -> Visitor:
+        made = Visitor(self.server)
+        assert made.enter(self.code(player)) == 303
+        return made
+
+    @property
+    def match(self) -> str:
+        return f"/me/matches/{self.bar.table:016x}/1"
+
+    @property
+    def form(self) -> str:
+        return f"table={self.bar.table:016x}&match=1&row={self.row}"
+
+
+def now_s() -> int:
+    return int(time.time())
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path)
+    yield made
+    made.server.close()
+    made.bar.close()
+    made.league.close()
+
+
+def test_a_code_of_the_organiser_opens_the_page_once(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "The organiser has a code" in Visitor(place.server).page()
+    player = players.player_name(place.ann)
+    assert main(["league", "player-code", player, "--database", place.url]) == 0
+    code = capsys.readouterr().out.split()[0]
+    ann = Visitor(place.server)
+    assert ann.enter("AAAA-AAAA-AAAA-AAAA") == 403
+    assert ann.enter(code.lower()) == 303
+    assert "HttpOnly" in ann.set_cookie
+    assert "SameSite=strict" in ann.set_cookie
+    assert "Secure" not in ann.set_cookie
+    assert "Ann Example" in ann.page()
+    assert "Six By 6" in ann.page()
+    assert Visitor(place.server).enter(code) == 403
+    stranger = Visitor(place.server)
+    stranger.cookie = "dicetable_player=" + "00" * 32
+    assert "The organiser has a code" in stranger.page()
+    assert main(["league", "player-code", "00" * 8, "--database", place.url]) == 1
+    assert "nobody has played as" in capsys.readouterr().err
+
+
+def test_behind_a_proxy_with_a_certificate_the_cookie_is_for_https_alone(place: Place) -> None:
+    ann = Visitor(place.server)
+    ann.ask("POST", "/me/enter", f"code={place.code(place.ann)}", **{"x-forwarded-proto": "https"})
+    assert "Secure" in ann.set_cookie
+
+
+def test_a_player_takes_everything_along_and_nothing_of_others(place: Place) -> None:
+    ann = place.visitor(place.ann)
+    ann.ask("POST", "/me/ask", place.form)
+    status, body, _ = ann.ask("GET", "/me/export")
+    told: dict[str, Any] = json.loads(body)
+    assert status == 200
+    assert (told["name"], told["player"]) == ("Ann Example", players.player_name(place.ann))
+    assert [each["game"] for each in told["results"]] == ["six_by_6"]
+    assert [each["row"] for each in told["pictures_asked_for"]] == [place.row]
+    assert players.player_name(place.bob).encode() not in body
+    assert Visitor(place.server).ask("GET", "/me/export")[0] == 403
+    bob = place.visitor(place.bob)
+    assert b"Ann" not in bob.ask("GET", "/me/export")[1]
+
+
+def test_a_player_deletes_the_name_himself(place: Place) -> None:
+    ann, bob = place.visitor(place.ann), place.visitor(place.bob)
+    unused = place.code(place.ann)
+    assert ann.ask("POST", "/me/erase", "")[0] == 400
+    assert bob.ask("POST", "/me/erase", "sure=yes")[0] == 303
+    assert Visitor(place.server).ask("POST", "/me/erase", "sure=yes")[0] == 403
+    assert "Ann Example" in ann.page()
+    assert ann.ask("POST", "/me/erase", "sure=yes") == (303, b"", "/me")
+    assert "Ann Example" not in ann.page()
+    assert "none is kept" in ann.page()
+    assert Visitor(place.server).enter(unused) == 403
+    with place.league.reading() as session:
+        assert session.rows("SELECT name FROM player WHERE name IS NOT NULL") == []
+        assert session.rows("SELECT count(*) FROM result") == [(1,)]
+    for path in ("/", f"/players/{players.player_name(place.ann)}"):
+        assert b"Ann Example" not in ann.ask("GET", path)[1]
+
+
+def test_forms_of_other_sites_and_odd_ones_do_nothing(place: Place) -> None:
+    ann = place.visitor(place.ann)
+    for site in ("cross-site", "same-site"):
+        assert ann.ask("POST", "/me/erase", "sure=yes", **{"sec-fetch-site": site})[0] == 403
+    for form, status in (("x" * 1001, 413), ("sure", 400), ("&".join("abcdefghij"), 400), ("%ff=%fe", 400)):
+        assert ann.ask("POST", "/me/erase", form)[0] == status
+    assert "Ann Example" in ann.page()
+    assert ann.ask("GET", "/me/erase")[0] == 405
+
+
+def test_a_browser_is_forgotten(place: Place) -> None:
+    ann = place.visitor(place.ann)
+    assert ann.ask("POST", "/me/leave", "")[0] == 303
+    assert "The organiser has a code" in ann.page()
+
+
+def test_the_picture_of_a_throw_is_shown_to_both_sides_when_both_have_asked(
+    place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann, bob = place.visitor(place.ann), place.visitor(place.bob)
+    picture = f"/me/pictures/{place.bar.table:016x}/{place.row}.jpg"
+    table = f"{place.bar.table:016x}"
+    saved = tmp_path / "throw.jpg"
+    save = ["league", "picture", table, str(place.row), str(saved), "--database", place.url]
+    assert "Ask for it" in ann.page(place.match)
+    assert ann.ask("POST", "/me/ask", place.form)[2] == place.match
+    assert "not all others yet" in ann.page(place.match)
+    assert ann.ask("GET", picture)[0] == 404
+    assert main(save) == 1
+    assert "all players of the match have to ask" in capsys.readouterr().err
+    bob.ask("POST", "/me/ask", place.form)
+    assert "it comes if the table still has it" in ann.page(place.match)
+    news = place.server.ask("GET", f"/v1/tables/{table}/news")[1]
+    assert news["pictures"] == [place.row]
+    path = f"/v1/tables/{table}/pictures/{place.row}"
+    assert place.server.ask("POST", path, JPEG[:-1])[0] == 403
+    assert place.server.ask("POST", path, b"x" * (evidence.MOST_BYTES + 1))[0] == 413
+    assert place.server.ask("POST", path, JPEG)[0] == 200
+    assert place.server.ask("POST", path, JPEG)[0] == 404
+    for side in (ann, bob):
+        assert side.ask("GET", picture)[:2] == (200, JPEG)
+    assert Visitor(place.server).ask("GET", picture)[0] == 404
+    assert main(save) == 0
+    assert saved.read_bytes() == JPEG
+
+
+def test_a_match_of_others_is_not_shown(place: Place) -> None:
+    first = place.bar.ledger.last
+    assert first is not None
+    place.bar.play("six_by_6", ("Cleo", "Dan"))
+    sent(place.league, place.bar, place.bar.batch(place.bar.rows(first.number + 1)))
+    folding.fold_waiting(place.league, NOW_S)
+    with place.league.reading() as session:
+        ((cleo,), *_) = session.rows("SELECT player_id FROM result_seat WHERE match > 1")
+    other = place.visitor(cleo)
+    assert other.ask("GET", place.match)[0] == 404
+    assert other.ask("POST", "/me/ask", place.form)[0] == 404
