@@ -1,4 +1,4 @@
-"""Times a league: rows in, rows again, results, standings, growth; SQLite beside PostgreSQL in the same run.
+"""Times a league: rows in, again, over HTTP, results, standings, growth; SQLite beside PostgreSQL in one run.
 
     python -m benchmarks.league [--tables N] [--games N] [--processes N] [--most-tables N]
 
@@ -13,12 +13,14 @@ cores, is what the machine does when it has nothing else to do.
 from __future__ import annotations
 
 import argparse
+import http.client
 import multiprocessing
 import os
 import random
 import statistics
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,17 +31,21 @@ from dicetable.league import folding, ingestion, standings
 from dicetable.league.batches import read
 from dicetable.league.database import connect, prepare
 from dicetable.league.registry import GameTable
+from dicetable.league.statements import table_name
 from dicetable.ledger.entries import dump
 from dicetable.ledger.players import Players
 from dicetable.ledger.rows import Row, chained
 from tests.dicetable.league.bars import GAMES, batch, entries
 from tests.dicetable.league.postgres import Cluster, children_of
+from tests.dicetable.league.serving import Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 NOW_S = 1_800_000_000
 BATCH = 100
+CLIENTS = 4
+"""Connections to each server."""
 TICKS = os.sysconf("SC_CLK_TCK")
 PLACES = 4
 SEASON = (1, "Season", "", 0, 2**53)
@@ -128,6 +134,48 @@ def timed(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster | Non
     cpu_s = sum(used for used, _ in told) + server_cpu(cluster) - before
     median = statistics.median(each for _, times in told for each in times)
     return f"{rows / wall_s:8.0f} rows/s  {rows / cpu_s:8.0f} rows per CPU second  {median:6.1f} ms a batch"
+
+
+def over_http(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster | None) -> str:
+    """The same through so many servers as they run behind a balancer, each asked by CLIENTS connections."""
+    league = connect(url)
+    with league.transaction() as session:
+        session.insert(
+            "game_table", [(each.table.table, each.table.name, each.table.key, NOW_S) for each in sent]
+        )
+    league.close()
+    servers = [Server(url) for _ in range(processes)]
+    for each in servers:
+        each.alive()
+    pids = [each.process.pid for each in servers]
+    before, began = server_cpu(cluster) + cpu_of(pids), time.perf_counter()
+    parts = [sent[part :: CLIENTS * processes] for part in range(CLIENTS * processes)]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        told = list(pool.map(post, [servers[part % processes].port for part in range(len(parts))], parts))
+    wall_s = time.perf_counter() - began
+    cpu_s = server_cpu(cluster) + cpu_of(pids) - before
+    for each in servers:
+        each.close()
+    rows = sum(each.rows for each in sent)
+    median = statistics.median(each for times in told for each in times)
+    return f"{rows / wall_s:8.0f} rows/s  {rows / cpu_s:8.0f} rows per CPU second  {median:6.1f} ms a batch"
+
+
+def post(port: int, sent: Sequence[Sent]) -> list[float]:
+    """Posts everything over one connection; the milliseconds of each batch."""
+    times = []
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    for each in sent:
+        for data in each.batches:
+            began = time.perf_counter()
+            connection.request("POST", f"/v1/tables/{table_name(each.table.table)}/rows", data)
+            response = connection.getresponse()
+            response.read()
+            times.append(1000 * (time.perf_counter() - began))
+            if response.status != 200:
+                raise RuntimeError(f"the server answers {response.status}")
+    connection.close()
+    return times
 
 
 def folded(url: str) -> str:
@@ -238,9 +286,11 @@ def main() -> int:
             say(f"{kind}: the same again", lambda: timed(url, sent, processes, server))  # noqa: B023
             say(f"{kind}: results", lambda: folded(url))  # noqa: B023
             say(f"{kind}: disk", lambda: bytes_per_row(url))  # noqa: B023
-            for tables in (1, 100, args.most_tables):
+            more = [made(10**6 + number, args.games) for number in range(args.tables)]
+            say(f"{kind}: rows and results over HTTP", lambda: over_http(url, more, processes, server))  # noqa: B023
+            for tables in sorted({1, 100, args.most_tables}):
                 say(f"{kind}: standings over {tables} tables", lambda: season_of(url, tables))  # noqa: B023
-        for tables in (1, 100, args.most_tables):
+        for tables in sorted({1, 100, args.most_tables}):
             populate(cluster.url, tables, sent[0])
             fresh = [made(10**9 + 100 * tables + number, 1) for number in range(20)]
             say(f"postgresql: new tables beside {tables}", lambda: timed(cluster.url, fresh, 1, cluster))  # noqa: B023

@@ -61,6 +61,9 @@ def add_parser(subparsers: Commands) -> None:
         action="store_true",
         help="the strip of up to two seconds of motion before the throw's rest",
     )
+    evidence.add_argument(
+        "--whole", action="store_true", help="picture and strip in one, as the row has their digest"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -334,9 +337,10 @@ def save_evidence(args: argparse.Namespace) -> int:
     from dicetable.ledger.pictures import parts
 
     with opened(args) as reader:
-        picture, motion = parts(reader.evidence(args.entry) or b"")
+        kept = reader.evidence(args.entry) or b""
+    picture, motion = parts(kept)
     name = "motion" if args.motion else "picture"
-    picture = motion if args.motion else picture
+    picture = kept if args.whole else motion if args.motion else picture
     if not picture:
         return could_not(f"no {name} of entry {args.entry} is kept; of throws the newest ones are")
     args.file = args.file or f"{name}-{args.entry}.jpg"

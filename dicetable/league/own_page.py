@@ -63,8 +63,8 @@ class OwnPages:
             "/ask": partial(self.do, self.ask),
         }
         return {
-            **{PATH + path: ("GET", answer) for path, answer in gets.items()},
-            **{PATH + path: ("POST", answer) for path, answer in posts.items()},
+            **{PATH + path: ("GET", self.readable(answer)) for path, answer in gets.items()},
+            **{PATH + path: ("POST", self.readable(answer)) for path, answer in posts.items()},
         }
 
     def player(self, session: Session, request: Request) -> int | None:
@@ -89,6 +89,32 @@ class OwnPages:
             return self.framed(title, content, league)
 
         return Response(await run_in_threadpool(made), media_type="text/html", headers=NO_STORE)
+
+    async def problem(self, refusal: Refusal) -> Response:
+        """A page that says why something was refused."""
+
+        def made() -> str:
+            with self.database.reading() as session:
+                league = meta(session, "name")
+            why = escape(str(refusal)[:1].upper() + str(refusal)[1:])
+            said = f"<p>{why}.</p><p>{link(PATH, texts.league.OWN_PAGE)}</p>"
+            return self.framed(texts.league.OWN_PAGE, section(texts.league.REFUSED, said), league)
+
+        html = await run_in_threadpool(made)
+        return Response(html, refusal.status, NO_STORE, "text/html")
+
+    def readable(self, answer: Answer) -> Answer:
+        """The answer; for people, what is refused is a page."""
+
+        async def answered(request: Request) -> Response:
+            try:
+                return await answer(request)
+            except Refusal as refusal:
+                if refusal.cause == "away":
+                    raise
+                return await self.problem(refusal)
+
+        return answered
 
     async def do(self, act: Callable[[int, Mapping[str, str], str], str], request: Request) -> Response:
         """Does what a form asks, and goes on to the page that shows it; Refusal (code) to strangers."""
@@ -176,7 +202,7 @@ class OwnPages:
             (
                 escape(each["at_utc"][:16].replace("T", " ")),
                 link(f"{PATH}/matches/{each['table']}/{each['match']}", texts.games.title(each["game"])),
-                escape(each["outcome"]),
+                escape(texts.league.outcome(each["outcome"])),
                 "★" if each["won"] else "",
                 each["points"],
             )

@@ -214,7 +214,7 @@ class Pages:
             (
                 escape(each["at_utc"][:16].replace("T", " ")),
                 escape(texts.games.title(each["game"])),
-                escape(each["outcome"]),
+                escape(texts.league.outcome(each["outcome"])),
                 "★" if each["won"] else "",
                 each["points"],
                 link(f"/tables/{each['table']}", each["table"][:6]),

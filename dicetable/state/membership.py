@@ -104,6 +104,8 @@ def register(folder: Path, server: str, code: str) -> Member:
     """Registers the table at the league's server; MembershipError."""
     if member(folder) is not None:
         raise MembershipError(texts.league.registered_already(str(folder)))
+    if not folder.is_dir():
+        raise MembershipError(texts.league.no_folder(str(folder)))
     signing = made_key(folder)
     public = bytes(signing.verify_key)
     signature = signing.sign(statements.registration(code, public)).signature

@@ -17,6 +17,7 @@ PICTURE_FITS: Final = "This is the picture that was taken for the row."
 PICTURE_DIFFERS: Final = "This is not the picture that was taken for the row."
 
 OWN_PAGE: Final = "My page"
+REFUSED: Final = "That is not possible"
 ASK_ORGANISER: Final = "The organiser has a code for you, which opens your own page once, in this browser."
 CODE: Final = "Code"
 OPEN: Final = "Open"
@@ -88,6 +89,12 @@ def code(name: str, code: str) -> str:
     return f"{code}  registers {name!r} within a day: dicetable league register {code}"
 
 
+def outcome(outcome: str) -> str:
+    """How a match came out, beside who won it."""
+    told = {"won": "finished", "ended": "ended early", "again": "finished before"}
+    return told.get(outcome, outcome)
+
+
 def player_code(player: str, code: str) -> str:
     """A code for a player's own page."""
     return f"{code}  opens the page /me of player {player} within a day, once"
@@ -108,6 +115,11 @@ def registered(name: str, league: str, table: str) -> str:
 def registered_already(folder: str) -> str:
     """The table takes part already."""
     return f"this table is in a league already: `dicetable league leave --folder {folder}` takes it out"
+
+
+def no_folder(folder: str) -> str:
+    """The table has not run yet."""
+    return f"{folder} is not there: start the table once, which makes it, and register then"
 
 
 def refused(server: str, why: str) -> str:

@@ -52,6 +52,11 @@ class Visitor:
         assert status == 200
         return re.sub(r"<[^>]+>|\s+", " ", body.decode().partition("<main>")[2])
 
+    def refused(self, form: str) -> str:
+        status, body, _ = self.ask("POST", "/me/enter", form)
+        assert status == 403
+        return body.decode()
+
     def enter(self, code: str) -> int:
         return self.ask("POST", "/me/enter", f"code={code}")[0]
 
@@ -115,6 +120,7 @@ def test_a_code_of_the_organiser_opens_the_page_once(
     assert "Ann Example" in ann.page()
     assert "Six By 6" in ann.page()
     assert Visitor(place.server).enter(code) == 403
+    assert "There is no such code, or it is too old" in Visitor(place.server).refused("code=" + code)
     stranger = Visitor(place.server)
     stranger.cookie = "dicetable_player=" + "00" * 32
     assert "The organiser has a code" in stranger.page()

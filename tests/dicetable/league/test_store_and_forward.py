@@ -57,6 +57,9 @@ def bar(server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> I
     code = capsys.readouterr().out.split()[0]
     made = Bar(tmp_path / "bar")
     folder = str(made.ledger.folder)
+    nowhere = str(tmp_path / "no" / "folder")
+    assert main(["league", "register", code, "--folder", nowhere, "--server", server.url]) == 1
+    assert "start the table once" in capsys.readouterr().err
     assert main(["league", "register", code, "--folder", folder, "--server", server.url]) == 0
     assert "'Left table'" in capsys.readouterr().out
     assert main(["league", "register", code, "--folder", folder, "--server", server.url]) == 1

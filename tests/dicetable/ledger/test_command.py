@@ -121,6 +121,8 @@ def test_the_strip_of_the_motion_is_saved(folder: Path, tmp_path: Path, capsys: 
     assert file.read_bytes() == b"\xff\xd8 strip"
     said(capsys, "evidence", number, str(file), *where)
     assert file.read_bytes() == b"\xff\xd8 rest"
+    said(capsys, "evidence", number, str(file), "--whole", *where)
+    assert file.read_bytes() == joined(b"\xff\xd8 rest", b"\xff\xd8 strip")
     where = ("--folder", str(folder))
     (line,) = said(capsys, "evidence", number, "--motion", *where, code=1)
     assert line.startswith(f"dicetable ledger: no motion of entry {number} is kept")
