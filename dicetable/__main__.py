@@ -101,8 +101,10 @@ def drop_output() -> None:
 
 def command(arguments: list[str]) -> int:
     """Runs one command; imports no other command's module."""
-    parser = Parser(prog="dicetable", description="A bar-top dice table: reads real dice and runs the game.")
-    parser.add_argument("--version", action="store_true", help="print the version and end")
+    parser = Parser(
+        prog="dicetable", description="A bar-top dice table that reads real dice and runs the game."
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
     named = [name for name in COMMANDS if arguments[:1] == [name]]
     for name in named or COMMANDS:

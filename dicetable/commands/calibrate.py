@@ -28,26 +28,24 @@ FRAMES = 8
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "look at the empty tray: markers, light, focus; and remember how the camera sees it"
+    text = "check markers, light and focus on the empty tray, and save the calibration"
     parser = subparsers.add_parser("calibrate", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument(
-        "--config", type=named_path, metavar="FILE", help="look through the camera of this config"
-    )
+    source.add_argument("--config", type=named_path, metavar="FILE", help="use the camera of this config")
     source.add_argument(
         "--photo",
         type=named_path,
         nargs="+",
         metavar="IMAGE",
-        help="look at a photograph of the empty tray; with --lens, at several of the lens sheet",
+        help="use a photograph of the empty tray; with --lens, several photographs of the lens sheet",
     )
-    source.add_argument("--simulated", type=int, metavar="SEED", help="look at a simulated table")
-    out = "where to remember it (with --config: in the folder where the games are kept)"
+    source.add_argument("--simulated", type=int, metavar="SEED", help="use a simulated table")
+    out = "where to save the calibration (default with --config: in the ledger's folder)"
     parser.add_argument("--out", type=named_path, metavar="DIR", help=out)
-    what = "write what the camera sees to a .jpg or .png"
+    what = "write an annotated picture of the tray to a .jpg or .png"
     parser.add_argument("--picture", type=named_path, metavar="FILE", help=what)
-    parser.add_argument("--json", action="store_true", help="the findings as one JSON line")
-    what = "look at the lens sheet (`dicetable markers --sheet lens`) in place of the tray"
+    parser.add_argument("--json", action="store_true", help="print the findings as one line of JSON")
+    what = "calibrate the lens with its printed sheet (`dicetable markers --sheet lens`)"
     parser.add_argument("--lens", action="store_true", help=what)
     parser.set_defaults(run=run)
 
@@ -86,7 +84,7 @@ def mistake_in(args: argparse.Namespace) -> str | None:
     if args.lens and args.simulated is not None:
         return "--lens: the simulated camera has no distortion; name a --config or --photo"
     if args.lens and args.picture:
-        return "--lens: it draws no picture; leave --picture out"
+        return "--lens draws no picture: leave --picture out"
     if args.photo and not args.lens and len(args.photo) > 1:
         return "--photo: name one photograph of the empty tray"
     if args.photo and args.picture and same_file(args.photo[0], args.picture):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "check a config file and list all its mistakes"
+    text = "check a config file and list every mistake"
     parser = subparsers.add_parser("check-config", help=text, description=text)
     parser.add_argument("file", type=named_path, metavar="FILE", help="the config file (TOML)")
     parser.set_defaults(run=run)
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         complain(*error.lines)
         return 1
     parts = f"{config.camera.driver} camera, {config.panel.driver} panel, {config.table.seats} seats"
-    print(f"{args.file} is right: {parts}, games kept in {config.ledger.folder}")
+    print(f"{args.file} is correct: {parts}, ledger in {config.ledger.folder}")
     if isinstance(config.panel, Pins) and config.panel.note:
         print(f"({config.panel.note})")
     return 0

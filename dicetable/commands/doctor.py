@@ -23,22 +23,22 @@ INSTALLED = Path("/etc/dicetable/table.toml")
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "look at every part of the table: its state and what would help"
+    text = "check every part of the table and say what to do about faults"
     parser = subparsers.add_parser("doctor", help=text, description=text)
     parser.add_argument(
         "--config",
         type=named_path,
         metavar="FILE",
-        help=f"the config file; default {INSTALLED} if there is one, else the simulated table",
+        help=f"the config file; default {INSTALLED} if it exists, otherwise the simulated table",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
-        "--selftest", action="store_true", help="ask the parts all rules of their kind; stop the table before"
+        "--selftest", action="store_true", help="run all conformance rules on the parts; stop the table first"
     )
     parser.add_argument(
         "--bench",
         action="store_true",
-        help="measure whether this machine is fast enough, for about a minute; stop the table before",
+        help="measure whether this machine is fast enough, for a minute or two; stop the table first",
     )
     parser.set_defaults(run=run)
 
@@ -79,7 +79,9 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
             place = f"{error.path}: {mistake.where}" if mistake.where else str(error.path)
             yield Check(f"config ({place})", ok=False, state=mistake.what, remedy=mistake.right)
         return
-    yield Check("config", ok=True, state=f"{used} is right" if used else "none: the simulated table")
+    yield Check(
+        "config", ok=True, state=f"{used} is correct" if used else "no file: using the simulated table"
+    )
     status = running.status_of_running(config.ledger.folder)
     if status is None:
         yield from of_hardware(config, clock, selftest=selftest, asks=asks)

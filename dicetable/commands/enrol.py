@@ -29,7 +29,7 @@ NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "make your own dice known, from photographs of their faces or under the table's camera"
+    text = "enrol your own dice, from photographs of their faces or under the table's camera"
     parser = subparsers.add_parser("enrol", help=text, description=text)
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
@@ -37,31 +37,31 @@ def add_parser(subparsers: Commands) -> None:
         nargs="?",
         type=named_path,
         metavar="DIR",
-        help="photographs of one die each, some of every face, named after it: d20-17.jpg, d20-17-b.jpg",
+        help="photographs of one die each, several per face, named after the face: d20-17.jpg, d20-17-b.jpg",
     )
-    source.add_argument("--list", action="store_true", help="say which pictures the file of --out holds")
+    source.add_argument("--list", action="store_true", help="list the pictures in the file --out")
     source.add_argument(
         "--forget",
         type=int,
         nargs="+",
         metavar="NUMBER",
-        help="take these pictures, by their numbers in --list, out of the file of --out",
+        help="remove these pictures, by their numbers in --list, from the file --out",
     )
     source.add_argument(
         "--camera",
         type=named_path,
         metavar="CONFIG",
-        help="lay each face under the camera of this config instead",
+        help="show each face to the camera of this config instead",
     )
     parser.add_argument(
         "--kinds",
         nargs="+",
         choices=KINDS,
         metavar="KIND",
-        help="with --camera: the dice to show; default all",
+        help="with --camera: the kinds to enrol; default all",
     )
-    parser.add_argument("--add", action="store_true", help="keep what the file of --out holds, and add to it")
-    out = "where the dice are kept, for `read --dice` and the config's eye.dice"
+    parser.add_argument("--add", action="store_true", help="add to the pictures in the file --out")
+    out = "the file of enrolled dice, for `read --dice` and the config's eye.dice"
     parser.add_argument("--out", type=named_path, required=True, metavar="FILE", help=out)
     parser.set_defaults(run=run)
 
@@ -69,10 +69,10 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Enrols what shows a die; 1 if something did not or nothing could be kept."""
     if args.kinds and args.camera is None:
-        complain("dicetable enrol: --kinds is for --camera: photographs have names")
+        complain("dicetable enrol: --kinds works only with --camera: photographs have names")
         return 2
     if args.add and (args.list or args.forget):
-        complain("dicetable enrol: --add is for new pictures")
+        complain("dicetable enrol: --add works only with new pictures, not with --list or --forget")
         return 2
     if args.list or args.forget:
         return listed(args.out) if args.list else forgotten(args.out, args.forget)

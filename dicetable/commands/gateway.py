@@ -23,13 +23,17 @@ SYSTEM_DOOR = Path("/run/dicetable-web")
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "serve the screens of a running table, and tell broker and webhooks what happens"
+    text = "serve the screens of a running table, and send signals over MQTT and webhooks"
     parser = subparsers.add_parser("gateway", help=text, description=text)
-    parser.add_argument("--config", type=named_path, metavar="FILE", help="the table's settings, TOML: serve")
+    parser.add_argument(
+        "--config", type=named_path, metavar="FILE", help="serve with this config file (TOML)"
+    )
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    pair = actions.add_parser("pair", help="let the display that shows CODE show the codes of operators")
-    pair.add_argument("code", metavar="CODE", help="as the display shows it at /operator/pair")
-    actions.add_parser("passphrase", help="ask for a passphrase, and say what to write into the config")
+    pair = actions.add_parser(
+        "pair", help="pair the display that shows CODE, so that it shows operators' login codes"
+    )
+    pair.add_argument("code", metavar="CODE", help="the code that the display shows at /operator/pair")
+    actions.add_parser("passphrase", help="ask for a passphrase and print the line for the config")
     parser.set_defaults(run=run)
 
 
@@ -40,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "passphrase":
         return passphrase()
     if args.config is None:
-        complain("dicetable gateway: name the table's settings with --config FILE")
+        complain("dicetable gateway: name the config file with --config FILE")
         return 2
     return serve(args.config)
 

@@ -21,7 +21,7 @@ LISTEN = "127.0.0.1:8090"
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    parser = subparsers.add_parser("league", help="many tables: a league's server, and a table's part in it")
+    parser = subparsers.add_parser("league", help="run a league of many tables, or join one with this table")
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def organiser(name: str, does: Callable[..., int], text: str) -> argparse.ArgumentParser:
@@ -30,7 +30,7 @@ def add_parser(subparsers: Commands) -> None:
             "--database",
             default=DATABASE,
             metavar="URL",
-            help=f"sqlite:///FILE or postgresql://…; {DATABASE}",
+            help=f"sqlite:///FILE or postgresql://…; default {DATABASE}",
         )
         sub.set_defaults(run=run_organiser, does=does)
         return sub
@@ -41,30 +41,30 @@ def add_parser(subparsers: Commands) -> None:
         sub.set_defaults(run=run_table, does=does)
         return sub
 
-    serve_ = organiser("serve", serve, "serve tables and browsers")
+    serve_ = organiser("serve", serve, "run the league's server")
     serve_.add_argument("--listen", default=LISTEN, metavar="ADDRESS:PORT", help=f"default {LISTEN}")
-    serve_.add_argument("--name", default="Dice league", help="of a new league")
-    code = organiser("code", new_code, "a one-time code for a table")
-    code.add_argument("name", metavar="NAME", help="what the league calls the table")
-    organiser("tables", show_tables, "the tables, and what does not fit at them")
+    serve_.add_argument("--name", default="Dice league", help="the league's name, if it is new")
+    code = organiser("code", new_code, "print a one-time code with which a table can join")
+    code.add_argument("name", metavar="NAME", help="the table's name in the league")
+    organiser("tables", show_tables, "list the tables and their irregularities")
     season = organiser("season", add_season, "add a season")
     season.add_argument("name", metavar="NAME")
-    season.add_argument("starts", metavar="FIRST-DAY", help="as 2027-01-01; days are those of UTC")
+    season.add_argument("starts", metavar="FIRST-DAY", help="a date such as 2027-01-01, in UTC")
     season.add_argument("ends", metavar="LAST-DAY")
-    season.add_argument("--game", default="", help="only this one counts")
+    season.add_argument("--game", default="", help="count only this game")
     contest = organiser("contest", add_contest, "add an arena or a bracket (double elimination)")
     contest.add_argument("name", metavar="NAME")
     contest.add_argument("kind", choices=("arena", "bracket"))
     contest.add_argument("game", metavar="GAME")
     contest.add_argument(
-        "--seats", type=int, default=2, metavar="N", help="of a match in an arena; default 2"
+        "--seats", type=int, default=2, metavar="N", help="seats per match of an arena; default 2"
     )
     for name, event, text in (
-        ("enter", "joined", "players join a contest, also late"),
-        ("withdraw", "left", "players leave a contest"),
+        ("enter", "joined", "add players to a contest, also after it began"),
+        ("withdraw", "left", "remove players from a contest"),
     ):
         enter = organiser(name, enter_contest, text)
-        enter.add_argument("contest", type=int, metavar="CONTEST", help="its number")
+        enter.add_argument("contest", type=int, metavar="CONTEST", help="the contest's number")
         enter.add_argument("players", nargs="+", metavar="NAME")
         enter.set_defaults(event=event)
     begin = organiser("begin", begin_contest, "draw the first round of a bracket")
@@ -72,14 +72,14 @@ def add_parser(subparsers: Commands) -> None:
     layout = actions.add_parser("schema", help="print the SQL for a league over several PostgreSQL servers")
     layout.add_argument("layout", choices=("citus", "shard", "coordinator"))
     layout.add_argument(
-        "servers", nargs="*", metavar="SERVER", help="of coordinator: as CREATE SERVER named them"
+        "servers", nargs="*", metavar="SERVER", help="for coordinator: the servers' names in CREATE SERVER"
     )
     layout.set_defaults(run=show_schema)
     for name, does, text in (
-        ("name-player", name_player, "give a player a name, or join the player who has it"),
-        ("erase-player", erase_player, "drop a player's name; the results stay"),
-        ("export-player", export_player, "everything that is kept of a player, as JSON"),
-        ("player-code", player_code, "a one-time code for a player's own page"),
+        ("name-player", name_player, "name a player; a name that another player has merges the two"),
+        ("erase-player", erase_player, "erase a player's name; the results stay"),
+        ("export-player", export_player, "print everything stored about a player, as JSON"),
+        ("player-code", player_code, "print a one-time code for a player's own page"),
     ):
         player = organiser(name, does, text)
         player.add_argument(
@@ -87,24 +87,24 @@ def add_parser(subparsers: Commands) -> None:
         )
         if does is name_player:
             player.add_argument("name", metavar="NAME")
-    picture = organiser("check-picture", check_picture, "whether a picture is the one that belongs to a row")
+    picture = organiser("check-picture", check_picture, "check whether a picture belongs to a row")
     picture.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
     picture.add_argument("row", type=int, metavar="ROW")
     picture.add_argument(
-        "file", metavar="FILE.jpg", help="as `dicetable ledger evidence` saved it at the table"
+        "file", metavar="FILE.jpg", help="the picture, saved at the table by `dicetable ledger evidence`"
     )
     seen = organiser("picture", save_picture, "save a picture that all players of a match have asked for")
     seen.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
     seen.add_argument("row", type=int, metavar="ROW")
     seen.add_argument("file", metavar="FILE.jpg")
-    organiser("rebuild", rebuild, "compute all results and standings again from the rows")
-    register_ = table("register", register, "join a league with the code of its organiser")
+    organiser("rebuild", rebuild, "recompute all results and standings from the rows")
+    register_ = table("register", register, "join a league with a code from its organiser")
     register_.add_argument("code", metavar="CODE")
     register_.add_argument("--server", metavar="URL", help="default: server in [league] of the config")
-    next_ = table("next", next_match, "who plays at this table now, in a contest")
+    next_ = table("next", next_match, "print who plays at this table next in a contest")
     next_.add_argument("contest", type=int, metavar="CONTEST")
-    table("leave", leave, "take this table out of its league")
-    table("status", status, "which league this table is in, and what it has not sent")
+    table("leave", leave, "leave the league")
+    table("status", status, "show the league of this table and what it has not sent yet")
 
 
 def complain(text: str) -> int:

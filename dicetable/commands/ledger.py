@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    parser = subparsers.add_parser("ledger", help="what the table has written down: every accepted throw")
+    parser = subparsers.add_parser(
+        "ledger", help="inspect, check and repair the record of all games and throws"
+    )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def action(name: str, does: Callable[[argparse.Namespace], int], text: str) -> argparse.ArgumentParser:
@@ -33,33 +35,37 @@ def add_parser(subparsers: Commands) -> None:
         sub.set_defaults(run=run, does=does)
         return sub
 
-    action("list", show_list, "every match, one a line")
-    show = action("show", show_match, "the entries of a match")
-    action("verify", verify, "read every entry and picture and check it; exit code 1 if anything is wrong")
-    export = action("export", export_lines, "entries as JSON lines")
-    replay = action("replay", replay_match, "play a match again from its entries: what came of each")
+    action("list", show_list, "list all matches, one per line")
+    show = action("show", show_match, "print the entries of a match")
+    action("verify", verify, "check every entry and picture; exit code 1 if anything is wrong")
+    export = action("export", export_lines, "print entries as JSON lines")
+    replay = action("replay", replay_match, "replay a match from its entries and print what each one led to")
     for sub in (show, export, replay):
-        sub.add_argument("match", type=int, nargs="?", metavar="MATCH", help="its number, see list")
-    correct = action("correct", correct_throw, "append a correction of a throw of the match that is played")
-    correct.add_argument("revision", type=int, metavar="REVISION", help="of the throw, see show")
-    correct.add_argument("dice", nargs="+", metavar="KIND:FACE", help="what it really showed, as in d6:4")
+        sub.add_argument("match", type=int, nargs="?", metavar="MATCH", help="the match's number, see list")
+    correct = action("correct", correct_throw, "append a correction of a throw in the match in progress")
+    correct.add_argument("revision", type=int, metavar="REVISION", help="the revision of the throw, see show")
+    correct.add_argument(
+        "dice", nargs="+", metavar="KIND:FACE", help="what the throw really showed, for example d6:4"
+    )
     erase = action(
-        "erase-name", erase_name, "erase a player's name; the matches stay, with a number for the name"
+        "erase-name", erase_name, "erase a player's name; the matches stay, with an id in place of the name"
     )
-    erase.add_argument("name", metavar="NAME", help="as list shows it")
+    erase.add_argument("name", metavar="NAME", help="the name, see list")
     down = action(
-        "downgrade", downgrade, "bring the ledger to the form that an earlier release reads; all rows stay"
+        "downgrade", downgrade, "convert the ledger to the schema of an earlier release; all rows stay"
     )
-    down.add_argument("schema", type=int, metavar="SCHEMA", help="the schema that release knows, 1 for 0.1.0")
-    back = action("restore", restore, "put a copy of the ledger in its place; what is there now is set aside")
-    back.add_argument("copy", metavar="COPY", help="a ledger.sqlite3, as from a backup")
+    down.add_argument("schema", type=int, metavar="SCHEMA", help="the schema of that release: 1 for 0.1.0")
+    back = action("restore", restore, "replace the ledger by a copy; the current one is set aside")
+    back.add_argument("copy", metavar="COPY", help="a ledger.sqlite3, for example from a backup")
     evidence = action("evidence", save_evidence, "save the picture of an accepted throw")
-    evidence.add_argument("entry", type=int, metavar="ENTRY", help="its number, see show")
-    evidence.add_argument("file", metavar="FILE.jpg", nargs="?", help="where to; - is standard output")
+    evidence.add_argument("entry", type=int, metavar="ENTRY", help="the entry's number, see show")
+    evidence.add_argument(
+        "file", metavar="FILE.jpg", nargs="?", help="the file to write; - is standard output"
+    )
     evidence.add_argument(
         "--motion",
         action="store_true",
-        help="the strip of up to two seconds of motion before the throw's rest",
+        help="save the motion before the dice came to rest, up to two seconds",
     )
     evidence.add_argument(
         "--whole", action="store_true", help="picture and strip in one, as the row has their digest"
@@ -78,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return does(args)
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
-        remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
+        remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
         return could_not(f"the ledger in {folder(args)} cannot be read: {error}; {remedy}")
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has seen enough
@@ -132,7 +138,7 @@ def verify(args: argparse.Namespace) -> int:
         entries, pictures, faults = reader.verify()
     for fault in faults:
         print(fault)
-    verdict = "something is wrong" if faults else "all is as it was written"
+    verdict = "something is wrong" if faults else "everything is as it was written"
     print(texts.ledger.NOT_PROVEN)
     print(f"{entries} entries and {pictures} pictures read: {verdict}")
     return 1 if faults else 0
@@ -182,7 +188,7 @@ def replay_match(args: argparse.Namespace) -> int:
             for event in table_state.match.events:
                 print(f"      {narration.event(event)}")
     if table_state.match is not None:
-        print(f"awaited: {json.dumps(table_state.match.prompt.to_json())}")
+        print(f"waiting for: {json.dumps(table_state.match.prompt.to_json())}")
     return 0
 
 
@@ -241,8 +247,8 @@ def correct_throw(args: argparse.Namespace) -> int:
     if after.match is not None:
         stopped = after.match.stopped
         if stopped is not None:
-            print(f"what came from revision {stopped.revision} on no longer fits and does not count")
-        print(f"corrected; awaited: {json.dumps(after.match.prompt.to_json())}")
+            print(f"entries from revision {stopped.revision} on are no longer legal and do not count")
+        print(f"corrected; waiting for: {json.dumps(after.match.prompt.to_json())}")
     return 0
 
 
@@ -280,7 +286,7 @@ def downgrade(args: argparse.Namespace) -> int:
     from dicetable.ledger.store import Ledger
 
     if not 1 <= args.schema <= len(database.MIGRATIONS):
-        complain(f"dicetable ledger downgrade: there is no schema {args.schema} to go to")
+        complain(f"dicetable ledger downgrade: there is no schema {args.schema}")
         return 2
     where = folder(args)
     if not any((where / name).exists() for name in (database.NAME, RESTORED)):
@@ -328,7 +334,7 @@ def die(text: str) -> Die:
     for known in FACES:
         if known == kind and face.isascii() and face.isdigit() and 1 <= int(face[:3]) <= FACES[known]:
             return known, int(face[:3])
-    raise ValueError(f"{text!r} is no die: write its kind and face, as in d6:4")
+    raise ValueError(f"{text!r} is not a die: write kind and face, for example d6:4")
 
 
 def save_evidence(args: argparse.Namespace) -> int:
@@ -342,7 +348,7 @@ def save_evidence(args: argparse.Namespace) -> int:
     name = "motion" if args.motion else "picture"
     picture = kept if args.whole else motion if args.motion else picture
     if not picture:
-        return could_not(f"no {name} of entry {args.entry} is kept; of throws the newest ones are")
+        return could_not(f"entry {args.entry} has no {name}: only the newest throws keep theirs")
     args.file = args.file or f"{name}-{args.entry}.jpg"
     if args.file == "-":
         sys.stdout.buffer.write(picture)

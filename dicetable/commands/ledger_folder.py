@@ -13,8 +13,8 @@ DEFAULT_FOLDER = "/var/lib/dicetable"
 
 def add_arguments(group: argparse._MutuallyExclusiveGroup) -> None:
     """Adds the two ways to say it to a group of options that exclude each other."""
-    group.add_argument("--folder", metavar="DIR", help=f"where the ledger is; default {DEFAULT_FOLDER}")
-    group.add_argument("--config", metavar="FILE", help="the table's config, which says where it is")
+    group.add_argument("--folder", metavar="DIR", help=f"the ledger's folder; default {DEFAULT_FOLDER}")
+    group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")
 
 
 def folder(args: argparse.Namespace) -> Path:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "write the tray's markers, or the sheet that calibrates a lens, as a page to print in true size"
+    text = "write the tray's markers, or the lens sheet, as a page to print at true size"
     parser = subparsers.add_parser("markers", help=text, description=text)
     parser.add_argument(
-        "file", type=named_path, metavar="FILE", help="where to: a name that ends in .pdf or .svg"
+        "file", type=named_path, metavar="FILE", help="the file to write; its name ends in .pdf or .svg"
     )
-    parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="what is in the printer")
-    what = "the tray's markers, or the sheet for `dicetable calibrate --lens`"
+    parser.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper size; default a4")
+    what = "the tray's markers (default), or the sheet for `dicetable calibrate --lens`"
     parser.add_argument("--sheet", choices=("tray", "lens"), default="tray", help=what)
     parser.set_defaults(run=run)
 
@@ -46,5 +46,5 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         complain(f"dicetable markers: {args.file} cannot be written: {error.strerror}")
         return 1
-    print(f"{args.file}: print it on {args.paper} at 100 %, and measure the rule: 100 mm")
+    print(f"{args.file}: print it on {args.paper} at 100 % and check that the ruler measures 100 mm")
     return 0

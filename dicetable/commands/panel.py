@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command and its subcommand to the command line."""
-    text = "see what the panel does, live: presses, lamps and the link; Ctrl-C ends it"
+    text = "test the panel: show presses and the link live, until Ctrl-C"
     parser = subparsers.add_parser("panel", help=text, description=text)
     where = parser.add_mutually_exclusive_group()
     where.add_argument(
         "--config", type=named_path, metavar="FILE", help="the config file that names the panel"
     )
     where.add_argument("--device", type=named_path, metavar="PATH", help="a board's serial device")
-    parser.add_argument("--seconds", type=float, metavar="S", help="end by itself after so long")
+    parser.add_argument("--seconds", type=float, metavar="S", help="stop after S seconds")
     parser.set_defaults(run=run)
     inner = parser.add_subparsers(dest="action", metavar="flash")
     text = "print the command that writes the board's firmware, or run it"
@@ -33,10 +33,12 @@ def add_parser(subparsers: Commands) -> None:
         "--firmware",
         type=named_path,
         metavar="HEX",
-        help="another image than the one that comes with the program, e.g. build/firmware/panel.hex",
+        help="a firmware image to use in place of the prebuilt one, for example build/firmware/panel.hex",
     )
-    flash.add_argument("--old-nano", action="store_true", help="an Arduino Nano from before 2018")
-    flash.add_argument("--write", action="store_true", help="run it")
+    flash.add_argument(
+        "--old-nano", action="store_true", help="the board is an Arduino Nano from before 2018"
+    )
+    flash.add_argument("--write", action="store_true", help="run the command")
     flash.set_defaults(run=run_flash)
 
 

@@ -60,7 +60,7 @@ class PanelWatch:
             return
         self._trouble = trouble
         self.came_up = self.came_up or trouble is None
-        self.tell(f"{trouble.what}: {trouble.remedy}" if trouble else "the panel is there")
+        self.tell(f"{trouble.what}: {trouble.remedy}" if trouble else "the panel is connected")
 
     def _answer(self, press: Press) -> None:
         self.tell(f"{press.number:5} {press.control:12} {'down' if press.down else 'up'}")

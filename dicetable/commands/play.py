@@ -22,20 +22,23 @@ SEATS = ("ann", "bob", "cleo")
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    parser = subparsers.add_parser("play", help="play a game at the keyboard")
+    parser = subparsers.add_parser("play", help="play a game in the terminal")
     parser.add_argument("game", choices=GameNames(), metavar="GAME", help="%(choices)s")
     parser.add_argument(
         "--photos",
         type=named_path,
         metavar="DIR",
-        help="photographs of throws, taken in the order of their names",
+        help="folder of photographs of throws, used in the order of their names",
     )
     parser.add_argument(
-        "--seats", nargs="+", metavar="NAME", help="who plays; default: ann and bob, and cleo if three must"
+        "--seats",
+        nargs="+",
+        metavar="NAME",
+        help="the players; default: ann and bob, and cleo in a game for three",
     )
-    parser.add_argument("--seed", type=int, metavar="S", help="makes the simulated table repeatable")
+    parser.add_argument("--seed", type=int, metavar="S", help="seed of the simulated table and its players")
     parser.add_argument(
-        "--web", action="store_true", help="show the game in a browser on this machine too; needs a terminal"
+        "--web", action="store_true", help="also show the game in a browser on this machine; needs a terminal"
     )
     parser.set_defaults(run=run)
 

@@ -28,20 +28,23 @@ def add_parser(subparsers: Commands) -> None:
     text = f"read dice in photographs: {kinds}, 32 to 12,000 pixels wide and high"
     parser = subparsers.add_parser("read", help="read dice in photographs", description=text)
     parser.add_argument(
-        "images", nargs="+", metavar="IMAGE", help="a photograph of dice, as far from above as can be"
+        "images", nargs="+", metavar="IMAGE", help="a photograph of dice, best taken from straight above"
     )
     parser.add_argument(
         "--empty", type=named_path, metavar="IMAGE", help="a photograph of the same tray without dice"
     )
     parser.add_argument(
-        "--tray-mm", type=float, metavar="WIDTH", help="width of the scene in view, in millimetres"
+        "--tray-mm",
+        type=float,
+        metavar="WIDTH",
+        help="width of the whole picture at the level of the tray, in millimetres",
     )
     parser.add_argument(
-        "--dice", type=named_path, metavar="FILE", help="your own dice, as `dicetable enrol` keeps them"
+        "--dice", type=named_path, metavar="FILE", help="your own dice, a file made by `dicetable enrol`"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON line for each image")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON per image")
     parser.add_argument(
-        "--annotate", type=named_path, metavar="DIR", help="write pictures of what was seen there"
+        "--annotate", type=named_path, metavar="DIR", help="folder for pictures with the reading drawn in"
     )
     parser.set_defaults(run=run)
 
@@ -54,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
-        complain(f"dicetable read: --tray-mm {args.tray_mm:g}: a width of 10 to 10000 mm is meant")
+        complain(f"dicetable read: --tray-mm {args.tray_mm:g}: must be 10 to 10000 mm")
         return 2
     start_decoder()
     try:

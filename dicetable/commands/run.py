@@ -15,16 +15,14 @@ if TYPE_CHECKING:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    parser = subparsers.add_parser(
-        "run", help="run the table: camera, panel, games and ledger, until it is stopped"
-    )
+    parser = subparsers.add_parser("run", help="run the table with its camera, panel, games and ledger")
     parser.add_argument(
-        "--config", required=True, type=named_path, metavar="FILE", help="the table's settings, TOML"
+        "--config", required=True, type=named_path, metavar="FILE", help="the config file (TOML)"
     )
     parser.add_argument(
         "--web",
         action="store_true",
-        help="serve the guest screen too, on this machine alone if not set otherwise",
+        help="also serve the guest screen, only on this machine unless [web] says otherwise",
     )
     parser.set_defaults(run=run)
 

@@ -53,7 +53,9 @@ def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
     from dicetable.commands.usage import GameNames
 
-    parser = subparsers.add_parser("simulate", help="play a game on a simulated table, read from its pixels")
+    parser = subparsers.add_parser(
+        "simulate", help="let simulated players play on a simulated table, read from its pixels"
+    )
     parser.add_argument(
         "--game",
         choices=GameNames("each"),
@@ -61,30 +63,37 @@ def add_parser(subparsers: Commands) -> None:
         metavar="NAME",
         help="%(choices)s; default: %(default)s",
     )
-    parser.add_argument("--seats", type=int, metavar="N", help="players; default: 2, or as few as can play")
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="S", help="all chance follows from it; default 1"
+        "--seats",
+        type=int,
+        metavar="N",
+        help="number of players; default: 2, or the fewest that the game allows",
     )
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of all randomness; default 1")
     parser.add_argument(
-        "--rounds", type=int, default=1, metavar="N", help="hands, rounds or sets to play; default 1"
+        "--rounds",
+        type=int,
+        default=1,
+        metavar="N",
+        help="number of hands, rounds or sets to play; default 1",
     )
     parser.add_argument(
         "--fault",
         action="append",
         default=[],
         metavar="NAME[:N]",
-        help="what goes wrong again and again (`--fault help` tells what can); may be repeated",
+        help="inject this fault again and again (`--fault help` lists them); may be repeated",
     )
     parser.add_argument(
-        "--fps", type=int, default=30, metavar="N", help="pictures a second that the camera takes; default 30"
+        "--fps", type=int, default=30, metavar="N", help="frames per second of the camera; default 30"
     )
     parser.add_argument(
         "--realtime",
         action="store_true",
-        help="as fast as people would play it; faults can be typed meanwhile (NAME[:N], clear, faults)",
+        help="play in real time; you can type faults meanwhile (NAME[:N], clear, faults)",
     )
     parser.add_argument(
-        "--json", action="store_true", help="one JSON line for all that happens, a summary at the end"
+        "--json", action="store_true", help="print a line of JSON for each event, and a summary at the end"
     )
     parser.set_defaults(run=run)
 

@@ -61,30 +61,41 @@ class Source:
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "what the throws say about the dice: counts, and whether any is biased"
+    text = "count throws and test whether a die is biased"
     parser = subparsers.add_parser("stats", help=text, description=text)
     source = parser.add_mutually_exclusive_group()
     ledger_folder.add_arguments(source)
     source.add_argument(
-        "--photos", type=named_path, metavar="DIR", help="photographs of throws in place of the ledger"
+        "--photos", type=named_path, metavar="DIR", help="use photographs of throws instead of the ledger"
     )
     source.add_argument(
-        "--csv", type=named_path, metavar="FILE", help="a table with the columns kind,value in place of it"
+        "--csv",
+        type=named_path,
+        metavar="FILE",
+        help="use a table with the columns kind,value instead of the ledger",
     )
-    parser.add_argument("--die", metavar="NAME", help="this die or kind alone, such as d20")
-    parser.add_argument("--since", metavar="DATE", help="throws from this day on, such as 2026-11-21")
-    parser.add_argument("--json", action="store_true", help="one line of JSON")
-    parser.add_argument("--plot", type=named_path, metavar="DIR", help="write pictures there, PNG and SVG")
+    parser.add_argument("--die", metavar="NAME", help="only this die or kind, for example d20")
+    parser.add_argument(
+        "--since", metavar="DATE", help="only throws from this day on, for example 2026-11-21"
+    )
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    parser.add_argument(
+        "--plot", type=named_path, metavar="DIR", help="write plots into this folder, as PNG and SVG"
+    )
     people = parser.add_mutually_exclusive_group()
-    people.add_argument("--players", action="store_true", help="wins, streaks and luck in place of the dice")
+    people.add_argument(
+        "--players",
+        action="store_true",
+        help="report the players' wins, streaks and luck instead of the dice",
+    )
     people.add_argument(
         "--recap",
         nargs="?",
         const=NEWEST,
         metavar="DATE",
-        help="an evening in place of the dice; the newest without a date",
+        help="report the evening of DATE instead of the dice; default: the latest",
     )
-    parser.add_argument("--no-names", action="store_true", help="number the players in place of their names")
+    parser.add_argument("--no-names", action="store_true", help="show numbers in place of the players' names")
     parser.set_defaults(run=run)
 
 

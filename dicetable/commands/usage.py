@@ -33,12 +33,12 @@ class GameNames:
 def require(command: str, option: str, value: int, low: int, high: int) -> None:
     """Returns if low ≤ value ≤ high, else ends the program as for any wrong usage."""
     if not low <= value <= high:
-        complain(f"dicetable {command}: {option} {value}: from {low} to {high} is possible")
+        complain(f"dicetable {command}: {option} {value}: must be from {low} to {high}")
         raise SystemExit(2)
 
 
 def named_path(text: str) -> Path:
     """What an option names; nothing names nothing."""
     if not text:
-        raise argparse.ArgumentTypeError("nothing is named: leave the option out, or name a file or folder")
+        raise argparse.ArgumentTypeError("the name is empty: leave the option out, or name a file or folder")
     return Path(text)

@@ -1,4 +1,4 @@
-"""The table [camera]: which driver looks at the tray, and with what settings, all of them locked."""
+"""The section [camera]: the camera's driver and its settings, all of them locked."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ Part = Annotated[float, Field(ge=0, le=1)]
 
 
 class CameraOfDevice(Section):
-    """What every camera that is a device can be told."""
+    """Settings that all camera devices have."""
 
     width_px: WidthPx = 1280
     """Width of a frame in pixels, before it is rotated."""
     height_px: HeightPx = 720
     """Height of a frame in pixels, before it is rotated."""
     frames_per_s: FramesPerS = 30
-    """Frames in a second that the camera is asked for."""
+    """Frames per second that are requested from the camera."""
     exposure_ms: ExposureMs = 8.0
-    """How long each frame is exposed; locked. Shorter blurs less and needs more light."""
+    """Exposure time of each frame; locked. A shorter one blurs less and needs more light."""
     mains_hz: Literal[50, 60] | None = Field(default=None, examples=[50])
-    """The mains, for lamps that flicker with them: the exposure becomes the nearest whole number of flickers,
-    at least one (10 ms each at 50 Hz, 8.33 ms at 60 Hz). Leave it out for LEDs on constant current."""
+    """Mains frequency, for lamps that flicker with it: the exposure is rounded to a multiple of the flicker
+    period (10 ms at 50 Hz, 8.33 ms at 60 Hz), at least one. Leave it out for LEDs on constant current."""
     rotate_deg: Literal[0, 90, 180, 270] = Field(default=0, examples=[180])
-    """Turns the picture clockwise, for a camera that is mounted the other way round."""
+    """Rotates the picture clockwise, for a camera that is mounted sideways or upside down."""
     mirror: bool = Field(default=False, examples=[True])
     """Mirrors the picture left to right, for a camera that looks through a mirror; done after rotating."""
 
     @property
     def steady_exposure_ms(self) -> float:
-        """The exposure at which the mains do not flicker in the picture."""
+        """The exposure at which mains light does not flicker in the picture."""
         if self.mains_hz is None:
             return self.exposure_ms
         flicker_ms = 1000 / (2 * self.mains_hz)
@@ -43,31 +43,31 @@ class CameraOfDevice(Section):
 
 
 class UsbCamera(CameraOfDevice):
-    """A USB camera, by OpenCV and the kernel's V4L2."""
+    """A USB camera, through OpenCV and the kernel's V4L2."""
 
     driver: Literal["usb"]
     device: FilePath | Annotated[int, Field(ge=0, le=255)] = Field(
         examples=["/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0"]
     )
-    """The camera's path, best one of `ls /dev/v4l/by-id`, or its number N as in /dev/videoN."""
+    """The camera's path, preferably one from `ls /dev/v4l/by-id`, or the number N of /dev/videoN."""
     white_balance_k: int = Field(default=4600, ge=2000, le=10_000, examples=[4600])
-    """Colour temperature of the light in kelvin; locked. Warm lamps 2700 to 3500, daylight 5500."""
+    """Colour temperature of the light in kelvin; locked. Warm lamps have 2700 to 3500, daylight 5500."""
     focus: int | None = Field(default=None, ge=0, le=1023, examples=[30])
-    """Focus in the camera's own steps; always locked. Left out, it stays where it was at the start."""
+    """Focus in the camera's own steps; always locked. If left out, it stays as it is at the start."""
     gain: int | None = Field(default=None, ge=0, le=1023, examples=[40])
-    """Gain in the camera's own steps, locked; leave it out to keep the camera's."""
+    """Gain in the camera's own steps; locked. If left out, the camera's own gain is kept."""
 
 
 class PiCamera(CameraOfDevice):
-    """A camera module on the Raspberry Pi's ribbon connector, by picamera2 (Raspberry Pi OS 13 or newer).
+    """A camera module on the Raspberry Pi's ribbon connector, via picamera2 (Raspberry Pi OS 13 or newer).
 
-    The sensor is read in the mode that sees the whole picture, is fast enough and has enough pixels, in this
-    order. Where it cannot do all of it, the doctor says so.
+    The driver chooses the sensor mode that covers the whole picture, is fast enough and has enough pixels, in
+    this order of priority. If no mode has all three, the doctor says so.
     """
 
     driver: Literal["pi"]
     number: int = Field(default=0, ge=0, le=7, examples=[0])
-    """Which camera, as `rpicam-hello --list-cameras` counts them."""
+    """The camera's number in `rpicam-hello --list-cameras`."""
     gain: float = Field(default=2.0, ge=1, le=64, examples=[2.0])
     """Analogue gain; locked. Higher is brighter and noisier."""
     red_gain: float = Field(default=1.8, ge=0.1, le=16, examples=[1.8])
@@ -75,12 +75,12 @@ class PiCamera(CameraOfDevice):
     blue_gain: float = Field(default=1.8, ge=0.1, le=16, examples=[1.8])
     """White balance: gain of blue; locked."""
     focus_dioptres: float = Field(default=2.3, ge=0, le=32, examples=[2.5])
-    """Focus as one over the distance in metres (2.3 is 43 cm), locked; a lens without a motor ignores it."""
+    """Focus in dioptres, one over the distance in metres (2.3 is 43 cm); locked. A fixed lens ignores it."""
     crop: list[Part] = Field(
         default=[0.0, 0.0, 1.0, 1.0], min_length=4, max_length=4, examples=[[0.25, 0.25, 0.5, 0.5]]
     )
-    """Left, top, width and height of what is used, as parts of the whole field of view. The picture is the
-    largest of its shape in the middle of it."""
+    """Left, top, width and height of the part that is used, as fractions of the whole field of view. The
+    picture is the largest one of its shape in the middle of that part."""
 
     @field_validator("crop")
     @classmethod
@@ -93,7 +93,7 @@ class PiCamera(CameraOfDevice):
 
 
 class FolderOfPhotographs(Section):
-    """Photographs in a folder, each one frame, in the natural order of their names."""
+    """Photographs in a folder, one frame each, in natural order of their names."""
 
     driver: Literal["folder"]
     folder: FilePath = Field(examples=["~/throws"])
@@ -101,7 +101,7 @@ class FolderOfPhotographs(Section):
 
 
 class VideoFile(Section):
-    """A recorded video, at its own pace."""
+    """A recorded video, played at its own speed."""
 
     driver: Literal["video"]
     file: FilePath = Field(examples=["~/evening.mkv"])
@@ -113,7 +113,7 @@ class SimulatedCamera(Section):
 
     driver: Literal["simulated"]
     seed: int = Field(default=1, ge=0, le=2**53 - 1, examples=[1])
-    """All chance of the simulated table follows from it."""
+    """The seed of all randomness of the simulated table."""
 
 
 CameraSection = Annotated[

@@ -1,6 +1,7 @@
-"""Changes of some settings of a config file: comments and order stay, the whole is checked, a backup is kept.
+"""Changes settings in a config file: keeps comments and order, checks the result, makes a backup.
 
-Whoever asks names settings and values, never a file's text, and what the page may not change it cannot name.
+Callers name settings and values, never the text of a file. They cannot name settings that the page may not
+change.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ HIDDEN_LINE: Final = "(not shown)"
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A config as it would be.
+    """A config file after a change.
 
     Attributes:
-        before, after: the whole file.
-        mistakes: why it cannot be used; empty if it can.
+        before, after: the whole text of the file.
+        mistakes: why the new text cannot be used; empty if it can.
     """
 
     before: str
@@ -45,7 +46,7 @@ class Changed:
 
     @property
     def diff(self) -> list[str]:
-        """The lines that differ, as `diff -u` shows them; of secrets only that there are some."""
+        """The lines that differ, as `diff -u` shows them, with the values of secrets hidden."""
         lines = difflib.unified_diff(
             self.before.splitlines(), self.after.splitlines(), "before", "after", lineterm="", n=2
         )
@@ -53,21 +54,21 @@ class Changed:
 
 
 def hidden(line: str) -> str:
-    """The line of a diff, without a secret."""
+    """A line of a diff, with the value of a secret hidden."""
     name, equals, _ = line.partition("=")
     return f"{name}= {HIDDEN_LINE}" if equals and is_secret(name) else line
 
 
 def version_of(path: Path) -> str:
-    """Tells one content of the file from another. Raises OSError."""
+    """A hash of the file's content. Raises OSError."""
     return hashlib.sha256(first_bytes(path, MOST_BYTES + 1)).hexdigest()
 
 
 def changed(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
-    """The file with these settings: `table.name` and a value, or None to leave the setting out.
+    """The file with these settings changed: maps `section.name` to a value, or to None to remove the setting.
 
     Raises:
-        ConfigError: the file cannot be read, is another one by now, or a setting may not be changed here.
+        ConfigError: the file cannot be read, has changed meanwhile, or a setting may not be changed here.
     """
     settings = read(path)
     before = first_bytes(path, MOST_BYTES + 1).decode("utf-8")
@@ -91,7 +92,7 @@ def changed(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
 
 
 def put(document: tomlkit.TOMLDocument, key: str, value: Any) -> None:
-    """Sets one setting, or takes it out."""
+    """Sets or removes one setting."""
     table, _, name = key.partition(".")
     section = document.get(table)
     if value is None:
@@ -104,7 +105,7 @@ def put(document: tomlkit.TOMLDocument, key: str, value: Any) -> None:
 
 
 def mistakes_in(text: str) -> list[Mistake]:
-    """What is wrong with a whole config, as `dicetable check-config` tells it."""
+    """The mistakes in the text of a config file, as `dicetable check-config` reports them."""
     with tempfile.NamedTemporaryFile(suffix=".toml") as file:
         file.write(text.encode())
         file.flush()
@@ -116,11 +117,11 @@ def mistakes_in(text: str) -> list[Mistake]:
 
 
 def save(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
-    """Writes the changed file, if nothing is wrong with it; the one before is kept beside it.
+    """Writes the changed file if it has no mistakes; keeps the previous file beside it.
 
     Raises:
         ConfigError: see `changed`.
-        OSError: it cannot be written; the old file is still there.
+        OSError: the file cannot be written; the old one is unchanged.
     """
     found = changed(path, changes, version)
     if not found.mistakes and found.after != found.before:

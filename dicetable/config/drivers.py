@@ -1,4 +1,4 @@
-"""Makes the parts of a table out of its settings. Each driver is imported only where it is used."""
+"""Makes cameras and panels from their settings. Each driver is imported only when it is used."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from hardware.web_panel import WebPanel
 
 PHONES: Final = "phones.json"
-"""Beside the ledger: who holds which seat, as hashes of what their phones know."""
+"""The file beside the ledger that maps phones to seats, as hashes of their tokens."""
 MOST_PHONES_BYTES: Final = 64 * 1024
 
 log = logging.getLogger(__name__)
 
 
 def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) -> Camera:
-    """The camera that the table [camera] means.
+    """The camera of the section [camera].
 
-    `frames` is where a simulated table shows its frames; without it a simulated camera has a tray of its own.
+    `frames` is where a simulated table shares its frames; without it a simulated camera has its own tray.
     """
     match section:
         case cameras.UsbCamera():
@@ -61,21 +61,21 @@ def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) 
 
 
 def settings_of(section: CameraOfDevice) -> dict[str, Any]:
-    """What a camera's driver is asked for; not which camera it is."""
+    """The settings for a camera's driver, without those that identify the camera."""
     settings = section.model_dump(exclude={"driver", "device", "number", "mains_hz"})
     return settings | {"exposure_ms": section.steady_exposure_ms}
 
 
 def panel_of(section: PanelSection, clock: Clock, seats: int = SEATS, folder: Path | None = None) -> Panel:
-    """The panel that the table [panel] means, with its screen.
+    """The panel of the section [panel], with its screen.
 
-    Phones have `seats` seats; who holds them is kept in `folder`, or nowhere.
+    `seats` is the number of seats for phones. Claims are stored in `folder`, or not at all without it.
     """
     return with_screen(bare_panel_of(section, clock, seats, folder), section)
 
 
 def with_screen(panel: Panel, section: PanelSection) -> Panel:
-    """The panel, with its lines also on the screen if there is one; a panel of pins has no other display."""
+    """The panel, which also shows its lines on the screen if one is set; pins have no other display."""
     from hardware.screen_panel import ScreenPanel
 
     if section.screen is None:
@@ -84,7 +84,7 @@ def with_screen(panel: Panel, section: PanelSection) -> Panel:
 
 
 def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
-    """Phones as the panel. A disk that refuses is logged: the phones must then be paired again later."""
+    """Phones as the panel. If their claims cannot be stored, a warning is logged."""
     from dicetable.files.atomic_write import atomic_write
     from dicetable.files.read_file import read_file
     from hardware.seat_claims import SeatClaims
@@ -111,7 +111,7 @@ def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
 
 
 def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path | None) -> Panel:
-    """The panel without its screen."""
+    """The panel, without a screen."""
     match section:
         case panels.SerialPanel():
             from hardware.serial_panel import SerialPanel
@@ -143,7 +143,7 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
 
 
 def pin_setup(section: Pins) -> PinSetup:
-    """How the pins are wired."""
+    """The wiring of the pins."""
     from hardware.gpio.pins import PinSetup
 
     return PinSetup(

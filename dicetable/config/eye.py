@@ -1,4 +1,4 @@
-"""The table [eye]: what is known of the dice."""
+"""The section [eye]: enrolled dice and models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ class EyeSection(Section):
     """How dice are read."""
 
     dice: FilePath | None = Field(default=None, examples=["/var/lib/dicetable/dice.npz"])
-    """The table's own dice, as `dicetable enrol` keeps them, and no others; leave it out to play with any."""
+    """A file of enrolled dice, made by `dicetable enrol`; no other dice count. Leave it out to play with
+    any."""
     models: FilePath | None = Field(default=None, examples=["/var/lib/dicetable/models"])
     """A folder of your own models, with the file names of `vision/models`. Leave it out for the models that
-    come with the program; those are checked, and a changed one is refused."""
+    come with the program; those are checked, and a modified one is rejected."""

@@ -1,4 +1,4 @@
-"""The whole config file: its tables joined, and loading it with every mistake told at once."""
+"""The config file: all its sections, and loading it with every mistake reported at once."""
 
 from __future__ import annotations
 
@@ -33,42 +33,42 @@ if TYPE_CHECKING:
 MOST_BYTES = 100_000
 WRITE = 'write settings like this: device = "/dev/video0"'
 LONG_KEY = re.compile(r"(?:\.[ \t]*(?:[\w-]{1,64}|\"[^\"\n]{0,64}\"|'[^'\n]{0,64}')[ \t]*){32}")
-"""Far more names joined by dots than any setting has: the parser takes time by the square of their number."""
+"""Far more dotted names than any setting has; the parser takes quadratic time in their number."""
 
 
 class Config(Section):
-    """Everything that can be set; each table has defaults but camera and panel."""
+    """All settings; every section except camera and panel has defaults."""
 
     camera: CameraSection
-    """What looks at the tray."""
+    """The camera over the tray."""
     panel: PanelSection
     """The buttons, lamps and display."""
     eye: EyeSection = Field(default=EyeSection())
-    """How the dice are read."""
+    """Enrolled dice and models."""
     table: TableSection = Field(default=TableSection())
-    """The people around it."""
+    """The seats."""
     house: HouseSection = Field(default=HouseSection())
-    """The rules of the house."""
+    """House rules."""
     ledger: LedgerSection = Field(default=LedgerSection())
-    """Where the games are kept."""
+    """The ledger."""
     web: WebSection | None = None
-    """The screens; without this table there are none."""
+    """The screens; without this section there are none."""
     mqtt: MqttSection | None = None
-    """A home's broker and Home Assistant; without this table nothing is published."""
+    """MQTT and Home Assistant; without this section nothing is published."""
     metrics: MetricsSection | None = None
-    """Numbers for Prometheus; without this table nobody is shown any."""
+    """Metrics for Prometheus; without this section none are served."""
     webhooks: WebhooksSection | None = None
-    """Addresses that are sent what happens; without this table nothing is sent."""
+    """HTTP requests on events; without this section none are sent."""
     league: LeagueSection | None = None
-    """The league that this table plays in; without this table it is in none."""
+    """The league that this table plays in; without this section it is in none."""
 
 
 LAPTOP = Config(camera=SimulatedCamera(driver="simulated"), panel=SimulatedPanel(driver="simulated"))
-"""What is used without a file: everything simulated."""
+"""The config that is used without a file: everything simulated."""
 
 
 def load(path: Path) -> Config:
-    """The settings in the file; ConfigError holds all of its mistakes."""
+    """The settings in the file. Raises ConfigError with all of its mistakes."""
     config, mistakes = config_of(read(path))
     if config is None:
         raise ConfigError(path, mistakes)
@@ -76,7 +76,7 @@ def load(path: Path) -> Config:
 
 
 def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]]:
-    """The settings as TOML has them, checked; None with all their mistakes if there are any."""
+    """Checks parsed settings; returns None and all mistakes if there are any."""
     mistakes: list[Mistake] = []
     config = None
     try:
@@ -93,7 +93,7 @@ def config_of(settings: Mapping[str, Any]) -> tuple[Config | None, list[Mistake]
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The file as TOML has it; ConfigError if it cannot be read or is no TOML."""
+    """Parses the file. Raises ConfigError if it cannot be read or is not TOML."""
     try:
         data = first_bytes(path, MOST_BYTES + 1)
     except OSError as error:
@@ -105,22 +105,24 @@ def read(path: Path) -> dict[str, Any]:
     try:
         text = data.decode("utf-8")
         if LONG_KEY.search(text):
-            what = "holds a name of more than 32 parts with dots between them"
+            what = "contains a name with more than 32 parts joined by dots"
             raise ConfigError(path, [Mistake("", what, WRITE)])
         return tomllib.loads(text)
     except UnicodeDecodeError as error:
-        where = f"byte {error.start} is no UTF-8"
+        where = f"byte {error.start} is not UTF-8"
         raise ConfigError(path, [Mistake("", where, "save the file as UTF-8")]) from None
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(path, [Mistake("", f"is no TOML: {error}", WRITE)]) from None
+        raise ConfigError(path, [Mistake("", f"is not TOML: {error}", WRITE)]) from None
     except ValueError:
-        raise ConfigError(path, [Mistake("", "holds a number of too many digits", "write fewer")]) from None
+        raise ConfigError(
+            path, [Mistake("", "contains a number with too many digits", "write fewer digits")]
+        ) from None
     except RecursionError:
-        raise ConfigError(path, [Mistake("", "is nested too deep", WRITE)]) from None
+        raise ConfigError(path, [Mistake("", "is nested too deeply", WRITE)]) from None
 
 
 def wrong_names(table: Any) -> list[Mistake]:
-    """Names of seats that look the same on the panel, or more of them than seats."""
+    """Names that look the same on the panel, or more names than seats."""
     names = table.get("names") if isinstance(table, Mapping) else None
     seats = table.get("seats", TableSection().seats) if isinstance(table, Mapping) else 0
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):

@@ -1,7 +1,7 @@
-"""The config as a form: each table and setting of the models, with what it may be, its help and its value.
+"""The config as a form: every section and setting, with its allowed values, help text and value.
 
-Built from the models alone: a setting that is added to one is on the page at once. Settings that name files,
-devices, users or drivers can be seen there and only be changed on the machine; secrets are not even seen.
+The form is built from the models, so a new setting appears on the page automatically. Settings that name
+files, devices, users or drivers are shown but can only be changed on the machine; secrets are not shown.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ READ_ONLY: Final = frozenset(
         "operator_plain_http",
     }
 )
-"""Names of settings that name a device, a driver or a user, or that would let an operator open or bar his own
-door. Paths are told by their type."""
+"""Settings that name a device, a driver or a user, or that control access to the operator page itself.
+Paths are recognised by their type."""
 SECRET: Final = re.compile(r"(?:passphrase|password|passwd|secret|token|credential|api_?key)", re.IGNORECASE)
 HIDDEN: Final = "(set)"
 UNITS: Final = {
@@ -51,12 +51,12 @@ UNITS: Final = {
 
 
 def is_secret(name: str) -> bool:
-    """Whether a setting of this name is nobody's business."""
+    """Whether a setting of this name holds a secret."""
     return SECRET.search(name) is not None
 
 
 def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The tables in the order of the models; `settings` as TOML has them."""
+    """The sections in the order of the models; `settings` are as parsed from TOML."""
     schema = Config.model_json_schema()
     return [
         {
@@ -70,7 +70,7 @@ def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def fields(name: str, table: Schema, schema: Schema, settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The settings of one table, of the driver that is configured."""
+    """The settings of one section, for the configured driver."""
     given = settings.get(name)
     given = given if isinstance(given, dict) else {}
     of_drivers = dict(sections(table, schema))

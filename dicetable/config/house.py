@@ -1,4 +1,4 @@
-"""The rules of the house [house]."""
+"""The section [house]: house rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table [league]: where the results go."""
+"""The section [league]: the league's server."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dicetable.config.section import Section
 
 
 class LeagueSection(Section):
-    """The league whose server gets the rows of this table, once it is registered ([leagues](league.md))."""
+    """The league to which this table sends its rows, once it is registered ([leagues](league.md))."""
 
     server: str = Field(
         pattern=r"^https?://[A-Za-z0-9.\-\[\]:]{1,255}(/[A-Za-z0-9._~/\-]{0,200})?$",
         examples=["https://league.example.org"],
     )
-    """Its address. Rows are signed, not secret; `https` keeps others from reading along."""
+    """The server's address. Rows are signed but not encrypted; `https` prevents others from reading them."""

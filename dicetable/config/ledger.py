@@ -1,4 +1,4 @@
-"""The table [ledger]: where the games are kept."""
+"""The section [ledger]: where the games are stored."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ class LedgerSection(Section):
     """The record of every game, and the pictures of its throws."""
 
     folder: FilePath = Field(default=Path("/var/lib/dicetable"), examples=["/var/lib/dicetable"])
-    """The folder that the service may write to; it is made if its parent is there."""
+    """The folder, writable by the service; it is created if its parent exists."""

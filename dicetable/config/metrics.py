@@ -1,4 +1,4 @@
-"""The table [metrics]: numbers for Prometheus."""
+"""The section [metrics]: metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dicetable.config.section import Section
 
 
 def network(text: str) -> str:
-    """The same, if it is an address or a network."""
+    """The same text, if it is an address or a network."""
     try:
         ipaddress.ip_network(text)
     except ValueError:
@@ -23,9 +23,9 @@ def network(text: str) -> str:
 
 
 class MetricsSection(Section):
-    """Whom `dicetable gateway` shows `/metrics` at the address of [web] ([signals](signals.md))."""
+    """Who may read `/metrics`, which the gateway serves at the address of [web] ([signals](signals.md))."""
 
     allow: list[Annotated[str, AfterValidator(network)]] = Field(
         default=["127.0.0.0/8", "::1"], min_length=1, max_length=20, examples=[["127.0.0.1", "192.168.1.20"]]
     )
-    """Addresses and networks that may ask; by default this machine alone."""
+    """The addresses and networks that may read the metrics; by default only this machine."""

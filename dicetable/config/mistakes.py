@@ -1,4 +1,4 @@
-"""What is wrong with a config file, in words: where, what, and an example of right."""
+"""Mistakes in a config file, in words: where, what, and a correct example."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_TOLD = 20
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mistake:
-    """One thing to correct; `where` is empty if it is the file as a whole."""
+    """One mistake; `where` is empty if it concerns the file as a whole."""
 
     where: str
     what: str
@@ -34,11 +34,11 @@ class Mistake:
     def __str__(self) -> str:
         if not self.where:
             return f"{self.what}: {self.right}"
-        return f"{self.where}: {self.what} (right is, for example: {self.right})"
+        return f"{self.where}: {self.what} (for example: {self.right})"
 
 
 class ConfigError(Exception):
-    """The file cannot be used; `mistakes` holds every reason, `lines` the first of them in words."""
+    """The file cannot be used; `mistakes` has every reason, `lines` the first of them in words."""
 
     def __init__(self, path: Path, mistakes: list[Mistake]) -> None:
         told = [shortened(f"{path}: {mistake}", LONGEST_MISTAKE) for mistake in mistakes[:MOST_TOLD]]
@@ -51,7 +51,7 @@ class ConfigError(Exception):
 
 
 def mistakes_of(error: ValidationError, model: type[BaseModel]) -> list[Mistake]:
-    """All that pydantic found, in the words of this module; pin maps have their own."""
+    """Pydantic's errors in the words of this module; pin maps have their own."""
     details = [detail for detail in error.errors(include_url=False) if detail["type"] != "impossible_map"]
     details.sort(key=lambda detail: ".".join(map(str, detail["loc"])))
     worded = [mistake(detail, model) for detail in details[:MOST_TOLD]]
@@ -59,7 +59,7 @@ def mistakes_of(error: ValidationError, model: type[BaseModel]) -> list[Mistake]
 
 
 def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
-    """One of pydantic's errors."""
+    """One of pydantic's errors, in words."""
     path, field, section = followed(detail["loc"], model)
     kind, given = detail["type"], shown(detail["input"])
     if kind in ("union_tag_invalid", "union_tag_not_found"):
@@ -81,7 +81,7 @@ def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
 def followed(
     loc: tuple[int | str, ...], model: type[BaseModel]
 ) -> tuple[str, FieldInfo | None, type[BaseModel]]:
-    """The path as the file has it, the field that it leads to if any, and the table of the last name."""
+    """The path as in the file, the field that it leads to if any, and the section of the last name."""
     names: list[str] = []
     section, field = model, None
     rest = list(loc)
@@ -92,7 +92,7 @@ def followed(
         if field is None:
             break
         if inner := choices(field):
-            if rest and isinstance(rest[0], int):  # which of several tables of one name
+            if rest and isinstance(rest[0], int):  # the index in an array of tables
                 names.append(str(rest.pop(0)))
             # Within a table that has several drivers, pydantic names the driver's tag next.
             tag = rest.pop(0) if len(inner) > 1 and rest else None
@@ -113,7 +113,7 @@ def followed(
 
 
 def choices(field: FieldInfo) -> dict[str, type[BaseModel]]:
-    """The tables that a field may hold, by driver."""
+    """The sections that a field may hold, by driver."""
     models = [
         kind
         for kind in (field.annotation, *get_args(field.annotation))
@@ -123,13 +123,13 @@ def choices(field: FieldInfo) -> dict[str, type[BaseModel]]:
 
 
 def driver_of(model: type[BaseModel]) -> str:
-    """The driver's name that a table is for; empty if it has none."""
+    """The name of the driver that a section is for; empty if it has none."""
     field = model.model_fields.get("driver")
     return str(get_args(field.annotation)[0]) if field else ""
 
 
 def tags(field: FieldInfo | None) -> list[str]:
-    """The drivers that a table may name."""
+    """The drivers that a section may name, quoted."""
     return [f"'{name}'" for name in choices(field)] if field else []
 
 
@@ -147,7 +147,7 @@ def example(path: str, field: FieldInfo | None) -> str:
 
 
 def literal_values(field: FieldInfo) -> list[Any]:
-    """The values of a field that may only have some."""
+    """The values of a field with a fixed set of them."""
     return [value for value in get_args(field.annotation) if isinstance(value, str)]
 
 
@@ -165,7 +165,7 @@ def toml(value: Any) -> str:
 
 
 def safe_repr(value: Any) -> str:
-    """How Python writes the value; a number of thousands of digits only says so."""
+    """Python's representation of the value, or a description of a number with thousands of digits."""
     try:
         return repr(value)
     except ValueError:
@@ -173,6 +173,6 @@ def safe_repr(value: Any) -> str:
 
 
 def shown(value: Any) -> str:
-    """What was given, cut short if it is long."""
+    """The given value, shortened if it is long."""
     text = safe_repr(value)
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

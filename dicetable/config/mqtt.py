@@ -1,4 +1,4 @@
-"""The table [mqtt]: what a home's broker is told."""
+"""The section [mqtt]: the MQTT broker."""
 
 from __future__ import annotations
 
@@ -17,35 +17,36 @@ PLAIN_PORT, TLS_PORT = 1883, 8883
 
 
 def checked(host: str) -> str:
-    """The same, if it holds no port: that has a setting of its own."""
+    """The same text, if it contains no port, which has a setting of its own."""
     if host.count(":") == 1:
-        raise PydanticCustomError("host", "must be a name or an address; the port is set by `port`")
+        raise PydanticCustomError("host", "must be a name or an address without a port; set `port` for that")
     return host
 
 
 class MqttSection(Section):
-    """The broker to which `dicetable gateway` publishes, also for Home Assistant ([signals](signals.md))."""
+    """The MQTT broker to which the gateway publishes, also for Home Assistant ([signals](signals.md))."""
 
     host: Annotated[str, Field(pattern=HOST), AfterValidator(checked)] = Field(
         examples=["homeassistant.local"]
     )
     """Name or address of the broker."""
     port: int | None = Field(default=None, ge=1, le=65535, examples=[1883])
-    """If left out, 1883, or 8883 with `tls`."""
+    """The broker's port; if left out, 1883, or 8883 with `tls`."""
     username: str | None = Field(default=None, min_length=1, max_length=100, examples=["dicetable"])
-    """The user that the broker knows the table by."""
+    """The table's user name at the broker."""
     password_file: FilePath | None = Field(default=None, examples=["/etc/dicetable/mqtt-password"])
-    """A file with the password in its first line, which nobody else may read."""
+    """A file with the password in its first line, readable only by root and `dicetable-web`."""
     tls: bool = False
-    """Talk to the broker through TLS; its certificate must be valid for `host`."""
+    """Whether to use TLS; the broker's certificate must be valid for `host`."""
     ca_file: FilePath | None = Field(default=None, examples=["/etc/dicetable/mqtt-ca.pem"])
-    """The certificate of whoever signed the broker's, PEM; if left out, whom this machine trusts anyway."""
+    """The certificate (PEM) of the authority that signed the broker's; if left out, the system's
+    authorities."""
     topic: str = Field(default="dicetable", pattern=SEGMENT)
-    """All topics begin with it. It also tells tables apart: each needs its own."""
+    """The first part of all topics. Each table needs its own."""
     discovery: str = Field(default="homeassistant", pattern=PREFIX)
-    """The discovery prefix of Home Assistant."""
+    """Home Assistant's discovery prefix."""
     commands: bool = False
-    """Let the broker pause the game and put a message on the screen; without it nothing is taken from it."""
+    """Whether the broker may pause the game and put messages on the screen; otherwise it can do nothing."""
 
     @property
     def port_used(self) -> int:

@@ -1,8 +1,8 @@
-"""`python -m dicetable.config.operating show|plain|check|save FILE`: the config as the operator page has it.
+"""`python -m dicetable.config.operating show|plain|check|save FILE`: the config for the operator page.
 
-A program of its own, so that the gateway holds none of what it needs, and so that root's helper is the same
-few lines. `plain` is the file without its secrets. `check` and `save` read the changes from standard input,
-one JSON object `{"changes": {…}, "version": …}`; the answer is one JSON object on standard output.
+It is a separate program so that the gateway need not load what it needs, and so that root's helper runs the
+same code. `plain` prints the file without secrets. `check` and `save` read one JSON object
+`{"changes": {…}, "version": …}` from standard input. The answer is one JSON object on standard output.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONGEST_REQUEST: Final = 64 * 1024
 
 
 def main(what: str, path: Path) -> dict[str, Any]:
-    """The answer; `mistakes` or `error` say why there is no other."""
+    """The answer; if it fails, `mistakes` or `error` say why."""
     try:
         if what == "show":
             return shown(path)
@@ -45,7 +45,7 @@ def shown(path: Path) -> dict[str, Any]:
 
 
 def asked(line: bytes) -> tuple[dict[str, Any], str]:
-    """The changes and the version that they are meant for; ValueError if the line holds none."""
+    """The changes and the version of the file that they apply to; ValueError if the request is invalid."""
     if len(line) > LONGEST_REQUEST:
         raise ValueError("too long")
     match json.loads(line):
@@ -55,7 +55,7 @@ def asked(line: bytes) -> tuple[dict[str, Any], str]:
 
 
 def told(found: Changed, *, saved: bool) -> dict[str, Any]:
-    """What came of the changes."""
+    """The outcome of the changes."""
     mistakes = [words(mistake) for mistake in found.mistakes]
     return {"saved": saved and not mistakes, "mistakes": mistakes, "diff": found.diff}
 

@@ -1,4 +1,4 @@
-"""The table [panel]: which driver has the buttons and lamps, and where each of them is wired."""
+"""The section [panel]: the panel's driver, and how each button and lamp is wired."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from hardware.wiring import WHOLE_BOARD, Wiring
 Names = Annotated[Mapping[str, str], BeforeValidator(pin_map.flat)]
 
 
-NO_SCREEN = "pins have no display: nobody sees what the table says; name a screen in panel.screen"
+NO_SCREEN = (
+    "a panel of pins has no display, so nobody sees what the table says: name a screen in panel.screen"
+)
 
 
 class AnyPanel(Section):
-    """What every panel can have."""
+    """Settings that all panels have."""
 
     screen: FilePath | None = Field(default=None, examples=["/dev/tty1"])
-    """A terminal that also shows what the table says; /dev/tty1 is a monitor at the HDMI socket. Pins have no
-    other display."""
+    """A terminal that also shows the panel's text; /dev/tty1 is a monitor at the HDMI socket. A panel of pins
+    has no other display."""
 
 
 class Wired(AnyPanel):
@@ -47,68 +49,68 @@ class Wired(AnyPanel):
 
     @model_validator(mode="after")
     def possible(self) -> Wired:
-        """Refuses a map that cannot be."""
+        """Rejects an impossible map."""
         if faults := pin_map.faults(self.KIND, self.controls, self.lamps):
             raise PydanticCustomError("impossible_map", "impossible", {"faults": faults})
         return self
 
 
 class SerialPanel(Wired):
-    """The panel's board on a serial line, as in docs/panel-link.md: up to eight seats, colours, a display."""
+    """A board on a serial line (docs/panel-link.md): up to eight seats, coloured lamps, a display."""
 
     KIND = "link"
     driver: Literal["serial"]
     device: FilePath = Field(examples=["/dev/serial/by-id/usb-1a86_USB_Serial-if00-port0"])
-    """The board's path, best one of `ls /dev/serial/by-id`: it stays the same when the board is replugged."""
+    """The board's path, preferably one from `ls /dev/serial/by-id`, which survives replugging."""
     board_id: str = Field(default="dicetable-25x9", min_length=1, max_length=16, examples=["dicetable-25x9"])
-    """What the board must call itself."""
+    """The id that the board must report."""
     controls: Names = Field(default={name: f"link:{n}" for name, n in WHOLE_BOARD.controls.items()})
-    """Which input of the board each control is; leave it out for the project's own board."""
+    """The board's input for each control; leave it out for the project's own board."""
     lamps: Names = Field(default={name: f"link:{n}" for name, n in WHOLE_BOARD.lamps.items()})
-    """Which lamp of the board each lamp is; leave it out for the project's own board."""
+    """The board's lamp number for each lamp; leave it out for the project's own board."""
 
 
 class Pins(Wired):
-    """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen beside them has the text."""
+    """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen shows the text."""
 
     KIND = "gpio"
     controls: Names = Field(examples=[{"seat1.ok": "gpio:13"}])
     """The pin of each control: minus, plus and ok of each seat, and table.menu."""
     lamps: Names = Field(default={})
-    """The pin of each lamp that there is."""
+    """The pin of each lamp."""
     buttons: Literal["to_ground", "to_3v3"] = Field(default="to_ground", examples=["to_ground"])
-    """Where a pressed button connects its pin; the pin is pulled the other way inside the Pi."""
+    """What a pressed button connects its pin to; the Pi pulls the pin the other way."""
     lamps_lit: Literal["high", "low"] = Field(default="high", examples=["high"])
-    """The level at which a lamp shines."""
+    """The level of the pin at which a lamp is lit."""
     bounce_ms: float = Field(default=5.0, ge=1, le=50, examples=[5.0])
-    """A button must hold so long before it counts."""
+    """Debounce time: a press counts after this time."""
 
     @property
     def note(self) -> str:
-        """What is lacking, though nothing is wrong; empty if nothing is."""
+        """What is missing although the config is valid; empty if nothing is."""
         return "" if self.screen else NO_SCREEN
 
 
 class RpiPins(Pins):
-    """Pins by the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
+    """Pins through the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
 
-    RPi.GPIO itself works up to the Pi 4; with Linux 6.6 or newer it has no edges, and the buttons are polled.
-    Pulsing lamps swell and fade.
+    RPi.GPIO itself works up to the Pi 4. On Linux 6.6 or newer it detects no edges, and buttons are polled.
+    Pulsing lamps fade in and out.
     """
 
     driver: Literal["rpi"]
 
 
 class GpiodPins(Pins):
-    """Pins by the kernel's GPIO character device (libgpiod 2), which has no dimming: pulsing lamps flash."""
+    """Pins through the kernel's GPIO character device (libgpiod 2). It cannot dim: pulsing lamps flash."""
 
     driver: Literal["gpiod"]
     chip: str | None = Field(default=None, min_length=1, max_length=64, examples=["pinctrl-rp1"])
-    """The label of the chip with the pins; leave it out on a Raspberry Pi: its header is found by itself."""
+    """The label of the GPIO chip. Leave it out on a Raspberry Pi, where the chip is found automatically."""
 
 
 class KeyboardPanel(AnyPanel):
-    """The terminal that the service was started from: typed lines are presses."""
+    """The terminal that the service was started from: typed lines are button presses."""
 
     driver: Literal["keyboard"]
 
@@ -120,7 +122,7 @@ class SimulatedPanel(AnyPanel):
 
 
 class WebPanel(AnyPanel):
-    """Phones, or one tablet, as the seats' buttons, lamps and display: nothing is soldered.
+    """Phones, or one tablet, as the seats' buttons, lamps and display, without any soldering.
 
     It needs [web] and the gateway; docs/screen.md says how seats are claimed.
     """
@@ -137,7 +139,7 @@ WIRED: dict[str, type[Wired]] = {"serial": SerialPanel, "rpi": RpiPins, "gpiod":
 
 
 def map_faults(panel: Any) -> list[pin_map.Fault]:
-    """What is wrong with the pin map in a [panel] as it was read, though other parts of it be wrong too."""
+    """The faults in the pin map of a [panel] as it was read, even if other parts of it are wrong too."""
     driver = panel.get("driver") if isinstance(panel, Mapping) else None
     kind = WIRED.get(driver) if isinstance(driver, str) else None
     if kind is None:

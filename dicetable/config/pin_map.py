@@ -1,4 +1,4 @@
-"""Which pin or link number each control and lamp has, and what makes such a map impossible.
+"""The pin or link number of each control and lamp, and the rules for such a map.
 
 Controls and lamps are named as in hardware/ports.py. `seat1.ok = "gpio:17"` may be written with or without
 quotes around the name: both mean the same.
@@ -21,11 +21,11 @@ LINK_NUMBERS = {"controls": len(CONTROLS), "lamps": len(LAMPS)}
 FIRST_FREE = {"gpio": "gpio:17", "link": "link:3"}
 
 Fault = tuple[str, str, str]
-"""Where below the table, what is wrong, and an example of right."""
+"""The place within the section, what is wrong, and a correct example."""
 
 
 def flat(value: Any) -> Any:
-    """Names with dots, whether TOML took them for tables of tables or not."""
+    """Names with dots, whether TOML parsed them as nested tables or not."""
     if not isinstance(value, Mapping):
         return value
     spelled: dict[str, Any] = {}
@@ -38,19 +38,19 @@ def flat(value: Any) -> Any:
 
 
 def numbers(written: Mapping[str, str]) -> dict[str, int]:
-    """The numbers behind `gpio:17` or `link:3`, of a map without faults."""
+    """The numbers in values such as `gpio:17` or `link:3`, for a map without faults."""
     return {name: int(value.partition(":")[2]) for name, value in written.items()}
 
 
 def faults(kind: str, controls: Mapping[str, Any], lamps: Mapping[str, Any]) -> list[Fault]:
-    """All that is wrong with a panel's two maps; kind is `gpio` or `link`."""
+    """All faults of a panel's two maps; kind is `gpio` or `link`."""
     maps = {"controls": controls, "lamps": lamps}
     found = [fault for what, written in maps.items() for fault in wrong_entries(kind, what, written)]
     return found + taken_twice(kind, maps) + incomplete(kind, maps)
 
 
 def free(kind: str, what: str, maps: Mapping[str, Mapping[str, Any]]) -> str:
-    """A number that nothing has yet, as an example."""
+    """A number that is still free, as an example."""
     places = maps.values() if kind == "gpio" else [maps[what]]
     taken = {str(value) for written in places for value in written.values()}
     numbers = HEADER_PINS if kind == "gpio" else range(LINK_NUMBERS[what])
@@ -59,7 +59,7 @@ def free(kind: str, what: str, maps: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def wrong_entries(kind: str, what: str, written: Mapping[str, Any]) -> list[Fault]:
-    """Names that no panel has, and values that are no number here."""
+    """Unknown names, and values that are not valid numbers."""
     names = CONTROLS if what == "controls" else LAMPS
     found: list[Fault] = []
     for name, value in written.items():
@@ -74,7 +74,7 @@ def wrong_entries(kind: str, what: str, written: Mapping[str, Any]) -> list[Faul
 
 
 def bad_number(kind: str, what: str, value: Any) -> str | None:
-    """What is wrong with one pin or link number; None if nothing is."""
+    """What is wrong with a pin or link number; None if it is valid."""
     match = re.fullmatch(r"(gpio|link):([0-9]{1,3})", value) if isinstance(value, str) else None
     if match is None:
         return f"{value!r} is no {'pin' if kind == 'gpio' else 'number on the link'}"[:120]
@@ -91,7 +91,7 @@ def bad_number(kind: str, what: str, value: Any) -> str | None:
 
 
 def taken_twice(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[Fault]:
-    """Numbers that two names have; controls and lamps share the pins, but not the link's numbers."""
+    """Numbers that are used twice; controls and lamps share the pins, but not the link's numbers."""
     found: list[Fault] = []
     taken: dict[tuple[str, str], str] = {}
     for what, written in maps.items():

@@ -1,6 +1,6 @@
 """Writes docs/config.md from the config's own models: `make config-reference`.
 
-It prints what the models say; add a missing word there.
+It prints the docstrings of the models: to change the page, change those.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ HEAD = """# The config file
 *Written by `make config-reference` from the program itself; a test keeps it up to date.*
 
 The table has one config file, in [TOML](https://toml.io). The service reads `/etc/dicetable/table.toml` when
-it starts. After a change, check it and start the service anew:
+it starts. After a change, check it and restart the service:
 
     dicetable check-config /etc/dicetable/table.toml
     sudo systemctl restart dicetable
 
-All mistakes are listed at once, each with its place and an example. Units are in the names: `_px`
-pixels, `_ms` milliseconds, `_s` seconds. A setting that is not named below is a mistake. Commented examples:
-[two seats](../examples/two-seats.toml), [four seats](../examples/four-seats.toml),
-[eight seats](../examples/eight-seats.toml), and [a laptop](../examples/laptop.toml) with all of it simulated.
+`check-config` lists all mistakes at once, each with its place and an example. Units are in the names: `_px`
+pixels, `_ms` milliseconds, `_s` seconds. Any setting that is not listed below is rejected. There are
+commented examples for [two seats](../examples/two-seats.toml), [four seats](../examples/four-seats.toml),
+[eight seats](../examples/eight-seats.toml) and [a laptop](../examples/laptop.toml) with everything simulated.
 """
 TAIL = f"""## Controls and lamps
 
-Each control and lamp has a name, and a place where it is wired: `"link:3"` is number 3 of the panel's board,
-`"gpio:17"` is GPIO 17 of the Pi's header (a name of the chip's, not the place on the plug).
+Each control and lamp has a name, and a number that says where it is wired: `"link:3"` is number 3 of the
+panel's board, `"gpio:17"` is GPIO 17 of the Pi (the chip's number, not the pin's position on the header).
 
     controls.seat1.ok = "gpio:17"
     lamps.seat1 = "gpio:27"
@@ -53,7 +53,7 @@ def reference() -> str:
 
 
 def lines(schema: Schema) -> Iterator[str]:
-    """One heading for each table of the file, and below it one for each driver where there is a choice."""
+    """One heading for each section of the file, and below it one for each driver if there are several."""
     for name, table in schema["properties"].items():
         yield f"## [{name}]\n"
         yield table["description"] + must_be_there(name, schema) + "\n"
@@ -68,12 +68,12 @@ def lines(schema: Schema) -> Iterator[str]:
 
 
 def must_be_there(name: str, schema: Schema) -> str:
-    """Whether the table may be left out."""
-    return " This table must be there." if name in schema["required"] else " It may be left out."
+    """Whether the section may be left out."""
+    return " This section is required." if name in schema["required"] else " This section is optional."
 
 
 def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:
-    """The models that a table may follow, by driver; `` where there is only one."""
+    """The models of a section by driver; the driver is empty if there is only one model."""
     if "discriminator" in table:
         drivers = table["discriminator"]["mapping"]
         return [(driver, resolved({"$ref": ref}, schema)) for driver, ref in drivers.items()]
@@ -81,7 +81,7 @@ def sections(table: Schema, schema: Schema) -> list[tuple[str, Schema]]:
 
 
 def resolved(part: Schema, schema: Schema) -> Schema:
-    """What a part of the schema refers to, or itself; of a table that may be null, the table."""
+    """What a part of the schema refers to, or the part itself; for an optional section, the section."""
     for choice in part.get("anyOf", ()):
         if "$ref" in choice:
             return resolved(choice, schema)
@@ -92,7 +92,7 @@ def resolved(part: Schema, schema: Schema) -> Schema:
 
 
 def repeated(section: Schema, schema: Schema) -> list[tuple[str, Schema]]:
-    """The tables within a table that may stand there several times, by name."""
+    """The arrays of tables within a section, by name."""
     fields = section["properties"].items()
     return [
         (name, resolved(field["items"], schema)) for name, field in fields if "$ref" in field.get("items", ())
@@ -100,23 +100,23 @@ def repeated(section: Schema, schema: Schema) -> list[tuple[str, Schema]]:
 
 
 def settings(section: Schema, schema: Schema) -> Iterator[str]:
-    """A table of the section's settings, but its driver."""
+    """A Markdown table of the section's settings, without its driver."""
     required = section.get("required", [])
     fields = {name: field for name, field in section["properties"].items() if name != "driver"}
     rows = dict(sorted(fields.items(), key=lambda row: row[0] not in required))
     if not rows:
         return
-    yield "| setting | value | if left out | |\n| --- | --- | --- | --- |"
+    yield "| setting | value | default | meaning |\n| --- | --- | --- | --- |"
     for name, field in rows.items():
         wanted = allowed(resolved(field, schema))
-        left_out = "must be there" if name in required else default(field)
+        left_out = "required" if name in required else default(field)
         meaning = " ".join(field.get("description", "").split())
         yield f"| `{name}` | {wanted}{example(field)} | {left_out} | {meaning} |"
     yield ""
 
 
 def allowed(field: Schema) -> str:
-    """What may be written, in words."""
+    """The allowed values, in words."""
     if "anyOf" in field:
         return " or ".join(allowed(choice) for choice in field["anyOf"] if choice.get("type") != "null")
     if "enum" in field:
@@ -156,7 +156,7 @@ def span(field: Schema, least: str, most: str, unit: str = "") -> str:
 
 
 def default(field: Schema) -> str:
-    """What holds if nothing is written."""
+    """The default, in words."""
     given = field["default"]
     if given is None:
         return "nothing"

@@ -1,4 +1,4 @@
-"""What every table of the config file has in common, and the types that several of them use."""
+"""The base class of all sections of the config file, and the types that several of them use."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 
 class Section(BaseModel):
-    """A table of the config file: frozen, no unknown keys, no silent conversions.
+    """A section of the config file: frozen, no unknown keys, no silent conversions.
 
-    The text below a field is its description in the reference page; `examples` are shown beside a mistake.
+    The docstring below a field is its description in docs/config.md; `examples` are shown beside a mistake.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, use_attribute_docstrings=True)
 
 
 def path_of(value: Any) -> Any:
-    """A text as a path; a home folder's `~` is spelled out."""
+    """The text as a path, with `~` expanded."""
     return Path(value).expanduser() if isinstance(value, str) and value else value
 
 

@@ -1,7 +1,7 @@
-"""What is wrong with [mqtt], [metrics] and [webhooks] beyond their single settings.
+"""Checks of [mqtt], [metrics] and [webhooks] that involve more than one setting, or files.
 
-`contradictions` looks at the settings alone. `file_faults` looks at the files that they name: for
-check-config and the doctor, since a table must start without them.
+`contradictions` checks the settings. `file_faults` checks the files that they name; only check-config and
+the doctor use it, because a table must start without these files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def contradictions(
     metrics: MetricsSection | None,
     webhooks: WebhooksSection | None,
 ) -> Iterator[Mistake]:
-    """Settings that do not go together."""
+    """Contradictory settings."""
     if metrics is not None and web is None:
         what = "/metrics is served at the address of [web], and there is no [web]"
         yield Mistake("metrics", what, '[web] with listen = "127.0.0.1:8080"')
@@ -54,16 +54,16 @@ def of_mqtt(mqtt: MqttSection) -> Iterator[Mistake]:
 
 
 def of_webhooks(webhooks: WebhooksSection) -> Iterator[Mistake]:
-    """Addresses that are not on the list."""
+    """URLs whose host is not in `allow`."""
     for number, hook in enumerate(webhooks.to):
         host = allowed_as(hook.url)
         if host not in {allowed.lower() for allowed in webhooks.allow}:
             allow = ", ".join(f'"{name}"' for name in (*webhooks.allow, host))
-            yield Mistake(f"webhooks.to.{number}.url", f"{host} is not on the list", f"allow = [{allow}]")
+            yield Mistake(f"webhooks.to.{number}.url", f"{host} is not in allow", f"allow = [{allow}]")
 
 
 def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> Iterator[Mistake]:
-    """What is wrong with the files that the settings name."""
+    """Faults of the files that the settings name."""
     if mqtt is not None and mqtt.password_file is not None:
         yield from secret_faults("mqtt.password_file", mqtt.password_file, 1)
     if mqtt is not None and mqtt.ca_file is not None:
@@ -73,7 +73,7 @@ def file_faults(mqtt: MqttSection | None, webhooks: WebhooksSection | None) -> I
 
 
 def secret_faults(where: str, path: Path, shortest: int) -> Iterator[Mistake]:
-    """A secret that is not there, that others can read, or that is none."""
+    """A secret file that is missing, readable by others, or too short or long."""
     try:
         mode = path.stat().st_mode
         data = first_bytes(path, LONGEST_SECRET_BYTES + 1) if stat.S_ISREG(mode) else b""
@@ -87,17 +87,17 @@ def secret_faults(where: str, path: Path, shortest: int) -> Iterator[Mistake]:
     if not shortest <= len(line) <= LONGEST_SECRET_BYTES:
         what = f"the first line of {path} has {len(line)} bytes"
         yield Mistake(
-            where, what, f"{shortest} to {LONGEST_SECRET_BYTES} bytes, as from: openssl rand -hex 32"
+            where, what, f"{shortest} to {LONGEST_SECRET_BYTES} bytes, for example from: openssl rand -hex 32"
         )
 
 
 def certificate_faults(where: str, path: Path) -> Iterator[Mistake]:
-    """A certificate that is not there or is none."""
-    right = "the certificate of whoever signed the broker's, PEM"
+    """A certificate file that is missing or invalid."""
+    right = "the certificate (PEM) of the authority that signed the broker's"
     if not os.access(path, os.R_OK) or not path.is_file():
-        yield Mistake(where, f"{path} is no file that can be read", right)
+        yield Mistake(where, f"{path} is not a readable file", right)
         return
     try:
         ssl.create_default_context(cafile=str(path))
     except (ssl.SSLError, OSError):
-        yield Mistake(where, f"{path} holds no certificate", right)
+        yield Mistake(where, f"{path} contains no certificate", right)

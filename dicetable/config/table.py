@@ -1,4 +1,4 @@
-"""The table [table]: the people around it."""
+"""The section [table]: the seats."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ LONGEST_NAME = COLUMNS // 2
 
 
 def name_for_panel(name: str) -> str:
-    """The name as it was given, if a panel can show it whole and without accents."""
+    """The same name, if the panel can show all of it without its accents."""
     on_panel = ascii_letters(name)
     if not on_panel or on_panel != " ".join(on_panel.split()):
-        raise PydanticCustomError("name", "must be a name without spaces around it, and one between words")
+        raise PydanticCustomError(
+            "name", "must be a name without spaces around it, with one space between words"
+        )
     if len(on_panel) > LONGEST_NAME:
         raise PydanticCustomError("name", f"must be at most {LONGEST_NAME} characters on the panel")
     if not (on_panel.isascii() and on_panel.isprintable()):
@@ -37,7 +39,7 @@ class TableSection(Section):
     """Who sits at the table."""
 
     seats: int = Field(default=4, ge=1, le=SEATS, examples=[4])
-    """How many seats the table has; each has its controls on the panel."""
+    """The number of seats; each has its controls on the panel."""
     names: list[Name] = Field(default=[], max_length=SEATS, examples=[["Ann", "Bob"]])
-    """Names of the seats in order, up to ten letters; a seat without one is called by its number.
+    """Names of the seats in order, at most ten characters each; a seat without one is called by its number.
     Latin letters may have accents, which the panel leaves out."""

@@ -1,4 +1,4 @@
-"""The table [web]: the screens."""
+"""The section [web]: the screens."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from dicetable.config.section import FilePath, Section
 LOOPBACK = "127.0.0.1:8080"
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
 SCRYPT = r"^scrypt\$\d{1,8}\$\d{1,3}\$\d{1,3}\$[A-Za-z0-9_-]{16,86}\$[A-Za-z0-9_-]{32,86}$"
-BOTH = "needs the other of tls_cert and tls_key beside it"
+BOTH = "must have both tls_cert and tls_key, or neither"
 HOST = r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$"
 
 
 def address(listen: str) -> tuple[str, int]:
-    """The address and the port of `listen`; ValueError if it is neither."""
+    """The address and the port in `listen`; ValueError if it is invalid."""
     found = LISTEN.match(listen)
     if found is None:
         raise ValueError(f"{listen!r} is no address with a port")
@@ -31,7 +31,7 @@ def address(listen: str) -> tuple[str, int]:
 
 
 def checked(listen: str) -> str:
-    """The same, if it is an address and a port."""
+    """The same text, if it is an address and a port."""
     try:
         address(listen)
     except ValueError:
@@ -40,31 +40,30 @@ def checked(listen: str) -> str:
 
 
 class WebSection(Section):
-    """What `dicetable gateway` serves; it serves nothing without this table ([the screen](screen.md))."""
+    """The pages that `dicetable gateway` serves ([the screen](screen.md))."""
 
     listen: Annotated[str, AfterValidator(checked)] = Field(default=LOOPBACK, examples=["0.0.0.0:8080"])
-    """Address and port: `127.0.0.1:8080` for this machine alone, `0.0.0.0:8080` for the whole network."""
+    """Address and port: `127.0.0.1:8080` for this machine only, `0.0.0.0:8080` for the whole network."""
     hosts: list[Annotated[str, Field(pattern=HOST)]] = Field(
         default=[], max_length=20, examples=[["dice.example.org"]]
     )
-    """Names under which browsers may ask for it, beside the machine's own names and addresses."""
+    """Host names that browsers may use, in addition to the machine's own names and addresses."""
     odds: bool = Field(default=True, examples=[False])
-    """Whether phones show the exact chances of what everybody can see."""
+    """Whether phones show exact odds, computed from what everybody can see."""
     tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
-    """Certificate (PEM) with which all pages are encrypted; the user `dicetable-web` must be allowed to
-    read it."""
+    """The certificate (PEM) for TLS on all pages; the user `dicetable-web` must be able to read it."""
     tls_key: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.key"])
     """The certificate's private key (PEM)."""
     operator_plain_http: bool = Field(default=False, examples=[True])
-    """Whether the operator page may be used from other machines without TLS: whoever can listen on the
-    network then reads along. This machine itself always may."""
+    """Whether other machines may use the operator page without TLS. Anybody who can listen on the network can
+    then read along. This machine itself may always use it."""
     operator_passphrase: str | None = Field(default=None, pattern=SCRYPT, examples=["scrypt$16384$8$1$…"])
-    """What an operator must know beside the code on the panel, as `dicetable gateway passphrase`
-    writes it."""
+    """The hash of a passphrase that operators need in addition to the code on the panel, as printed by
+    `dicetable gateway passphrase`."""
 
     @model_validator(mode="after")
     def whole(self) -> WebSection:
-        """Refuses a certificate without a key, and a key without a certificate."""
+        """Rejects a certificate without a key, and a key without a certificate."""
         if (self.tls_cert is None) != (self.tls_key is None):
             raise PydanticCustomError("tls", BOTH)
         return self

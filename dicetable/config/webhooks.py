@@ -1,4 +1,4 @@
-"""The table [webhooks]: who is sent what happens."""
+"""The section [webhooks]: HTTP requests on events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EVENTS: tuple[EventName, ...] = ("throw", "turn", "bust", "rack", "game_over")
 
 
 def checked(url: str) -> str:
-    """The same, if something can be sent there."""
+    """The same text, if it is a URL for webhooks."""
     try:
         parts(url)
     except ValueError:
@@ -27,26 +27,26 @@ def checked(url: str) -> str:
 
 
 class Webhook(Section):
-    """One address, what it is sent, and when. `[[webhooks.to]]` may stand there up to ten times."""
+    """One receiver. `[[webhooks.to]]` may appear up to ten times."""
 
     url: Annotated[str, Field(max_length=2000), AfterValidator(checked)] = Field(
         examples=["http://wled.local/json/state"]
     )
-    """Where to; its host must be in `allow`."""
+    """The receiver's URL; its host must be in `allow`."""
     events: list[EventName] = Field(default=list(EVENTS), min_length=1, examples=[["rack"]])
-    """What is sent: of `throw`, `turn`, `bust`, `rack` and `game_over`."""
+    """The events that are sent: any of `throw`, `turn`, `bust`, `rack` and `game_over`."""
     body: str | None = Field(default=None, max_length=4000, examples=['{"on": true, "ps": 2}'])
-    """Sent as it stands, for devices that know nothing of dice; if left out, the event itself, JSON."""
+    """A fixed body, for devices that know nothing about dice; if left out, the event is sent as JSON."""
 
 
 class WebhooksSection(Section):
-    """Whom `dicetable gateway` sends what happens ([signals](signals.md))."""
+    """The receivers to which `dicetable gateway` sends events ([signals](signals.md))."""
 
     allow: list[Annotated[str, Field(pattern=ALLOWED)]] = Field(
         min_length=1, max_length=20, examples=[["wled.local", "192.168.1.20:8123"]]
     )
-    """The hosts that anything may be sent to, each with its port if that is not the usual one."""
+    """The hosts to which requests may be sent, each with its port unless that is the default port."""
     secret_file: FilePath = Field(examples=["/etc/dicetable/webhook-secret"])
-    """A file with the secret that signs deliveries in its first line, which nobody else may read."""
+    """A file with the signing secret in its first line, readable only by root and `dicetable-web`."""
     to: list[Webhook] = Field(min_length=1, max_length=10, examples=["[[webhooks.to]]"])
-    """Who is sent something."""
+    """The receivers."""

@@ -1,8 +1,7 @@
-"""Whether the table's budgets hold on this machine: `dicetable doctor --bench`.
+"""`dicetable doctor --bench`: whether this machine meets the table's budgets.
 
-Times are medians of processor time on one thread, as in benchmarks/, so that other work on the machine hardly
-changes them. The whole service runs for some seconds over a recording of an idle tray, with a panel that is
-not there. The budgets are those of the design, with the first nets.
+Times are medians of processor time on one thread, as in benchmarks/, so that other load on the machine hardly
+changes them. The whole service runs for some seconds on a recording of an idle tray, without a panel.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ MEMORY_MB: Final = 250.0
 RUNS: Final = 7
 RATE: Final = 30
 WARM_UP_S: Final = 4.0
-"""After it is ready: then the eye has loaded its nets and knows the tray."""
+"""After the table is ready, the eye needs this long to load its nets and find the tray."""
 IDLE_S: Final = 8.0
 SPARE_S: Final = 3.0
-"""By which the recording is longer than what is measured, if the start takes as long as it may."""
+"""How much longer the recording is than the measurement with the slowest allowed start."""
 FASTER: Final = (
-    "the table works, but slower: cool the machine, stop what else runs on it, or take a faster one"
+    "the table works, but slowly: cool the machine, stop other programs on it, or use a faster one"
 )
 CONFIG: Final = """
 [camera]
@@ -54,7 +53,7 @@ folder = "{folder}/state"
 
 @dataclass(frozen=True, slots=True)
 class Measured(Check):
-    """A finding with a figure: what was measured, in which unit, and at most how much is meant to be."""
+    """A check with a measured figure, its unit and its upper limit."""
 
     measured: float = 0.0
     unit: str = ""
@@ -62,7 +61,7 @@ class Measured(Check):
 
 
 def measured(part: str, figure: float, unit: str, budget: float, what: str) -> Measured:
-    """Whether a budget holds here."""
+    """Whether one budget is met."""
     holds = figure <= budget
     state = f"{figure:.3g} {unit} {what}, {'within' if holds else 'over'} the budget of {budget:g} {unit}"
     return Measured(
@@ -77,7 +76,7 @@ def measured(part: str, figure: float, unit: str, budget: float, what: str) -> M
 
 
 def bench(sys: Path = SYS) -> Iterator[Check]:
-    """All of it: speed, the idle service, then heat and supply after that work, and the verdict."""
+    """All measurements: speed, the idle service, then temperature and supply, and the verdict."""
     budgets: list[Check] = []
     for part in (speed, service):
         for finding in part():
@@ -88,16 +87,16 @@ def bench(sys: Path = SYS) -> Iterator[Check]:
 
 
 def verdict(findings: Sequence[Check]) -> Check:
-    """Whether all budgets hold here."""
+    """Whether all budgets are met."""
     over = [finding.part for finding in findings if not finding.ok]
     if over:
-        state = f"{len(over)} of {len(findings)} budgets do not hold here: {', '.join(over)}"
+        state = f"{len(over)} of {len(findings)} budgets are not met: {', '.join(over)}"
         return Check("bench", ok=False, state=state, remedy=FASTER)
-    return Check("bench", ok=True, state=f"all {len(findings)} budgets hold here")
+    return Check("bench", ok=True, state=f"all {len(findings)} budgets are met")
 
 
 def speed() -> Iterator[Check]:
-    """What reading and watching cost."""
+    """The cost of reading and watching."""
     import cv2
 
     from hardware.simulated.crowd import frame_of
@@ -109,7 +108,7 @@ def speed() -> Iterator[Check]:
     for dice, budget_ms in READ_MS.items():
         frame = frame_of(dice, seed=dice + 1)
         figure_ms = cost_ms([partial(reader.read, frame)] * RUNS)
-        yield measured(f"read.{dice}", figure_ms, "ms", budget_ms, f"to read a frame, dice in it: {dice}")
+        yield measured(f"read.{dice}", figure_ms, "ms", budget_ms, f"to read a frame with {dice} dice")
     watch = MotionWatch()
     looks = [partial(watch.watch, frame, at / RATE) for at, frame in enumerate(idle_frames())]
     yield measured("watch", cost_ms(looks), "ms", WATCH_MS, "to watch an idle frame")
@@ -127,7 +126,7 @@ def idle_frames() -> list[Pixels]:
 
 
 def cost_ms(work: Sequence[Callable[[], object]]) -> float:
-    """The median processor time of these, after one that does not count."""
+    """The median processor time of these calls, after one warm-up."""
     work[0]()
     times = []
     for once in work:
@@ -138,7 +137,7 @@ def cost_ms(work: Sequence[Callable[[], object]]) -> float:
 
 
 def service() -> Iterator[Check]:
-    """What the whole service costs while nothing happens: its start, its load, its memory."""
+    """The cost of the idle service: start, load, memory."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         record_idle(folder / "tray.avi", START_S + WARM_UP_S + IDLE_S + SPARE_S)
@@ -148,7 +147,7 @@ def service() -> Iterator[Check]:
                 ready_s = trial.ready_s()
             except TimeoutError:
                 state = "the table does not start on this machine"
-                yield Check("bench.start", ok=False, state=state, remedy="see what `dicetable run` says")
+                yield Check("bench.start", ok=False, state=state, remedy="see the output of `dicetable run`")
                 return
             time.sleep(WARM_UP_S)
             before_s = trial.cpu_s()
@@ -161,7 +160,7 @@ def service() -> Iterator[Check]:
 
 
 def record_idle(file: Path, seconds: float) -> None:
-    """The empty tray for a while, as a camera that compresses each frame by itself gives it (MJPG)."""
+    """Records the empty tray as motion JPEG."""
     import cv2
 
     frames = idle_frames()

@@ -1,4 +1,4 @@
-"""What the doctor found about one part, for people and as JSON."""
+"""The result of one of the doctor's checks, for people and as JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How one part is. `remedy` is empty if nothing needs to be done; notes are no fault."""
+    """The state of one part. `remedy` is empty if nothing needs to be done; notes are not faults."""
 
     part: str
     ok: bool

@@ -1,4 +1,4 @@
-"""How each part of a configured table is: program, camera, panel, ledger. Each waits a bounded time."""
+"""Checks of each part of a configured table: program, camera, panel, ledger. Each takes a bounded time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CAMERA_S = 15.0
 """Slow cameras take some seconds to start."""
 PANEL_S = 8.0
-"""A board whose bootloader waits, and then the handshake."""
+"""Enough for a bootloader that waits and for the handshake."""
 RATE_S = 1.0
 DARK = 25
 BRIGHT = 235
@@ -52,7 +52,7 @@ def program() -> Check:
 
 
 def clock(parts_clock: Clock) -> Check:
-    """Whether the clock of all parts keeps its rules."""
+    """Whether the common clock keeps the rules of clocks."""
     from hardware.conformance.clock import CLOCK_RULES
     from hardware.conformance.rule import BrokenError
 
@@ -60,8 +60,8 @@ def clock(parts_clock: Clock) -> Check:
         try:
             rule(parts_clock)
         except BrokenError as error:
-            return Check("clock", ok=False, state=str(error), remedy="start the machine anew")
-    return Check("clock", ok=True, state="goes on and never back")
+            return Check("clock", ok=False, state=str(error), remedy="restart the machine")
+    return Check("clock", ok=True, state="runs forward only")
 
 
 def power() -> Check:
@@ -70,7 +70,7 @@ def power() -> Check:
 
 
 def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
-    """Whether frames come, how large, how many a second, and whether there is light."""
+    """Whether frames arrive, their size, their rate, and whether there is enough light."""
     part = f"camera ({driver})"
     device.start()
     try:
@@ -83,7 +83,7 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
         if frame is None:
             why = device.trouble
             state = why.what if why else f"no frame came within {CAMERA_S:g} s"
-            remedy = why.remedy if why else "pull its plug and put it in again"
+            remedy = why.remedy if why else "unplug it and plug it in again"
             return Check(part, ok=False, state=state, remedy=remedy)
         count, start_s = 0, parts_clock.now_s()
         while parts_clock.now_s() < start_s + RATE_S:
@@ -100,7 +100,7 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
             remedy = (
                 "switch the light on, or raise camera.exposure_ms"
                 if light < DARK
-                else "less light or exposure"
+                else "reduce the light or the exposure"
             )
             return Check(part, ok=False, state=state, remedy=remedy, notes=notes)
         return Check(part, ok=True, state=state, notes=notes)
@@ -109,7 +109,7 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
 
 
 def panel(driver: str, device: Panel, note: str = "") -> Check:
-    """Whether the panel comes up, and who it says it is; the note is added to the check."""
+    """Whether the panel starts, and what it identifies as; the note is added to the check."""
     found = asyncio.run(look_at_panel(f"panel ({driver})", device))
     return replace(found, notes=(*found.notes, note)) if note else found
 
@@ -129,7 +129,7 @@ async def look_at_panel(part: str, device: Panel) -> Check:
 
 
 def identity(device: Panel) -> str:
-    """What a board on a serial line says of itself; empty for other panels."""
+    """The identity and health of a board on a serial line; empty for other panels."""
     link = getattr(getattr(device, "panel", device), "link", None)
     if link is None or link.session.board is None:
         return ""
@@ -142,20 +142,20 @@ def identity(device: Panel) -> str:
 
 
 def dice(file: Path) -> Check:
-    """Whether the table's own dice are known."""
+    """Whether the file of enrolled dice can be used."""
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
     part = f"dice ({file})"
     try:
         own = EnrolledDice.load(file)
     except EnrolledDiceError as error:
-        remedy = "enrol them with `dicetable enrol`, or take eye.dice out of the config"
-        return Check(part, ok=False, state=f"not known: {error}", remedy=remedy)
-    return Check(part, ok=True, state=f"faces known: {len(set(own.shows))}")
+        remedy = "enrol them with `dicetable enrol`, or remove eye.dice from the config"
+        return Check(part, ok=False, state=f"cannot be used: {error}", remedy=remedy)
+    return Check(part, ok=True, state=f"faces enrolled: {len(set(own.shows))}")
 
 
 def models(folder: Path | None) -> Check:
-    """Whether the nets that read the dice can be used; `folder` is that of the config's own ones."""
+    """Whether the models can be used; `folder` is set if the config names its own."""
     from vision.nets import ModelError, load_nets
 
     part = f"models ({folder})" if folder else "models"
@@ -163,11 +163,11 @@ def models(folder: Path | None) -> Check:
         load_nets(folder=folder)
     except ModelError as error:
         return Check(part, ok=False, state=error.what, remedy=error.remedy)
-    return Check(part, ok=True, state="can be used" if folder else "as they were released")
+    return Check(part, ok=True, state="can be used" if folder else "unmodified")
 
 
 def ledger(folder: Path) -> Check:
-    """Whether games can be written, and whether what was written is sound."""
+    """Whether games can be saved, and whether the ledger is sound."""
     part = f"ledger ({folder})"
     there = next((path for path in (folder, *folder.parents) if path.is_dir()), folder)
     try:
@@ -179,10 +179,10 @@ def ledger(folder: Path) -> Check:
         remedy = f"give the folder to the user that runs the table: chown -R USER {folder}"
         return Check(part, ok=False, state=f"cannot be written: {error.strerror}", remedy=remedy)
     if free_mb < LEAST_FREE_MB:
-        return Check(part, ok=False, state=f"{free_mb} MB are free", remedy="make room on the disk")
+        return Check(part, ok=False, state=f"only {free_mb} MB are free", remedy="make room on the disk")
     found = sound(part, folder, f"{free_mb} MB free")
     if found.ok and (memory := why_in_memory(there)):
-        state = f"every game is lost when the machine is switched off, for {memory}"
+        state = f"every game is lost when the machine is switched off: {memory}"
         return Check(part, ok=False, state=state, remedy=LASTING)
     return found
 
@@ -207,6 +207,6 @@ def sound(part: str, folder: Path, free: str) -> Check:
     finally:
         reader.close()
     if faults:
-        remedy = "start the table: it sets the damaged part aside and goes on with the sound one"
+        remedy = "start the table: it sets the damaged part aside and continues with the sound part"
         return Check(part, ok=False, state=faults[0], remedy=remedy, notes=tuple(faults[1:]))
     return Check(part, ok=True, state=f"{entries} entries and {pictures} pictures are sound, {free}")

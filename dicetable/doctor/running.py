@@ -1,6 +1,6 @@
-"""Whether a table runs on this machine, what it says of itself, and how its parts are as far as one may ask.
+"""Whether a table runs on this machine, its status, and the state of its parts.
 
-A running table has camera and panel for itself: they are left alone, and only looked for by their names.
+A running table owns camera and panel, so the doctor only checks that their devices exist.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 UNIT = "dicetable.service"
 ASK_S = 5.0
 READY = "ready"
-"""What the service says while nothing troubles it."""
-STOP = "to have it measured, stop the table before: sudo systemctl stop dicetable"
-PLUG = "plug it in; the table finds it by itself"
+"""The service's status while everything works."""
+STOP = "to measure it, stop the table first: sudo systemctl stop dicetable"
+PLUG = "plug it in; the table then finds it"
 
 
 def status_of_running(folder: Path) -> str | None:
-    """What the table that has this ledger says of itself, empty if nothing; None if none runs."""
+    """The status of the table that uses this ledger, empty if it has none; None if no table runs."""
     held = is_held(folder / LOCK)
     if held is False:
         return None
@@ -40,7 +40,7 @@ def status_of_running(folder: Path) -> str | None:
 
 
 def is_held(lock: Path) -> bool | None:
-    """Whether a running table holds the lock of its ledger; None if this user may not look."""
+    """Whether a running table holds the lock of its ledger; None if this user may not read it."""
     try:
         descriptor = os.open(lock, os.O_RDONLY | os.O_NOFOLLOW)
     except PermissionError:
@@ -57,7 +57,7 @@ def is_held(lock: Path) -> bool | None:
 
 
 def service_says() -> str | None:
-    """The status line of the installed service; None if it does not run, or there is no systemd to ask."""
+    """The status line of the installed service; None if it does not run or systemd cannot be asked."""
     systemctl = shutil.which("systemctl")
     if systemctl is None:
         return None
@@ -73,11 +73,11 @@ def service_says() -> str | None:
 
 
 def of_running(config: Config, status: str) -> Iterator[Check]:
-    """The service, and camera and panel, which it has."""
+    """The service, and the camera and panel that it uses."""
     if status in ("", READY):
         yield Check("service", ok=True, state="a table is running")
     else:
-        remedy = "see docs/trouble.md; all it said: journalctl -u dicetable -n 50"
+        remedy = "see docs/trouble.md and the log: journalctl -u dicetable -n 50"
         yield Check("service", ok=False, state=f"a table is running and says: {status}", remedy=remedy)
     camera, panel = config.camera, config.panel
     number = camera.device if isinstance(camera, UsbCamera) else None
@@ -88,7 +88,7 @@ def of_running(config: Config, status: str) -> Iterator[Check]:
 
 
 def taken(part: str, device: Path | None) -> Check:
-    """A part that the running table has, if it is there at all."""
+    """A part that the running table uses, if its device exists."""
     if device is not None and not device.exists():
         return Check(part, ok=False, state=f"{device}: no such device", remedy=PLUG)
-    return Check(part, ok=True, state="the running table has it", notes=(STOP,))
+    return Check(part, ok=True, state="in use by the running table", notes=(STOP,))

@@ -1,6 +1,6 @@
-"""Asks the real camera, panel and clock the rules that the tests ask of every driver.
+"""Runs the conformance rules of the tests on the real camera, panel and clock.
 
-What needs a finger or a hand at the plug is asked only if a person sits at the terminal.
+Rules that need somebody to press or unplug something run only if a person is at the terminal.
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     from hardware.conformance.panel import PanelBench
     from hardware.ports import Camera, Clock, Panel
 
-BY_HAND = {"fingers": "a finger", "plug": "a hand at the plug", "eyes": "eyes"}
+BY_HAND = {
+    "fingers": "somebody to press buttons",
+    "plug": "somebody to pull the plug",
+    "eyes": "somebody to look",
+}
 
 
 class PersonBench:
-    """A real panel, with a person who presses and unplugs as the text says."""
+    """A real panel, with a person who presses and unplugs as asked."""
 
     def __init__(self, panel: Panel, say: Callable[[str], None]) -> None:
         self.panel = panel
@@ -44,24 +48,24 @@ class PersonBench:
         self.panel.stop()
 
     def press(self, control: str, *, down: bool) -> None:
-        """Asks for a finger."""
-        self.say(f"      hold {control} down" if down else f"      let {control} go")
+        """Asks the person to press or release a control."""
+        self.say(f"      hold {control} down" if down else f"      release {control}")
 
     def lit(self) -> None:
-        """Nobody is asked what shines."""
+        """Lamps are not checked."""
         return
 
     def lines(self) -> None:
-        """Nobody is asked what the display shows."""
+        """The display is not checked."""
         return
 
     def unplug(self) -> None:
-        """Asks for a hand."""
+        """Asks the person to unplug the panel."""
         self.say("      pull the panel's plug")
 
     def plug(self) -> None:
-        """Asks for a hand."""
-        self.say("      put the panel's plug in again")
+        """Asks the person to plug the panel in."""
+        self.say("      plug the panel in again")
 
 
 def of_clock(clock: Clock) -> Iterator[Check]:
@@ -71,7 +75,7 @@ def of_clock(clock: Clock) -> Iterator[Check]:
 
 
 def of_camera(new_camera: Callable[[], Camera], clock: Clock) -> Iterator[Check]:
-    """Each rule of a camera, each of a camera made anew."""
+    """Each rule of a camera, each with a new camera."""
     for rule in CAMERA_RULES:
         device = new_camera()
         try:
@@ -81,20 +85,20 @@ def of_camera(new_camera: Callable[[], Camera], clock: Clock) -> Iterator[Check]
 
 
 def of_panel(new_panel: Callable[[], Panel], say: Callable[[str], None] | None) -> Iterator[Check]:
-    """Each rule of a panel; with `say` a person is there to be asked."""
+    """Each rule of a panel; `say` is given if a person is there to help."""
     for rule in PANEL_RULES:
         device = new_panel()
         by_hand = needs(rule) - (frozenset({"contacts"}) if say is None else {"contacts", "fingers", "plug"})
         if by_hand:
             lacks = ", ".join(sorted(BY_HAND[need] for need in by_hand))
-            yield Check(f"panel: {sentence(rule)}", ok=True, state=f"not asked: it needs {lacks}")
+            yield Check(f"panel: {sentence(rule)}", ok=True, state=f"skipped: it needs {lacks}")
             continue
         bench = PersonBench(device, say or (lambda _: None))
         yield judged("panel", rule, partial(on_the_bench, rule, bench))
 
 
 def on_the_bench(rule: Callable[[PanelBench], Awaitable[None]], bench: PersonBench) -> None:
-    """Asks one rule of a panel, and stops the panel whatever comes."""
+    """Runs one rule on a panel, and stops the panel in any case."""
 
     async def ask() -> None:
         try:
@@ -106,10 +110,15 @@ def on_the_bench(rule: Callable[[PanelBench], Awaitable[None]], bench: PersonBen
 
 
 def judged(part: str, rule: Callable[..., object], ask: Callable[[], object]) -> Check:
-    """Whether a rule is kept."""
+    """The outcome of one rule."""
     name = f"{part}: {sentence(rule)}"
     try:
         ask()
     except BrokenError as error:
-        return Check(name, ok=False, state=str(error), remedy="see `dicetable doctor`; else report it")
-    return Check(name, ok=True, state="kept")
+        return Check(
+            name,
+            ok=False,
+            state=str(error),
+            remedy="see `dicetable doctor`; if it finds nothing, report this",
+        )
+    return Check(name, ok=True, state="passed")

@@ -1,8 +1,8 @@
-"""Heat, throttling and supply of this machine, as the kernel tells them in /sys. An absent sensor is named.
+"""Temperature, throttling and supply voltage of this machine, from /sys. Absent sensors are reported.
 
 Under-voltage is the alarm `in*_lcrit_alarm` of a hwmon driver; on a Raspberry Pi that is `rpi_volt`.
-Throttling is what the Raspberry Pi's firmware says in `get_throttled`, or elsewhere a cooling device that
-slows a processor down.
+Throttling is read from the Raspberry Pi firmware's `get_throttled`, elsewhere from cooling devices that slow
+the processor down.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ SLOWED_SINCE_START: Final = SLOWED_NOW << 16
 LOW_NOW: Final = 0b1
 LOW_SINCE_START: Final = LOW_NOW << 16
 PROCESSOR_COOLERS: Final = ("processor", "cpufreq", "thermal-cpufreq", "cpu-cooling")
-"""How the types of cooling devices begin that cool by slowing a processor down."""
+"""Prefixes of the types of cooling devices that slow a processor down."""
 LIMIT_C: Final = 80.0
-"""From here on a Raspberry Pi slows down; also the limit of a zone that names none."""
+"""The temperature at which a Raspberry Pi slows down; also used for zones without trip points."""
 SLOWING_TRIPS: Final = ("passive", "hot", "critical")
-"""Trip points at which more is done than to switch a fan on."""
+"""Trip points that do more than switch a fan on."""
 PI_ZONE: Final = "cpu-thermal"
-COOLER: Final = "give it a heat sink or a fan, and air"
+COOLER: Final = "give it a heat sink or a fan, and room for air"
 STRONGER: Final = "use the power supply made for this computer, and a short, thick cable"
 
 
@@ -46,14 +46,14 @@ def temperature(sys: Path) -> Check:
             kind = word(zone / "type") or zone.name
             zones.append((celsius / 1000, limit_c(zone, kind), kind))
     if not zones:
-        return Check(part, ok=True, state="this machine has no sensor of temperature")
+        return Check(part, ok=True, state="this machine has no temperature sensor")
     celsius, limit, kind = max(zones, key=lambda zone: zone[0] - zone[1])
-    state = f"{celsius:.0f} °C in {kind}, which slows down from {limit:.0f} °C on"
+    state = f"{celsius:.0f} °C in {kind}, which slows down at {limit:.0f} °C"
     return Check(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else COOLER)
 
 
 def limit_c(zone: Path, kind: str) -> float:
-    """From which temperature on the machine slows down."""
+    """The temperature at which the machine slows down."""
     if kind == PI_ZONE:
         return LIMIT_C
     trips = [
@@ -72,7 +72,7 @@ def throttling(sys: Path) -> Check:
         if told & SLOWED_NOW:
             return Check(part, ok=False, state=f"slowed down now (0x{told:x})", remedy=COOLER)
         if told & SLOWED_SINCE_START:
-            state = f"was slowed down since it was switched on (0x{told:x}), and is not now"
+            state = f"slowed down at some time since it was switched on (0x{told:x}), not now"
             return Check(part, ok=False, state=state, remedy=COOLER)
         return Check(part, ok=True, state=f"never slowed down since it was switched on (0x{told:x})")
     coolers = [
@@ -82,7 +82,7 @@ def throttling(sys: Path) -> Check:
     ]
     known = [state for state in coolers if state is not None]
     if not known:
-        return Check(part, ok=True, state="this machine has no sensor of throttling")
+        return Check(part, ok=True, state="this machine does not report throttling")
     if any(known):
         return Check(part, ok=False, state="slowed down now", remedy=COOLER)
     return Check(part, ok=True, state="not slowed down now")
@@ -99,17 +99,17 @@ def voltage(sys: Path) -> Check:
     low = [name for name, alarm in alarms.items() if alarm]
     if low or (told is not None and told & LOW_NOW):
         by = ", ".join(low) or "the firmware"
-        return Check(part, ok=False, state=f"under-voltage, says {by}", remedy=STRONGER)
+        return Check(part, ok=False, state=f"under-voltage, reported by {by}", remedy=STRONGER)
     if told is not None and told & LOW_SINCE_START:
-        state = f"under-voltage since it was switched on (0x{told:x}), and not now"
+        state = f"under-voltage at some time since it was switched on (0x{told:x}), not now"
         return Check(part, ok=False, state=state, remedy=STRONGER)
     if not alarms and told is None:
-        return Check(part, ok=True, state="this machine has no sensor of under-voltage")
-    return Check(part, ok=True, state=f"no under-voltage, says {', '.join(alarms) or 'the firmware'}")
+        return Check(part, ok=True, state="this machine does not report under-voltage")
+    return Check(part, ok=True, state=f"no under-voltage, reported by {', '.join(alarms) or 'the firmware'}")
 
 
 def bits(sys: Path) -> int | None:
-    """What the firmware of a Raspberry Pi says of supply and heat; None if this is none."""
+    """The Raspberry Pi firmware's flags for supply and temperature; None on other machines."""
     try:
         return int(word(sys / FIRMWARE) or "", 16)
     except ValueError:
@@ -125,7 +125,7 @@ def number(file: Path) -> float | None:
 
 
 def word(file: Path) -> str | None:
-    """What stands in a file; None if it cannot be read."""
+    """The text of a file without surrounding whitespace; None if it cannot be read."""
     try:
         return file.read_text().strip()
     except (OSError, UnicodeDecodeError):

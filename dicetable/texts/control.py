@@ -1,4 +1,4 @@
-"""What the table answers to requests of the gateway that it does not carry out."""
+"""Answers of the table to requests of the gateway that it refuses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 UNKNOWN: Final = "The table does not know this request: its version may be older than the gateway's."
 BUSY: Final = "The table is still busy with earlier requests: try again in a moment."
-FAILED: Final = "The table could not do this because of a fault of its own; its log says more."
+FAILED: Final = "The table could not do this because of an internal fault; its log says more."
 
 
 def bad_payload(where: str, what: str) -> str:

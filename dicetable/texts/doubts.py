@@ -1,4 +1,4 @@
-"""Why a die is doubtful, in a few words for whoever looks at a photograph's reading."""
+"""The reasons for doubt, in a few words for people who read photographs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words for any game: a game's own come with it, in its `Words`."""
+"""Words for any game. A game's own words are in its `Words`."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from games.match import Match
 
 OPTIONS = {"first": "Who begins"}
-"""Options that every game may have."""
+"""Options that any game may have."""
 
 
 def title(game: str) -> str:
-    """What people call a game; of one that is not there any more, its name."""
+    """The title of a game; made from its name if the game no longer exists."""
     return GAMES[game].title if game in GAMES else words.titled(game)
 
 
 def titles() -> list[str]:
-    """What people call all games, in the order of the registry."""
+    """The titles of all games, in the order of the registry."""
     return [game.title for game in GAMES.values()]
 
 
 def option(game: str, name: str) -> str:
-    """What an option of a game is called."""
+    """The title of an option of a game."""
     return OPTIONS.get(name) or GAMES[game].words.option(name)
 
 

@@ -1,4 +1,4 @@
-"""The ledger: its troubles, and its story as `dicetable ledger` tells it."""
+"""The ledger: its troubles, and the output of `dicetable ledger`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-FULL = "The disk is full: nothing can be written down, the game waits."
+FULL = "The disk is full: nothing can be saved, the game waits."
 READ_ONLY = "The disk cannot be written to: the game waits."
 NEWER = "The ledger was written by a newer version of dicetable."
 FOREIGN = "The folder of the ledger belongs to another user: the game waits."
 NOT_A_FILE_REMEDY = "put the real file in its place, or choose another folder; nothing was changed"
-NOT_A_FOLDER_REMEDY = "name another folder under [ledger], or take away what is there; nothing was changed"
+NOT_A_FOLDER_REMEDY = "name another folder under [ledger], or remove what is there; nothing was changed"
 NO_HEAD = "ledger.head is missing or damaged: rows cut off the end of the ledger would not be noticed"
 NOT_PROVEN = "This finds accidents, not forgery: whoever can write the file can compute a new chain."
 IN_USE = "Another program writes to the ledger."
 IN_USE_REMEDY = "stop the other dicetable, or use another state folder"
-REPAIRED_REMEDY = "play on; later see `dicetable ledger verify`"
+REPAIRED_REMEDY = "you can play on; see `dicetable ledger verify`"
 
-RUNNING = "played"
+RUNNING = "in progress"
 CLOSED = {"over": "over", "ended": "ended"}
 PICTURE = "picture"
 NOTHING_TO_DOWNGRADE = "there is no ledger yet: nothing to do"
@@ -33,7 +33,7 @@ def full_remedy(folder: str) -> str:
 
 def read_only_remedy(folder: str) -> str:
     """How to go on after the disk was found read-only."""
-    return f"see that {folder} is writable for the table's user; a worn card goes read-only: replace it"
+    return f"make {folder} writable for the table's user; a worn card becomes read-only: replace it"
 
 
 def newer_remedy(error: str) -> str:
@@ -53,12 +53,12 @@ def not_a_file(path: str) -> str:
 
 def not_a_folder(path: str) -> str:
     """Something else has the name of the ledger's folder, or of one above it."""
-    return f"{path} is no folder: the game waits."
+    return f"{path} is not a folder: the game waits."
 
 
 def failed(error: str) -> str:
     """Any other fault of the disk."""
-    return f"The game cannot be written down ({error}): it waits."
+    return f"The game cannot be saved ({error}): it waits."
 
 
 def failed_remedy(path: str) -> str:
@@ -68,7 +68,7 @@ def failed_remedy(path: str) -> str:
 
 def repaired(lost: int) -> str:
     """The ledger was damaged; `lost` entries of it are known to be gone."""
-    what = f"its last {lost} entries are lost" if lost else "all that could be read goes on"
+    what = f"its last {lost} entries are lost" if lost else "everything readable was kept"
     return f"The ledger was damaged: {what}."
 
 
@@ -139,14 +139,14 @@ def reused(number: int, where: str) -> str:
 def erased(name: str, kept: int) -> str:
     """A name was erased; `kept` rows of the chain hold it and cannot be changed."""
     if not kept:
-        return f"{name!r} is erased: no row holds it"
+        return f"{name!r} is erased: no row contains it"
     what = "1 row" if kept == 1 else f"{kept} rows"
     return f"{name!r} is erased, but not from {what} of version 0.1.0: no name can be erased from these"
 
 
 def still_in(path: str) -> str:
     """A copy of the ledger holds an erased name."""
-    return f"the name still stands in {path}: delete this copy if you do not need it"
+    return f"{path} still contains the name: delete this copy if you do not need it"
 
 
 def no_such_player(name: str) -> str:
@@ -161,4 +161,4 @@ def downgraded(schema: int) -> str:
 
 def restored(kept: int, aside: str) -> str:
     """A copy of the ledger took its place."""
-    return f"{kept} rows of the copy go on; what was there before is in {aside}"
+    return f"{kept} rows of the copy are now the ledger; the previous one is in {aside}"

@@ -31,12 +31,12 @@ HELP = "HELP"
 TURN_PAGES = "-/+ turn   OK closes"
 HELP_TEXTS = (
     "Each seat has three buttons: -, + and OK.",
-    "- and + go through the choices. Held, they run.",
-    "OK takes the choice that stands after the >.",
+    "- and + change the choice. Hold to repeat.",
+    "OK takes the choice after the >.",
     "Hold OK for a second to go back one step.",
-    "A lamp that pulses green: that seat is asked.",
+    "A pulsing green lamp: that seat is asked.",
     "Throw when the table asks, then keep your hands out.",
-    "What cannot be read is thrown again. I never guess.",
+    "Throw a die again if I cannot read it. I never guess.",
     "MENU has the scores, the rules, a pause and more.",
 )
 

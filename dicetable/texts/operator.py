@@ -14,12 +14,12 @@ NEEDS_TLS: Final = tr(
     "From other machines this page needs TLS: set tls_cert and tls_key in [web], "
     "or operator_plain_http = true on a network that you trust."
 )
-FOREIGN: Final = tr("This request did not come from a page of this table: open the page anew.")
-MALFORMED: Final = tr("This request cannot be understood: open the page anew and try again.")
+FOREIGN: Final = tr("This request did not come from a page of this table: reload the page.")
+MALFORMED: Final = tr("This request cannot be understood: reload the page and try again.")
 TOO_LARGE: Final = tr("This request is too large.")
-TOO_OFTEN: Final = tr("Too much is asked at once: wait a moment and try again.")
+TOO_OFTEN: Final = tr("Too many requests at once: wait a moment and try again.")
 LOGGED_OUT: Final = tr("You are logged out: log in again.")
-REPLAYED: Final = tr("This was sent before, or the page is old: it was not done. Try again.")
+REPLAYED: Final = tr("This was sent before, or the page is out of date: nothing was done. Try again.")
 NOTHING: Final = tr("There is no such thing.")
 TABLE_AWAY: Final = tr("The table does not answer now: its service may be starting.")
 TOO_MANY_CODES: Final = tr("Too many codes were asked for: wait two minutes and try again.")
@@ -27,55 +27,55 @@ NOWHERE_TO_SHOW: Final = tr(
     "The table does not answer and no display is paired, so no code can be shown. "
     "Open this page on the machine itself, or pair a display."
 )
-WRONG_CODE: Final = tr("This code is wrong, or its time is over: have a new one shown.")
-WRONG_BOTH: Final = tr("Code or passphrase is wrong, or the code's time is over.")
+WRONG_CODE: Final = tr("This code is wrong or has expired: ask for a new one.")
+WRONG_BOTH: Final = tr("Code or passphrase is wrong, or the code has expired.")
 NOT_PAIRED: Final = tr("This display is not paired.")
 UNPAIRED: Final = tr("No display is paired any more.")
 LOGIN_CODE: Final = tr("Operator login:")
-NO_FILE: Final = tr("The table runs without a config file: there is nothing to change.")
+NO_FILE: Final = tr("The table runs without a config file, so there is nothing to change.")
 NO_HELPER: Final = tr(
     "The helper that saves settings does not answer: systemctl start dicetable-settings.socket, "
     "or change the file on the machine itself."
 )
 TOO_SLOW: Final = tr("This took too long and was given up: try again.")
 TOO_MUCH: Final = tr("The answer is too large to be shown.")
-FAILED: Final = tr("This could not be done because of a fault of the program; its log says more.")
-NO_JOURNAL: Final = tr("This machine has no journal of the services here: see the table's own terminal.")
+FAILED: Final = tr("This could not be done because of an internal fault; the log says more.")
+NO_JOURNAL: Final = tr("This machine has no system journal: see the terminal in which the table runs.")
 
 # What the table refuses.
 GAME_RUNS: Final = tr("A game is being played: end it first, or wait until it is over.")
 NO_GAME: Final = tr("No game is being played.")
 NOT_PAUSED: Final = tr("The game is not paused.")
 MENU_OPEN: Final = tr("Somebody at the table is in a menu: wait until it is closed.")
-NO_SUCH_GAME: Final = tr("There is no such game, or no such seat: open the page anew.")
+NO_SUCH_GAME: Final = tr("There is no such game, or no such seat: reload the page.")
 NO_SUCH_DIE: Final = tr("One of these dice has no such face.")
-NOT_WRITTEN: Final = tr("It could not be written into the ledger; the panel says why.")
+NOT_WRITTEN: Final = tr("It could not be saved in the ledger; the panel says why.")
 NOT_CONFIRMED: Final = tr("No seat at the table has confirmed it: nothing was changed.")
 
 # What the eye refuses, and its meters.
 NO_EYE: Final = tr("The camera's process does not answer now: it may be starting.")
-EYE_BUSY: Final = tr("The camera's process is still busy with what was asked before: try again in a moment.")
-LOOK_FIRST: Final = tr("Look at the empty tray first, and mend what stops the calibration.")
-NO_FOLDER: Final = tr("This table has no folder to keep it in.")
+EYE_BUSY: Final = tr("The camera's process is still busy with the previous request: try again in a moment.")
+LOOK_FIRST: Final = tr("Look at the empty tray first, and fix what prevents the calibration.")
+NO_FOLDER: Final = tr("This table has no folder to save it in.")
 EMPTY_FIRST: Final = tr("Begin with the empty tray.")
 NO_FACES: Final = tr("No face was taken yet.")
-SURE: Final = tr("it is read for sure")
-MARKERS_SEEN: Final = tr("all four markers are known")
+SURE: Final = tr("the reading is sure")
+MARKERS_SEEN: Final = tr("all four markers are seen")
 METERS: Final = {"focus": tr("Focus"), "light": tr("Light"), "glare": tr("Glare"), "size": tr("Size")}
 DONE: Final = {
     "start": tr("The game has begun."),
     "pause": tr("The game is paused."),
-    "resume": tr("The game goes on."),
+    "resume": tr("The game continues."),
     "end": tr("The game is ended."),
     "correct": tr("Confirmed at the table: the throw is corrected."),
-    "restart": tr("The service starts anew."),
+    "restart": tr("The service restarts."),
     "off": tr("The table is being switched off."),
 }
 
 
 def brightness(mean: float) -> str:
     """How bright the whole picture is."""
-    return tr("the picture is {mean:.0f} of 255 bright").format(mean=mean)
+    return tr("mean brightness {mean:.0f} of 255").format(mean=mean)
 
 
 def on_panel(code: str) -> str:
@@ -89,7 +89,7 @@ def throw_showed(dice: str) -> str:
 
 
 def eye_failed(why: str) -> str:
-    """A question could not be answered."""
+    """The eye could not answer a question."""
     return tr("This could not be done: {why}.").format(why=why[:120])
 
 
@@ -104,14 +104,14 @@ def no_program(name: str, why: str) -> str:
 
 
 # Saving the config.
-FILE_CHANGED: Final = (tr("was changed meanwhile"), tr("open the page anew to see it"))
-TOO_MANY_CHANGES: Final = (tr("holds too many changes at once"), tr("save some of them first"))
+FILE_CHANGED: Final = (tr("was changed meanwhile"), tr("reload the page to see it"))
+TOO_MANY_CHANGES: Final = (tr("has too many changes at once"), tr("save some of them first"))
 MEND_BY_HAND: Final = tr("change it in the file, on the machine itself")
 
 
 def no_such_setting(key: str) -> tuple[str, str]:
     """The page names a setting that does not exist, and the remedy."""
-    return tr("{key!r} is no setting").format(key=key[:60]), tr("open the page anew")
+    return tr("{key!r} is not a setting").format(key=key[:60]), tr("reload the page")
 
 
 def read_only_setting(key: str) -> tuple[str, str]:
@@ -125,22 +125,22 @@ def not_saved(why: str) -> str:
 
 
 # At a terminal.
-PAIRED: Final = tr("The display is paired: it shows codes over its page.")
-UNKNOWN_CODE: Final = tr("dicetable gateway: no display shows this code now: have it show a new one")
+PAIRED: Final = tr("The display is paired and will show login codes.")
+UNKNOWN_CODE: Final = tr("dicetable gateway: no display shows this code now: let it show a new one")
 NO_GATEWAY: Final = tr(
     "dicetable gateway: no gateway runs on this machine: systemctl start dicetable-gateway"
 )
 PAIR_AS_ROOT: Final = tr("dicetable gateway: only root may pair displays of the installed table: use sudo")
 FIRST_TIME: Final = tr("Passphrase: ")
-AGAIN: Final = tr("Once more: ")
-NOT_THE_SAME: Final = tr("dicetable gateway: these are not the same: try again")
+AGAIN: Final = tr("Repeat it: ")
+NOT_THE_SAME: Final = tr("dicetable gateway: the two differ: try again")
 
 
 def passphrase_length(least: int, most: int) -> str:
     """A passphrase is too short or too long."""
-    return tr("dicetable gateway: a passphrase has {least} to {most} characters: choose another").format(
-        least=least, most=most
-    )
+    return tr(
+        "dicetable gateway: a passphrase must have {least} to {most} characters: choose another"
+    ).format(least=least, most=most)
 
 
 MENU_LABEL: Final = tr("Pages")

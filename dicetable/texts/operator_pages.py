@@ -9,23 +9,25 @@ from dicetable.texts.catalogue import tr
 PAGE: Final = {
     "title": tr("Dice table: operator"),
     "login_heading": tr("Operator"),
-    "login_how": tr("Whoever runs the table stands at it. Have a code shown there, and type it here."),
+    "login_how": tr("You must be at the table to log in: ask for a code there, and type it here."),
     "login_ask": tr("Show a code at the table"),
     "login_code": tr("Code"),
     "login_passphrase": tr("Passphrase"),
     "login_go": tr("Log in"),
     "pair_heading": tr("Pair this display"),
     "pair_how": tr(
-        "A paired display stands where only people at the table see it, such as the television "
-        "above it. It shows the codes with which an operator logs in."
+        "Pair a display that only people at the table can see, such as the television "
+        "above it. It then shows the codes with which operators log in."
     ),
     "pair_ask": tr("Pair this display"),
-    "pair_type": tr("Type this at the machine that the table runs on, within two minutes:"),
-    "pair_done": tr("This display is paired: it shows codes over the guest page."),
+    "pair_type": tr("Type this on the machine that the table runs on, within two minutes:"),
+    "pair_done": tr("This display is paired and shows login codes over the guest page."),
     "refused_heading": tr("Not from here"),
-    "refused_text": tr("This page is not sent over an unencrypted network. On the machine itself it works."),
-    "refused_how": tr("For other machines, name a certificate in the config and start the gateway anew:"),
-    "refused_else": tr("Or, on a network that you trust, operator_plain_http = true."),
+    "refused_text": tr(
+        "This page is not available over an unencrypted network. It works on the machine itself."
+    ),
+    "refused_how": tr("For other machines, name a certificate in the config and restart the gateway:"),
+    "refused_else": tr("Or, on a network that you trust, set operator_plain_http = true."),
     "now_heading": tr("Now"),
     "start_heading": tr("Start a game"),
     "start_game": tr("Game"),
@@ -33,7 +35,7 @@ PAGE: Final = {
     "start_options": tr("Options"),
     "start_go": tr("Start"),
     "pause": tr("Pause"),
-    "resume": tr("Play on"),
+    "resume": tr("Resume"),
     "end": tr("End this game"),
     "machine_heading": tr("Machine"),
     "restart": tr("Restart the service"),
@@ -52,14 +54,14 @@ PAGE: Final = {
     "step_1": tr("1. Empty the tray"),
     "calibrate_1": tr(
         "Take everything out of the tray. All four markers must be in view and uncovered, "
-        "the light as it is when people play."
+        "the light as it is during play."
     ),
     "step_2": tr("2. Look"),
     "calibrate_2": tr("The camera takes a picture of the still tray and measures it."),
     "look": tr("Look at the empty tray"),
-    "step_3": tr("3. Remember"),
-    "calibrate_3": tr("From now on the table knows where everything lies."),
-    "keep": tr("Remember this"),
+    "step_3": tr("3. Save"),
+    "calibrate_3": tr("The table uses the new calibration from now on."),
+    "keep": tr("Save this calibration"),
     "rig_alt": tr("The empty tray with its markers and a grid"),
     "enrol_heading": tr("Enrol the table's own dice"),
     "enrol_why": tr(
@@ -70,16 +72,16 @@ PAGE: Final = {
     "begin": tr("Begin"),
     "enrol_step_2": tr("2. Show each face"),
     "enrol_2": tr(
-        "Choose a die, lay it into the tray alone with the face up that is asked for, and take it. "
+        "Choose a die, lay it into the tray alone with the requested face up, and take it. "
         "For a d4 that is the number that counts."
     ),
     "enrol_kind": tr("Die"),
     "take": tr("Take this face"),
     "skip": tr("Skip"),
-    "again": tr("One back"),
+    "again": tr("Back"),
     "enrol_step_3": tr("3. Keep"),
-    "enrol_3": tr("Keep what was taken. Two pictures of each face are better than one."),
-    "keep_dice": tr("Keep these dice"),
+    "enrol_3": tr("Save the pictures. Two of each face are better than one."),
+    "keep_dice": tr("Save these dice"),
     "enrol_add": tr("together with the dice that are kept already"),
     "enrol_step_4": tr("4. Use and try"),
     "enrol_4": tr("Throw some of them into the tray, and see how each one is read."),
@@ -88,14 +90,14 @@ PAGE: Final = {
         "the service:"
     ),
     "health_heading": tr("Health"),
-    "examine": tr("Examine now"),
+    "examine": tr("Check now"),
     "logs_heading": tr("Log"),
-    "logs_again": tr("Read again"),
+    "logs_again": tr("Refresh"),
     "link_heading": tr("Panel's serial line"),
     "bundle_heading": tr("Diagnostics bundle"),
     "bundle_how": tr(
-        "One zip with the doctor's findings, the log, the config without its secrets and the "
-        "state, to send to somebody who helps."
+        "A zip file with the doctor's findings, the log, the config without its secrets and the "
+        "state, to send to somebody who helps you."
     ),
     "bundle_pictures": tr("with the pictures of the last throws"),
     "bundle_go": tr("Make the bundle"),
@@ -106,7 +108,7 @@ PAGE: Final = {
     "older": tr("Older games"),
     "settings_heading": tr("Settings"),
     "settings_how": tr(
-        "The table reads its settings when it starts. What names files, devices and "
+        "The table reads its settings when it starts. Settings that name files, devices or "
         "users can only be changed on the machine itself."
     ),
     "loading": tr("Reading the settings …"),
@@ -117,7 +119,7 @@ PAGE: Final = {
 SCRIPT: Final = {
     "no_answer": tr("The gateway does not answer. Try again in a moment."),
     "cancel": tr("Cancel"),
-    "code_shown": tr("For {minutes} minutes the code is shown {where}."),
+    "code_shown": tr("The code is shown {where} for {minutes} minutes."),
     "on_panel": tr("on the panel"),
     "on_displays": tr("on the paired displays"),
     "on_this_display": tr("here (this display is paired)"),
@@ -134,14 +136,14 @@ SCRIPT: Final = {
     "sure_end": tr("End this game without winners?"),
     "sure_off": tr("Switch the table off? The game is kept."),
     "sure_restart": tr("Restart the service? It takes a few seconds."),
-    "sure_everywhere": tr("Log out all operators, you too?"),
+    "sure_everywhere": tr("Log out all operators, including you?"),
     "sure_unpair": tr("Forget all paired displays?"),
     "yes_end": tr("End it"),
     "yes_off": tr("Switch off"),
     "yes_restart": tr("Restart"),
     "yes_everywhere": tr("Log out everywhere"),
     "yes_unpair": tr("Forget"),
-    "restarting": tr("The service is starting anew …"),
+    "restarting": tr("The service is restarting …"),
     "no_picture": tr("No picture: {why}"),
     "frames_a_second": tr("{n} pictures a second"),
     "waiting_throw": tr("Waiting for dice that lie still …"),
@@ -152,10 +154,10 @@ SCRIPT: Final = {
     "sure": tr("sure"),
     "doubtful": tr("doubtful"),
     "looking": tr("Looking: keep hands out …"),
-    "kept": tr("Remembered in {kept}."),
-    "usable": tr("The rig can be calibrated by this picture."),
-    "not_usable": tr("Something stops the calibration: mend it and look again."),
-    "lay": tr("Lay the {kind} into the tray, {value} counting."),
+    "kept": tr("Saved in {kept}."),
+    "usable": tr("This picture can be used for the calibration."),
+    "not_usable": tr("Something prevents the calibration: fix it and look again."),
+    "lay": tr("Lay the {kind} into the tray so that {value} counts."),
     "face_alt": tr("{kind}, {value} counting"),
     "faces_taken": tr("{kind}: {taken} of {all} faces, {n} pictures"),
     "sure_missing": tr(
@@ -163,8 +165,8 @@ SCRIPT: Final = {
     ),
     "yes_keep": tr("Keep them"),
     "all_taken": tr("Every face of this die is taken. Show another die, or keep them."),
-    "dice_kept": tr("{faces} faces kept in {kept}."),
-    "examining": tr("The doctor looks at every part …"),
+    "dice_kept": tr("{faces} faces saved in {kept}."),
+    "examining": tr("The doctor checks every part …"),
     "well": tr("All is well."),
     "unwell": tr("Something is wrong:"),
     "no_link": tr("This panel has no serial line."),
@@ -175,8 +177,8 @@ SCRIPT: Final = {
     "to": tr("to the board"),
     "from": tr("from the board"),
     "bundling": tr("The bundle is being made …"),
-    "bundled": tr("The bundle is made."),
-    "no_games": tr("No game is found."),
+    "bundled": tr("The bundle is ready."),
+    "no_games": tr("No games found."),
     "entries": tr("{n} entries"),
     "correct": tr("Correct"),
     "correct_what": tr("What did the throw really show?"),
@@ -186,16 +188,16 @@ SCRIPT: Final = {
     "export": tr("Export this game"),
     "back": tr("Back to the games"),
     "picture_of": tr("The tray at entry {number}"),
-    "no_evidence": tr("Its picture is not kept any more, or waits until all cups are lifted."),
+    "no_evidence": tr("Its picture is no longer stored, or is hidden until all cups are lifted."),
     "read_only": tr("only on the machine itself"),
-    "left_out": tr("left out: {value}"),
+    "left_out": tr("default: {value}"),
     "nothing": tr("nothing"),
     "on": tr("yes"),
     "off_choice": tr("no"),
-    "one_a_line": tr("one a line"),
-    "no_changes": tr("Nothing is changed."),
-    "all_right": tr("The changes are right."),
-    "saved": tr("Saved; the file before is kept as {file}.bak."),
-    "restart_offer": tr("Restart the service now, so that it counts"),
-    "restart_later": tr("It counts when the service starts anew; a game is being played now."),
+    "one_a_line": tr("one per line"),
+    "no_changes": tr("There are no changes."),
+    "all_right": tr("The changes are valid."),
+    "saved": tr("Saved. The previous file is kept as {file}.bak."),
+    "restart_offer": tr("Restart the service now to apply the changes"),
+    "restart_later": tr("The changes apply after a restart of the service; a game is being played now."),
 }

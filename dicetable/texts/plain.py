@@ -1,6 +1,6 @@
-r"""Text from outside (names, paths, settings, file content) made harmless for a terminal, a panel or a log.
+r"""Makes text from outside (names, paths, settings, file content) safe for a terminal, a panel or a log.
 
-plain("\x1b[2Jx")                           # "\\x1b[2Jx": escaped, in view
+plain("\x1b[2Jx")                           # "\\x1b[2Jx": escaped and visible
 sys.stdout = PlainStream(sys.stdout)        # whatever is printed from now on is plain
 ascii_letters("Žofie")                     # "Zofie"
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Categories of what steers a terminal or the direction of text, breaks lines or is no character."""
+"""Unicode categories of control, format and surrogate characters and of line separators."""
 
 LETTERS = {
     ord(letter): ascii_
@@ -26,7 +26,7 @@ LETTERS = {
         "–": "-", "—": "-", "…": "...",
     }.items()
 }  # fmt: skip
-"""Latin letters and marks that do not come apart into an ASCII letter and an accent."""
+"""Latin letters and punctuation that do not decompose into an ASCII letter and an accent."""
 
 
 def plain(text: str) -> str:
@@ -43,7 +43,7 @@ def shortened(text: str, longest: int) -> str:
 
 
 def escaped(character: str) -> str:
-    """The character, or its escape sequence in ASCII if it is harmful."""
+    """The character, or its ASCII escape sequence if it is harmful."""
     if unicodedata.category(character) in HARMFUL:
         return (
             character.encode("ascii", "backslashreplace").decode()
@@ -54,7 +54,7 @@ def escaped(character: str) -> str:
 
 
 def ascii_letters(text: str) -> str:
-    """The text with accents taken off its Latin letters; what is not Latin stays as it is."""
+    """The text without the accents of its Latin letters; other characters are unchanged."""
     return "".join(
         part
         for part in unicodedata.normalize("NFKD", text.translate(LETTERS))
@@ -63,16 +63,16 @@ def ascii_letters(text: str) -> str:
 
 
 class PlainStream:
-    """A text stream whose written lines are plain; all else is the stream's own.
+    """A text stream that escapes harmful characters in everything written to it.
 
-    `stream` is the stream below, for screens that must move the cursor.
+    `stream` is the underlying stream, for screens that must move the cursor.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Writes the text; its line feeds are kept. Returns how many characters were given."""
+        """Writes the text and keeps its line feeds. Returns the length of the text."""
         self.stream.write("\n".join(map(plain, text.split("\n"))))
         return len(text)
 
@@ -86,5 +86,5 @@ class PlainStream:
 
 
 def below(stream: TextIO) -> TextIO:
-    """The stream that takes escape sequences as they are."""
+    """The underlying stream, which passes escape sequences through."""
     return stream.stream if isinstance(stream, PlainStream) else stream

@@ -1,4 +1,4 @@
-"""The printed markers, and what is found when a rig is calibrated."""
+"""Texts of the printed sheets, and the findings of a calibration."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ LENS_SHEET = (
 SHOW_THE_SHEET = tr("""\
 Hold the sheet flat under the camera and still for a moment, then tilt and move it for the next view:
 to each side, and near each edge of the picture. Ctrl-C ends it.""")
-PRINTED_RULE = tr("This rule must measure 100 mm: if it does not, the printer has changed the size.")
+PRINTED_RULE = tr("This ruler must measure 100 mm: if it does not, the printer has scaled the page.")
 
 MARKERS_REMEDY = tr("glue one of `dicetable markers` into each corner, all in view and uncovered")
-MARKERS_ASKEW = tr("the four markers do not lie in one plane, or are not of one size")
+MARKERS_ASKEW = tr("the four markers do not lie in one plane, or differ in size")
 MARKERS_ASKEW_REMEDY = tr("print all four on one page at 100 % and glue them flat")
 TOO_FAR = tr("bring the camera nearer, or choose a larger frame")
-SLANTED = tr("hang the camera more above the middle of the tray")
+SLANTED = tr("move the camera closer to straight above the middle of the tray")
 BLURRED = tr("focus the lens on the tray's floor, and shorten the exposure")
-TOO_DARK = tr("more light on the tray, or a longer exposure")
-TOO_BRIGHT = tr("less light on the tray, or a shorter exposure")
+TOO_DARK = tr("use more light on the tray, or a longer exposure")
+TOO_BRIGHT = tr("use less light on the tray, or a shorter exposure")
 UNEVEN = tr("light the tray from two sides, or from farther away")
 GLARE = tr("move the lamp so that its reflection is not in the tray, or soften it with paper")
 EMPTY_IT = tr("take everything out of the tray")
@@ -78,8 +78,8 @@ def even(ratio: float) -> str:
 
 
 def glare(part: float) -> str:
-    """How much is burnt out."""
-    return tr("{part:.1%} of the tray is burnt out").format(part=part)
+    """How much of the tray is overexposed."""
+    return tr("{part:.1%} of the tray is overexposed").format(part=part)
 
 
 def things(count: int) -> str:

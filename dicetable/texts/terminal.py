@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 KEYS = "Type a key, then Enter: + and - change, b goes back, m is the menu, 2+ is seat 2's +."
-ENTER_THROWS = "Enter alone is OK of the seat that is asked, and throws its dice. Ctrl-D leaves."
-ENTER_TAKES = "Enter alone is OK of the seat that is asked. Ctrl-D leaves."
-ENTER_RUNS = "Enter alone is OK of the seat that is lit, such as (seat1). Ctrl-C ends the table."
+ENTER_THROWS = "Enter alone presses OK for the seat that is asked, and throws its dice. Ctrl-D quits."
+ENTER_TAKES = "Enter alone presses OK for the seat that is asked. Ctrl-D quits."
+ENTER_RUNS = "Enter alone presses OK for the seat that is lit, such as (seat1). Ctrl-C stops the table."
 SIMULATED_PLAYERS = 'Simulated players throw and press; with panel.driver = "keyboard" you press.'
 HOW_TO_THROW = "Press Enter to throw the dice."
 YOU_LEFT = "you left"

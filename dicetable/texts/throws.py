@@ -13,7 +13,7 @@ TOO_EARLY = "Thrown too early: throw again."
 
 
 EMPTY_FIRST = "I have not seen the tray empty yet. Take all dice out, then throw."
-HAND_OVER_DICE = "Void: a hand came over the dice. Another seat's OK lets throw again."
+HAND_OVER_DICE = "Void: a hand came over the dice. Another seat's OK: throw again."
 
 
 WHICH_VALUE = "Which value?"
@@ -61,7 +61,7 @@ def wrong_kind(kind: str, due: Sequence[str]) -> str:
 def not_seen(*, reveal: bool) -> str:
     """The tray was out of sight when these dice came into it."""
     if reveal:
-        return "I lost sight: push each die a bit, do not turn it."
+        return "I lost sight: push each die a bit without turning."
     return "I did not see these dice thrown: throw again."
 
 
@@ -74,7 +74,7 @@ def old_die_moved(*, reveal: bool) -> str:
 
 def leaning(kind: str | None, *, reveal: bool) -> str:
     """A die leans on something."""
-    return f"The {kind or 'die'} is leaning: {'lay it flat' if reveal else 'throw it again'}."
+    return f"The {kind or 'die'} is cocked: {'lay it flat' if reveal else 'throw it again'}."
 
 
 def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
@@ -88,15 +88,15 @@ def strangers(count: int, *, reveal: bool) -> str:
     """Dice that are none of those that the table knows as its own."""
     again = "put its own in" if reveal else "throw its own"
     if count == 1:
-        return f"One is not one of the table's dice: {again}."
-    return f"{count} are not the table's dice: {again}."
+        return f"One die is not the table's: {again}."
+    return f"{count} dice are not the table's: {again}."
 
 
 def left_lying(count: int) -> str:
     """Old dice that should have been thrown lie where they lay."""
     if count == 1:
-        return "One die still lies unmoved: throw it too."
-    return f"{count} dice still lie unmoved: throw them too."
+        return "One die has not moved: throw it too."
+    return f"{count} dice have not moved: throw them too."
 
 
 def nothing_thrown(count: int) -> str:

@@ -16,10 +16,10 @@ EYE = {
 
 CAMERA_SILENT = "The camera gives no pictures."
 CAMERA_SILENT_REMEDY = "check the camera's cable; `dicetable doctor` says more"
-EYE_LOST = "The camera's program stopped and is starting again."
-EYE_LOST_REMEDY = "wait a moment; if it stays, see `dicetable doctor`"
+EYE_LOST = "The camera's program stopped and is restarting."
+EYE_LOST_REMEDY = "wait a moment; if it does not come back, see `dicetable doctor`"
 
-SAFE_TEXT = "SAFE MODE: I failed again and again."
+SAFE_TEXT = "SAFE MODE: I crashed three times."
 SAFE_ITEMS = {"resume": "Resume the game", "new": "New game", "off": "Power off"}
 DAMAGED = "The saved game is damaged."
 

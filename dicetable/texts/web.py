@@ -10,16 +10,16 @@ TITLE: Final = tr("Dice table")
 PAGE: Final = {
     "connecting": tr("Connecting to the table …"),
     "stale": tr("Out of date: the gateway does not answer. This page tries again by itself."),
-    "away": tr("Out of date: the table does not answer. This page goes on as soon as it does."),
+    "away": tr("Out of date: the table does not answer. This page continues as soon as it does."),
     "idle_heading": tr("Dice Table"),
     "idle_text": tr("Press any button at the table to play."),
     "how_heading": tr("Real dice, read by a camera"),
     "how_text": tr(
         "You throw your own dice. The table sees them, plays by the rules and keeps the score. "
-        "What it cannot read for sure is thrown again: it never guesses."
+        "If it is not sure of a die, you throw it again: it never guesses."
     ),
     "games_heading": tr("The games"),
-    "set_up_heading": tr("A new game is set up"),
+    "set_up_heading": tr("A new game is being set up"),
     "off_heading": tr("Good night."),
     "paused": tr("Paused"),
     "menu": tr("Somebody is in the table's menu."),
@@ -57,7 +57,7 @@ PAGE: Final = {
     "attract_1": tr("Throw real dice into the tray. Let them come to rest."),
     "attract_2": tr("The camera reads them, the panel says what comes next."),
     "attract_3": tr("Minus and plus choose, OK takes. Hold OK to go back."),
-    "attract_4": tr("Whatever is not read for sure is thrown again."),
+    "attract_4": tr("A die that is not read for sure is thrown again."),
 }
 """By the names that guest.html and guest.js use."""
 
@@ -84,7 +84,7 @@ def cannot_encrypt(cert: str, key: str, why: str) -> str:
     return f"dicetable gateway: {cert} and {key}: {why}: name a certificate and its key (PEM) in [web]"
 
 
-NEEDS_TERMINAL: Final = "only at a terminal, where somebody plays and the game takes its time"
+NEEDS_TERMINAL: Final = "works only at a terminal"
 NOT_INSTALLED: Final = (
     "dicetable gateway: Starlette, uvicorn and aiomqtt are not installed: "
     "pip install --require-hashes -r requirements-gateway.lock"

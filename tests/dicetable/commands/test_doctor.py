@@ -108,7 +108,7 @@ def test_what_a_running_table_has_is_left_to_it(
     expected = ["program", "clock", "power", "config", "service", "camera", "panel", "models", "ledger"]
     assert list(told) == expected
     assert (code == 0, told["service"]["state"]) == (well, state)
-    assert {told[part]["state"] for part in ("camera", "panel")} == {"the running table has it"}
+    assert {told[part]["state"] for part in ("camera", "panel")} == {"in use by the running table"}
     assert {told[part]["ok"] for part in ("camera", "panel")} == {True}
 
 
@@ -195,7 +195,7 @@ def test_the_simulated_table_is_well(
     assert told["camera"]["state"].startswith("1280 by 720 pixels")
 
 
-@pytest.mark.parametrize(("brightness", "remedy"), [(0, "switch the light on"), (255, "less light")])
+@pytest.mark.parametrize(("brightness", "remedy"), [(0, "switch the light on"), (255, "reduce the light")])
 def test_a_tray_without_light_or_with_too_much(tmp_path: Path, brightness: int, remedy: str) -> None:
     recorded(tmp_path / "v.avi", brightness)
     clock = FakeClock()
@@ -236,12 +236,12 @@ def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.Captu
     )
     file.write_bytes(own.packed())
     _, told = report(capsys, "--config", str(config))
-    assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "faces known: 1")
+    assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "faces enrolled: 1")
 
 
 def test_models_that_cannot_be_used_are_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, told = report(capsys, "--config", str(config))
-    assert (told["models"]["ok"], told["models"]["state"]) == (True, "as they were released")
+    assert (told["models"]["ok"], told["models"]["state"]) == (True, "unmodified")
     config.write_text(f'{config.read_text()}[eye]\nmodels = "{config.parent}"\n')
     code, told = report(capsys, "--config", str(config))
     assert code == 1
@@ -259,7 +259,7 @@ def test_the_selftest_asks_the_rules_of_a_camera(tmp_path: Path) -> None:
     clock = FakeClock()
     findings = list(selftest.of_camera(lambda: VideoCamera(tmp_path / "v.avi", clock), clock))
     assert len(findings) >= 9
-    assert [finding for finding in findings if finding.state != "kept"] == []
+    assert [finding for finding in findings if finding.state != "passed"] == []
 
 
 class Broken(VideoCamera):
@@ -281,7 +281,7 @@ def test_the_selftest_finds_a_camera_that_breaks_a_rule(tmp_path: Path) -> None:
 def test_without_a_person_what_needs_one_is_not_asked() -> None:
     findings = list(selftest.of_panel(lambda: SimulatedPanel(FakeClock()), None))
     assert all(finding.ok for finding in findings)
-    assert "not asked: it needs a finger" in {finding.state for finding in findings}
+    assert "skipped: it needs somebody to press buttons" in {finding.state for finding in findings}
 
 
 def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,7 +309,7 @@ def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.Monkey
     assert [finding for finding in findings if not finding.ok] == []
     assert "hold seat1.ok down" in said
     assert "pull the panel's plug" in said
-    assert [finding.state for finding in findings].count("not asked: it needs eyes") == 2
+    assert [finding.state for finding in findings].count("skipped: it needs somebody to look") == 2
 
 
 def test_pins_without_a_screen_are_noted(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

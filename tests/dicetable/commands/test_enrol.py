@@ -73,8 +73,8 @@ def test_a_camera_without_pictures_is_named(tmp_path: Path, capsys: Captured, co
     [
         (["--out", "x"], "required"),
         (["folder", "--camera", "table.toml", "--out", "x"], "not allowed with"),
-        (["folder", "--kinds", "d6", "--out", "x"], "--kinds is for --camera"),
-        (["--list", "--add", "--out", "x"], "--add is for new pictures"),
+        (["folder", "--kinds", "d6", "--out", "x"], "--kinds works only with --camera"),
+        (["--list", "--add", "--out", "x"], "--add works only with new pictures"),
         (["--list", "--forget", "1", "--out", "x"], "not allowed with"),
         (["--camera", "table.toml", "--kinds", "d7", "--out", "x"], "invalid choice"),
     ],

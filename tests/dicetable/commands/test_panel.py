@@ -39,9 +39,9 @@ def test_what_happens_is_told_line_by_line_and_answered_with_the_lamp() -> None:
 
     event_loop.run(story())
     assert lit == [{"seat1"}, set()]
-    assert lines[:3] == ["the panel is there", "    1 seat1.ok     down", "    2 seat1.ok     up"]
+    assert lines[:3] == ["the panel is connected", "    1 seat1.ok     down", "    2 seat1.ok     up"]
     assert "no such device" in lines[3]
-    assert lines[-1] == "the panel is there"
+    assert lines[-1] == "the panel is connected"
 
 
 def test_a_panel_that_never_comes_up_is_exit_code_1(

@@ -135,7 +135,7 @@ def test_a_seed_out_of_range_is_named(seed: int, capsys: Captured) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["play", "six_by_6", "--seed", str(seed)])
     told = capsys.readouterr().err
-    assert told == f"dicetable play: --seed {seed}: from 0 to {2**53} is possible\n"
+    assert told == f"dicetable play: --seed {seed}: must be from 0 to {2**53}\n"
 
 
 @pytest.mark.parametrize("arguments", ["--version", "play six_by_6"])

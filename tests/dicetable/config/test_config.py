@@ -43,7 +43,7 @@ def mistakes(folder: Path, text: str) -> dict[str, Mistake]:
 @pytest.mark.parametrize("example", EXAMPLES, ids=[path.name for path in EXAMPLES])
 def test_the_examples_are_right(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-config", str(example)]) == 0
-    assert "is right" in capsys.readouterr().out
+    assert "is correct" in capsys.readouterr().out
 
 
 def test_there_is_an_example_for_each_build_and_one_for_a_laptop() -> None:
@@ -123,7 +123,7 @@ def test_all_mistakes_are_told_at_once_each_with_its_place_and_an_example(tmp_pa
         "panel.controls.table.menu": "is missing: without it no game can be begun",
         "panel.lamps.seat1": "gpio:17 is taken by controls.seat1.minus already",
         "panel.lamps.seat9": "there is no lamp of this name",
-        "table.names.0": "must be a name without spaces around it, and one between words, and is ''",
+        "table.names.0": "must be a name without spaces around it, with one space between words, and is ''",
         "table.seats": "8 seats, but the panel has controls for 2",
     }
     assert found["camera.heigth_px"].right == "height_px"
@@ -182,8 +182,8 @@ def test_a_pin_map_is_refused_also_by_the_model_itself() -> None:
     ("data", "told"),
     [
         (b"[camera", 'write settings like this: device = "/dev/video0"'),
-        (b"\xff", "byte 0 is no UTF-8: save the file as UTF-8"),
-        (b"a = " + b"[" * 5000, "nested too deep"),
+        (b"\xff", "byte 0 is not UTF-8: save the file as UTF-8"),
+        (b"a = " + b"[" * 5000, "nested too deeply"),
         (b"#" * 1_000_001, "is larger than 100 kB"),
     ],
 )
@@ -262,7 +262,7 @@ def test_what_is_no_address_is_told_with_a_right_one(tmp_path: Path, listen: str
     told = mistakes(tmp_path, text)["web.listen"]
     assert str(told) == (
         f"web.listen: must be an IP address and a port, and is {listen!r} "
-        '(right is, for example: listen = "0.0.0.0:8080")'
+        '(for example: listen = "0.0.0.0:8080")'
     )
 
 

@@ -144,7 +144,7 @@ def test_what_check_config_refuses_is_not_saved(file: Path, change: dict[str, An
 )  # fmt: skip
 def test_what_may_not_be_changed_is_refused_by_name(file: Path, key: str) -> None:
     before = file.read_text()
-    with pytest.raises(ConfigError, match=r"cannot be changed on this page|is no setting"):
+    with pytest.raises(ConfigError, match=r"cannot be changed on this page|is not a setting"):
         save(file, {key: "/etc/shadow"}, version_of(file))
     assert file.read_text() == before
 

@@ -32,9 +32,9 @@ def test_every_setting_is_named_and_described() -> None:
     [
         "| `width_px` | whole number, 320 to 4096 | `1280` |"
         " Width of a frame in pixels, before it is rotated. |",
-        '| `lamps_lit` | `"high"` or `"low"` | `"high"` | The level at which a lamp shines. |',
-        "| `focus_dioptres` | number, 0 to 32; such as `2.5` | `2.3` | Focus as one over the distance in"
-        " metres (2.3 is 43 cm), locked; a lens without a motor ignores it. |",
+        '| `lamps_lit` | `"high"` or `"low"` | `"high"` | The level of the pin at which a lamp is lit. |',
+        "| `focus_dioptres` | number, 0 to 32; such as `2.5` | `2.3` | Focus in dioptres, one over the"
+        " distance in metres (2.3 is 43 cm); locked. A fixed lens ignores it. |",
         "| `mirror` | `true` or `false`; such as `true` | `false` | Mirrors the picture left to right, for a"
         " camera that looks through a mirror; done after rotating. |",
     ],
@@ -46,4 +46,4 @@ def test_limits_defaults_and_words_are_told(row: str) -> None:
 def test_a_required_setting_is_told_apart() -> None:
     assert UsbCamera.model_fields["device"].is_required()
     row = next(line for line in reference().splitlines() if line.startswith("| `device`"))
-    assert "| must be there |" in row
+    assert "| required |" in row

@@ -40,9 +40,9 @@ def test_a_budget_holds_up_to_its_limit() -> None:
 def test_the_verdict_names_what_does_not_hold() -> None:
     held = bench.measured("watch", 1.0, "ms", 1.5, "")
     broken = bench.measured("idle", 30.0, "%", 25.0, "")
-    assert bench.verdict([held]).state == "all 1 budgets hold here"
+    assert bench.verdict([held]).state == "all 1 budgets are met"
     found = bench.verdict([held, broken])
-    assert (found.ok, found.state) == (False, "1 of 2 budgets do not hold here: bench.idle")
+    assert (found.ok, found.state) == (False, "1 of 2 budgets are not met: bench.idle")
 
 
 def test_a_table_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

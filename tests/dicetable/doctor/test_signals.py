@@ -129,6 +129,6 @@ def test_check_config_names_a_webhook_that_is_not_on_the_list(
     hooks = f'[webhooks]\nallow = ["a"]\nsecret_file = "{file}"\n[[webhooks.to]]\nurl = "http://b:81/x"\n'
     (tmp_path / "table.toml").write_text(TABLE + hooks)
     assert main(["check-config", str(tmp_path / "table.toml")]) == 1
-    assert 'b:81 is not on the list (right is, for example: allow = ["a", "b:81"])' in capsys.readouterr().err
+    assert 'b:81 is not in allow (for example: allow = ["a", "b:81"])' in capsys.readouterr().err
     (tmp_path / "table.toml").write_text(TABLE + hooks.replace('"a"]', '"b:81"]'))
     assert main(["check-config", str(tmp_path / "table.toml")]) == 0

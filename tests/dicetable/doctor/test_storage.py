@@ -63,5 +63,5 @@ def test_a_ledger_in_memory_is_told_with_what_helps(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(parts, "why_in_memory", lambda _: "/ is an overlay in memory")
     found = parts.ledger(tmp_path)
     assert not found.ok
-    assert "lost when the machine is switched off, for / is an overlay in memory" in found.state
+    assert "lost when the machine is switched off: / is an overlay in memory" in found.state
     assert "raspi-config" in found.remedy

@@ -246,7 +246,7 @@ def test_a_wrong_code_and_a_late_press_are_refused_in_words(bar: Bar) -> None:
     phone = bar.phone()
     phone.fill("#code", "000 000")
     phone.click("#claim-form button")
-    bar.until(lambda: "not good any more" in phone.locator("#live").inner_text())
+    bar.until(lambda: "no longer valid" in phone.locator("#live").inner_text())
     bar.claim(phone, 2)
     stale = """async (age) => {
         const told = await new Promise((done) => {

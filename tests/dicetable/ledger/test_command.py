@@ -41,7 +41,7 @@ def test_list_has_a_line_for_each_match(folder: Path, capsys: Captured) -> None:
     assert "Six By 6" in first
     assert "over" in first
     assert "Money Shot" in second
-    assert "played" in second
+    assert "in progress" in second
     assert "20 entries" in second
 
 
@@ -54,7 +54,7 @@ def test_show_has_a_line_for_each_entry(folder: Path, capsys: Captured) -> None:
 
 
 def test_verify_is_content_until_a_byte_changes(folder: Path, capsys: Captured) -> None:
-    assert said(capsys, "verify", "--folder", str(folder))[-1].endswith("all is as it was written")
+    assert said(capsys, "verify", "--folder", str(folder))[-1].endswith("everything is as it was written")
     path = folder / database.NAME
     data = bytearray(path.read_bytes())
     data[data.rindex(b"\xff\xd8 picture") + 5] ^= 1
@@ -75,7 +75,7 @@ def test_export_is_a_json_line_for_each_entry(folder: Path, capsys: Captured) ->
 
 def test_replay_ends_at_what_is_awaited(folder: Path, capsys: Captured) -> None:
     lines = said(capsys, "replay", "--folder", str(folder))
-    assert lines[-1].startswith('awaited: {"kind"')
+    assert lines[-1].startswith('waiting for: {"kind"')
     assert any(line.startswith("      bet: ") for line in lines)
 
 
@@ -84,12 +84,12 @@ def test_a_throw_is_corrected_by_an_entry_of_its_own(folder: Path, capsys: Captu
     throw = next(line for line in shown if "thrown d12:" in line)
     revision = throw.split()[3].removeprefix("r")
     assert said(capsys, "correct", revision, "d12:1", "--folder", str(folder))[-1].startswith(
-        "corrected; awaited"
+        "corrected; waiting for"
     )
     after = said(capsys, "show", "--folder", str(folder))
     assert after[:20] == shown
     assert after[20].endswith(f"the throw of r{revision} really showed d12:1")
-    assert said(capsys, "verify", "--folder", str(folder))[-1].endswith("all is as it was written")
+    assert said(capsys, "verify", "--folder", str(folder))[-1].endswith("everything is as it was written")
 
 
 def test_a_correction_that_does_not_fit_is_refused(folder: Path, capsys: Captured) -> None:
@@ -98,7 +98,7 @@ def test_a_correction_that_does_not_fit_is_refused(folder: Path, capsys: Capture
     with closing(Ledger(folder)):
         assert "Another program" in said(capsys, "correct", "2", "d12:1", *where, code=1)[0]
     assert main(["ledger", "correct", "2", "d7:1", *where]) == 2
-    assert "'d7:1' is no die" in capsys.readouterr().err
+    assert "'d7:1' is not a die" in capsys.readouterr().err
 
 
 def test_evidence_is_saved(folder: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -125,7 +125,7 @@ def test_the_strip_of_the_motion_is_saved(folder: Path, tmp_path: Path, capsys: 
     assert file.read_bytes() == joined(b"\xff\xd8 rest", b"\xff\xd8 strip")
     where = ("--folder", str(folder))
     (line,) = said(capsys, "evidence", number, "--motion", *where, code=1)
-    assert line.startswith(f"dicetable ledger: no motion of entry {number} is kept")
+    assert line.startswith(f"dicetable ledger: entry {number} has no motion:")
 
 
 def test_a_file_that_cannot_be_written_is_named(folder: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -143,7 +143,7 @@ def test_a_number_that_nothing_has_is_one_sentence(number: str, folder: Path, ca
         (line,) = said(capsys, action, number, *where, code=1)
         assert line == f"dicetable ledger: there is no match {number}"
     (line,) = said(capsys, "evidence", number, "no.jpg", *where, code=1)
-    assert line.startswith(f"dicetable ledger: no picture of entry {number} is kept")
+    assert line.startswith(f"dicetable ledger: entry {number} has no picture:")
 
 
 @pytest.mark.parametrize("action", ["list", "show", "verify", "export", "replay"])

@@ -67,7 +67,7 @@ def test_an_erased_name_is_in_no_file_and_the_match_goes_on(folder: Path, capsys
     before = list(ledger_rows(folder))
     assert files_with(NAME, folder) == [database.NAME]
     assert main(["ledger", "erase-name", NAME, "--folder", str(folder)]) == 0
-    assert capsys.readouterr().out == f"{NAME!r} is erased: no row holds it\n"
+    assert capsys.readouterr().out == f"{NAME!r} is erased: no row contains it\n"
     assert files_with(NAME, folder) == []
     assert list(ledger_rows(folder)) == before
     evening, trouble = fold(ledger_entries(folder))
@@ -103,7 +103,7 @@ def test_copies_that_hold_the_name_are_named(folder: Path, capsys: Captured) -> 
     copy.parent.mkdir()
     shutil.copy(folder / database.NAME, copy)
     assert main(["ledger", "erase-name", NAME, "--folder", str(folder)]) == 0
-    assert f"the name still stands in {copy}: delete" in capsys.readouterr().out
+    assert f"{copy} still contains the name: delete" in capsys.readouterr().out
 
 
 def test_an_erased_name_stays_erased_in_a_repair_and_the_others_stay(folder: Path) -> None:

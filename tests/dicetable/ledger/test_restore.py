@@ -40,7 +40,9 @@ def test_the_rows_of_the_copy_go_on_in_a_new_epoch(folder: Path, capsys: Capture
     with closing(ledger(folder)) as book:
         before = played(book)
     assert main(["ledger", "restore", str(folder.parent / "copy.sqlite3"), "--folder", str(folder)]) == 0
-    assert capsys.readouterr().out.startswith("7 rows of the copy go on; what was there before is in ")
+    assert capsys.readouterr().out.startswith(
+        "7 rows of the copy are now the ledger; the previous one is in "
+    )
     with closing(ledger(folder)) as book:
         assert book.repaired is None
         assert played(book) == before[:7]

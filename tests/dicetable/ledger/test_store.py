@@ -285,4 +285,4 @@ def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
     monkeypatch.setattr(Path, "exists", refused)
     trouble = troubles.trouble(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
     assert trouble.what == "The disk cannot be written to: the game waits."
-    assert str(trouble).startswith("The disk cannot be written to: the game waits: see that")
+    assert str(trouble).startswith("The disk cannot be written to: the game waits: make ")

@@ -98,9 +98,9 @@ def test_in_safe_mode_a_config_that_is_no_toml_leaves_the_last_good_panel(tmp_pa
     rescued, trouble = start.load_or_rescue(path, good, safe=True)
     assert rescued.ledger.folder == tmp_path / "state"
     assert trouble is not None
-    assert "is no TOML" in trouble.what
+    assert "is not TOML" in trouble.what
     good.unlink()
-    with pytest.raises(ConfigError, match="is no TOML"):
+    with pytest.raises(ConfigError, match="is not TOML"):
         start.load_or_rescue(path, good, safe=True)
 
 
@@ -127,7 +127,7 @@ def test_a_file_in_place_of_the_ledger_s_folder_is_said_on_the_panel(
     assert start.start(path, {}) == 0
     trouble = served[0].parts.record.trouble
     assert trouble is not None
-    assert trouble.what == f"{tmp_path}/state is no folder: the game waits."
+    assert trouble.what == f"{tmp_path}/state is not a folder: the game waits."
 
 
 def test_pipes_in_place_of_its_own_files_hold_up_no_start(tmp_path: Path, served: list[Service]) -> None:
@@ -155,6 +155,6 @@ def test_the_fourth_start_with_a_config_that_is_no_toml_is_safe_and_says_why(
     for seconds in range(60):
         table.tick(float(seconds))
         shown += [line.strip() for line in table.view.lines[:2]]
-    assert "SAFE MODE: I failed again and again. The config is no TOML: Expected ']' at the end" in " ".join(
+    assert "SAFE MODE: I crashed three times. The config is not TOML: Expected ']' at the end" in " ".join(
         line for at, line in enumerate(shown) if line and line not in shown[:at]
     )

@@ -72,7 +72,7 @@ def test_a_stopped_eye_is_replaced_by_the_table_which_says_so_and_goes_on(tmp_pa
         os.kill(pid, signal.SIGSTOP)
         while not (said := program.said.recv(1000)).startswith(b"STATUS=camera: "):
             pass
-        assert said == b"STATUS=camera: The camera's program stopped and is starting again."
+        assert said == b"STATUS=camera: The camera's program stopped and is restarting."
         program.hear(FED)
         until(lambda: len(re.findall("eye=started", program.log)) == 2)
         before = program.log.count("entry=thrown")

@@ -101,7 +101,7 @@ def test_the_camera_page_shows_the_tray_and_the_wizard_calibrates(desk: Desk, ta
     page.wait_for_selector("#keep:not([disabled])")
     desk.keep("calibrate", CONTRAST)
     page.click("#keep")
-    assert "Remembered" in desk.said()
+    assert "Saved in" in desk.said()
     assert load_tray(table.ledger / "calibration") is not None
 
 
@@ -257,11 +257,11 @@ def test_dice_are_enrolled_face_by_face_and_known_again(laid: Desk, tray: Path, 
     page.wait_for_selector("#kind option", state="attached")
     page.click("#begin")
     page.wait_for_selector("#faces-step:not([hidden])")
-    assert page.inner_text("#lay") == "Lay the d6 into the tray, 1 counting."
+    assert page.inner_text("#lay") == "Lay the d6 into the tray so that 1 counts."
     assert page.locator("#keep").is_disabled()
     page.click("#take")
     page.wait_for_selector("#said.bad")
-    assert "No die is seen" in desk.said()
+    assert "I see no die" in desk.said()
     for value in range(1, 7):
         lay(tray, f"0 {value}\n")
         page.click("#take")
@@ -366,7 +366,7 @@ def test_nothing_covers_a_heading_of_the_settings_on_a_phone(desk: Desk) -> None
     desk.size("phone")
     page.fill("#set-table-names", "Cleo")
     page.click("#check")
-    assert desk.said() == "The changes are right."
+    assert desk.said() == "The changes are valid."
     for heading in page.locator("h1, h2").all():
         if heading.is_visible():
             heading.evaluate("each => each.scrollIntoView({ block: 'start' })")
