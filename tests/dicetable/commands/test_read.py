@@ -195,7 +195,7 @@ def test_a_width_that_no_tray_has(throw: Path, width: str, capsys: Captured) -> 
 
 @pytest.mark.parametrize("option", ["--empty", "--dice", "--annotate"])
 def test_an_option_that_names_nothing(throw: Path, option: str, capsys: Captured) -> None:
-    assert f"argument {option}: nothing is named" in usage_error(["read", str(throw), option, ""], capsys)
+    assert f"argument {option}: the name is empty" in usage_error(["read", str(throw), option, ""], capsys)
 
 
 @pytest.mark.parametrize("argv", [["read"], ["read", "x.png", "--colour"], ["read", "x.png", "--empty"]])
