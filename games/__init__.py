@@ -1,1 +1,1 @@
-"""The rules of five dice games: pure, standard library only, no clock, no I/O, no randomness but a seed."""
+"""The rules of five dice games: standard library only, no clock, no I/O, no randomness except a seed."""

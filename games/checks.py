@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check_action(prompt: Prompt, request: Act) -> None:
-    """Returns if the action is one of those offered to its seat.
+    """Checks that the action is one of those offered to its seat.
 
     Raises, in this order: GameOver, NotNow, NotYourTurn, IllegalAction (its type), BadRequest (its fields),
     IllegalAction (its value).
@@ -43,7 +43,7 @@ def check_action(prompt: Prompt, request: Act) -> None:
 
 
 def check_dice(prompt: Prompt, request: Dice) -> None:
-    """Returns if these are the dice that are due, each showing a face it has.
+    """Checks that these dice match the prompt and that each shows a face it has.
 
     Raises, in this order: GameOver, NotNow, WrongDice.
     """

@@ -1,4 +1,4 @@
-"""The words and facts about dice that every part shares: kinds, faces, solids. Pure data, no chance."""
+"""Facts about dice that every part shares: kinds, faces, solids. Pure data, no randomness."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Kind = Literal["d4", "d6", "d8", "d10", "d12", "d20"]
 KINDS: tuple[Kind, ...] = ("d4", "d6", "d8", "d10", "d12", "d20")
 
 FACES: dict[Kind, int] = {"d4": 4, "d6": 6, "d8": 8, "d10": 10, "d12": 12, "d20": 20}
-"""Faces of each kind; a die shows 1 … FACES[kind]. The face marked 0 of a d10 is 10."""
+"""Number of faces of each kind; a die shows 1 … FACES[kind]. The face marked 0 on a d10 is 10."""
 
 Die = tuple[Kind, int]
 """A die as it lies: its kind and the face that counts."""
 
 Point = tuple[float, float, float]
-"""A place (millimetres from the die's centre) or a direction (length one)."""
+"""A position (millimetres from the die's centre) or a direction (unit length)."""
 
 PIPS: dict[int, tuple[tuple[float, float], ...]] = {
     1: ((0, 0),),
@@ -31,12 +31,13 @@ PIPS: dict[int, tuple[tuple[float, float], ...]] = {
     5: ((-1, 1), (1, 1), (0, 0), (-1, -1), (1, -1)),
     6: ((-1, 1), (-1, 0), (-1, -1), (1, 1), (1, 0), (1, -1)),
 }
-"""Where pips lie on a d6 face, as (right, up) of the mark's `up`, in units of the outer pips' offset."""
+"""Positions of pips on a d6 face, as (right, up) relative to the mark's `up`, in units of the outer pips'
+offset."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """One numeral (or set of pips) on a face: its value, its middle and the way that it stands upright."""
+    """One numeral (or set of pips) on a face: its value, its centre and its upward direction."""
 
     value: int
     at: Point
@@ -45,11 +46,11 @@ class Mark:
 
 @dataclass(frozen=True)
 class Face:
-    """One flat side.
+    """One flat face.
 
     `corners` index the solid's vertices, counter-clockwise seen from outside; `normal` points outward.
-    `value` is what the face is marked with; a d4's face carries three marks, and its `value` is the one
-    that is read when the die lies on it.
+    `value` is the value marked on the face. A d4's face has three marks, and its `value` is the one that is
+    read when the die lies on it.
     """
 
     corners: tuple[int, ...]
@@ -60,9 +61,9 @@ class Face:
 
 @dataclass(frozen=True)
 class Solid:
-    """A die as a convex body with sharp edges, centred at the origin, in the size of a common 16 mm set.
+    """A die as a convex body with sharp edges, centred at the origin, with the size of a common 16 mm set.
 
-    `layout` names the numbering where makers differ.
+    `layout` names the numbering, which differs between makers.
     """
 
     kind: Kind
@@ -72,40 +73,40 @@ class Solid:
 
     @property
     def height_mm(self) -> float:
-        """From the table to the face, or for a d4 the corner, on top."""
+        """The direction from the table to the top face, or to the top corner of a d4."""
         down = self.faces[0].normal
         along = [dot(vertex, down) for vertex in self.vertices_mm]
         return max(along) - min(along)
 
     def opposite(self, face: int) -> int | None:
-        """The face parallel to `face` on the other side; a d4 has none."""
+        """The parallel face on the opposite side; a d4 has none."""
         normal = self.faces[face].normal
         found = [i for i, other in enumerate(self.faces) if dot(other.normal, normal) < -1 + 1e-9]
         return found[0] if found else None
 
     def value_on_table(self, face: int) -> int:
-        """The value that counts while `face` lies on the table."""
+        """The value that is read while `face` lies on the table."""
         top = self.opposite(face)
         return self.faces[face if top is None else top].value
 
 
 def dot(a: Point, b: Point) -> float:
-    """The scalar product of two vectors."""
+    """The dot product of two vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: Point, b: Point) -> Point:
-    """The vector product of two vectors."""
+    """The cross product of two vectors."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def unit(a: Point) -> Point:
-    """The vector's direction, with length one."""
+    """The vector scaled to unit length."""
     return scaled(a, 1 / math.sqrt(dot(a, a)))
 
 
 def scaled(a: Point, by: float) -> Point:
-    """The vector made `by` times as long."""
+    """The vector scaled by a factor."""
     return (a[0] * by, a[1] * by, a[2] * by)
 
 
@@ -120,7 +121,7 @@ def _between(start: Point, end: Point) -> Point:
 
 
 def _corners(vertices: Sequence[Point], normal: Point) -> tuple[int, ...]:
-    """The vertices farthest along `normal`, counter-clockwise seen from its tip."""
+    """The vertices farthest along `normal`, counter-clockwise when seen from its tip."""
     reach = max(dot(v, normal) for v in vertices)
     flat = [i for i, v in enumerate(vertices) if dot(v, normal) > reach - 1e-9]
     centre = middle([vertices[i] for i in flat])
@@ -148,7 +149,7 @@ def _solid(
     values: Sequence[int],
     upright: Callable[[tuple[int, ...]], Point],
 ) -> Solid:
-    """A solid with one mark a face; `upright` names the point that the numeral's top is turned to."""
+    """A solid with one mark per face; `upright` gives the point that the top of the numeral points to."""
     faces = []
     for direction, value in zip(normals, values, strict=True):
         normal = unit(direction)
@@ -159,7 +160,7 @@ def _solid(
 
 
 def _cycled(points: Sequence[Point]) -> list[Point]:
-    """The points, then with their axes turned once, then twice."""
+    """The points, followed by copies with their axes rotated once and twice."""
     return [(p[k], p[(k + 1) % 3], p[(k + 2) % 3]) for k in range(3) for p in points]
 
 
@@ -174,9 +175,10 @@ _DODECAHEDRON = _CUBE + _cycled([(0.0, t * _PHI, s / _PHI) for s in _SIGNS for t
 def _d4(layout: Literal["top", "bottom"]) -> Solid:
     """A d4, face i opposite vertex i.
 
-    "top": each face bears, upright toward each corner, that corner's number; the corner on top counts.
-    "bottom": each face bears, upright from each edge, the number of the face beyond; the number along the
-    table counts. Either way the three visible faces show one number upright, and it is the value.
+    "top": each face has three numerals, each upright toward a corner and naming it; the top corner counts.
+    "bottom": each face has three numerals, each upright from an edge and naming the face beyond it; the
+    number along the table counts. Either way the three visible faces show one number upright, and that is the
+    value.
     """
     ends: list[Point] = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
     normals = [scaled(end, -1) for end in ends]
@@ -188,7 +190,7 @@ def _d4(layout: Literal["top", "bottom"]) -> Solid:
         centre = middle([vertices[c] for c in corners])
         marks = []
         for c in corners:
-            # toward the corner that it names, or beside the edge across from it
+            # toward the corner that it names, or beside the opposite edge
             reach = 0.5 if layout == "top" else -0.27
             x, y, z = (m + reach * (v - m) for m, v in zip(centre, vertices[c], strict=True))
             up = _between(centre, vertices[c])
@@ -198,9 +200,9 @@ def _d4(layout: Literal["top", "bottom"]) -> Solid:
 
 
 def _d6(layout: Literal["right", "left"]) -> Solid:
-    """A d6, opposite faces 7 in all.
+    """A d6 whose opposite faces add up to 7.
 
-    Seen at their common corner, 1, 2 and 3 run counter-clockwise ("right", the western die) or clockwise.
+    Seen from their common corner, 1, 2 and 3 run counter-clockwise ("right", the western die) or clockwise.
     """
     vertices = _body(_CUBE, _AXES, 8.0)
     one_two_three = (1, 2, 3) if layout == "right" else (1, 3, 2)
@@ -213,7 +215,7 @@ def _d6(layout: Literal["right", "left"]) -> Solid:
 
 
 def _d8() -> Solid:
-    """A d8, opposite faces 9 in all; numerals stand toward the poles."""
+    """A d8 whose opposite faces add up to 9; numerals stand toward the poles."""
     half: list[Point] = [(1, 1, 1), (-1, 1, 1), (-1, -1, 1), (1, -1, 1)]
     normals = half + [scaled(normal, -1) for normal in half]
     values = [1, 4, 6, 7, 8, 5, 3, 2]
@@ -228,8 +230,8 @@ def _d8() -> Solid:
 def _d10(layout: Literal["nine", "eleven"]) -> Solid:
     """A d10, a pentagonal trapezohedron; numerals stand toward the poles; the face marked 0 is 10.
 
-    "nine": opposite marks are 9 in all (0 and 9, 1 and 8 …), the even ones round one pole.
-    "eleven": opposite values are 11 in all (10 and 1, 2 and 9 …).
+    "nine": opposite marks add up to 9 (0 and 9, 1 and 8 …), with the even ones round one pole.
+    "eleven": opposite values add up to 11 (10 and 1, 2 and 9 …).
     """
     rise = 0.105
     pole = rise * (1 + math.cos(math.pi / 5)) / (1 - math.cos(math.pi / 5))  # makes the kites flat
@@ -257,21 +259,21 @@ def _d10(layout: Literal["nine", "eleven"]) -> Solid:
 
 
 def _marked_at_middle(face: Face, vertices: tuple[Point, ...]) -> Face:
-    """The face with its mark moved to the mean of its corners, where a kite has most room."""
+    """The face with its mark moved to the mean of its corners, where a kite has the most room."""
     mark = face.marks[0]
     at = middle([vertices[c] for c in face.corners])
     return Face(face.corners, face.normal, face.value, (Mark(mark.value, at, mark.up),))
 
 
 def _d12() -> Solid:
-    """A d12, opposite faces 13 in all; round the 7, clockwise: 10 9 12 8 2."""
+    """A d12 whose opposite faces add up to 13; round the 7, clockwise: 10 9 12 8 2."""
     values = [7, 11, 2, 6, 9, 1, 12, 4, 10, 8, 5, 3]
     vertices = _body(_DODECAHEDRON, _ICOSAHEDRON, 9.0)
     return _solid("d12", "thirteen", vertices, _ICOSAHEDRON, values, lambda corners: vertices[corners[0]])
 
 
 def _d20() -> Solid:
-    """A d20, opposite faces 21 in all; round the 20, clockwise: 14 8 2."""
+    """A d20 whose opposite faces add up to 21; round the 20, clockwise: 14 8 2."""
     values = [20, 6, 18, 11, 10, 3, 15, 1, 8, 5, 16, 13, 14, 17, 4, 7, 2, 9, 12, 19]
     vertices = _body(_ICOSAHEDRON, _DODECAHEDRON, 10.0)
     return _solid("d20", "twenty-one", vertices, _DODECAHEDRON, values, lambda corners: vertices[corners[0]])
@@ -285,4 +287,4 @@ SOLIDS: dict[Kind, tuple[Solid, ...]] = {
     "d12": (_d12(),),
     "d20": (_d20(),),
 }
-"""Every kind's layouts, the most common first. Makers also differ in which way numerals stand."""
+"""The layouts of every kind, the most common first. Makers also differ in the orientation of numerals."""

@@ -1,4 +1,4 @@
-"""Why a request is refused: one small tree by cause. Each class carries the code that the protocol shows."""
+"""The reasons for refusing a request, by cause. Each class has the code that the protocol shows."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import ClassVar
 
 
 class RuleError(Exception):
-    """A request that was refused. Nothing has changed; `code` names the cause, the text says it in words."""
+    """A request was refused and nothing has changed; `code` names the cause, the text explains it."""
 
     code: ClassVar[str] = ""
 
 
 class BadRequest(RuleError):
-    """The request has not the shape of a request, or an action has not the fields of its type."""
+    """The request is malformed, or an action does not have the fields of its type."""
 
     code = "bad_request"
 
@@ -24,7 +24,7 @@ class UnknownGame(RuleError):
 
 
 class BadOption(RuleError):
-    """An option or the list of seats does not suit the game."""
+    """An option or the list of seats is not valid for the game."""
 
     code = "bad_option"
 
@@ -42,7 +42,7 @@ class GameOver(RuleError):
 
 
 class NotNow(RuleError):
-    """Dice came where an action is awaited, or an action where dice are."""
+    """Dice were sent while an action is expected, or an action while dice are expected."""
 
     code = "not_now"
 
@@ -54,7 +54,7 @@ class NotYourTurn(RuleError):
 
 
 class IllegalAction(RuleError):
-    """The action is not offered, or its value lies outside what is offered."""
+    """The action is not offered, or its value is outside the offered range."""
 
     code = "illegal_action"
 
@@ -72,12 +72,12 @@ class Stale(RuleError):
 
 
 class BadCorrection(RuleError):
-    """The revision to be corrected is not a throw that still counts."""
+    """The revision to be corrected is not a throw that is still in force."""
 
     code = "bad_correction"
 
 
 class BadLog(RuleError):
-    """The records are not the log of a match; the text says which line."""
+    """The records are not a valid log of a match; the text names the line."""
 
     code = "bad_log"

@@ -1,4 +1,4 @@
-"""What a game is made of. Each game's module ends in one value of `Game`; `games.registry` lists them."""
+"""The parts of a game. Each game's module ends with one `Game`; `games.registry` lists them."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 StateT = TypeVar("StateT")
 
 Event = dict[str, Any]
-"""What happened, for people and screens: an object with the key `event`."""
+"""Something that happened, for people and screens: an object with the key `event`."""
 
 Step = tuple[StateT, list[Event]]
-"""A new state and what happened on the way to it."""
+"""A new state and the events that led to it."""
 
 Pick = Callable[[int], int]
-"""A fair choice out of `n`, as an index; the only chance that a game may use."""
+"""A random choice out of `n`, as an index; the only source of randomness for a game."""
 
 
 def no_dice(_state: Any) -> tuple[Die, ...]:
-    """How a game says that no die thrown before still counts where it lies."""
+    """The default `aside`: no dice from earlier throws count where they lie."""
     return ()
 
 
 def no_cups(_state: Any) -> tuple[int, ...]:
-    """How a game says that no dice are hidden."""
+    """The default `cups`: no dice are hidden."""
     return ()
 
 
 def nothing_to_decide(_state: Any, _action: JsonObject) -> NoReturn:
-    """How a game without decisions acts: it never offers an action, so none can reach it."""
+    """The default `act`, for a game without decisions: it offers no actions, so this is never called."""
     raise NotNow("there is nothing to decide in this game")
 
 
@@ -47,13 +47,13 @@ def nothing_to_decide(_state: Any, _action: JsonObject) -> NoReturn:
 class Game(Generic[StateT, OptionsT]):
     """The rules of one game as pure functions over its immutable state.
 
-    `dice` and `act` are only ever given what passed `games.checks` against `prompt(state)`. `to_json` is
-    the public state; no state holds dice that are under a cup. `aside` are the dice thrown before that count
-    as they lie and are not thrown again; `cups` is how many dice each seat, in order, has under a cup.
+    `dice` and `act` are called only with requests that `games.checks` accepted for `prompt(state)`. `to_json`
+    is the public state; no state contains dice under a cup. `aside` are dice from earlier throws that count
+    as they lie and are not thrown again; `cups` is the number of dice under each seat's cup, in seat order.
 
-    The rest may be left out. `words` is what people read, `limit` the option that ends the game after so
-    many rounds, `away` the actions that the table takes for a seat that sits out, the first that is offered,
-    and `sharp` a simulated player that knows the odds.
+    The other fields are optional. `words` are the texts for people, `limit` is the option that ends the game
+    after a number of rounds, `away` the actions that the table prefers for a seat that sits out (the first
+    one offered), and `sharp` a simulated player that knows the odds.
     """
 
     name: str
@@ -74,5 +74,5 @@ class Game(Generic[StateT, OptionsT]):
 
     @property
     def title(self) -> str:
-        """What people call the game."""
+        """The title of the game."""
         return self.words.title or titled(self.name)

@@ -1,4 +1,4 @@
-"""Liar's Dice: bids on what lies under all cups, ones wild. The dice come into the state at a reveal only."""
+"""Liar's Dice: bids on the dice under all cups, ones wild. The state contains dice only after a reveal."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ CHALLENGE = Plain("challenge")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`dice` for each seat, `drinks` for each lost challenge, and the seat that starts without a roll-off."""
+    """`dice` per seat, `drinks` per lost challenge, and the seat that starts without a roll-off."""
 
     dice: int = 6
     drinks: int = from_zero(3)
     first: str | None = None
 
     def check(self, seats: tuple[str, ...]) -> None:
-        """The dice must be few enough for a tray to show them all."""
+        """Rejects more dice than a tray can show."""
         if self.dice > MOST_DICE_A_SEAT or self.dice * len(seats) > MOST_DICE:
             raise BadOption(f"at most {MOST_DICE_A_SEAT} dice a seat and {MOST_DICE} at the table")
 
 
 class State(NamedTuple):
-    """The game at one decision. `dice` and `drinks` are in seat order; `turn` is the seat that is to act."""
+    """The game at one decision. `dice` and `drinks` are in seat order; `turn` is the seat to act."""
 
     seats: tuple[str, ...]
     options: Options
@@ -60,7 +60,7 @@ class State(NamedTuple):
 
 
 def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
-    """The game before its roll-off, or with `first` its first round."""
+    """The game before its roll-off, or in its first round if `first` is set."""
     dice, drinks = (options.dice,) * len(seats), (0,) * len(seats)
     if options.first is not None:
         return begin_round(seats, options, dice, drinks, 1, seats.index(options.first))
@@ -76,7 +76,7 @@ def begin_round(
     number: int,
     starter: int,
 ) -> Step[State]:
-    """Every seat still in casts under its cup; the starter is to bid."""
+    """Every seat still in the game casts under its cup; the starter bids next."""
     casts: list[Event] = [
         {"event": "cast", "seat": seats[seat], "count": dice[seat]}
         for seat in clockwise(starter, len(seats))
@@ -86,7 +86,7 @@ def begin_round(
 
 
 def lowest_raise(bid: Bid | None) -> Bid:
-    """The lowest bid that may follow."""
+    """The lowest legal bid after this one."""
     if bid is None:
         return 1, LOWEST_FACE
     quantity, face = bid
@@ -95,7 +95,7 @@ def lowest_raise(bid: Bid | None) -> Bid:
 
 @lru_cache(maxsize=500)
 def decision(seat: str, bid: Bid | None, on_table: int) -> ActPrompt:
-    """What the seat may answer to a bid, or open a round with, given the dice on the table."""
+    """The legal answers to a bid, or the opening bids, given the dice on the table."""
     lowest = lowest_raise(bid)
     raises = BidOffer(lowest, (on_table, HIGHEST_FACE))
     if bid is None:
@@ -104,7 +104,7 @@ def decision(seat: str, bid: Bid | None, on_table: int) -> ActPrompt:
 
 
 def prompt(state: State) -> Prompt:
-    """A throw in the roll-off, a bid or challenge in a round, a reveal after a challenge."""
+    """A throw in the roll-off, a bid or challenge in a round, or a reveal after a challenge."""
     on_table = sum(state.dice)
     if state.challenged:
         return RevealPrompt(D6 * on_table)
@@ -117,7 +117,7 @@ def prompt(state: State) -> Prompt:
 
 
 def act(state: State, action: JsonObject) -> Step[State]:
-    """A raise, or a challenge of the last bid."""
+    """Raises or challenges the last bid."""
     seat = state.seats[state.turn]
     if action["type"] == "challenge":
         return state._replace(challenged=True), [{"event": "challenge", "seat": seat}]
@@ -132,7 +132,7 @@ def act(state: State, action: JsonObject) -> Step[State]:
 
 
 def matching(faces: Sequence[int], face: int) -> int:
-    """How many of the faces count for a bid on `face`: those that show it, and the wild ones."""
+    """How many of the faces count for a bid on `face`: those that show it and the wild ones."""
     return faces.count(face) + faces.count(WILD)
 
 
@@ -173,7 +173,7 @@ def settle(state: State, faces: list[int]) -> Step[State]:
 
 
 def cups(state: State) -> tuple[int, ...]:
-    """Everybody's dice are hidden, but in the roll-off."""
+    """Everybody's dice are hidden, except in the roll-off."""
     return () if state.roll_off is not None else state.dice
 
 
@@ -195,7 +195,7 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> Sequence[str]:
-    """The standing bid and how many dice it is about; before the first round, what the throw is for."""
+    """The current bid and the number of dice in the game; before the first round, what the throw decides."""
     if state["round"] == 0:
         return ["highest sum begins"]
     bid = state["bid"]

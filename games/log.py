@@ -1,4 +1,4 @@
-"""The records of a match, as objects and as JSON lines. Text in, text out: files are the caller's."""
+"""The records of a match, as objects and as JSON lines. Text in, text out: callers handle the files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 InForce = tuple[tuple[int, Request], ...]
-"""Requests that count, each with the revision that it led to, oldest first."""
+"""Requests in force, each with the revision that it led to, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """How a match began: the `new` request, its seed and each draw that the seed gave."""
+    """The start of a match: the `new` request, its seed and each random draw."""
 
     game: str
     seats: tuple[str, ...]
@@ -41,9 +41,9 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The dice that were really thrown by the request that led to revision `throw`.
+    """The dice that the request leading to revision `throw` really threw.
 
-    `in_force` are the requests that count from here on; it is worked out, not recorded.
+    `in_force` are the requests that count from here on; it is computed, not recorded.
     """
 
     throw: int
@@ -51,7 +51,7 @@ class Correction:
     in_force: InForce
 
     def to_json(self) -> JsonObject:
-        """The record of a correction."""
+        """The JSON record of a correction."""
         return {"op": "correct", "throw": self.throw, "dice": self.dice.to_json()["dice"]}
 
 
@@ -59,7 +59,7 @@ Record = Request | Correction
 
 
 def requests_in_force(records: Sequence[Record]) -> InForce:
-    """The requests that count after these records of one match, which follow its opening."""
+    """The requests in force after these records, which follow a match's opening."""
     in_force: list[tuple[int, Request]] = []
     for revision, record in enumerate(records, 1):
         if isinstance(record, Correction):
@@ -70,7 +70,7 @@ def requests_in_force(records: Sequence[Record]) -> InForce:
 
 
 def read_opening(record: Any) -> Opening:
-    """The opening in a log's first record; BadRequest if it is none."""
+    """Parses the opening in a log's first record. Raises BadRequest if it is invalid."""
     match record:
         case {"op": "new", "options": options, "seed": seed, "draws": list(draws), **rest}:
             _, new = requests.operation({"op": "new", **rest})
@@ -81,7 +81,7 @@ def read_opening(record: Any) -> Opening:
 
 
 def read_record(record: Any) -> Request | tuple[int, Dice]:
-    """A later record of a log, a correction as its throw and dice; BadRequest if it is none."""
+    """Parses a later record; a correction becomes its throw and dice. Raises BadRequest if it is invalid."""
     match record:
         case {"op": "correct", "throw": throw, "dice": dice, **rest} if type(throw) is int and not rest:
             return throw, Dice(dice)
@@ -94,9 +94,9 @@ def dump(records: Iterable[JsonObject]) -> bytes:
 
 
 def load(text: bytes) -> list[object]:
-    """The records in JSON lines; what a torn write left of a last line is dropped.
+    """Parses the records in JSON lines; the rest of a torn last line is dropped.
 
-    A last line without its line feed counts only if it is whole. Raises BadLog at any other line that is
+    A last line without a line feed counts only if it is complete. Raises BadLog for any other line that is
     not JSON.
     """
     *lines, tail = text.split(b"\n")

@@ -1,4 +1,4 @@
-"""A match of any game: the fold of an append-only log. Nothing here knows a rule of any one game."""
+"""A match of any game: the fold of an append-only log. It knows no rules of any particular game."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from games.game import Event, Game, Pick
     from games.prompts import Prompt
 
-# An append-only list whose copies share their beginning: (what came before, the newest record).
+# An append-only list whose copies share their beginning: (the list before, the newest record).
 Records = tuple["Records", Record] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """Where a correction stopped a match: the request behind `revision` no longer fits, and why."""
+    """Where a correction stopped a match: the request behind `revision` is no longer legal, and why."""
 
     revision: int
     code: str
@@ -33,11 +33,12 @@ class Stopped:
 
 
 class Match:
-    """One match at one revision. `apply` and `correct` return the next one and leave this one as it is.
+    """One match at one revision. `apply` and `correct` return the next match and leave this one unchanged.
 
-    `prompt` is what is awaited, `events` what the last accepted request brought about, `revision` the
-    number of records after the opening. `stopped` is set by a correction that later requests do not fit:
-    the match stands before the first of them, and they no longer count. Made by `new`, `replay`, `resume`.
+    `prompt` is what the match waits for, `events` are the events of the last accepted request, `revision` is
+    the number of records after the opening. `stopped` is set if a correction made a later request illegal:
+    the match then stands before that request, and it and those after it no longer count. Made by `new`,
+    `replay`, `resume`.
     """
 
     __slots__ = ("current", "events", "opening", "prompt", "records", "revision", "rules", "stopped")
@@ -65,7 +66,7 @@ class Match:
     def new(
         cls, game: str, seats: Sequence[str], options: Mapping[str, Any] | None = None, *, seed: int
     ) -> Match:
-        """A new match; every random choice of the rules comes from `seed`.
+        """Starts a match; every random choice of the rules comes from `seed`.
 
         Raises BadRequest (types), UnknownGame or BadOption, in this order.
         """
@@ -84,7 +85,7 @@ class Match:
 
     @classmethod
     def replay(cls, records: Iterable[object]) -> Match:
-        """The match that these records of a log lead to; BadLog names the first that does not fit."""
+        """The match after these records of a log. Raises BadLog, which names the first invalid one."""
         number = 0
         try:
             source = iter(records)
@@ -98,7 +99,7 @@ class Match:
 
     @classmethod
     def resume(cls, text: bytes) -> Match:
-        """The match whose log is in these JSON lines; a torn last line is as if it had not been written."""
+        """The match whose log is in these JSON lines; a torn last line is ignored."""
         return cls.replay(log.load(text))
 
     @property
@@ -113,33 +114,33 @@ class Match:
 
     @property
     def log(self) -> tuple[JsonObject, ...]:
-        """Every record: the opening with its seed and draws, accepted requests and corrections."""
+        """All records: the opening with its seed and draws, accepted requests and corrections."""
         return (self.opening.to_json(), *[record.to_json() for record in in_order(self.records)])
 
     @property
     def aside(self) -> tuple[Die, ...]:
-        """Dice thrown before that count as they lie: they are not thrown again, and should not be moved."""
+        """Dice from earlier throws that count as they lie: not thrown again, and not to be moved."""
         return self.rules.aside(self.current)
 
     @property
     def cups(self) -> dict[str, int]:
-        """How many dice each seat has under its cup, in seat order; seats without any are left out."""
+        """The number of dice under each seat's cup, in seat order; seats without any are left out."""
         counts = self.rules.cups(self.current)
         return {seat: count for seat, count in zip(self.seats, counts, strict=False) if count}
 
     def state(self) -> JsonObject:
-        """The public state as a new JSON object. It holds nothing that is under a cup."""
+        """The public state as a new JSON object. It contains nothing that is under a cup."""
         return self.rules.to_json(self.current)
 
     def check_revision(self, revision: int | None) -> None:
-        """Raises Stale if an answer to `revision` comes too late; None answers whatever is current."""
+        """Raises Stale if `revision` is not the current one; None stands for the current one."""
         if revision is not None and revision != self.revision:
             raise Stale(f"the match is at revision {self.revision}, not {revision}")
 
     def apply(self, request: Request, revision: int | None = None) -> Match:
-        """The match after the request; raises a RuleError if it is refused.
+        """The match after the request. Raises a RuleError if it is refused.
 
-        `revision` is the one that the request answers; Stale if the match has gone on since.
+        `revision` is the revision that the request answers. Raises Stale if the match has moved on since.
         """
         if revision is not None:
             self.check_revision(revision)
@@ -153,11 +154,11 @@ class Match:
         return Match(rules, self.opening, current, events, self.revision + 1, (self.records, request))
 
     def correct(self, throw: int, dice: Dice, revision: int | None = None) -> Match:
-        """The match as it would be had the throw that led to revision `throw` shown `dice`.
+        """The match as it would be if the throw that led to revision `throw` had shown `dice`.
 
-        Appends a record and folds again what is in force. If a later request no longer fits, the match stops
-        before it and `stopped` says which. Raises Stale, BadCorrection (there is no such throw in force) or
-        WrongDice.
+        Appends a record and folds the requests in force again. If a later request is no longer legal, the
+        match stops before it and `stopped` says which one. Raises Stale, BadCorrection (no such throw is in
+        force) or WrongDice.
         """
         self.check_revision(revision)
         in_force = log.requests_in_force(in_order(self.records))
@@ -184,7 +185,7 @@ class Match:
 def open_match(
     name: str, seats: tuple[str, ...], given: dict[str, Any], seed: int, pick: Pick, draws: Sequence[int]
 ) -> Match:
-    """A match at revision 0; `draws` holds, once `pick` has been used, what it gave."""
+    """A match at revision 0; `draws` receives what `pick` returns."""
     rules = registry.find(name)
     options.check_seats(seats, rules.fewest_seats, rules.most_seats)
     current, events = rules.start(seats, options.read(rules.options, given, seats), pick)
@@ -192,7 +193,7 @@ def open_match(
 
 
 def reopen(opening: Opening) -> Match:
-    """The match of a recorded opening, with its draws as they were."""
+    """The match of a recorded opening, with its recorded draws."""
     left = list(opening.draws)
 
     def pick(count: int) -> int:

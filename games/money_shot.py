@@ -1,4 +1,4 @@
-"""Money Shot: bet on beating the peak with one d12, be faded or take the pot, and hope for the twelve."""
+"""Money Shot: bet on beating the peak with one d12, get faded or take the pot, and hope for the twelve."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FADE, BOW_OUT = Plain("fade"), Plain("bow_out")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`chips` to begin with, `min_bet` (also the ante) and `max_bet`, `rounds` in a game."""
+    """`chips` per seat at the start, `min_bet` (also the ante), `max_bet`, and `rounds` in a game."""
 
     chips: int = 50
     min_bet: int = 1
@@ -35,7 +35,7 @@ class Options:
     first: str | None = None
 
     def check(self, seats: tuple[str, ...]) -> None:  # noqa: ARG002 - any number of seats suits
-        """Everybody must be able to pay the first ante, and there must be a bet to make."""
+        """Everybody must be able to pay the first ante, and some bet must be possible."""
         if self.chips < self.min_bet:
             raise BadOption("chips must be at least min_bet")
         if self.max_bet < self.min_bet:
@@ -48,8 +48,8 @@ Status = Literal["in", "bowed", "rolled_out", "broke"]
 class State(NamedTuple):
     """The game at one decision or throw; chips and status are in seat order.
 
-    `active` holds the die, `asked` is being asked to fade `bet`, `fader` has done so. The leader sits just
-    right of the active seat, all between them being out: so it is asked last and never holds the die.
+    `active` holds the die, `asked` is asked to fade `bet`, `fader` has faded. The leader sits just right of
+    the active seat, because all seats between them are out: so it is asked last and never holds the die.
     """
 
     seats: tuple[str, ...]
@@ -67,12 +67,12 @@ class State(NamedTuple):
     fader: int | None = None
 
     def in_round(self) -> list[int]:
-        """The seats that can still take the pot."""
+        """The seats still in the round."""
         return [seat for seat, status in enumerate(self.status) if status == "in"]
 
 
 def start(seats: tuple[str, ...], options: Options, pick: Pick) -> Step[State]:
-    """The first round; its active seat is `first` or drawn."""
+    """The first round; its active seat is `first` or drawn at random."""
     active = pick(len(seats)) if options.first is None else seats.index(options.first)
     chips = (options.chips,) * len(seats)
     status: tuple[Status, ...] = tuple("in" for _ in seats)
@@ -81,7 +81,7 @@ def start(seats: tuple[str, ...], options: Options, pick: Pick) -> Step[State]:
 
 
 def begin_round(state: State, active: int, playing: list[int]) -> Step[State]:
-    """The playing seats ante; the active seat is up."""
+    """The playing seats pay the ante; the active seat is next."""
     ante = state.options.min_bet
     status: list[Status] = ["in" if seat in playing else "broke" for seat in range(len(state.seats))]
     chips = tuple(has - ante if seat in playing else has for seat, has in enumerate(state.chips))
@@ -92,13 +92,13 @@ def begin_round(state: State, active: int, playing: list[int]) -> Step[State]:
 
 
 def hand_die(state: State, active: int, events: list[Event]) -> Step[State]:
-    """The seat becomes active: it may bet, or throws without a bet if it has nothing to bet."""
+    """Makes the seat active: it may bet, or throws without a bet if it has no chips."""
     phase: Literal["bet", "throw"] = "bet" if state.chips[active] else "throw"
     return state._replace(active=active, phase=phase, bet=None, fader=None), events
 
 
 def prompt(state: State) -> Prompt:
-    """What the phase asks for."""
+    """The prompt of the current phase."""
     if state.phase == "throw":
         return ThrowPrompt(state.seats[state.active], 1, D12)
     if state.phase == "fade":
@@ -111,7 +111,7 @@ def prompt(state: State) -> Prompt:
 
 
 def act(state: State, action: JsonObject) -> Step[State]:
-    """A bet, a fade, or a seat that bows out of the round."""
+    """A bet, a fade, or bowing out of the round."""
     seat = state.active if state.phase == "bet" else state.asked
     if action["type"] == "bow_out":
         return bow_out(state, seat)
@@ -125,7 +125,7 @@ def act(state: State, action: JsonObject) -> Step[State]:
 
 
 def ask(state: State, after: int, events: list[Event]) -> Step[State]:
-    """The next seat in the round is asked to fade; one without chips covers for free and is not asked."""
+    """Asks the next seat in the round to fade; a seat without chips covers for free and is not asked."""
     asked = next_left(after, len(state.seats), state.in_round())
     if state.chips[asked]:
         return state._replace(phase="fade", asked=asked), events
@@ -139,7 +139,7 @@ def leave(state: State, seat: int, status: Status) -> State:
 
 
 def bow_out(state: State, seat: int) -> Step[State]:
-    """The active seat passes the die on, an asked one the question; the last seat left takes the pot."""
+    """The active seat passes the die on, an asked seat the question; the last seat left takes the pot."""
     state = leave(state, seat, "bowed")
     events: list[Event] = [{"event": "bow_out", "seat": state.seats[seat]}]
     left = state.in_round()
@@ -151,7 +151,7 @@ def bow_out(state: State, seat: int) -> Step[State]:
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    """Counts the active seat's throw and hands the die on."""
+    """Counts the active seat's throw and passes the die on."""
     active = state.active
     ((_, face),) = dice
     events: list[Event] = [{"event": "thrown", "seat": state.seats[active], "face": face}]
@@ -164,14 +164,14 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
     events.append({"event": "rolled_out", "seat": state.seats[active]})
     left = state.in_round()
     if len(left) == 1:
-        # Also how a leader that covered for free takes the pot: asked last, it is the only one left.
+        # A leader that covered for free takes the pot this way too: asked last, it is the only one left.
         return take_pot(state, left[0], events)
     following = next_left(active, len(state.seats), left) if state.fader is None else state.fader
     return hand_die(state, following, events)
 
 
 def take_pot(state: State, winner: int, events: list[Event]) -> Step[State]:
-    """Ends the round; the next begins left of the seat that last held the die, if there is one."""
+    """Ends the round; the next one begins left of the last holder of the die, if there is one."""
     events.append({"event": "pot", "seat": state.seats[winner], "chips": state.pot})
     chips = with_item(state.chips, winner, state.chips[winner] + state.pot)
     state = state._replace(chips=chips, pot=0, bet=None, phase="over")
@@ -205,7 +205,7 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> Sequence[str]:
-    """The pot, the bet and the peak with whoever threw it."""
+    """The pot, the bet, and the peak with its leader."""
     bet = [] if state["bet"] is None else [f"bet {state['bet']}"]
     peak = [] if state["peak"] is None else [f"{state['leader']} peaks at {state['peak']}"]
     return [f"pot {state['pot']}", *bet, *peak]

@@ -1,6 +1,6 @@
-"""Chances that a screen or a player can ask for. Exact fractions; Six By 6 as floats within 1e-12.
+"""Odds for screens and players. Exact fractions; Six By 6 as floats within 1e-12.
 
-Nothing here looks under a cup: what a seat knows of hidden dice is an argument. All dice are fair.
+Nothing here looks under a cup: what a seat knows of hidden dice is an argument. All dice are assumed fair.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 ZERO, ONE = Fraction(0), Fraction(1)
 
 REMEMBERED = 2_000
-"""Chances of Six Shooter that are kept: one question takes some hundreds, an evening asks ever new ones."""
+"""Size of the cache for Six Shooter: one question takes some hundreds of entries, and they keep changing."""
 
 
 @cache
 def throws(count: int) -> Mapping[tuple[int, ...], Fraction]:
-    """Every throw of `count` d6, as ascending faces, and its chance."""
+    """Every throw of `count` d6, as ascending faces, with its probability."""
     chances = {}
     for faces in combinations_with_replacement(range(1, 7), count):
         orders = factorial(count) // prod(factorial(times) for times in Counter(faces).values())
@@ -45,7 +45,7 @@ def throws(count: int) -> Mapping[tuple[int, ...], Fraction]:
 
 @cache
 def at_least(successes: int, dice: int) -> Fraction:
-    """The chance that at least `successes` of `dice` unseen d6 show one of two given faces."""
+    """The probability that at least `successes` of `dice` unseen d6 show one of two given faces."""
     if successes <= 0:
         return ONE
     ways = sum(comb(dice, k) * 2 ** (dice - k) for k in range(successes, dice + 1))
@@ -53,7 +53,7 @@ def at_least(successes: int, dice: int) -> Fraction:
 
 
 def bid_holds(bid: Bid, on_table: int, own: Sequence[int] = ()) -> Fraction:
-    """The chance that a bid holds with `on_table` dice in all, for a seat that sees its `own` faces."""
+    """The probability that a bid holds with `on_table` dice in all, for a seat that sees its `own` faces."""
     quantity, face = bid
     return at_least(quantity - liars_dice.matching(own, face), on_table - len(own))
 
@@ -63,18 +63,18 @@ def bid_holds(bid: Bid, on_table: int, own: Sequence[int] = ()) -> Fraction:
 
 @cache
 def reads_at_least(call: int, kept: tuple[int, ...] = ()) -> Fraction:
-    """The chance that the `kept` dice and fresh ones, three together, read `call` or higher."""
+    """The probability that the `kept` dice and fresh ones, three together, read `call` or higher."""
     fresh = throws(sixes.DICE - len(kept))
     return sum((p for faces, p in fresh.items() if sixes.reading(kept + faces) >= call), ZERO)
 
 
 def call_beaten(call: int, kept: tuple[int, ...] = ()) -> Fraction:
-    """The chance that a recast with these dice kept reads higher than `call`."""
+    """The probability that a recast with these dice kept reads higher than `call`."""
     return reads_at_least(call + 1, kept)
 
 
 def best_recast(call: int, faces: tuple[int, ...]) -> tuple[tuple[int, ...], Fraction]:
-    """The dice to keep for the best chance of a higher reading, most on equal terms; and the chance."""
+    """The dice to keep for the best chance of a higher reading (the most dice if equal), and that chance."""
     options = []
     for pattern in product((True, False), repeat=len(faces)):
         kept = tuple(sorted(face for face, keep in zip(faces, pattern, strict=True) if keep))
@@ -88,7 +88,7 @@ def best_recast(call: int, faces: tuple[int, ...]) -> tuple[tuple[int, ...], Fra
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
-    """What buying one kind of die brings: the chance to bust with it, and to take the pot in the end."""
+    """The outcome of buying one kind of die: the chance to bust with it, and to win the pot in the end."""
 
     kind: Kind
     bust: Fraction
@@ -97,14 +97,14 @@ class Purchase:
 
 @dataclass(frozen=True, slots=True)
 class Rivals:
-    """What a seat must beat when each other seat sticks now: the best (total, dice) and how ties go."""
+    """What a seat must beat if every other seat sticks now: the best (total, dice), and who wins ties."""
 
     best: tuple[int, int]
     wins_ties: bool
 
 
 def rivals(state: six_shooter.State, seat: int) -> Rivals:
-    """The rivals of a seat that sticks now; one that buys first loses ties, having stuck last."""
+    """The rivals of a seat that sticks now; a seat that buys first loses ties, because it sticks last."""
     others = [other for other in state.seats_that_are("in", "stuck") if other != seat]
     marks = {other: (state.total(other), len(state.dice[other])) for other in others}
     best = max(marks.values())
@@ -112,26 +112,26 @@ def rivals(state: six_shooter.State, seat: int) -> Rivals:
 
 
 def stick_wins(state: six_shooter.State, seat: int) -> bool:
-    """Whether sticking now takes the pot if each other seat then sticks as well."""
+    """Whether sticking now wins the pot if every other seat sticks too."""
     against = rivals(state, seat)
     mark = (state.total(seat), len(state.dice[seat]))
     return mark > against.best or (mark == against.best and against.wins_ties)
 
 
 def dice_to_buy(state: six_shooter.State, seat: int) -> int:
-    """How many more dice the seat could pay for and has."""
+    """The number of further dice that the seat can pay for and has."""
     return min(state.chips[seat] // state.options.price, len(state.dice_left(seat)))
 
 
 def bust(kind: Kind, total: int, target: int) -> Fraction:
-    """The chance that one more die of this kind takes a total past the target."""
+    """The probability that one more die of this kind takes a total over the target."""
     return Fraction(max(0, min(FACES[kind], FACES[kind] - (target - total))), FACES[kind])
 
 
 def purchases(state: six_shooter.State, seat: int) -> list[Purchase]:
-    """Bust and win chances for each die that the seat could buy now, if each other seat sticks now.
+    """The chances to bust and to win for each die that the seat could buy, if every other seat sticks now.
 
-    The chance to win supposes that the seat goes on as well as it can, with the chips it has. Empty if it
+    The chance to win assumes that the seat continues optimally with the chips it has. Empty if it
     cannot buy.
     """
     spare = dice_to_buy(state, seat)
@@ -153,7 +153,7 @@ def purchases(state: six_shooter.State, seat: int) -> list[Purchase]:
 def win_with(
     kind: Kind, total: int, left: tuple[Kind, ...], spare: int, target: int, best: tuple[int, int]
 ) -> Fraction:
-    """The chance to beat `best` by buying this die and going on well, with chips for `spare` dice."""
+    """The chance to beat `best` by buying this die and continuing optimally, with chips for `spare` dice."""
     after = tuple(other for other in left if other != kind)
     thrown = len(FACES) - len(after)
     won = ZERO
@@ -166,7 +166,7 @@ def win_with(
 
 
 def opening_bust(kinds: Sequence[Kind], target: int) -> Fraction:
-    """The chance that an opening throw of two dice passes the target."""
+    """The probability that an opening throw of two dice passes the target."""
     one, two = (FACES[kind] for kind in kinds)
     over = sum(a + b > target for a, b in product(range(1, one + 1), range(1, two + 1)))
     return Fraction(over, one * two)
@@ -176,12 +176,12 @@ def opening_bust(kinds: Sequence[Kind], target: int) -> Fraction:
 
 
 def over_peak(peak: int) -> Fraction:
-    """The chance that a d20 shows more than the peak; 0 if there is none yet."""
+    """The probability that a d12 shows more than the peak; 0 if there is none yet."""
     return Fraction(MONEY_SHOT - peak, MONEY_SHOT)
 
 
 def peak_beaten(state: money_shot.State) -> Fraction:
-    """The chance of a new peak or the money shot with the next throw; without a bet, of the latter."""
+    """The chance of a new peak or the money shot with the next throw; without a bet, of the money shot."""
     if state.phase == "throw" and state.fader is None:
         return Fraction(1, MONEY_SHOT)
     return over_peak(state.peak or 0)
@@ -192,14 +192,14 @@ def peak_beaten(state: money_shot.State) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class TurnOdds:
-    """What a turn of Six By 6 still holds: the chance of a rack, the mean score and number of throws."""
+    """What a turn of Six By 6 still offers: the chance of a rack, mean score and mean number of throws."""
 
     rack: float
     score: float
     throws: float
 
 
-# Beyond this carry a rack is as good as certain: it fails with less than (5/6)^250 < 1e-19, and each further
+# Beyond this carry a rack is practically certain: it fails with less than (5/6)^250 < 1e-19, and each further
 # carry is worth one point.
 MOST_CARRY = 250
 
@@ -208,7 +208,7 @@ Levels = list[list[tuple[float, float, float]]]
 
 
 def turn_odds(posted: int, carry: int) -> TurnOdds:
-    """The odds before throwing the dice not posted; `carry` is what is left after paying for it."""
+    """The odds before throwing the dice not posted; `carry` is what remains after paying for the throw."""
     levels = _turn_levels()
     rack, score, count = levels[posted][min(carry, MOST_CARRY)]
     return TurnOdds(rack, score + max(0, carry - MOST_CARRY), count)
@@ -216,7 +216,7 @@ def turn_odds(posted: int, carry: int) -> TurnOdds:
 
 @cache
 def _throw_effects(posted: int) -> list[tuple[int, int, int, float]]:
-    """Each kind of throw with `posted` dice posted: (dice posted, carry earned, sum of faces, chance)."""
+    """The outcomes of a throw with `posted` dice posted: (dice posted, carry earned, face sum, chance)."""
     effects: dict[tuple[int, int, int], Fraction] = {}
     for faces, chance in throws(six_by_6.DICE - posted).items():
         effect = (*six_by_6.earnings(faces), sum(faces))
@@ -236,13 +236,13 @@ def _turn_levels() -> Levels:
 def _solve_level(posted: int, levels: Levels) -> list[tuple[float, float, float]]:
     """Solves value(c) = known(c) + Σ chance(e) · value(c + e − 1) over the throws that post nothing.
 
-    Only e = 0 looks back, by one: so elimination upwards and substitution downwards do it.
+    Only e = 0 refers back, by one step, so elimination upwards and substitution downwards solve it.
     """
     stay = [0.0] * six_by_6.DICE
     for newly, earned, _, chance in _throw_effects(posted):
         if newly == 0:
             stay[earned] += chance
-    # Row c holds, once c − 1 is eliminated: value(c) = known + Σ_k ahead[k] · value(c + k), k ≥ 1.
+    # Once c − 1 is eliminated, row c holds: value(c) = known + Σ_k ahead[k] · value(c + k), k ≥ 1.
     rows: list[tuple[list[float], list[float]]] = []
     for carry in range(MOST_CARRY + 1):
         ahead, known = stay[1:], _known(posted, carry, levels)
@@ -272,7 +272,7 @@ def _solve_level(posted: int, levels: Levels) -> list[tuple[float, float, float]
 
 
 def _known(posted: int, carry: int, levels: Levels) -> list[float]:
-    """The part of (rack, score, throws) at a carry that does not hang on this same number posted."""
+    """The part of (rack, score, throws) at a carry that does not depend on the same number posted."""
     rack, score, count = 0.0, 0.0, 1.0
     for newly, earned, showing, chance in _throw_effects(posted):
         after = carry + earned

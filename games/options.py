@@ -1,4 +1,4 @@
-"""House rules as parameters: reads the options of a `new` request into a game's own frozen dataclass."""
+"""House rules as parameters: parses the options of a `new` request into a game's own frozen dataclass."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MOST = 10**9
 LONGEST_NAME = 64
-"""Characters in the name of a seat."""
+"""Longest name of a seat, in characters."""
 
 
 class Options(Protocol):
@@ -23,21 +23,21 @@ class Options(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def check(self, seats: tuple[str, ...]) -> None:
-        """Raises BadOption if the options do not suit each other or the number of seats."""
+        """Raises BadOption for an invalid combination of options, or an invalid number of seats."""
 
 
 OptionsT = TypeVar("OptionsT", bound=Options)
 
 
 def from_zero(default: int) -> int:
-    """A count in an options class that may also be 0; the others start at 1."""
+    """A count in an options class that may also be 0; other counts start at 1."""
     return field(default=default, metadata={"least": 0})
 
 
 def read(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str, ...]) -> OptionsT:
-    """The options with the given values in place of the defaults; BadOption if one does not fit.
+    """The defaults with the given values in place. Raises BadOption if one is invalid.
 
-    A count is a whole number up to MOST; None is taken only where it is the default. `first` is a seat.
+    A count is an integer up to MOST; None is valid only where it is the default. `first` is a seat.
     """
     known = options.__dataclass_fields__
     for name, value in given.items():
@@ -58,7 +58,7 @@ def read(options: type[OptionsT], given: Mapping[str, object], seats: tuple[str,
 
 
 def check_seats(seats: tuple[str, ...], fewest: int, most: int) -> None:
-    """Raises BadOption unless there are `fewest` to `most` seats with names, no two alike.
+    """Raises BadOption unless there are `fewest` to `most` seats with distinct names.
 
     A name is not blank, has at most LONGEST_NAME characters, no control character and no lone surrogate.
     """

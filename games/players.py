@@ -1,4 +1,4 @@
-"""Simulated players, from `random` to `sharp`. They decide from a `PlayerView`: what a person there sees."""
+"""Simulated players, from `random` to `sharp`. They decide from a `PlayerView`: what the seat can see."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class RandomPlayer:
-    """Takes any legal choice; kinds of action first, then the number."""
+    """Takes any legal choice at random: first the kind of action, then its number."""
 
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)  # noqa: S311 - a simulated player, and repeatable
@@ -28,7 +28,7 @@ class RandomPlayer:
         return self.answer(self.chance.choice(offers_in(view)))
 
     def answer(self, offer: Offer) -> JsonObject:
-        """Any action that takes up the offer."""
+        """A random action that answers the offer."""
         between = self.chance.randint
         match offer:
             case BetOffer():
@@ -38,33 +38,33 @@ class RandomPlayer:
             case CallOffer():
                 return {"type": "call", "value": self.chance.choice(offer.calls)}
             case BidOffer():
-                # Bids in dictionary order are numbered 5 · quantity + face.
+                # Bids in lexicographic order are numbered 5 · quantity + face.
                 number = between(5 * offer.min[0] + offer.min[1], 5 * offer.max[0] + offer.max[1])
                 return {"type": "bid", "quantity": (number - 2) // 5, "face": (number - 2) % 5 + 2}
         return {"type": offer.type}
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:  # noqa: ARG002 - looks at nothing
-        """Any of the dice."""
+        """A random choice of the dice."""
         return tuple(self.chance.sample(prompt.dice, prompt.count))
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
-        """Any of the faces."""
+        """A random choice of the faces."""
         return tuple(self.chance.sample(view.cup, len(view.cup) - count))
 
 
 class SharpPlayer:
-    """Goes by the odds in every game that knows them, elsewhere by chance."""
+    """Plays by the odds in games that provide them, otherwise at random."""
 
     def __init__(self, seed: int) -> None:
         self.chance = RandomPlayer(seed)
 
     def act(self, view: PlayerView) -> JsonObject:
-        """The action that the game's sharp player thinks best."""
+        """The best action according to the game's sharp player."""
         act = find(view.game).sharp.act
         return act(view) if act else self.chance.act(view)
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
-        """The dice with the best prospects; alike dice as they come."""
+        """The dice with the best prospects; equal dice in the order given."""
         pick = find(view.game).sharp.pick
         return pick(view, prompt) if pick else prompt.dice[: prompt.count]
 
@@ -75,27 +75,27 @@ class SharpPlayer:
 
 
 class TipsyPlayer:
-    """Decides sharply or at random, on the toss of a coin each time."""
+    """Decides sharply or at random, by the toss of a coin each time."""
 
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)  # noqa: S311 - a simulated player, and repeatable
         self.moods: tuple[Player, Player] = (RandomPlayer(seed), SharpPlayer(seed))
 
     def act(self, view: PlayerView) -> JsonObject:
-        """An action in the mood of the moment."""
+        """An action, chosen sharply or at random."""
         return self.chance.choice(self.moods).act(view)
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
-        """Dice in the mood of the moment."""
+        """Dice, chosen sharply or at random."""
         return self.chance.choice(self.moods).pick(view, prompt)
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
-        """Faces in the mood of the moment."""
+        """Faces, chosen sharply or at random."""
         return self.chance.choice(self.moods).keep(view, count)
 
 
 def offers_in(view: PlayerView) -> tuple[Offer, ...]:
-    """What the prompt offers."""
+    """The actions that the prompt offers."""
     return view.prompt.actions if isinstance(view.prompt, ActPrompt) else ()
 
 
@@ -104,4 +104,4 @@ LEVELS: dict[str, Callable[[int], Player]] = {
     "tipsy": TipsyPlayer,
     "sharp": SharpPlayer,
 }
-"""Players by how well they play; each is made from a seed."""
+"""Players by skill; each is made from a seed."""

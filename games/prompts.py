@@ -1,4 +1,4 @@
-"""What a match waits for: the one answer to "what is legal now", for menus, lamps, dice and checks alike."""
+"""What a match waits for: the only source of legal answers, for menus, lamps, dice and checks alike."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Plain:
     fields: ClassVar[tuple[str, ...]] = ()
 
     def allows(self) -> bool:
-        """Offered, hence legal."""
+        """Always legal if it is offered."""
         return True
 
     def to_json(self) -> JsonObject:
@@ -84,7 +84,7 @@ class RecastOffer:
 
 @dataclass(frozen=True, slots=True)
 class BidOffer:
-    """Every (quantity, face) from `min` to `max` in dictionary order, with a face of 2 to 6."""
+    """Every (quantity, face) from `min` to `max` in lexicographic order, with a face of 2 to 6."""
 
     min: Bid
     max: Bid
@@ -110,7 +110,7 @@ class BidOffer:
 
 @dataclass(frozen=True, slots=True)
 class CallOffer:
-    """A call out of `calls`, which ascend."""
+    """A call out of `calls`, which are in ascending order."""
 
     calls: tuple[int, ...]
 
@@ -135,7 +135,7 @@ Offer = Plain | BetOffer | RecastOffer | BidOffer | CallOffer
 
 @dataclass(frozen=True, slots=True)
 class ActPrompt:
-    """`seat` chooses one of `actions`: every legal action, none that is not."""
+    """`seat` chooses one of `actions`: all legal actions and no others."""
 
     seat: str
     actions: tuple[Offer, ...]
@@ -160,7 +160,7 @@ class ThrowPrompt:
 
 @dataclass(frozen=True, slots=True)
 class RevealPrompt:
-    """All cups are lifted; exactly `dice` are to be read."""
+    """All cups are lifted; exactly `dice` must be read."""
 
     dice: tuple[Kind, ...]
 
@@ -171,7 +171,7 @@ class RevealPrompt:
 
 @dataclass(frozen=True, slots=True)
 class OverPrompt:
-    """Nothing more is awaited; `winners` are in seat order."""
+    """The game is over; `winners` are in seat order."""
 
     winners: tuple[str, ...]
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class Engine:
-    """Holds at most one match and answers each line with one object.
+    """Holds at most one match and answers each line with one JSON object.
 
-    `draw_seed` gives the seed of a match that names none.
+    `draw_seed` returns the seed for a match whose request has none.
     """
 
     def __init__(self, draw_seed: Callable[[], int]) -> None:
@@ -25,7 +25,7 @@ class Engine:
         self.match: Match | None = None
 
     def answer(self, line: bytes) -> JsonObject:
-        """The answer to one line, with or without its line feed. Never raises; a refusal changes nothing."""
+        """The answer to a line, with or without line feed. Never raises; refused requests change nothing."""
         try:
             op, message = requests.operation(strict_json.decode(line))
             return self.carry_out(op, message)
@@ -33,7 +33,7 @@ class Engine:
             return {"ok": False, "error": {"code": error.code, "message": str(error)}}
 
     def carry_out(self, op: str, message: dict[str, Any]) -> JsonObject:
-        """Obeys a message that has the keys of its operation, or raises a RuleError."""
+        """Executes a message that has the keys of its operation. Raises a RuleError if it is refused."""
         if op == "new":
             seed = message["seed"] if "seed" in message else self.draw_seed()
             options = message.get("options", {})
@@ -50,7 +50,7 @@ class Engine:
 
 
 def shown(match: Match) -> JsonObject:
-    """The answer that an accepted request gets."""
+    """The answer to an accepted request."""
     return {
         "ok": True,
         "events": list(match.events),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def game(module: str, player: Sharp | None = None) -> Game[Any, Any]:
-    """The game of a module in this package; `player` is its sharp player, if that has a module of its own."""
+    """The game of a module in this package; `player` is the module of its sharp player, if it has one."""
     found: Game[Any, Any] = import_module(f"games.{module}").GAME
     return found if player is None else replace(found, sharp=player)
 
@@ -33,7 +33,7 @@ GAMES: dict[str, Game[Any, Any]] = {
 
 
 def find(name: str) -> Game[Any, Any]:
-    """The game of that name, or UnknownGame."""
+    """The game of that name. Raises UnknownGame."""
     if name not in GAMES:
         raise UnknownGame(f"the games are {', '.join(GAMES)}")
     return GAMES[name]

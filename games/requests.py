@@ -1,6 +1,6 @@
-"""What may be asked of a running match: a seat's action, or the dice that lie on the table.
+"""The requests to a running match: a seat's action, or the dice that lie on the table.
 
-A request that exists has the right shape; whether it is legal now is for `games.checks` to say.
+A request that exists is well formed; `games.checks` decides whether it is legal now.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class Act:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Dice:
-    """Dice that were read, for example `Dice((("d6", 4), ("d6", 1)))`; their order means nothing.
+    """Dice that were read, for example `Dice((("d6", 4), ("d6", 1)))`, in any order.
 
-    Raises BadRequest unless each die is a pair of a string and a whole number. Kinds and faces that no
-    die has are a matter of the prompt (WrongDice), not of the shape.
+    Raises BadRequest unless each die is a pair of a string and an integer. Kinds and faces that no
+    die has are checked against the prompt (WrongDice), not here.
     """
 
     dice: tuple[Die, ...]
@@ -83,7 +83,7 @@ class Dice:
 
 Request = Act | Dice
 
-# The keys of each request besides `op`: those it must have, those it may have.
+# The keys of each request besides `op`: required and optional ones.
 KEYS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "new": (frozenset({"game", "seats"}), frozenset({"options", "seed"})),
     "act": (frozenset({"seat", "action"}), frozenset()),
@@ -93,7 +93,7 @@ KEYS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
 
 
 def operation(message: object) -> tuple[str, JsonObject]:
-    """What a decoded message asks for, and the message; BadRequest unless its keys are right."""
+    """The operation in a decoded message, and the message. Raises BadRequest if its keys are wrong."""
     if not isinstance(message, dict):
         raise BadRequest("a request must be an object")
     op = message.get("op")
@@ -109,7 +109,7 @@ def operation(message: object) -> tuple[str, JsonObject]:
 
 
 def check_new(game: object, seats: object, options: object, seed: object) -> None:
-    """BadRequest unless the parts of a `new` request have their types."""
+    """Raises BadRequest if the parts of a `new` request have wrong types."""
     if type(game) is not str:
         raise BadRequest("game must be a string")
     if not isinstance(seats, LISTS) or any(type(seat) is not str for seat in seats):
@@ -121,7 +121,7 @@ def check_new(game: object, seats: object, options: object, seed: object) -> Non
 
 
 def read(op: str, message: JsonObject) -> Request:
-    """The `act` or `dice` request in a message that has its keys; BadRequest if it is neither."""
+    """The `act` or `dice` request in a message that has its keys. Raises BadRequest if it is neither."""
     if op == "act":
         return Act(message["seat"], message["action"])
     if op == "dice":
@@ -130,5 +130,5 @@ def read(op: str, message: JsonObject) -> Request:
 
 
 def from_json(message: object) -> Request:
-    """The `act` or `dice` request that a decoded message holds; BadRequest if it is neither."""
+    """The `act` or `dice` request in a decoded message. Raises BadRequest if it is neither."""
     return read(*operation(message))

@@ -1,4 +1,4 @@
-"""Who begins: each seat throws in the open, the highest begins, seats that tie for it throw again."""
+"""Who begins: each seat throws in the open, the highest score begins, seats tied for it throw again."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class RollOff:
 
     @property
     def thrower(self) -> int:
-        """The seat that is to throw."""
+        """The seat that throws next."""
         return self.waiting[0]
 
     def after(self, score: int) -> RollOff | int:
-        """The roll-off after the next seat threw `score`, or the seat that has won it."""
+        """The roll-off after the next seat threw `score`, or the seat that won it."""
         thrown = (*self.thrown, (score, self.thrower))
         if len(self.waiting) > 1:
             return RollOff(self.waiting[1:], thrown)

@@ -1,4 +1,4 @@
-"""Seats in a ring, by index in list order: "left" is the next index, wrapping round."""
+"""Seats in a ring, by index in list order: "left" is the next index, wrapping around."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
 
 
 def clockwise(start: int, seats: int) -> list[int]:
-    """Every seat once, beginning with `start` itself."""
+    """Every seat once, beginning with `start`."""
     return [*range(start, seats), *range(start)]
 
 
 def next_left(seat: int, seats: int, among: Container[int]) -> int:
-    """The first of `among` to the left of `seat`, `seat` itself last; ValueError if there is none."""
+    """The first of `among` to the left of `seat`, `seat` itself last. Raises ValueError if there is none."""
     for other in clockwise((seat + 1) % seats, seats):
         if other in among:
             return other

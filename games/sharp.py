@@ -1,4 +1,4 @@
-"""How simulated players play each game by the odds, from a `PlayerView`: what a person there sees."""
+"""How simulated players play each game by the odds, from a `PlayerView`: what a person in that seat sees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def offered(view: PlayerView, kind: type[Any]) -> Any:
-    """The offer of that class, or None."""
+    """The offer of that class; None if there is none."""
     offers: tuple[Offer, ...] = view.prompt.actions if isinstance(view.prompt, ActPrompt) else ()
     return next((offer for offer in offers if isinstance(offer, kind)), None)
 
@@ -27,7 +27,7 @@ SAFE_BID = Fraction(3, 4)
 
 
 def act_liars_dice(view: PlayerView) -> JsonObject:
-    """Raises as high as is safe, or challenges if the bid is likelier to fail than the raise to hold."""
+    """Raises as far as is safe, or challenges if the bid is likelier to fail than the raise to hold."""
     state: liars_dice.State = view.state
     raises: BidOffer | None = offered(view, BidOffer)
     on_table = sum(state.dice)
@@ -49,7 +49,7 @@ def act_liars_dice(view: PlayerView) -> JsonObject:
 
 
 def act_sixes(view: PlayerView) -> JsonObject:
-    """Calls the truth if it is high enough and challenges what a fresh cast would seldom show."""
+    """Calls the truth if it is high enough, and challenges calls that a fresh cast would seldom reach."""
     state: sixes.State = view.state
     if offered(view, RecastOffer):
         kept = odds.best_recast(state.call or 0, view.cup)[0]
@@ -81,7 +81,7 @@ def act_six_shooter(view: PlayerView) -> JsonObject:
 
 
 def stick_holds(state: six_shooter.State, seat: int) -> Fraction:
-    """The chance that sticking wins, if each rival that may still buy does so half the time it pays."""
+    """The probability that sticking wins, if each rival buys with probability one half whenever that pays."""
     if not odds.stick_wins(state, seat):
         return Fraction(0)
     mark = (state.total(seat), len(state.dice[seat]))
@@ -96,7 +96,7 @@ def stick_holds(state: six_shooter.State, seat: int) -> Fraction:
 
 
 def pick_six_shooter(view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
-    """Opens with the highest pair that hardly ever busts; buys the die with the best chance to win."""
+    """Opens with the highest pair that rarely busts; buys the die with the best chance to win."""
     state: six_shooter.State = view.state
     if state.phase == "opening":
         pairs = list(combinations(prompt.dice, prompt.count))
@@ -109,7 +109,7 @@ def pick_six_shooter(view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
 
 
 def act_money_shot(view: PlayerView) -> JsonObject:
-    """Bets as little as it must, and only where the pot makes up for the risk."""
+    """Bets the minimum, and only where the pot makes up for the risk."""
     state: money_shot.State = view.state
     bet: BetOffer | None = offered(view, BetOffer)
     seats_left = len(state.in_round())

@@ -25,14 +25,14 @@ D6: tuple[Kind, ...] = ("d6",)
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`sets` in a game, `games` in a match, and the seat that always plays first."""
+    """`sets` per game, `games` per match, and the seat that always plays first."""
 
     sets: int = 1
     games: int = 1
     first: str | None = None
 
     def check(self, seats: tuple[str, ...]) -> None:
-        """Any values suit each other."""
+        """All combinations are valid."""
 
 
 class State(NamedTuple):
@@ -58,7 +58,7 @@ class State(NamedTuple):
 
 
 def earnings(faces: Sequence[int]) -> tuple[int, int]:
-    """(dice posted, carry earned) by one throw of all the dice that are not posted yet."""
+    """(dice posted, carry earned) by one throw of all dice that are not posted yet."""
     count = len(faces)
     distinct = set(faces)
     if count == DICE and len(distinct) in (1, DICE):
@@ -77,7 +77,7 @@ def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
 
 
 def prompt(state: State) -> Prompt:
-    """Always a throw of what is not posted, until the match is over."""
+    """Always a throw of the dice that are not posted, until the match is over."""
     if state.over:
         return OverPrompt(winners(state))
     count = DICE - state.posted
@@ -85,13 +85,13 @@ def prompt(state: State) -> Prompt:
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """Most games, then most points in all games."""
+    """Whoever has the most games, then the most points in all games."""
     most = max(state.games)
     return best(state.seats, [t if g == most else -1 for t, g in zip(state.totals, state.games, strict=True)])
 
 
 def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
-    """Counts one throw of all that is not posted."""
+    """Counts one throw of all dice that are not posted."""
     faces = [face for _, face in dice]
     seat = state.seats[state.thrower]
     posted, earned = earnings(faces)
@@ -109,7 +109,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
 
 
 def end_turn(state: State, score: int, *, rack: bool, events: list[Event]) -> Step[State]:
-    """Books the score of a turn, and the set, game and match that end with it."""
+    """Books the score of a turn, and ends set, game and match with it if they are complete."""
     thrower = state.thrower
     events.append({"event": "turn_over", "seat": state.seats[thrower], "score": score, "rack": rack})
     state = state._replace(
@@ -134,7 +134,7 @@ def end_turn(state: State, score: int, *, rack: bool, events: list[Event]) -> St
 
 
 def aside(state: State) -> tuple[Die, ...]:
-    """What is posted; while a turn goes on these are sixes."""
+    """The posted dice; during a turn these are sixes."""
     return (("d6", DICE),) * state.posted
 
 
@@ -161,13 +161,13 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> Sequence[str]:
-    """How the turn stands."""
+    """The progress of the turn."""
     turn = state["turn"]
     return [] if turn is None else [f"posted {turn['posted']} carry {turn['carry']}"]
 
 
 def score(state: JsonObject, seat: JsonObject) -> str:
-    """The total, and after a plus what the turn has brought so far: the posted dice."""
+    """The total, followed by a plus and the posted dice of the turn so far."""
     turn = state["turn"] or {}
     running = DICE * turn["posted"] if turn.get("seat") == seat["seat"] else 0
     return f"{seat['total']}{f'+{running}' if running else ''} pts"

@@ -1,4 +1,4 @@
-"""Six Shooter: one die of each kind a seat, bought one at a time towards a target that must not be passed."""
+"""Six Shooter: each seat has one die of each kind and buys dice, towards a target not to be passed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STICK, BUY = Plain("stick"), Plain("buy")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`chips` to begin with, `ante` a hand, `price` of a die, `target` not to pass, `hands` in a game."""
+    """`chips` at the start, `ante` per hand, `price` of a die, `target` not to pass, `hands` in a game."""
 
     chips: int = 20
     ante: int = 2
@@ -65,7 +65,7 @@ class State(NamedTuple):
         return [seat for seat, its in enumerate(self.status) if its in status]
 
     def total(self, seat: int) -> int:
-        """What the dice of a seat show together."""
+        """The sum of a seat's dice."""
         return sum(face for _, face in self.dice[seat])
 
     def dice_left(self, seat: int) -> tuple[Kind, ...]:
@@ -81,7 +81,7 @@ def with_status(state: State, seat: int, status: Status) -> State:
 
 
 def start(seats: tuple[str, ...], options: Options, pick: Pick) -> Step[State]:
-    """The first hand; its button is `first` or drawn."""
+    """The first hand; its button is `first` or drawn at random."""
     everyone = list(range(len(seats)))
     button = pick(len(seats)) if options.first is None else seats.index(options.first)
     dice: tuple[tuple[Die, ...], ...] = ((),) * len(seats)
@@ -103,13 +103,13 @@ def start(seats: tuple[str, ...], options: Options, pick: Pick) -> Step[State]:
 
 
 def able(state: State) -> list[int]:
-    """The seats that can play another hand."""
+    """The seats that can afford another hand."""
     seats = state.seats_that_are("in", "stuck", "bust")
     return [seat for seat in seats if state.chips[seat] >= state.options.ante]
 
 
 def begin_hand(state: State, button: int, playing: list[int]) -> Step[State]:
-    """The playing seats pay the ante; the button is to throw first."""
+    """The playing seats pay the ante; the button throws first."""
     ante = state.options.ante
     chips = tuple(has - ante if seat in playing else has for seat, has in enumerate(state.chips))
     status: list[Status] = ["in" if seat in playing else "out" for seat in range(len(state.seats))]
@@ -142,7 +142,7 @@ def prompt(state: State) -> Prompt:
 
 
 def act(state: State, action: JsonObject) -> Step[State]:
-    """Stick, or pay for a die."""
+    """Sticks, or pays for a die."""
     turn = state.turn
     events: list[Event] = [{"event": action["type"], "seat": state.seats[turn]}]
     if action["type"] == "buy":
@@ -171,7 +171,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
 
 
 def opening_thrown(state: State, events: list[Event]) -> Step[State]:
-    """Busts count once all have thrown; then one seat or none may be left."""
+    """Busts are decided once all have thrown; one seat or none may then be left."""
     waiting = [seat for seat in state.seats_that_are("in") if not state.dice[seat]]
     if waiting:
         return state._replace(turn=next_left(state.turn, len(state.seats), waiting)), events
@@ -187,7 +187,7 @@ def opening_thrown(state: State, events: list[Event]) -> Step[State]:
 
 
 def bought_thrown(state: State, events: list[Event]) -> Step[State]:
-    """A bust may leave one seat; six dice without one win at once."""
+    """A bust may leave one seat; six dice without a bust win at once."""
     turn = state.turn
     if state.total(turn) > state.options.target:
         state = with_status(state, turn, "bust")
@@ -201,7 +201,7 @@ def bought_thrown(state: State, events: list[Event]) -> Step[State]:
 
 
 def pass_on(state: State, events: list[Event]) -> Step[State]:
-    """The next seat that has not stuck is to act; when there is none the hand is decided."""
+    """The next seat that has not stuck acts; if there is none, the hand is decided."""
     undecided = state.seats_that_are("in")
     if undecided:
         turn = next_left(state.turn, len(state.seats), undecided)
@@ -212,7 +212,7 @@ def pass_on(state: State, events: list[Event]) -> Step[State]:
 
 
 def end_hand(state: State, winner: int | None, events: list[Event]) -> Step[State]:
-    """Pays the pot, or carries it if nobody won, and begins the next hand if there is one."""
+    """Pays the pot, or carries it over if nobody won, and begins the next hand if there is one."""
     if winner is not None:
         events.append({"event": "pot", "seat": state.seats[winner], "chips": state.pot})
         state = state._replace(chips=with_item(state.chips, winner, state.chips[winner] + state.pot), pot=0)
@@ -264,7 +264,7 @@ def to_json(state: State) -> JsonObject:
 
 
 def standing(_state: JsonObject, seat: JsonObject) -> str:
-    """What a seat has in this hand."""
+    """A seat's dice, total and status in this hand."""
     if seat["status"] in ("bust", "out"):
         return str(seat["status"])
     return f"{'stuck on' if seat['status'] == 'stuck' else 'has'} {seat['total']}" if seat["dice"] else ""

@@ -1,4 +1,4 @@
-"""Sixes: three dice pass under a cup with a call that must rise. What they show comes in at a reveal only."""
+"""Sixes: three dice pass under a cup with a rising call. The state contains dice only after a reveal."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class Options:
     first: str | None = None
 
     def check(self, seats: tuple[str, ...]) -> None:
-        """Any values suit each other."""
+        """All combinations are valid."""
 
 
 Phase = Literal["roll_off", "call", "answer", "recast", "reveal", "over"]
 
 
 class State(NamedTuple):
-    """The game at one decision. `turn` is the seat that holds the cup; `caller` made the standing call."""
+    """The game at one decision. `turn` is the seat that holds the cup; `caller` made the current call."""
 
     seats: tuple[str, ...]
     options: Options
@@ -68,7 +68,7 @@ class State(NamedTuple):
 
 
 def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
-    """The game before its roll-off, or with `first` its first round."""
+    """The game before its roll-off, or in its first round if `first` is set."""
     state = State(seats, options, (0,) * len(seats), round=0, turn=0, phase="roll_off")
     if options.first is None:
         return state._replace(roll_off=RollOff(tuple(range(len(seats))))), []
@@ -76,18 +76,18 @@ def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
 
 
 def begin_round(state: State, starter: int) -> Step[State]:
-    """The starter casts all three dice under the cup and is to call."""
+    """The starter casts all three dice under the cup and calls next."""
     state = State(state.seats, state.options, state.losses, state.round + 1, starter, "call")
     return state, [cast(state, DICE)]
 
 
 def cast(state: State, count: int) -> Event:
-    """The event of the seat in turn casting `count` dice unseen."""
+    """The event of the active seat casting `count` dice unseen."""
     return {"event": "cast", "seat": state.seats[state.turn], "count": count}
 
 
 def prompt(state: State) -> Prompt:
-    """What the phase asks for."""
+    """The prompt of the current phase."""
     seat = state.seats[state.turn]
     if state.phase == "call":
         return ActPrompt(seat, (CallOffer(CALLS if state.call is None else CALLS_ABOVE[state.call]),))
@@ -132,7 +132,7 @@ def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
 
 
 def settle(state: State, shown: int) -> Step[State]:
-    """Books the lost round; its loser starts the next."""
+    """Books the lost round; the loser starts the next."""
     loser = state.turn if shown >= (state.call or 0) else state.caller
     losses = with_item(state.losses, loser, state.losses[loser] + 1)
     events: list[Event] = [
@@ -147,7 +147,7 @@ def settle(state: State, shown: int) -> Step[State]:
 
 
 def cups(state: State) -> tuple[int, ...]:
-    """The seat in turn has the cup."""
+    """The active seat has the cup."""
     if state.round == 0 or state.phase == "over":
         return ()
     return tuple(DICE * (seat == state.turn) for seat in range(len(state.seats)))
@@ -167,7 +167,7 @@ def to_json(state: State) -> JsonObject:
 
 
 def facts(state: JsonObject) -> Sequence[str]:
-    """The standing call; before the first round, what the throw is for."""
+    """The current call; before the first round, what the throw decides."""
     if state["round"] == 0:
         return ["highest begins"]
     call = state["call"]

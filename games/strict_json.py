@@ -1,4 +1,4 @@
-"""JSON as protocol and log take it: UTF-8, no key twice, no NaN, whole numbers within ±2⁵³, bounded size."""
+"""JSON for protocol and log: UTF-8, no duplicate keys, no NaN, integers within ±2⁵³, bounded size."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any, NoReturn
 from games.errors import BadRequest
 
 LONGEST_LINE = 2**20
-"""Bytes in a line, its line feed not counted."""
+"""The longest line in bytes, not counting its line feed."""
 
 GREATEST_WHOLE = 2**53
 DIGITS = len(str(GREATEST_WHOLE))
 
 
 def whole(text: str) -> int:
-    """The whole number in `text`; refused before it is converted if it is far too long."""
+    """The integer in `text`; one that is far too long is rejected before it is converted."""
     if len(text) > DIGITS + 1 or abs(number := int(text)) > GREATEST_WHOLE:
         raise BadRequest("a whole number is beyond 2^53")
     return number
 
 
 def no_constant(name: str) -> NoReturn:
-    """NaN, Infinity and -Infinity are not JSON."""
+    """Rejects NaN, Infinity and -Infinity."""
     raise BadRequest(f"{name} is not JSON")
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these pairs; no key may come twice."""
+    """The object with these pairs. Raises BadRequest for duplicate keys."""
     made = dict(pairs)
     if len(made) < len(pairs):
         raise BadRequest("a key is repeated")
@@ -39,7 +39,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_int=whole, parse_cons
 
 
 def decode(line: bytes) -> object:
-    """The value in a line, with or without its line feed; BadRequest if it is not strict JSON."""
+    """The value in a line, with or without a line feed. Raises BadRequest if it is not strict JSON."""
     if len(line.removesuffix(b"\n")) > LONGEST_LINE:
         raise BadRequest("the line is longer than 1 MiB")
     try:
@@ -53,5 +53,5 @@ def decode(line: bytes) -> object:
 
 
 def encode(value: object) -> bytes:
-    """The value as one line of ASCII, line feed included."""
+    """The value as one line of ASCII, with a line feed."""
     return ENCODER.encode(value).encode("ascii") + b"\n"

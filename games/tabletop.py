@@ -1,6 +1,7 @@
-"""A table in software: it rolls the dice, hides them under cups outside the match, and asks the players.
+"""A table in software: it rolls the dice, keeps hidden ones outside the match, and asks the players.
 
-The match never sees a hidden die before its reveal, and a player never sees more than a person at that seat.
+The match never contains a hidden die before its reveal, and a player never sees more than a person in that
+seat.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Tabletop:
-    """Plays a match on with its players; every die comes from `seed`."""
+    """Plays a match with its players; every die comes from `seed`."""
 
     def __init__(self, match: Match, players: Mapping[str, Player], seed: int) -> None:
         self.match = match
@@ -37,7 +38,7 @@ class Tabletop:
         return PlayerView(match.game, seat, match.prompt, match.current, self.cups.get(seat, ()))
 
     def roll(self, kinds: Iterable[Kind]) -> tuple[Die, ...]:
-        """One throw of these dice."""
+        """Throws these dice."""
         return tuple((kind, self.chance.randint(1, FACES[kind])) for kind in kinds)
 
     def step(self) -> None:
@@ -56,13 +57,13 @@ class Tabletop:
         self.cast_cups(kept)
 
     def decide(self, prompt: ActPrompt) -> dict[str, tuple[int, ...]]:
-        """Applies the seat's action; returns what it keeps under its cup if it recasts."""
+        """Applies the seat's action; returns the dice that it keeps under its cup if it recasts."""
         seat = prompt.seat
         player, view = self.players[seat], self.view(seat)
         action = player.act(view)
         self.match = self.match.apply(Act(seat, action))
         if action["type"] == "accept":
-            # The cup has been passed on: now this seat may look.
+            # The cup has been passed on: this seat may look now.
             (faces,) = self.cups.values()
             self.cups = {seat: faces}
         if action["type"] == "recast":
@@ -70,7 +71,7 @@ class Tabletop:
         return {}
 
     def cast_cups(self, kept: Mapping[str, tuple[int, ...]]) -> None:
-        """Rolls what the last events say was cast unseen."""
+        """Rolls the dice that the last events said were cast unseen."""
         for event in self.match.events:
             if event["event"] == "cast":
                 seat = event["seat"]
@@ -78,7 +79,7 @@ class Tabletop:
                 self.cups[seat] = kept.get(seat, ()) + fresh
 
     def play(self, most_steps: int = 100_000) -> Match:
-        """Plays to the end, or for a number of steps; returns the match as it then stands."""
+        """Plays to the end, or for a number of steps; returns the match at that point."""
         for _ in range(most_steps):
             if isinstance(self.match.prompt, OverPrompt):
                 break

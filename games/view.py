@@ -1,4 +1,4 @@
-"""What a player sees and decides: people and programs at a seat alike."""
+"""What a player sees and decides, whether a person or a program."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """What a person at `seat` sees: what is awaited, the open state, and the faces under a cup held there.
+    """What a person at `seat` sees: the prompt, the public state, and the faces under a cup held there.
 
-    `state` is the state of the game's own module, which holds no secret.
+    `state` is the state of the game's own module, which contains no secret.
     """
 
     game: str
@@ -28,23 +28,23 @@ class PlayerView:
 
 
 class Player(Protocol):
-    """Decides for one seat, from what can be seen there."""
+    """Decides for one seat, based on what is visible there."""
 
     def act(self, view: PlayerView) -> JsonObject:
         """One of the actions that the prompt offers."""
 
     def pick(self, view: PlayerView, prompt: ThrowPrompt) -> tuple[Kind, ...]:
-        """The dice to throw, out of those that may be thrown."""
+        """The dice to throw, out of those allowed."""
 
     def keep(self, view: PlayerView, count: int) -> tuple[int, ...]:
-        """The faces to keep under the cup when the others, `count` of them, are cast again."""
+        """The faces to keep under the cup when the other `count` dice are cast again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sharp:
-    """How a simulated player plays one game by the odds; what is None is left to chance.
+    """A simulated player that plays one game by the odds; decisions that are None are made at random.
 
-    The three answer as the methods of a `Player` do.
+    The three functions have the signatures of a `Player`'s methods.
     """
 
     act: Callable[[PlayerView], JsonObject] | None = None
@@ -53,4 +53,4 @@ class Sharp:
 
 
 BY_CHANCE = Sharp()
-"""The player of a game that brings none."""
+"""The player of a game that defines none."""

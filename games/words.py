@@ -1,6 +1,6 @@
-"""What a game and its parts are called, in lines for a display of twenty characters.
+"""The names of a game and its parts, in lines for a display of twenty characters.
 
-A game brings its own `Words`; where it brings none, words are made from the names that the rules use.
+A game brings its own `Words`; where it defines none, words are derived from the names in the rules.
 
     Words(title="Pig", events={"pig": lambda e: f"{e['seat']} rolled a 1"})
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from games.requests import JsonObject
 
 MANY = 10
-"""More d6 than this are written by how many show each face."""
+"""More d6 than this are written as counts per face."""
 
 
 def spoken(name: str) -> str:
@@ -44,7 +44,7 @@ def points(count: int) -> str:
 
 
 def die(kind: str, value: object) -> str:
-    """One die alone: `4` if it is a d6, or `d20:17`."""
+    """One die: `4` if it is a d6, otherwise `d20:17`."""
     return str(value) if kind == "d6" else f"{kind}:{value}"
 
 
@@ -54,7 +54,7 @@ def count_of(count: int, face: int) -> str:
 
 
 def dice(dice: Sequence[Die]) -> str:
-    """Dice such as `6 6 1 1 2 3`, `d6:3 d12:7`, or `9x1s 2x2s` if they are many."""
+    """Dice such as `6 6 1 1 2 3`, `d6:3 d12:7`, or `9x1s 2x2s` if there are many."""
     if any(kind != "d6" for kind, _ in dice):
         return " ".join(f"{kind}:{face}" for kind, face in dice)
     faces = [face for _, face in dice]
@@ -64,7 +64,7 @@ def dice(dice: Sequence[Die]) -> str:
 
 
 def pairs(fields: Mapping[str, object], leave_out: Iterable[str]) -> list[str]:
-    """`key value` of each field that is a number or a text; fields inside an object too."""
+    """`key value` of each field that is a number or a text, including fields of nested objects."""
     said: list[str] = []
     for key, value in fields.items():
         if isinstance(value, dict):
@@ -75,40 +75,40 @@ def pairs(fields: Mapping[str, object], leave_out: Iterable[str]) -> list[str]:
 
 
 def any_facts(state: JsonObject) -> Sequence[str]:
-    """Every number and text of a public state but those of its seats."""
+    """Every number and text of a public state except those of its seats."""
     return pairs(state, ("game", "seat"))
 
 
 def any_score(_state: JsonObject, seat: JsonObject) -> str:
-    """The first number that a seat of a public state has."""
+    """The first number in a seat of a public state."""
     numbers = [(key, value) for key, value in seat.items() if type(value) is int]
     return f"{numbers[0][1]} {numbers[0][0].replace('_', ' ')}" if numbers else ""
 
 
 def nothing(_state: JsonObject, _seat: JsonObject) -> str:
-    """How a game says nothing about a seat."""
+    """The default `standing`: nothing."""
     return ""
 
 
 def any_event(event: JsonObject) -> str:
-    """An event by its own name and values, after the seat's."""
+    """An event by its own name and values, after its seat."""
     seat = f"{event['seat']}: " if "seat" in event else ""
     return seat + ", ".join([event["event"].replace("_", " "), *pairs(event, ("event", "seat"))])
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A game's own words; all of it may be left out.
+    """A game's own words; all of them are optional.
 
     Attributes:
         title: at most 14 characters.
         rules: the rules in short, in sentences of at most three lines of twenty characters.
-        actions: by type, at most 15 characters: `bet`, of course, is `Bet` already.
+        actions: by type, at most 15 characters. Those that only need a capital letter need not be listed.
         options: by name, at most 16 characters.
         events: by name, a line or a short sentence for each event.
-        facts: what everybody wants to know of the public state, in pieces of at most twenty characters.
-        score: of the public state and a seat's part of it: how that seat stands, at most 11 characters.
-        standing: the same for what the seat has in the hand or turn that is being played; may be empty.
+        facts: the pieces of the public state that everybody wants to see, at most twenty characters each.
+        score: a seat's score, from the public state and the seat's part of it, at most 11 characters.
+        standing: what the seat has in the current hand or turn, from the same arguments; may be empty.
     """
 
     title: str = ""
@@ -125,7 +125,7 @@ class Words:
         return self.events.get(event["event"], any_event)(event)
 
     def option(self, name: str) -> str:
-        """What an option is called."""
+        """The title of an option."""
         return self.options.get(name) or spoken(name)
 
     def action(self, offer: Offer, values: Sequence[int] = ()) -> str:
@@ -141,4 +141,4 @@ class Words:
 
 
 PLAIN_WORDS = Words()
-"""The words of a game that brings none."""
+"""The words of a game that defines none."""

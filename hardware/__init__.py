@@ -1,1 +1,1 @@
-"""What the table is made of: ports (camera, panel, clock) and the drivers behind them."""
+"""The parts of a table: ports (camera, panel, clock) and their drivers."""

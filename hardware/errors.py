@@ -1,18 +1,18 @@
-"""What can be wrong with a device, one exception a cause. Each says what it is and what would help.
+"""Device errors, one exception per cause. Each says what is wrong and how to fix it.
 
-A driver uses them inside; outside it they are its `Trouble`, in the same words. The serial link has causes of
-its own, in `firmware_bridge.errors`.
+Drivers use them internally; outside they appear as the driver's `Trouble`, with the same words. The serial
+link has errors of its own, in `firmware_bridge.errors`.
 """
 
 from __future__ import annotations
 
 
 class DeviceError(Exception):
-    """The device cannot be used now; of this class itself if the cause is not known.
+    """The device cannot be used now; this class itself is raised if the cause is unknown.
 
     Attributes:
         what: what is wrong, in words for the person beside it.
-        remedy: what would help.
+        remedy: how to fix it.
     """
 
     def __init__(self, what: str, remedy: str) -> None:
@@ -22,28 +22,28 @@ class DeviceError(Exception):
 
 
 class NotInstalledError(DeviceError):
-    """The library that the driver needs is absent, or does not work here."""
+    """The library that the driver needs is missing, or does not work here."""
 
 
 class NoDeviceError(DeviceError):
-    """Nothing is there."""
+    """There is no such device."""
 
 
 class WrongDeviceError(DeviceError):
-    """Something else is there, or it lacks what it should have."""
+    """The device is another one than expected, or lacks something."""
 
 
 class NoPermissionError(DeviceError):
-    """This user may not open it."""
+    """This user may not open the device."""
 
 
 class InUseError(DeviceError):
-    """Another program has it."""
+    """Another program is using the device."""
 
 
 class PinInUseError(InUseError):
-    """Another program, or the kernel, has a pin of it."""
+    """Another program, or the kernel, is using one of the pins."""
 
 
 class LinkLostError(DeviceError):
-    """It was there, and does not answer any more."""
+    """The device stopped responding or was unplugged."""

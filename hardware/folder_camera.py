@@ -1,4 +1,4 @@
-"""A folder of photographs as a camera: each frame is the next one, in the natural order of their names."""
+"""A folder of photographs as a camera: one photograph per frame, in the natural order of their names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class FolderCamera:
-    """Gives each photograph of a folder once; `trouble` names the folder's or a photograph's fault."""
+    """Returns each photograph of a folder once; `trouble` names a fault of the folder or of a photograph."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.folder = folder
@@ -41,7 +41,7 @@ class FolderCamera:
 
     @property
     def left(self) -> int:
-        """How many photographs were not yet given."""
+        """The number of photographs not returned yet."""
         return len(self.waiting)
 
     def frame(self, timeout_s: float) -> Frame | None:  # noqa: ARG002 - photographs are there or not
@@ -58,12 +58,12 @@ class FolderCamera:
         return Frame(photograph.pixels, self.clock.now_s(), path.name)
 
     def stop(self) -> None:
-        """Forgets what was not yet given."""
+        """Discards the photographs not returned yet."""
         self.waiting = []
 
 
 def natural(path: Path) -> list[tuple[int, str]]:
-    """A sort key by which photo2 comes before photo10."""
+    """A sort key that puts photo2 before photo10."""
     return [
         (int(part), "") if part.isdecimal() else (0, part.lower()) for part in re.split(r"(\d+)", path.name)
     ]

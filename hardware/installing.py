@@ -1,4 +1,4 @@
-"""What to type when a library is missing from the environment that this program runs in."""
+"""The commands that install a missing library into the environment that this program runs in."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 def with_pip(requirement: str) -> str:
-    """The command that puts a package of the Python index into this very environment."""
+    """The command that installs a Python package into this environment."""
     sudo = "" if os.access(sys.prefix, os.W_OK) else "sudo "
     return f"{sudo}{sys.executable} -m pip install '{requirement}'"
 
 
 def with_apt(package: str) -> str:
-    """The command for a package of the system, and what is needed for this environment to see it."""
+    """The command for a system package, and what makes it visible in this environment."""
     install = f"sudo apt install {package}"
     if sees_system_packages():
         return install
@@ -22,7 +22,7 @@ def with_apt(package: str) -> str:
 
 
 def sees_system_packages() -> bool:
-    """Whether this is the system's own Python or an environment with its packages."""
+    """Whether this is the system's own Python, or an environment that sees its packages."""
     try:
         settings = (Path(sys.prefix) / "pyvenv.cfg").read_text()
     except OSError:

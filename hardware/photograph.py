@@ -1,6 +1,6 @@
-"""A photograph in a file as a frame: upright, eight bits, three channels, reduced if it is very large.
+"""A photograph file as a frame: upright, eight bits, three channels, reduced if it is very large.
 
-Every image file of the project is read here: its decoding stays within 300 MB and 10 s, whatever it says.
+The whole project reads image files here. Decoding stays within 300 MB and 10 s, whatever the file contains.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from hardware.ports import Pixels
 
 WORK_PX = 2400
-"""Photographs with a longer side are decoded at a half, a quarter or an eighth."""
+"""Photographs with a longer side are decoded at half, quarter or eighth size."""
 ENDINGS = {
     *(".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".jp2", ".avif"),
     *(".pbm", ".pgm", ".ppm", ".pnm", ".heic", ".heif", ".hif"),
 }
-"""How the names of photographs end, small letters."""
+"""The endings of the names of photographs, in lower case."""
 
 
 class PhotographError(Exception):
-    """The file cannot be read as a photograph; the text says why and what helps."""
+    """The file cannot be read as a photograph; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Photograph:
-    """Pixels of a file.
+    """The pixels of a file.
 
     Attributes:
         pixels: uint8, H×W×3, BGR, upright.
-        scale: pixels of the file for one of these (1, 2, 4 or 8).
+        scale: how many pixels of the file, per side, one of these stands for (1, 2, 4 or 8).
     """
 
     pixels: Pixels
@@ -48,10 +48,11 @@ def load_photograph(path: Path, work_px: int = WORK_PX) -> Photograph:
 
     Args:
         path: the file.
-        work_px: the photograph is reduced while a side is longer than this.
+        work_px: the photograph is reduced until no side is longer than this.
 
     Raises:
-        PhotographError: missing, empty, cut short, no picture, too small or too large, or its decoding takes
+        PhotographError: missing, empty, truncated, not a picture, too small or too large, or its decoding
+        takes
             too much memory or time.
     """
     found = DECODING.decode(path, work_px)
@@ -61,10 +62,10 @@ def load_photograph(path: Path, work_px: int = WORK_PX) -> Photograph:
 
 
 def start_decoder() -> None:
-    """Starts the process that decodes photographs, so that the first need not wait for it."""
+    """Starts the decoding process in advance, so that the first photograph need not wait for it."""
     DECODING.start()
 
 
 def stop_decoder() -> None:
-    """Ends it, where no more photographs are expected; another starts when it is needed."""
+    """Stops the decoding process when no more photographs are expected; it is restarted when needed."""
     DECODING.close()

@@ -1,7 +1,7 @@
-"""What the table needs of its parts: a camera, a panel, a clock. Drivers live beside this file.
+"""The interfaces to a table's parts: a camera, a panel, a clock. Drivers are beside this file.
 
-A driver that cannot work right now says so in its `trouble`, and works again by itself once it can; it never
-raises for a missing device and never turns into another driver.
+A driver that cannot work right now says so in its `trouble` and recovers by itself; it never raises for a
+missing device and never falls back to another driver.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
-"""A frame's pixels: uint8, H×W×3, BGR."""
+"""The pixels of a frame: uint8, H×W×3, BGR."""
 
 SEATS = 8
 LINES = 4
@@ -33,7 +33,7 @@ LAMPS = (*tuple(f"seat{n}" for n in range(1, SEATS + 1)), "table")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a part does not work now, in words for the person beside it, and what would help."""
+    """Why a part does not work now and how to fix it, in words for the person beside it."""
 
     what: str
     remedy: str
@@ -45,8 +45,8 @@ class Frame:
 
     Attributes:
         pixels: uint8, H×W×3, BGR.
-        time_s: when it was taken, on the clock that all parts share; never decreases.
-        name: where it came from, if it is a file; else empty.
+        time_s: when it was taken, on the common clock; never decreases.
+        name: the file that it came from, or empty.
     """
 
     pixels: Pixels
@@ -55,24 +55,24 @@ class Frame:
 
 
 class Camera(Protocol):
-    """Takes pictures of the tray. May be started again after it was stopped."""
+    """Takes pictures of the tray. It can be restarted after it was stopped."""
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why no frames come; None while all is well."""
+        """Why no frames come; None if all is well."""
 
     def start(self) -> None:
-        """Begins to take pictures; does nothing if it already does."""
+        """Starts taking pictures; does nothing if it is already started."""
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame not yet given; None if none came within the time."""
+        """The newest frame not returned yet; None if none arrives within the time."""
 
     def stop(self) -> None:
-        """Lets go of the device; does nothing if it already has."""
+        """Releases the device; does nothing if it is already released."""
 
 
 class LampMode(StrEnum):
-    """How a lamp shines; the panel animates it by itself."""
+    """How a lamp is lit; the panel runs the animation."""
 
     OFF = "off"
     ON = "on"
@@ -82,7 +82,7 @@ class LampMode(StrEnum):
 
 
 class Colour(StrEnum):
-    """Colours that every multi-colour lamp has; a one-colour lamp shines in its own."""
+    """The colours of multi-colour lamps; a one-colour lamp ignores them."""
 
     WHITE = "white"
     RED = "red"
@@ -93,7 +93,7 @@ class Colour(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lamp:
-    """What one lamp shows."""
+    """The state of one lamp."""
 
     mode: LampMode = LampMode.OFF
     colour: Colour = Colour.WHITE
@@ -101,12 +101,12 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class PanelView:
-    """All that a panel shows: it is sent whole, so that sending it twice changes nothing.
+    """Everything that a panel shows. It is always sent whole, so sending it twice changes nothing.
 
     Attributes:
         lamps: by the names of LAMPS; a lamp that is not named is off.
         lines: at most four, of at most twenty printable ASCII characters.
-        stays: whether a display that can goes on to show the lines after the panel was stopped.
+        stays: whether the display should keep showing the lines after the panel is stopped, if it can.
     """
 
     lamps: Mapping[str, Lamp]
@@ -128,10 +128,10 @@ class Press:
     """A control went down or up.
 
     Attributes:
-        number: counts the panel's events up from 1, so that none is lost or taken twice unnoticed.
+        number: the panel's event number, counting up, so that losses and duplicates are noticed.
         control: one of CONTROLS.
-        down: whether it went down.
-        time_s: when, on the clock that all parts share.
+        down: whether it was pressed or released.
+        time_s: when, on the common clock.
     """
 
     number: int
@@ -141,41 +141,42 @@ class Press:
 
 
 NOT_IN_USE = Trouble("the panel is not in use", "start it")
-"""The trouble of a panel that was stopped, or that looks for real parts and is not started yet."""
+"""The trouble of a panel that is not started, or was stopped."""
 
 
 class Panel(Protocol):
-    """Buttons, lamps and a small display. It works on the running asyncio loop, whose time its presses have.
+    """Buttons, lamps and a small display. It runs on the current asyncio loop and uses its time for presses.
 
-    A control that is held when the panel gets lost is let go; one that was held before the panel was there is
-    not pressed before it went up. So the presses of a control go down, up, down, up, whatever happens.
+    If the panel is lost, controls that are held are released. A control that was held before the panel
+    appeared counts as released until it is pressed again. So the events of a control always alternate down,
+    up, down, up.
     """
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why the panel cannot be reached; None while all is well."""
+        """Why the panel cannot be reached; None if all is well."""
 
     def start(self, news: Callable[[], None]) -> None:
-        """Begins to look for the parts; does nothing if it already does.
+        """Starts looking for the device; does nothing if it is already started.
 
-        `news` is called on the loop when presses or trouble have changed, by drivers that can tell.
+        Drivers that can do so call `news` on the loop when there are presses or the trouble has changed.
         """
 
     def stop(self) -> None:
-        """Lets go of the parts, lamps off where it can, and has a trouble; once more does nothing."""
+        """Releases the device, lamps off where possible, and then has a trouble; does nothing if stopped."""
 
     def show(self, view: PanelView) -> None:
-        """Shows this and nothing else, now or as soon as the panel can be reached."""
+        """Shows exactly this view, now or as soon as the panel can be reached."""
 
     def presses(self) -> Sequence[Press]:
-        """What happened since the last call, in order; does not wait."""
+        """The events since the last call, in order; does not wait."""
 
 
 class Clock(Protocol):
-    """Time that never goes back."""
+    """A monotonic clock."""
 
     def now_s(self) -> float:
-        """Seconds since some start; only differences mean anything."""
+        """Seconds since an arbitrary start; only differences are meaningful."""
 
     def sleep(self, seconds: float) -> None:
-        """Returns once so much time has gone by."""
+        """Returns after that many seconds."""

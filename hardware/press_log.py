@@ -1,4 +1,4 @@
-"""Presses of a panel, numbered; keeps the promise that each control goes down, up, down, up."""
+"""The numbered presses of a panel; guarantees that each control alternates down, up, down, up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hardware.ports import Press
 
 
 class PressLog:
-    """Takes what a driver saw and gives presses out once each."""
+    """Takes the events that a driver saw and returns each press once."""
 
     def __init__(self) -> None:
         self.held: set[str] = set()
@@ -14,9 +14,9 @@ class PressLog:
         self._waiting: list[Press] = []
 
     def change(self, control: str, *, down: bool, time_s: float) -> None:
-        """A control went down or up; what does not change it is no press.
+        """Records that a control went down or up; an event that changes nothing is ignored.
 
-        A control that went down unseen is up here: its release then is no press either.
+        A control whose press was not seen counts as up, so its release is ignored too.
         """
         if down == (control in self.held):
             return
@@ -25,11 +25,11 @@ class PressLog:
         self._waiting.append(Press(self._number, control, down, time_s))
 
     def release(self, controls: set[str], time_s: float) -> None:
-        """Those of the controls that are held go up."""
+        """Releases those of the controls that are held."""
         for control in sorted(controls & self.held):
             self.change(control, down=False, time_s=time_s)
 
     def take(self) -> list[Press]:
-        """What happened since the last call."""
+        """The events since the last call."""
         taken, self._waiting = self._waiting, []
         return taken

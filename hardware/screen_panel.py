@@ -1,7 +1,7 @@
-"""A panel whose lines are also shown on a screen of text beside it.
+"""A panel whose lines are also shown on a text screen beside it.
 
-Such as /dev/tty1, the screen at the Pi's HDMI socket. It is opened anew each time, so that it may come and
-go, and the lines are shown again and again, so that what others write over them does not stay.
+For example /dev/tty1, the screen at the Pi's HDMI socket. It is reopened for every write, so that it may be
+plugged and unplugged, and the lines are repeated, because other programs may write over them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hardware.wiring import Wiring
 
 AGAIN_S = 2.0
-"""The lines are shown again so often."""
+"""How often the lines are repeated."""
 NO_CURSOR, CLEAR_LINE, CLEAR_BELOW = "\033[?25l", "\033[K", "\033[J"
 REMEDIES = {
     errno.EACCES: "the table's user must be in the group tty",
@@ -36,8 +36,8 @@ log = logging.getLogger(__name__)
 class ScreenPanel:
     """Any panel, with its lines also on the terminal at `screen`.
 
-    A screen that cannot be written is a trouble if it is the only display; else it is a note, and the game
-    goes on with the panel's own.
+    A screen that cannot be written is a trouble if it is the only display. Otherwise it is a note, and the
+    game continues on the panel's own display.
     """
 
     def __init__(self, panel: Panel, screen: Path, *, only_display: bool) -> None:
@@ -51,37 +51,37 @@ class ScreenPanel:
 
     @property
     def trouble(self) -> Trouble | None:
-        """What is wrong with the panel; if nothing, with the screen where it is needed."""
+        """The panel's trouble; if there is none, the screen's, if the screen is the only display."""
         if self._timer is None:
             return NOT_IN_USE
         return self.panel.trouble or (self.dark if self.only_display else None)
 
     @property
     def notes(self) -> Sequence[str]:
-        """What does not work as well as it could, though nothing is wrong."""
+        """Limitations that are not faults."""
         dark = [f"{self.dark.what}: {self.dark.remedy}"] if self.dark and not self.only_display else []
         return [*getattr(self.panel, "notes", ()), *dark]
 
     @property
     def below(self) -> Sequence[str]:
-        """What the panel has to say below its four lines, such as the codes of seats."""
+        """Lines that the panel shows below its four lines, such as the codes of seats."""
         below: Sequence[str] = getattr(self.panel, "below", ())
         return ["", *below] if below and self._timer is not None else []
 
     @property
     def wiring(self) -> Wiring | None:
-        """The panel's numbers by name, if it has any."""
+        """The panel's wiring, if it has one."""
         return getattr(self.panel, "wiring", None)
 
     def start(self, news: Callable[[], None]) -> None:
-        """Takes panel and screen, now or as soon as they are there; does nothing if it already does."""
+        """Opens panel and screen, now or as soon as they are present; does nothing if already started."""
         if self._timer is None:
             self._news = news
             self.panel.start(news)
             self._draw_again()
 
     def stop(self) -> None:
-        """Gives the panel back, lamps off, and clears the screen, unless the view stays."""
+        """Stops the panel, lamps off, and clears the screen, unless the view stays."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -91,7 +91,7 @@ class ScreenPanel:
                 self._draw()
 
     def show(self, view: PanelView) -> None:
-        """Shows the lamps that there are, and the lines."""
+        """Shows the lamps and the lines."""
         self.panel.show(view)
         changed = list(view.lines) != list(self._view.lines)
         self._view = view
@@ -99,7 +99,7 @@ class ScreenPanel:
             self._draw()
 
     def presses(self) -> Sequence[Press]:
-        """What happened since the last call."""
+        """The events since the last call."""
         return self.panel.presses()
 
     def _draw_again(self) -> None:
@@ -107,7 +107,7 @@ class ScreenPanel:
         self._timer = asyncio.get_running_loop().call_later(AGAIN_S, self._draw_again)
 
     def _draw(self) -> None:
-        """Writes the lines over what is there; a screen that is full or stopped gets them the next time."""
+        """Writes the lines over the screen; a screen that is not writable now gets them next time."""
         lines = [*[*self._view.lines, "", "", "", ""][:LINES], *self.below]
         text = NO_CURSOR + "".join(f"\033[{row};1H{line}{CLEAR_LINE}" for row, line in enumerate(lines, 1))
         dark = None
@@ -128,7 +128,7 @@ class ScreenPanel:
 
 
 def write(screen: Path, data: bytes) -> None:
-    """Writes to a terminal without waiting for it; OSError if there is none."""
+    """Writes to a terminal without blocking. Raises OSError if there is none."""
     descriptor = os.open(screen, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
     try:
         if not os.isatty(descriptor):

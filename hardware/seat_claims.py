@@ -1,7 +1,7 @@
-"""Who presses for which seat of a panel without buttons: codes that are shown, and tokens that phones keep.
+"""Who may press for which seat of a panel without buttons: displayed codes, and tokens that phones keep.
 
-A seat that nobody holds, or whose phone has been silent, has a code. Whoever enters it gets a token, and with
-it the seat; one code gives a tablet all seats that are free. A token is kept here as its hash alone.
+A seat that nobody holds, or whose phone has been silent, has a code. Entering it gives a phone a token and
+the seat. One code gives a tablet all free seats. Only the hashes of tokens are stored.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 AWAY_S: Final = 5.0
-"""A phone says every two seconds that it is there. After this long its seat may be taken over."""
+"""Phones report every two seconds. After this long without a report a seat may be taken over."""
 ALL: Final = 0
-"""The code of all free seats at once, among those of seats 1 and up."""
+"""The code of all free seats at once, in place of a seat number."""
 TRIES: Final = 10.0
 TRIES_A_S: Final = 0.2
-"""Wrong codes at once, and a second: guessing one of a million takes a month of evenings."""
+"""Wrong codes allowed at once, and per second: guessing one in a million takes a month of evenings."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{20,64}")
 HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class ClaimError(Exception):
-    """A seat cannot be claimed; the text says why."""
+    """A seat cannot be claimed; the text is the reason."""
 
 
 def six_digits() -> str:
-    """A fresh code."""
+    """A random code."""
     return f"{secrets.randbelow(10**6):06}"
 
 
 def hashed(token: str) -> str:
-    """What is kept of a token; empty for what is none."""
+    """The hash of a token that is stored; empty for an invalid token."""
     return hashlib.sha256(token.encode()).hexdigest() if TOKEN.fullmatch(token) else ""
 
 
 class SeatClaims:
-    """The holders of `seats` seats. Times come in with each call.
+    """The holders of `seats` seats. The time is passed to each call.
 
     Args:
-        seats: how many there are.
-        kept: what `keep` was given before; damaged data is as if there were none.
-        keep: stores who holds which seat, each time that it changes.
-        draw: makes a code.
+        seats: the number of seats.
+        kept: what `keep` was last given; damaged data counts as none.
+        keep: stores who holds which seat, after each change.
+        draw: generates a code.
     """
 
     def __init__(
@@ -67,19 +67,19 @@ class SeatClaims:
         self._codes: dict[int, str] = {}
 
     def held(self, token: str) -> frozenset[int]:
-        """The seats of whoever has this token."""
+        """The seats of the holder of this token."""
         known = hashed(token)
         return frozenset(seat for seat, holder in self.holders.items() if known and holder == known)
 
     def here(self, token: str, now_s: float) -> frozenset[int]:
-        """The phone is there: its seats, none if somebody else has taken them over."""
+        """Records that the phone is there; returns its seats, none if somebody has taken them over."""
         seats = self.held(token)
         if seats:
             self.heard_s[hashed(token)] = now_s
         return seats
 
     def away(self, seat: int, now_s: float) -> bool:
-        """Whether somebody holds the seat whose phone has been silent for too long."""
+        """Whether the seat has a holder whose phone has been silent for too long."""
         holder = self.holders.get(seat)
         return holder is not None and now_s - self.heard_s.setdefault(holder, now_s) >= AWAY_S
 
@@ -90,7 +90,7 @@ class SeatClaims:
         ]
 
     def codes(self, now_s: float) -> dict[int, str]:
-        """The codes that are good now, by seat; ALL is that of a tablet."""
+        """The valid codes by seat; ALL is the tablet's."""
         free = self.free(now_s)
         wanted = [ALL, *free] if free else []
         self._codes = {seat: code for seat, code in self._codes.items() if seat in wanted}
@@ -100,9 +100,9 @@ class SeatClaims:
         return dict(self._codes)
 
     def claim(self, code: str, token: str, now_s: float) -> tuple[str, frozenset[int]]:
-        """Gives the seats of the code to a phone: its new token and its seats. ClaimError.
+        """Gives the seats of the code to a phone and returns its new token and its seats. Raises ClaimError.
 
-        `token` is what the phone has from before, or nothing; it gives its other seats back.
+        `token` is the phone's previous token, or empty; its previous seats become free.
         """
         self.tries = min(TRIES, self.tries + TRIES_A_S * (now_s - self.tried_s))
         self.tried_s = now_s
@@ -125,7 +125,7 @@ class SeatClaims:
         return fresh, frozenset(taken)
 
     def leave(self, token: str) -> frozenset[int]:
-        """The phone gives its seats back."""
+        """The phone gives up its seats."""
         left = self.held(token)
         if left:
             self.holders = {seat: holder for seat, holder in self.holders.items() if seat not in left}
@@ -137,7 +137,7 @@ class SeatClaims:
 
 
 def restored(kept: bytes, seats: int) -> dict[int, str]:
-    """Who held which seat when that was stored; nobody if it is damaged."""
+    """The stored holders of the seats; none if the data is damaged."""
     try:
         found = json.loads(kept or b"{}")
         return {

@@ -1,4 +1,4 @@
-"""The panel's own board on a serial line, over firmware_bridge: eight seats, coloured lamps, a display."""
+"""The panel's board on a serial line, through firmware_bridge: eight seats, coloured lamps, a display."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 BOARD_ID = "dicetable-25x9"
 STALE_S = 1.5
-"""A press reported later than this waited out an interruption: nobody means it any more."""
+"""Older presses were delayed by an interruption and are ignored, because nobody means them any more."""
 RGB = {
     Colour.WHITE: (255, 255, 255),
     Colour.RED: (255, 0, 0),
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class SerialPanel:
-    """The board at a path, best one of /dev/serial/by-id; `wiring` has its input and lamp numbers."""
+    """The board at a path, preferably in /dev/serial/by-id; `wiring` has its input and lamp numbers."""
 
     def __init__(
         self,
@@ -61,12 +61,12 @@ class SerialPanel:
         self.link: SerialLink | None = None
         self._controls = {number: name for name, number in wiring.controls.items()}
         self._presses = PressLog()
-        self._heard = False  # whether the board has told which controls are held
+        self._heard = False  # whether the board has reported which controls are held
         self._news: Callable[[], None] = lambda: None
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why the board cannot be reached; None while it is linked."""
+        """Why the board cannot be reached; None if it is linked."""
         if self.link is None:
             return NOT_IN_USE
         if self.link.session.state is HostState.LINKED:
@@ -83,7 +83,7 @@ class SerialPanel:
         return Trouble(what, remedy)
 
     def start(self, news: Callable[[], None]) -> None:
-        """Begins to look for the board; does nothing if it already does."""
+        """Starts looking for the board; does nothing if it is already started."""
         if self.link is not None:
             return
         self._news = news
@@ -94,7 +94,7 @@ class SerialPanel:
         self.link.start()
 
     def stop(self) -> None:
-        """Gives the serial device back; the board then says that its host is lost, unless the view stays."""
+        """Closes the serial device; the board then shows that its host is lost, unless the view stays."""
         if self.link is None:
             return
         self.link.close()
@@ -103,12 +103,12 @@ class SerialPanel:
         self._presses.release(set(self._presses.held), asyncio.get_running_loop().time())
 
     def show(self, view: PanelView) -> None:
-        """Shows this now, or as soon as the board is linked."""
+        """Shows this view, now or as soon as the board is linked."""
         self.view = view
         self._send()
 
     def presses(self) -> Sequence[Press]:
-        """What happened since the last call."""
+        """The events since the last call."""
         return self._presses.take()
 
     def _send(self) -> None:
@@ -145,7 +145,7 @@ class SerialPanel:
 
 
 def board_lamp(lamp: Lamp) -> BoardLamp:
-    """A lamp as it is sent to the board; one that is off has no colour."""
+    """A lamp as the board expects it; one that is off has no colour."""
     if lamp.mode is LampMode.OFF:
         return BoardLamp()
     return BoardLamp(BoardMode[lamp.mode.name], *RGB[lamp.colour])

@@ -6,12 +6,12 @@ import time
 
 
 class SystemClock:
-    """Real time, from the start of the machine."""
+    """Real time since the machine started."""
 
     def now_s(self) -> float:
         """Seconds since the machine started."""
         return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
-        """Waits for so long."""
+        """Waits that many seconds."""
         time.sleep(seconds)

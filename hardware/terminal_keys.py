@@ -1,4 +1,4 @@
-"""KeyParser of a terminal in raw mode: bytes in, named keys out."""
+"""Parses the keys of a terminal in raw mode: bytes in, named keys out."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ESCAPE = 0x1B
 
 
 class KeyParser:
-    """Puts bytes together to keys; an escape sequence may come in pieces."""
+    """Assembles bytes into keys; an escape sequence may arrive in pieces."""
 
     def __init__(self) -> None:
         self.begun = b""
 
     def feed(self, data: bytes) -> list[str]:
-        """The keys that are complete now: a printable character, or a name such as "enter" or "left"."""
+        """The keys that are complete: a printable character, or a name such as "enter" or "left"."""
         keys = []
         for byte in data:
             if self.begun:

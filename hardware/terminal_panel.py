@@ -1,6 +1,6 @@
-"""A terminal as the panel: the display and lamps are printed, typed lines are presses.
+"""A terminal as the panel: display and lamps are printed, typed lines are presses.
 
-Enter alone is OK of the seat whose lamp is lit; `+` and `-` are its other buttons, `b` (back) holds OK,
+Enter alone presses OK for the seat whose lamp is lit; `+` and `-` are its other buttons, `b` (back) holds OK,
 `m` is the menu; a digit before them names another seat (`2+`).
 """
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 KEYS = {"": "ok", "+": "plus", "-": "minus", "b": "ok"}
 LINE = re.compile(r"([1-8]?)([+b-]?)")
 HOLD_S = 1.0
-"""How long `b` holds OK."""
+"""How long `b` holds OK down."""
 CHUNK = 4096
 
 
 class TerminalPanel:
-    """Prints each view that differs from the last; reads lines from a file descriptor without waiting."""
+    """Prints each view that differs from the last; reads lines from a file descriptor without blocking."""
 
     def __init__(self, keyboard: int, screen: TextIO, clock: Clock) -> None:
         self.keyboard = keyboard
@@ -41,7 +41,7 @@ class TerminalPanel:
         self.started = False
 
     def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
-        """Works again; what was typed at a terminal before that is forgotten."""
+        """Starts; anything typed at a terminal before that is discarded."""
         if not self.started:
             self.started = True
             if os.isatty(self.keyboard):
@@ -50,7 +50,7 @@ class TerminalPanel:
                 self.trouble = None
 
     def stop(self) -> None:
-        """Prints and hears nothing more."""
+        """Stops printing and reading."""
         self.started = False
         self.trouble = self.trouble or NOT_IN_USE
 
@@ -66,11 +66,11 @@ class TerminalPanel:
         self.screen.flush()
 
     def presses(self) -> Sequence[Press]:
-        """What was typed since the last call, each line a press and a release."""
+        """The lines typed since the last call, each as a press and a release."""
         while self.trouble is None and select.select([self.keyboard], [], [], 0)[0]:
             try:
                 chunk = os.read(self.keyboard, CHUNK)
-            except OSError:  # the terminal has hung up
+            except OSError:  # the terminal was closed
                 chunk = b""
             if not chunk:
                 self.trouble = Trouble("the keyboard is gone", "start again at a terminal")
@@ -83,7 +83,7 @@ class TerminalPanel:
         return [*presses, *(self.change(control, down=False) for control in let_go)]
 
     def press(self, line: str) -> list[Press]:
-        """The control that a typed line means, if it means one, goes down, and up again now or later."""
+        """Presses the control that a typed line means, if any, and releases it now or later."""
         control = self.control(line)
         if control is None or control in (held for _, held in self.held):
             return []
@@ -93,7 +93,7 @@ class TerminalPanel:
         return [self.change(control, down=True), self.change(control, down=False)]
 
     def control(self, line: str) -> str | None:
-        """The control that a typed line means; None if it means none."""
+        """The control that a typed line means; None if there is none."""
         if line == "m":
             return "table.menu"
         meant = LINE.fullmatch(line)
@@ -104,6 +104,6 @@ class TerminalPanel:
         return f"seat{seat}.{KEYS[meant[2]]}"
 
     def change(self, control: str, *, down: bool) -> Press:
-        """The control goes down or up, now."""
+        """Records that the control went down or up now."""
         self.number += 1
         return Press(self.number, control, down, self.clock.now_s())

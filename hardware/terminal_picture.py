@@ -1,4 +1,4 @@
-"""A picture in a terminal: each character shows two pixels, one above the other, in its two colours."""
+"""A picture in a terminal: each character shows two pixels, one above the other, as its two colours."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 HALF = "▀"
 SEEN = 10
-"""Grey levels by which a pixel must have changed to be drawn again: noise is not."""
+"""A pixel is redrawn only if it changed by more than this many grey levels, which ignores noise."""
 
 
 class TerminalPicture:
-    """Draws pictures as ANSI text, and of each new one only the characters that have changed."""
+    """Draws pictures as ANSI text, and for each new picture only the characters that have changed."""
 
     def __init__(self, columns: int, rows: int, *, every_colour: bool) -> None:
         self.columns = columns
@@ -25,7 +25,7 @@ class TerminalPicture:
         self.drawn = np.full((2 * rows, columns, 3), -256, np.int16)
 
     def draw(self, pixels: Pixels, top: int) -> str:
-        """Moves and characters that bring the picture up to date, its first line at `top` (from 1)."""
+        """The cursor moves and characters that update the picture, with its first line at `top` (from 1)."""
         size = (self.columns, 2 * self.rows)
         small = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA).astype(np.int16)
         changed = np.abs(small - self.drawn).max(axis=2) > SEEN
@@ -43,11 +43,11 @@ class TerminalPicture:
         return "".join(parts) + ("\x1b[0m" if parts else "")
 
     def forget(self, column: int, row: int, wide: int) -> None:
-        """Something else was written over these characters of the picture."""
+        """Marks characters of the picture that were overwritten."""
         self.drawn[2 * row : 2 * row + 2, column : column + wide] = -256
 
     def colour(self, bgr: np.ndarray[tuple[int, ...], np.dtype[np.int16]]) -> str:
-        """A colour as the terminal knows it: all of them, or the nearest of the cube of 216."""
+        """A colour as the terminal supports it: true colour, or the nearest of the 216-colour cube."""
         blue, green, red = bgr.tolist()
         if self.every_colour:
             return f"2;{red};{green};{blue}"

@@ -1,14 +1,14 @@
-"""A terminal that shows panel and tray at once, and whose keys are the panel's buttons.
+"""A full-screen terminal that shows panel and tray, and whose keys are the panel's buttons.
 
     with TerminalView(sys.stdin.fileno(), sys.stdout, clock) as view:
         view.show(panel_view)            # a Panel like any other: lamps and display
-        view.tray(frame.pixels, marks)   # what the camera sees, with words written beside dice
-        view.say("ann throws")           # a line of what happens
-        view.presses(), view.commands()  # what was typed; trouble is set once somebody wants to leave
+        view.tray(frame.pixels, marks)   # the camera's picture, with labels beside dice
+        view.say("ann throws")           # a line about what happens
+        view.presses(), view.commands()  # what was typed; trouble is set once the user wants to quit
 
-Enter is OK of the seat whose lamp is lit, + and − (or the arrows) are its other buttons, Backspace holds OK,
-`m` is the menu; a digit chooses another seat for the next button. `:` begins a command, which Enter ends.
-The terminal may change its size at any time; 40 columns and 24 rows are enough to play.
+Enter presses OK for the seat whose lamp is lit, + and − (or the arrows) are its other buttons, Backspace
+holds OK, `m` is the menu. A digit chooses another seat for the next button. `:` begins a command, which Enter
+ends. The terminal may change its size at any time; 40 columns and 24 rows are enough to play.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from hardware.ports import Clock, Pixels
 
 HOLD_S = 1.0
-"""How long Backspace holds OK."""
+"""How long Backspace holds OK down."""
 CHUNK = 4096
 SAID = 5
-"""Lines of what happens that stay on the screen, where it is high enough."""
+"""How many lines about what happens stay on a screen that is high enough."""
 LOWEST_PICTURE = 4
-"""A picture of fewer rows shows nothing: the rows are used for what happens instead."""
+"""With fewer rows the picture is left out, and its rows are used for lines about what happens."""
 BUTTONS = {
     **dict.fromkeys(("enter", "back"), "ok"),
     **dict.fromkeys(("+", "=", "up", "right"), "plus"),
@@ -66,16 +66,16 @@ KEYS = {
     ":": "command",
     "Ctrl-D": "leave",
 }
-"""What each key does, unless `explain` says otherwise."""
+"""What each key does, unless `explain` changes it."""
 GAP = "   "
 CHOSEN = "seat {}:"
 USUAL = (100, 40)
-"""Columns and rows of a terminal that does not tell its size."""
+"""Columns and rows of a terminal that does not report its size."""
 LEFT = Trouble("the keyboard is gone", "start again at a terminal")
 
 
 class TerminalView:
-    """A `Panel` that is a whole terminal; between start and stop, as within `with`, it is in raw mode."""
+    """A `Panel` that uses a whole terminal, in raw mode between start and stop or within `with`."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class TerminalView:
         clock: Clock,
         measure: Callable[[], tuple[int, int]] | None = None,
     ) -> None:
-        """`measure` gives columns and rows of the screen; without it the terminal is asked."""
+        """`measure` returns columns and rows of the screen; by default the terminal is asked."""
         self.keyboard = keyboard
         self.screen = screen
         self.clock = clock
@@ -105,7 +105,7 @@ class TerminalView:
         self.lay_out()
 
     def lay_out(self) -> None:
-        """Shares out the rows: display, lamps and keys first, then what happens, then the picture."""
+        """Allots the rows: first display, lamps and keys, then what happens, then the picture."""
         columns, rows = self.size
         self.key_rows = self.rows_for_keys()
         left = max(0, rows - (LINES + 2) - 1 - self.key_rows)
@@ -118,14 +118,14 @@ class TerminalView:
         self.picture = TerminalPicture(wide, tall, every_colour=every) if drawn else None
 
     def fit(self) -> None:
-        """Draws everything anew if the terminal has another size than before."""
+        """Redraws everything if the terminal's size has changed."""
         size = self.measure()
         if size != self.size:
             self.size = size
             self.redraw_all()
 
     def explain(self, keys: Mapping[str, str]) -> None:
-        """Says what each key does from now on."""
+        """Sets what each key does."""
         if keys != self.explained:
             self.explained = keys
             if self.rows_for_keys() == self.key_rows:
@@ -134,7 +134,7 @@ class TerminalView:
                 self.redraw_all()
 
     def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
-        """Takes the terminal over."""
+        """Switches the terminal to raw mode."""
         if self.started:
             return
         self.started = True
@@ -148,7 +148,7 @@ class TerminalView:
         self.redraw_all()
 
     def stop(self) -> None:
-        """Gives the terminal back as it was."""
+        """Restores the terminal."""
         self.trouble = self.trouble or NOT_IN_USE
         if not self.started:
             return
@@ -176,7 +176,7 @@ class TerminalView:
             self.redraw()
 
     def tray(self, pixels: Pixels, marks: Sequence[tuple[int, int, str]] = ()) -> None:
-        """Shows what the camera sees; `marks` are words at pixels (x, y) of it."""
+        """Shows the camera's picture; `marks` are labels at pixels (x, y) of it."""
         if self.picture is None:
             return
         out = [self.picture.draw(pixels, 1)]
@@ -190,12 +190,12 @@ class TerminalView:
         self.screen.flush()
 
     def say(self, line: str) -> None:
-        """Adds a line to what happens."""
+        """Adds a line about what happens."""
         self.said.append(line)
         self.redraw()
 
     def presses(self) -> Sequence[Press]:
-        """What was typed since the last call, as presses."""
+        """The keys typed since the last call, as presses."""
         self.listen()
         now_s = self.clock.now_s()
         due = [change for change in self.waiting if change[0] <= now_s]
@@ -207,13 +207,13 @@ class TerminalView:
         return events
 
     def commands(self) -> list[str]:
-        """What was typed after `:` since the last call."""
+        """The commands typed after `:` since the last call."""
         self.listen()
         typed, self.typed = self.typed, []
         return typed
 
     def listen(self) -> None:
-        """Reads the keyboard, without waiting; takes note of the terminal's size."""
+        """Reads the keyboard without blocking; checks the terminal's size."""
         self.fit()
         while self.trouble is None and select.select([self.keyboard], [], [], 0)[0]:
             data = os.read(self.keyboard, CHUNK)
@@ -226,7 +226,7 @@ class TerminalView:
                     self.edit(key)
 
     def button(self, key: str) -> None:
-        """A key that is a button, or chooses what the next one is."""
+        """Handles a key that is a button, or that chooses what the next key means."""
         if key == "leave":
             self.trouble = LEFT
         elif key == ":":
@@ -247,7 +247,7 @@ class TerminalView:
             self.say(f"{key}: no such key")
 
     def edit(self, key: str) -> None:
-        """A key of a command."""
+        """Handles a key of a command."""
         if key == "enter":
             self.typed += [self.command.strip()] if self.command and self.command.strip() else []
             self.command = None
@@ -260,17 +260,17 @@ class TerminalView:
         self.redraw()
 
     def press(self, control: str, hold_s: float) -> None:
-        """The control goes down, and up when it was held so long."""
+        """Presses the control, and releases it after the time."""
         now_s = self.clock.now_s()
         if not any(held == control for _, held, _ in self.waiting):
             self.waiting += [(now_s, control, True), (now_s + hold_s, control, False)]
 
     def lamp(self, name: str) -> Lamp:
-        """What the lamp shows."""
+        """How the lamp is drawn."""
         return self.view.lamps.get(name, Lamp())
 
     def prompt(self) -> list[str]:
-        """What is typed of a command, or else what the keys do, after the seat that the next one is for."""
+        """The command being typed, or else what the keys do, after the seat chosen for the next one."""
         if self.command is not None:
             rows = [f":{self.command}_"]
         else:
@@ -279,15 +279,15 @@ class TerminalView:
         return rows + [""] * (self.key_rows - len(rows))
 
     def keys_explained(self) -> list[str]:
-        """Each key with what it does."""
+        """Each key with its function."""
         return [f"{key} {does}" for key, does in self.explained.items()]
 
     def rows_for_keys(self) -> int:
-        """How many rows the keys take, with a seat before them."""
+        """The number of rows for the keys, with a seat in front."""
         return len(packed([CHOSEN.format(SEATS), *self.keys_explained()], self.size[0]))
 
     def lamps(self) -> str:
-        """One row with a sign and a name for each lamp; closer together where the screen is narrow."""
+        """One row with a symbol and a name for each lamp; closer together on a narrow screen."""
         columns = self.size[0]
         names = [name.removeprefix("seat") for name in LAMPS]
         wide = sum(2 + len(name) for name in names)
@@ -308,13 +308,13 @@ class TerminalView:
         return gap.join(parts)
 
     def redraw_all(self) -> None:
-        """Clears the screen and writes everything; the picture comes with the next frame."""
+        """Clears the screen and redraws everything; the picture follows with the next frame."""
         self.lay_out()
         self.screen.write("\x1b[0m\x1b[2J")
         self.redraw()
 
     def redraw(self) -> None:
-        """Writes everything but the picture."""
+        """Redraws everything except the picture."""
         columns, rows = self.size
         top = (self.picture.rows if self.picture else 0) + 1
         rule = "+" + "-" * (COLUMNS + 2) + "+"
@@ -330,7 +330,7 @@ class TerminalView:
 
 
 def packed(words: Sequence[str], columns: int) -> list[str]:
-    """The words in rows of at most `columns` columns, no word broken."""
+    """The words in rows of at most `columns` columns, without breaking words."""
     rows: list[str] = []
     for word in words:
         if rows and len(rows[-1]) + len(GAP) + len(word) <= columns:
@@ -341,7 +341,7 @@ def packed(words: Sequence[str], columns: int) -> list[str]:
 
 
 def size_of(screen: TextIO) -> tuple[int, int]:
-    """Columns and rows of the terminal behind the screen."""
+    """Columns and rows of the underlying terminal."""
     try:
         columns, rows = os.get_terminal_size(screen.fileno())
     except OSError:

@@ -1,4 +1,4 @@
-"""Nobody knows all that a driver's library may raise. It becomes a trouble, never the end of a part."""
+"""Handles unexpected exceptions of a driver's library: they become a trouble and never end a part."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from hardware.ports import Trouble
 
 REMEDY: Final = "check its cable, then start the machine anew; the log has more (journalctl -u dicetable)"
 LONGEST: Final = 200
-"""Characters of an exception's text that are reported."""
+"""Longest text of an exception that is reported, in characters."""
 
 log = logging.getLogger(__name__)
 
 
 def one_line(error: BaseException) -> str:
-    """What an exception says, in one line of bounded length; its type if it says nothing."""
+    """An exception's text in one line of bounded length, or its type if it has no text."""
     return " ".join(str(error).split())[:LONGEST] or type(error).__name__
 
 
 def unforeseen(part: str, error: Exception, known: Trouble | None = None) -> Trouble:
-    """The trouble of a part whose library raised something that its driver does not know.
+    """The trouble of a part whose library raised an exception that its driver does not know.
 
-    The traceback goes to the log, unless the part has this trouble already (`known`): drivers try again and
-    again.
+    The traceback is logged, unless the part already has this trouble (`known`), because drivers keep
+    retrying.
     """
     trouble = Trouble(f"{part} failed with {type(error).__name__}: {one_line(error)}", REMEDY)
     if trouble != known:

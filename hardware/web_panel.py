@@ -1,7 +1,7 @@
 """Phones, or one tablet, as the panel: a table without buttons, lamps and display of its own.
 
-It has no network. Whoever serves the phones says by `reach` whether they can be reached, brings what they
-press, and shows them `view`. Only whoever holds a seat presses for it; anybody who holds one may press the
+It has no network. The program that serves the phones sets with `reach` whether they can be reached, reports
+their presses, and shows them `view`. Only the holder of a seat may press for it; any holder may press the
 table's own button.
 """
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from hardware.seat_claims import SeatClaims
 
 TAP_S: Final = 0.05
-"""A tapped control is down for this long, and up before it may go down again: longer than any bouncing."""
+"""A tap lasts this long, with a pause of the same length after it: longer than any bouncing."""
 HELD_S: Final = 0.9
-"""A held control is down for this long: longer than HOLD_S of dicetable.table.keys."""
+"""A hold lasts this long: longer than HOLD_S of dicetable.table.keys."""
 LONGEST_S: Final = 10.0
-"""A control that is held for longer is let go: its phone may be gone."""
+"""A control that is held for longer is released, because its phone may be gone."""
 MOST_WAITING: Final = 32
-"""Changes of one control that wait; taps beyond that are forgotten."""
+"""Changes of one control that may be queued; further taps are dropped."""
 BLANK: Final = PanelView({}, [])
 OUT_OF_REACH: Final = Trouble(
     "no phone can reach the table: the gateway is not there",
@@ -51,14 +51,14 @@ LASTS_S: Final = {How.TAP: TAP_S, How.HOLD: HELD_S, How.DOWN: LONGEST_S}
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A control goes down or up at a time."""
+    """A change of a control at a time."""
 
     at_s: float
     down: bool
 
 
 class WebPanel:
-    """The panel of `claims.seats` seats; `view` is what phones are to show."""
+    """The panel of `claims.seats` seats; `view` is what phones show."""
 
     def __init__(self, clock: Clock, claims: SeatClaims) -> None:
         self.clock = clock
@@ -81,28 +81,28 @@ class WebPanel:
 
     @property
     def below(self) -> Sequence[str]:
-        """Lines for a screen of text beside the panel: the codes of the seats that can be claimed."""
+        """Lines for a text screen beside the panel: the codes of the seats that can be claimed."""
         codes = self.claims.codes(self.clock.now_s())
         return [f"{f'seat {seat}' if seat else 'tablet'}: {code}" for seat, code in sorted(codes.items())]
 
     def start(self, news: Callable[[], None]) -> None:
-        """Takes presses from now on; does nothing if it already does."""
+        """Accepts presses from now on; does nothing if already started."""
         if not self.started:
             self.started, self._news = True, news
             try:
                 self._loop = asyncio.get_running_loop()
-            except RuntimeError:  # a table in virtual time, which is turned by hand
+            except RuntimeError:  # a table in virtual time, whose loop is driven by the caller
                 self._loop = None
 
     def stop(self) -> None:
-        """Takes no more, and shows nothing unless the view stays."""
+        """Accepts no more presses, and shows nothing unless the view stays."""
         self.started = False
         self._let_go()
         if not self.view.stays:
             self.view = BLANK
 
     def reach(self, reached: bool) -> None:
-        """Whether phones can be reached now; while not, nothing is held."""
+        """Sets whether phones can be reached; if not, all controls are released."""
         if reached != self.reached:
             self.reached = reached
             if not reached:
@@ -110,11 +110,11 @@ class WebPanel:
             self._news()
 
     def show(self, view: PanelView) -> None:
-        """Phones are to show this."""
+        """Sets the view that phones show."""
         self.view = view
 
     def press(self, token: str, control: str, how: How) -> bool:
-        """A phone presses; False if it may not, or the panel is not in use."""
+        """A phone presses. Returns False if it may not, or if the panel is stopped."""
         seats = self.claims.here(token, self.clock.now_s())
         where = control.partition(".")[0]
         if self.trouble is not None or not (
@@ -125,7 +125,7 @@ class WebPanel:
         return True
 
     def presses(self) -> Sequence[Press]:
-        """What happened since the last call."""
+        """The events since the last call."""
         now_s = self.clock.now_s()
         due = sorted(
             (change.at_s, name) for name in self._due for change in self._due[name] if change.at_s <= now_s
@@ -137,11 +137,11 @@ class WebPanel:
         return self._presses.take()
 
     def _plan(self, control: str, how: How) -> None:
-        """Puts what the control has to do behind what it still does."""
+        """Queues a change of the control behind those still pending."""
         due = self._due.setdefault(control, deque())
         now_s = self.clock.now_s()
         lifts = due[-1].at_s > now_s + HELD_S if due else False
-        if lifts and how is not How.HOLD:  # held by a finger that is gone now
+        if lifts and how is not How.HOLD:  # held by a phone that is gone
             due.pop()
             due.append(Change(max(now_s, due[-1].at_s + TAP_S if due else now_s), down=False))
         if how is How.UP or len(due) >= MOST_WAITING:
@@ -154,13 +154,13 @@ class WebPanel:
         self._wake(due, now_s)
 
     def _wake(self, due: Iterable[Change], now_s: float) -> None:
-        """Lets the loop turn when something is due."""
+        """Wakes the loop when something is due."""
         self._news()
         if self._loop is not None:
             for change in due:
                 self._loop.call_later(max(change.at_s - now_s, 0.0) + 0.001, self._news)
 
     def _let_go(self) -> None:
-        """Nobody can tell what is held any more."""
+        """Releases everything, because nobody knows what is held."""
         self._due.clear()
         self._presses.release(set(self._presses.held), self.clock.now_s())

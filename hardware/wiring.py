@@ -1,4 +1,4 @@
-"""Which number each named control and lamp of a panel has: a pin's, or an input's or lamp's on the link."""
+"""The number of each named control and lamp of a panel: a pin, or an input or lamp on the link."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Numbers by the names of CONTROLS and of LAMPS; what a panel lacks is absent."""
+    """Numbers by the names of CONTROLS and LAMPS; those that a panel lacks are absent."""
 
     controls: Mapping[str, int]
     lamps: Mapping[str, int]

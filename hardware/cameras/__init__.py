@@ -1,1 +1,1 @@
-"""Cameras that are devices: USB and Raspberry Pi cameras, and recorded videos."""
+"""Camera devices: USB and Raspberry Pi cameras, and recorded videos."""

@@ -1,7 +1,7 @@
-"""A camera whose device is read by a thread, so that only the newest frame is ever waited for or kept.
+"""A camera whose device is read by a thread, so that callers wait only for the newest frame.
 
-A device that fails is opened again and again. One that hangs is named after HANG_S and left to itself after
-ABANDON_S: its thread ends by itself if the device ever answers, and a new one takes its place.
+A device that fails is reopened again and again. One that hangs is reported after HANG_S and abandoned after
+ABANDON_S: its thread exits if the device ever answers, and a new thread replaces it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
 HANG_S = 3.0
 ABANDON_S = 15.0
-"""More than the ten seconds after which OpenCV gives a silent camera up by itself."""
+"""More than the ten seconds after which OpenCV gives up on a silent camera."""
 STOP_S = 2.0
 MOST_ABANDONED = 3
 MOST_PX = 4096
 
 
 class Taker:
-    """A thread that opens a source, reads it, and opens it again when it fails, whatever it fails with."""
+    """A thread that opens a source, reads it, and reopens it after any failure."""
 
     def __init__(
         self, name: str, new_source: Callable[[], Source], clock: Clock, news: threading.Condition
@@ -64,7 +64,7 @@ class Taker:
             self.alive_s = self.clock.now_s()
 
     def _read_until_it_fails(self) -> None:
-        """Opens the device and reads it until the camera is stopped or something is raised."""
+        """Opens the device and reads it until the camera is stopped or an error is raised."""
         source = self.new_source()
         try:
             self.notes = source.open()
@@ -75,7 +75,7 @@ class Taker:
             self._close(source)
 
     def _close(self, source: Source) -> None:
-        """Gives the device back; what that raises hides nothing that was raised before."""
+        """Closes the device; an error in closing does not hide an earlier one."""
         try:
             source.close()
         except Exception as error:  # noqa: BLE001 - told in the log; the next opening says what is wrong
@@ -103,7 +103,7 @@ class Taker:
     def _say(self, trouble: Trouble) -> None:
         with self.news:
             self.alive_s = self.clock.now_s()
-            self.frame = None  # what was not given before the trouble is old by now
+            self.frame = None  # frames from before the trouble are out of date
             self.trouble = trouble
             self.news.notify_all()
 
@@ -111,7 +111,7 @@ class Taker:
 class CaptureCamera:
     """A `Camera` over a device.
 
-    `name` is how people know it, such as its path; `last_resort` is what they can do when it hangs.
+    `name` is the device's name for people, such as its path; `last_resort` is the remedy if it hangs.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class CaptureCamera:
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why no frames come; a device that hangs is named too."""
+        """Why no frames come; a device that hangs is reported too."""
         taker = self._taker
         if taker is None:
             return None
@@ -139,16 +139,16 @@ class CaptureCamera:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What the device would not do of what it was asked, such as locking its focus."""
+        """Settings that the device rejected, such as locking its focus."""
         return self._taker.notes if self._taker is not None else ()
 
     def start(self) -> None:
-        """Begins to open and read the device; does nothing if it already does."""
+        """Starts opening and reading the device; does nothing if already started."""
         if self._taker is None:
             self._taker = Taker(self.name, self.new_source, self.clock, self._news)
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame not yet given; None if none came within the time."""
+        """The newest frame not returned yet; None if none arrives within the time."""
         taker = self._taker
         if taker is None:
             return None
@@ -161,7 +161,7 @@ class CaptureCamera:
         return None
 
     def stop(self) -> None:
-        """Gives the device back; one that hangs is left to itself."""
+        """Closes the device; one that hangs is abandoned."""
         taker, self._taker = self._taker, None
         if taker is not None:
             taker.ended.set()

@@ -1,7 +1,7 @@
-"""Which part of a sensor becomes the picture, and in which of its modes it is read.
+"""Which part of a sensor becomes the picture, and in which sensor mode it is read.
 
-A sensor reads all of its pixels slowly, or a binned or cropped part of them faster. Left to itself a camera
-often takes a mode that sees the middle only, so that the tray's ends are missing.
+A sensor reads all of its pixels slowly, or a binned or cropped part of them faster. By default a camera
+often chooses a mode that covers only the middle, so that the tray's ends are missing.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 Rectangle: TypeAlias = tuple[int, int, int, int]
 """Left, top, width and height in pixels of the whole sensor."""
 Parts: TypeAlias = tuple[float, float, float, float]
-"""Left, top, width and height as parts of the whole field of view, 0 to 1."""
+"""Left, top, width and height as fractions of the whole field of view, 0 to 1."""
 
 WHOLE: Parts = (0.0, 0.0, 1.0, 1.0)
 NEARLY = 0.98
-"""Part of the wanted size or rate that will do: modes crop a few pixels, and rates are rounded."""
+"""The fraction of the wanted size or rate that is enough: modes crop a few pixels, and rates are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class SensorMode:
-    """One way to read a sensor.
+    """A sensor mode.
 
     Attributes:
-        size: width and height of what it gives, in pixels.
+        size: width and height of its output, in pixels.
         bit_depth: bits of a raw pixel.
-        frames_per_s: the most that it gives.
-        area: what it sees of the sensor.
+        frames_per_s: its highest frame rate.
+        area: the part of the sensor that it covers.
     """
 
     size: tuple[int, int]
@@ -40,7 +40,7 @@ class SensorMode:
 
 
 def modes_of(told: Iterable[dict[str, Any]]) -> list[SensorMode]:
-    """The modes as picamera2 lists them in `sensor_modes`, without those that lack what is needed here."""
+    """The modes in picamera2's `sensor_modes`, without those with missing fields."""
     needed = {"size", "bit_depth", "fps", "crop_limits"}
     return [
         SensorMode(tuple(mode["size"]), mode["bit_depth"], mode["fps"], tuple(mode["crop_limits"]))
@@ -50,7 +50,7 @@ def modes_of(told: Iterable[dict[str, Any]]) -> list[SensorMode]:
 
 
 def picture_area(modes: Sequence[SensorMode], size: tuple[int, int], crop: Parts = WHOLE) -> Rectangle:
-    """The largest rectangle of the picture's shape in the middle of the crop: nothing is distorted."""
+    """The largest rectangle of the picture's shape in the middle of the crop, without distortion."""
     left, top, width, height = max((mode.area for mode in modes), key=lambda area: area[2] * area[3])
     x, y = left + crop[0] * width, top + crop[1] * height
     width, height = int(crop[2] * width), int(crop[3] * height)
@@ -60,14 +60,14 @@ def picture_area(modes: Sequence[SensorMode], size: tuple[int, int], crop: Parts
 
 
 def even(pixels: float) -> int:
-    """The even number that is not above: colours come in squares of two by two pixels."""
+    """The next lower even number: colour filters come in squares of two by two pixels."""
     return int(pixels / 2) * 2
 
 
 def best_mode(
     modes: Sequence[SensorMode], area: Rectangle, size: tuple[int, int], frames_per_s: float
 ) -> SensorMode:
-    """The mode that sees the area, is fast enough and sharp enough, in this order; the least of those."""
+    """The smallest mode that covers the area, is fast enough and has enough pixels, in this order."""
     seeing = [mode for mode in modes if seen(mode, area) >= NEARLY]
     best = seeing or [max(modes, key=lambda mode: seen(mode, area))]
     fast = [mode for mode in best if mode.frames_per_s >= NEARLY * frames_per_s]
@@ -79,7 +79,7 @@ def best_mode(
 
 
 def seen(mode: SensorMode, area: Rectangle) -> float:
-    """How much of an area a mode sees, 0 to 1."""
+    """The fraction of an area that a mode covers, 0 to 1."""
     left, top, width, height = mode.area
     wide = min(left + width, area[0] + area[2]) - max(left, area[0])
     high = min(top + height, area[1] + area[3]) - max(top, area[1])
@@ -87,5 +87,5 @@ def seen(mode: SensorMode, area: Rectangle) -> float:
 
 
 def pixels_across(mode: SensorMode, area: Rectangle) -> float:
-    """How many of a mode's pixels lie across an area."""
+    """The number of a mode's pixels across an area."""
     return area[2] * mode.size[0] / mode.area[2]

@@ -1,4 +1,4 @@
-"""A camera module of the Raspberry Pi, by picamera2, which is imported only when the camera is opened."""
+"""A camera module of the Raspberry Pi, through picamera2, which is imported when the camera is opened."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hardware.ports import Clock, Pixels
 
 FRAME_S: Final = 2.0
-"""A camera that gives no frame for so long is opened again."""
+"""A camera that gives no frame for this long is reopened."""
 MANUAL_FOCUS: Final = 0  # libcamera's AfModeManual
 FOCUS: Final = ("AfMode", "LensPosition")
 NANO: Final = 1e-9
@@ -32,7 +32,7 @@ NANO: Final = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class PiSettings:
-    """What the camera is asked for, all locked; size and crop are those before the picture is turned."""
+    """The camera's settings, all locked; size and crop are those before the picture is rotated."""
 
     width_px: int = 1280
     height_px: int = 720
@@ -52,7 +52,7 @@ class PiSettings:
         return self.width_px, self.height_px
 
     def controls(self) -> dict[str, Any]:
-        """In libcamera's names and units. A long exposure makes the frames longer."""
+        """The settings in libcamera's names and units. A long exposure lowers the frame rate."""
         frame_us = round(max(1e6 / self.frames_per_s, 1000 * self.exposure_ms))
         return {
             "FrameDurationLimits": (frame_us, frame_us),
@@ -67,7 +67,7 @@ class PiSettings:
 
 
 def pi_camera(number: int, settings: PiSettings, clock: Clock) -> CaptureCamera:
-    """The camera with this number among those of the Pi."""
+    """The Pi camera with this number."""
     return CaptureCamera(
         f"Pi camera {number}",
         lambda: PiSource(number, settings),
@@ -77,18 +77,18 @@ def pi_camera(number: int, settings: PiSettings, clock: Clock) -> CaptureCamera:
 
 
 def picamera2() -> Any:
-    """The module; DeviceError if it is not installed or does not work here."""
+    """The module picamera2. Raises DeviceError if it is not installed or does not work here."""
     try:
         return importlib.import_module("picamera2")
     except Exception as error:
         remedy = with_apt("python3-picamera2")
-        if "numpy" in str(error):  # it was built for an older one than this program has
+        if "numpy" in str(error):  # it was built for an older numpy than this program has
             remedy = "it needs Raspberry Pi OS 13 (trixie) or newer, or a USB camera"
         raise NotInstalledError(f"picamera2 cannot be loaded ({one_line(error)})", remedy) from error
 
 
 class PiSource:
-    """One opening of the camera; `module` gives picamera2."""
+    """One opening of the camera; `module` returns picamera2."""
 
     def __init__(self, number: int, settings: PiSettings, module: Callable[[], Any] = picamera2) -> None:
         self.number = number
@@ -98,7 +98,7 @@ class PiSource:
         self.job: Any = None
 
     def open(self) -> Sequence[str]:
-        """Opens, configures and starts it; returns what this camera does not have or do."""
+        """Opens, configures and starts it; returns the settings that this camera does not support."""
         library = self.module()
         try:
             there = library.Picamera2.global_camera_info()
@@ -137,12 +137,12 @@ class PiSource:
         self.camera.configure(self.camera.create_video_configuration(**asked))
         self.camera.start()
         if area is not None:
-            # Some versions of picamera2 replace the crop of a configuration by one of their own.
+            # Some versions of picamera2 replace the crop of a configuration by their own.
             self.camera.set_controls({"ScalerCrop": area})
         return notes
 
     def read(self) -> tuple[Pixels, float]:
-        """The next frame and when its exposure began."""
+        """The next frame and the time at which its exposure began."""
         try:
             if self.job is None:
                 self.job = self.camera.capture_request(wait=False)
@@ -164,11 +164,11 @@ class PiSource:
         return turned(pixels, self.settings.rotate_deg, mirror=self.settings.mirror), monotonic_s(exposed_ns)
 
     def close(self) -> None:
-        """Gives the camera back."""
+        """Closes the camera."""
         if self.camera is None:
             return
         camera, self.camera, self.job = self.camera, None, None
-        with suppress(Exception):  # it is gone; the next opening tells
+        with suppress(Exception):  # it is gone; the next opening reports that
             camera.stop()
         with suppress(Exception):
             camera.close()
@@ -181,7 +181,7 @@ class PiSource:
 
 
 def compromises(mode: SensorMode, area: Rectangle, settings: PiSettings) -> list[str]:
-    """What the sensor cannot do of what was asked for."""
+    """The requested settings that the sensor cannot meet."""
     notes = []
     if mode.frames_per_s < NEARLY * settings.frames_per_s:
         notes.append(f"its sensor gives {mode.frames_per_s:.0f} frames/s with the whole field of view")
@@ -192,7 +192,7 @@ def compromises(mode: SensorMode, area: Rectangle, settings: PiSettings) -> list
 
 
 def monotonic_s(since_boot_ns: int | None) -> float:
-    """A sensor's time, which also counts while the Pi is suspended, on the monotonic clock."""
+    """Converts a sensor timestamp, which also counts while the Pi is suspended, to the monotonic clock."""
     now_s = time.monotonic()
     if since_boot_ns is None:
         return now_s

@@ -1,4 +1,4 @@
-"""What a camera's device must do; it is used by one thread, which may wait for it."""
+"""The interface to a camera device; one thread uses it, and may block in it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Source(Protocol):
     """One opening of a device: opened once, read until it fails or is closed."""
 
     def open(self) -> Sequence[str]:
-        """Takes the device and locks its settings; returns what it would not do. DeviceError if it cannot."""
+        """Opens the device and locks its settings; returns the settings it rejected. Raises DeviceError."""
 
     def read(self) -> tuple[Pixels, float]:
-        """Waits for the next frame: pixels of its own, and their time on the monotonic clock. DeviceError."""
+        """Waits for a frame: its own pixels and their time on the monotonic clock. Raises DeviceError."""
 
     def close(self) -> None:
-        """Gives the device back; does nothing if it was never taken. Raises nothing."""
+        """Closes the device; does nothing if it was not open. Never raises."""

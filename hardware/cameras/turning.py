@@ -1,4 +1,4 @@
-"""Pictures of a camera that is mounted the other way round, or that looks through a mirror."""
+"""Pictures of a camera that is mounted sideways or upside down, or that looks through a mirror."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LEFT_RIGHT: Final = 1
 
 
 def turned(pixels: Pixels, rotate_deg: int, *, mirror: bool) -> Pixels:
-    """The picture turned clockwise by 0, 90, 180 or 270 degrees, then mirrored left to right if asked.
+    """The picture rotated clockwise by 0, 90, 180 or 270 degrees, then mirrored left to right if asked.
 
     Args:
-        pixels: uint8, H×W×3; returned as it is if there is nothing to do.
+        pixels: uint8, H×W×3; returned unchanged if there is nothing to do.
         rotate_deg: a quarter turn makes it W×H×3.
-        mirror: whether left and right change places.
+        mirror: whether to swap left and right.
     """
     if rotate_deg:
         pixels = np.asarray(cv2.rotate(pixels, ROTATIONS[rotate_deg]), np.uint8)

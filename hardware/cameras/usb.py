@@ -1,4 +1,4 @@
-"""A USB camera by OpenCV and V4L2: motion JPEG, and exposure, white balance and focus locked."""
+"""A USB camera through OpenCV and V4L2: motion JPEG, with exposure, white balance and focus locked."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
     from hardware.ports import Clock, Pixels
 
-VIDIOC_QUERYCAP = 0x80685600  # of linux/videodev2.h: _IOR('V', 0, struct v4l2_capability)
+VIDIOC_QUERYCAP = 0x80685600  # from linux/videodev2.h: _IOR('V', 0, struct v4l2_capability)
 CAPABILITY = struct.Struct("=16s32s32sIII12x")
 VIDEO_CAPTURE = 0x00000001
 DEVICE_CAPS = 0x80000000
 MANUAL_EXPOSURE = 1  # V4L2_EXPOSURE_MANUAL
 EXPOSURE_UNIT_MS = 0.1
 EXPOSURE_OFF = 0.05
-"""A camera's own steps may be so far from what was asked for; more makes the mains flicker in the picture."""
+"""How far a camera's own steps may be from the request; beyond that mains light flickers in the picture."""
 ABSENT = -1.0
-"""What OpenCV gives for a setting that a camera does not have."""
+"""OpenCV's value for a setting that a camera does not have."""
 BUFFERS = 2
 OLDEST_S = 1.0
-"""A frame's own time is believed if it is no older than that."""
+"""A frame's own timestamp is trusted if it is no older than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsbSettings:
-    """What the camera is asked for; None leaves the camera's own."""
+    """The camera's settings; None leaves the camera's own."""
 
     width_px: int = 1280
     height_px: int = 720
@@ -61,7 +61,7 @@ class UsbSettings:
 
 
 def usb_camera(device: Path | int, settings: UsbSettings, clock: Clock) -> CaptureCamera:
-    """The camera at a path, best one of /dev/v4l/by-id, or with a number."""
+    """The camera at a path, preferably in /dev/v4l/by-id, or with a number."""
     path = Path(f"/dev/video{device}") if isinstance(device, int) else device
     return CaptureCamera(str(path), lambda: UsbSource(path, settings), clock)
 
@@ -75,7 +75,7 @@ class UsbSource:
         self.capture: cv2.VideoCapture | None = None
 
     def open(self) -> Sequence[str]:
-        """Opens and locks it; returns what it would not do."""
+        """Opens the camera and locks its settings; returns the settings it rejected."""
         check_camera(self.path)
         self.capture = cv2.VideoCapture(str(self.path.resolve()), cv2.CAP_V4L2)
         if not self.capture.isOpened():
@@ -94,7 +94,7 @@ class UsbSource:
         return notes
 
     def _wanted(self) -> list[tuple[str, int, float]]:
-        """What to set, in this order, and what to say if the camera does not."""
+        """The settings in the order in which to set them, each with the note for a camera that rejects it."""
         settings = self.settings
         wanted: list[tuple[str, int, float]] = [
             ("it has no motion JPEG", cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),
@@ -112,7 +112,7 @@ class UsbSource:
         return wanted
 
     def _locked_focus(self, capture: cv2.VideoCapture) -> list[str]:
-        """Stops the lens and sets it, if it can be moved; returns what the camera would not do."""
+        """Locks the focus and sets it, if it can be set; returns the settings that the camera rejected."""
         focus = self.settings.focus
         notes = []
         if capture.get(cv2.CAP_PROP_AUTOFOCUS) != ABSENT and not capture.set(cv2.CAP_PROP_AUTOFOCUS, 0):
@@ -124,7 +124,7 @@ class UsbSource:
         return notes
 
     def read(self) -> tuple[Pixels, float]:
-        """The next frame, decoded, with the time at which the kernel had it."""
+        """The next frame, decoded, with the kernel's timestamp."""
         if self.capture is None:
             raise DeviceError(f"{self.path} is not open", "open it")
         done, pixels = self.capture.read()
@@ -138,14 +138,14 @@ class UsbSource:
         return picture, taken_s if believed else now_s
 
     def close(self) -> None:
-        """Gives the camera back."""
+        """Closes the camera."""
         if self.capture is not None:
             self.capture.release()
             self.capture = None
 
 
 def check_camera(path: Path) -> None:
-    """DeviceError with the reason if no camera that takes pictures is at the path."""
+    """Raises DeviceError with the reason if there is no capture camera at the path."""
     try:
         device = os.open(path, os.O_RDWR | os.O_NONBLOCK)
     except OSError as error:
@@ -176,7 +176,7 @@ def cannot_open(path: Path, error: OSError) -> DeviceError:
 
 
 def elsewhere(path: Path) -> str:
-    """What to do instead, with the cameras that there are."""
+    """The remedy, with a list of the cameras present."""
     named = sorted(Path("/dev/v4l/by-id").glob("*-index0")) or sorted(Path("/dev").glob("video[0-9]*"))
     others = [str(other) for other in named if other != path]
     return "plug it in" + (f", or name another in the config: {', '.join(others)}" if others else "")

@@ -1,4 +1,4 @@
-"""A recorded video as a camera, at its own pace: frames that nobody asked for in time are skipped."""
+"""A recorded video as a camera, played at its own speed: frames that nobody asked for in time are skipped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TICK_S = 1e-6
 
 
 class VideoCamera:
-    """Plays a file (MJPG .avi, FFV1 .mkv, H.264 .mp4, …) from its beginning at every start."""
+    """Plays a file (MJPG .avi, FFV1 .mkv, H.264 .mp4, …) from the beginning at every start."""
 
     def __init__(self, file: Path, clock: Clock) -> None:
         self.file = file
@@ -40,11 +40,11 @@ class VideoCamera:
             self._tried(self._open)
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The frame of this moment, or the next; None at the end (`trouble` says so) or if it is too far."""
+        """The current frame, or the next one; None at the end (`trouble` says so) or if it is not due."""
         return self._tried(lambda: self._frame(timeout_s)) if self._running else None
 
     def _tried(self, function: Callable[[], Frame | None]) -> Frame | None:
-        """Calls what uses OpenCV; whatever that raises is a trouble, and the file is opened again later."""
+        """Calls OpenCV; an exception becomes a trouble, and the file is reopened later."""
         try:
             return function()
         except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
@@ -107,7 +107,7 @@ class VideoCamera:
             self._began_s = self.clock.now_s()
 
     def _decoded(self, wanted: int) -> Frame | None:
-        """Frame `wanted`, past those before it."""
+        """Frame `wanted`, after skipping those before it."""
         capture = self._capture
         if capture is None:
             return None
@@ -121,7 +121,7 @@ class VideoCamera:
         return Frame(np.array(pixels, np.uint8), self._began_s + wanted / self._rate, self.file.name)
 
     def _end(self, promised: int) -> None:
-        """Says whether the file has ended or breaks off."""
+        """Reports whether the file has ended or is cut off."""
         given = self._next
         self._capture, self._ended = None, True
         if given < promised - 1:

@@ -1,1 +1,1 @@
-"""The rules of the ports, as checks that run over any driver: in the tests, and on real parts too."""
+"""The rules of the ports as checks for any driver, in the tests and on real parts."""

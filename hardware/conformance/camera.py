@@ -1,4 +1,4 @@
-"""The rules of the port `Camera`; each gets a camera that works, not yet started, and the common clock."""
+"""The rules of the port `Camera`. Each gets a working camera that is not started, and the common clock."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 PARTS = ("trouble", "start", "frame", "stop")
 AT_ONCE_S = 5.0
-"""What does not wait takes less, even on a busy machine."""
+"""Upper bound for a call that does not wait, even on a busy machine."""
 
 
 def taken(camera: Camera) -> Frame:
-    """A frame, which must come."""
+    """Returns a frame, which must arrive."""
     frame = camera.frame(LIMIT_S)
     if frame is None:
         why = camera.trouble
@@ -44,7 +44,7 @@ def gives_bgr(camera: Camera, _clock: Clock) -> None:
 
 
 def time_goes_on(camera: Camera, clock: Clock) -> None:
-    """Frames have the time of the common clock, and it never decreases, not over a restart either."""
+    """Frames have the time of the common clock, and it never decreases, not even over a restart."""
     times = [clock.now_s() - AT_ONCE_S]
     for _ in range(2):
         camera.start()
@@ -55,7 +55,7 @@ def time_goes_on(camera: Camera, clock: Clock) -> None:
 
 
 def gives_no_frame_twice(camera: Camera, _clock: Clock) -> None:
-    """No frame is given twice, and what a reader does to its pixels spoils no other."""
+    """No frame is given twice, and changing its pixels does not affect other frames."""
     camera.start()
     one, other = taken(camera), taken(camera)
     require(not np.shares_memory(one.pixels, other.pixels), "two frames share their pixels")
@@ -99,7 +99,7 @@ def starts_again(camera: Camera, _clock: Clock) -> None:
 
 
 def waits_no_longer(camera: Camera, clock: Clock) -> None:
-    """Asked not to wait, it does not."""
+    """With a timeout of zero it does not wait."""
     camera.start()
     taken(camera)
     before_s = clock.now_s()
@@ -122,7 +122,7 @@ CAMERA_RULES: Sequence[Callable[[Camera, Clock], None]] = (
 
 
 def names_its_trouble(camera: Camera, clock: Clock) -> None:
-    """A camera without its device has a trouble with a remedy, gives nothing and raises nothing."""
+    """A camera without its device has a trouble with a remedy, gives no frames and raises nothing."""
     camera.start()
     for _ in range(int(LIMIT_S)):
         if camera.trouble is not None:

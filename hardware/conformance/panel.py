@@ -1,6 +1,6 @@
 """The rules of the port `Panel`.
 
-A rule gets a bench: the panel, and what can be done to it and seen of it from outside.
+A rule gets a bench: the panel, and what can be done to it and observed from outside.
 """
 
 from __future__ import annotations
@@ -22,44 +22,44 @@ QUIET_S = 0.2
 
 
 class PanelBench(Protocol):
-    """A panel on a bench. A bench for real parts has fingers and eyes only if a person is there."""
+    """A panel on a bench. A bench for real parts can press and look only if a person is there."""
 
     @property
     def panel(self) -> Panel:
-        """The panel; not started yet."""
+        """The panel, not started yet."""
 
     @property
     def controls(self) -> Sequence[str]:
-        """The controls that fingers can reach, two at least."""
+        """The controls that can be pressed, at least two."""
 
     @property
     def lamps(self) -> Sequence[str]:
-        """The lamps that there are, one at least."""
+        """The lamps, at least one."""
 
     def start(self) -> None:
-        """Starts the panel, on the running loop."""
+        """Starts the panel on the running loop."""
 
     def stop(self) -> None:
         """Stops it."""
 
     def press(self, control: str, *, down: bool) -> None:
-        """A finger presses a control or lets it go."""
+        """Presses or releases a control."""
 
     def lit(self) -> set[str] | None:
-        """The lamps that eyes see shine; None if there are no eyes."""
+        """The lamps that are seen to be lit; None if nobody can look."""
 
     def lines(self) -> Sequence[str] | None:
-        """The display without spaces at the ends of its lines; None if there is none, or no eyes."""
+        """The display without trailing spaces; None if there is none, or nobody can look."""
 
     def unplug(self) -> None:
-        """Takes the device away."""
+        """Unplugs the device."""
 
     def plug(self) -> None:
-        """Gives it back."""
+        """Plugs the device in again."""
 
 
 async def until(reached: Callable[[], object], otherwise: str) -> None:
-    """Waits until it is so; BrokenError with the text if it never is."""
+    """Waits until the condition holds. Raises BrokenError with the text if it never does."""
     try:
         async with asyncio.timeout(LIMIT_S):
             while not reached():
@@ -69,7 +69,7 @@ async def until(reached: Callable[[], object], otherwise: str) -> None:
 
 
 async def there(bench: PanelBench) -> None:
-    """Starts the panel and waits until it is there."""
+    """Starts the panel and waits until it is connected."""
     bench.start()
     try:
         await until(lambda: bench.panel.trouble is None, "it does not come up")
@@ -78,7 +78,7 @@ async def there(bench: PanelBench) -> None:
 
 
 async def heard(bench: PanelBench, count: int, presses: list[Press] | None = None) -> list[Press]:
-    """Presses, added to those that came before, until there are at least `count`; more are not allowed."""
+    """Adds new presses to the list until there are `count`; more are an error."""
     presses = [] if presses is None else presses
     await heard_some(bench, count, presses)
     require(len(presses) == count, f"{count} presses were due, these came: {presses}")
@@ -96,14 +96,14 @@ async def heard_some(bench: PanelBench, count: int, presses: list[Press]) -> Non
 
 
 async def shown(bench: PanelBench, lamps: set[str], lines: Sequence[str]) -> None:
-    """Waits until eyes, if there are any, see these lamps shine and these lines."""
+    """Waits until these lamps and lines are seen, if anybody can look."""
     whole = [*lines, "", "", "", ""][:LINES]
     await until(lambda: bench.lit() in (lamps, None), f"just these lamps should shine: {sorted(lamps)}")
     await until(lambda: bench.lines() in (whole, None), f"the display should show {whole}")
 
 
 async def no_more(bench: PanelBench) -> None:
-    """Nothing else was pressed."""
+    """Checks that nothing else was pressed."""
     await asyncio.sleep(QUIET_S)
     presses = bench.panel.presses()
     require(not presses, f"nobody pressed, and these came: {presses}")
@@ -116,14 +116,14 @@ async def has_all_parts(bench: PanelBench) -> None:
 
 
 async def comes_up(bench: PanelBench) -> None:
-    """Once it is there it has no trouble, and nothing was pressed."""
+    """Once it is connected it has no trouble, and nothing was pressed."""
     await there(bench)
     await no_more(bench)
     require(bench.panel.trouble is None, f"it has a trouble: {bench.panel.trouble}")
 
 
 async def takes_any_view(bench: PanelBench) -> None:
-    """It takes every mode and colour, from the empty view to a full one, and the same twice."""
+    """It accepts every mode and colour, from the empty view to a full one, and the same view twice."""
     await there(bench)
     for mode in LampMode:
         for colour in Colour:
@@ -137,7 +137,7 @@ async def takes_any_view(bench: PanelBench) -> None:
 
 @needing("fingers")
 async def hears_every_control(bench: PanelBench) -> None:
-    """Each control is heard going down and up, once each, in order, numbered without gaps."""
+    """Each control is reported down and up, once each, in order, numbered without gaps."""
     await there(bench)
     presses: list[Press] = []
     number, time_s = 0, float("-inf")
@@ -158,7 +158,7 @@ async def hears_every_control(bench: PanelBench) -> None:
 
 @needing("fingers", "contacts")
 async def ignores_what_was_held(bench: PanelBench) -> None:
-    """A control that was held before the panel was there is no press, and neither is its release."""
+    """A control held before the panel was connected gives no press, and no release."""
     control, other = bench.controls[:2]
     bench.press(control, down=True)
     await there(bench)
@@ -172,7 +172,7 @@ async def ignores_what_was_held(bench: PanelBench) -> None:
 
 @needing("eyes")
 async def shows_whole_views(bench: PanelBench) -> None:
-    """It shows the newest view, whole: a lamp that is not named is off, a line that is not given is empty."""
+    """It shows the newest view completely: unnamed lamps are off, lines not given are empty."""
     await there(bench)
     for name in bench.lamps:
         lines = [name, "two", "three", "four"] if name != bench.lamps[-1] else ["", "second"]
@@ -184,7 +184,7 @@ async def shows_whole_views(bench: PanelBench) -> None:
 
 @needing("eyes")
 async def shows_what_came_before(bench: PanelBench) -> None:
-    """A view that was given before the panel was there is shown when it is."""
+    """A view that was given before the panel was connected is shown once it is."""
     bench.panel.show(PanelView({bench.lamps[0]: Lamp(LampMode.ON)}, ["early"]))
     await there(bench)
     await shown(bench, {bench.lamps[0]}, ["early"])
@@ -192,7 +192,7 @@ async def shows_what_came_before(bench: PanelBench) -> None:
 
 @needing("plug")
 async def heals(bench: PanelBench) -> None:
-    """Its device gone is a trouble; back again, it shows the newest view and is heard as before."""
+    """Unplugged it has a trouble; plugged in again, it shows the newest view and reports presses."""
     await there(bench)
     control, lamp = bench.controls[0], bench.lamps[0]
     bench.press(control, down=True)
@@ -215,7 +215,7 @@ async def heals(bench: PanelBench) -> None:
 
 
 async def restarts(bench: PanelBench) -> None:
-    """It can be stopped and started again and again, twice stopped or started is once."""
+    """It can be stopped and started again and again; stopping or starting twice has no effect."""
     for _ in range(3):
         bench.start()
         await there(bench)

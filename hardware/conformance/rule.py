@@ -1,4 +1,4 @@
-"""What a rule is: a check with a sentence, which raises `BrokenError` when a driver does not keep it."""
+"""A rule: a check with a sentence, which raises `BrokenError` if a driver breaks it."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LIMIT_S = 30.0
-"""Real parts get so long for anything that they must do; it bounds what hangs and measures nothing."""
+"""Time limit for real parts; it only guards against hanging and measures nothing."""
 
 Check = TypeVar("Check")
 
 
 class BrokenError(Exception):
-    """A driver does not keep a rule of its port; the text says how."""
+    """A driver breaks a rule of its port; the text says how."""
 
 
 def require(kept: object, otherwise: str) -> None:
-    """Raises BrokenError with the text unless it is so."""
+    """Raises BrokenError with the text unless the condition holds."""
     if not kept:
         raise BrokenError(otherwise)
 
 
 def sentence(check: Callable[..., object]) -> str:
-    """What a rule says, for people."""
+    """The sentence of a rule, for people."""
     return (check.__doc__ or check.__name__).splitlines()[0].rstrip(".")
 
 
 def needing(*needs: str) -> Callable[[Check], Check]:
-    """Marks a check with what it needs beside the driver.
+    """Marks a check with what it needs besides the driver.
 
-    `fingers` that press, `contacts` that stay closed while they do, `eyes`, a `plug` to pull.
+    `fingers` to press, `contacts` that stay closed meanwhile, `eyes` to look, a `plug` to pull.
     """
 
     def mark(check: Check) -> Check:
@@ -42,6 +42,6 @@ def needing(*needs: str) -> Callable[[Check], Check]:
 
 
 def needs(check: Callable[..., object]) -> frozenset[str]:
-    """What a check was marked with."""
+    """What a check needs."""
     marked: frozenset[str] = vars(check).get("needs", frozenset())
     return marked

@@ -1,7 +1,7 @@
-"""Pins by the kernel's GPIO character device (libgpiod 2): kernel debounce and timestamps, one descriptor.
+"""Pins through the kernel's GPIO character device (libgpiod 2): kernel debouncing and timestamps.
 
-The chip is found by its label, for its number changes from one kernel to the next. The device only switches
-lamps on and off: it has no dimming.
+The chip is found by its label, because its number differs between kernels. The character device can only
+switch lamps on and off, not dim them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CONSUMER = "dicetable"
 NANO = 1e-9
 DEVICES = Path("/dev")
 HEADERS: Final = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
-"""The labels of the chips with the header's pins: of the Pi 5, the Pi 4, and those before."""
+"""The labels of the chips with the header's pins: of the Pi 5, the Pi 4, and older ones."""
 PACKAGE: Final = "gpiod>=2.2"
 
 
@@ -56,7 +56,7 @@ class GpiodPins:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
-        """Takes the lines; DeviceError names what is missing or who has them."""
+        """Requests the lines. Raises DeviceError, which names what is missing or who uses them."""
         try:
             import gpiod
             from gpiod.line import Direction, Value
@@ -83,7 +83,7 @@ class GpiodPins:
         self._loop.add_reader(self._inputs.fd, self._readable)
 
     def _listening(self) -> dict[Iterable[int | str] | int | str, gpiod.LineSettings | None]:
-        """The settings of every input; one that is deaf has no edges."""
+        """The settings of every input; an ignored one has no edges."""
         import gpiod
         from gpiod.line import Bias, Clock, Direction, Edge
 
@@ -101,7 +101,7 @@ class GpiodPins:
         }
 
     def pressed(self) -> frozenset[int]:
-        """The controls that are pressed now."""
+        """The pressed controls."""
         from gpiod.line import Value
 
         request = self._request(self._inputs)
@@ -114,11 +114,11 @@ class GpiodPins:
 
     @property
     def chip_name(self) -> str:
-        """The label, or what stands for it."""
+        """The label, or a description in place of it."""
         return self.chip_label or "of the header"
 
     def light(self, levels: Mapping[int, float]) -> None:
-        """Sets every lamp, on from half its brightness."""
+        """Sets every lamp: on from half its brightness."""
         from gpiod.line import Value
 
         if not self.setup.outputs:
@@ -132,7 +132,7 @@ class GpiodPins:
             raise gone(self.chip_name, error) from error
 
     def listen(self, pin: int, *, on: bool) -> None:
-        """Turns the edges of one control off or on."""
+        """Disables or enables the edges of one control."""
         self._deaf = self._deaf - {pin} if on else self._deaf | {pin}
         try:
             self._request(self._inputs).reconfigure_lines(self._listening())
@@ -140,7 +140,7 @@ class GpiodPins:
             raise gone(self.chip_name, error) from error
 
     def close(self) -> None:
-        """Gives the lines back."""
+        """Releases the lines."""
         if self._outputs is not None:
             with suppress(DeviceError):  # the chip may be gone, and its lamps with it
                 self.light({})
@@ -172,11 +172,11 @@ class GpiodPins:
             pressed = event.event_type is EdgeEvent.Type.RISING_EDGE
             self._changed(event.line_offset, pressed, event.timestamp_ns * NANO)
             if self._inputs is None:
-                return  # the change was the last that could be heard
+                return  # this change was the last one that could be seen
 
 
 def chip_path(label: str | None) -> Path:
-    """The device of the chip with this label, or of the header's chip; DeviceError if there is none."""
+    """The device of the chip with this label, or of the header's chip. Raises DeviceError without one."""
     found: dict[str, Path] = {}
     for path in sorted(DEVICES.glob("gpiochip*")):
         try:
@@ -184,7 +184,7 @@ def chip_path(label: str | None) -> Path:
         except PermissionError:
             raise NoPermissionError(f"{path}: permission denied", "add the user to the group gpio") from None
         except (OSError, ValueError):
-            continue  # it has just gone, or is no chip
+            continue  # it has just gone, or is not a chip
         for name in names:
             found.setdefault(name, path)
         if label in names:
@@ -204,7 +204,7 @@ def chip_path(label: str | None) -> Path:
 
 
 def names_of(path: Path) -> tuple[str, str]:
-    """A chip's label and its name; OSError or ValueError if it is none or cannot be opened."""
+    """A chip's label and name. Raises OSError or ValueError if it cannot be opened or is not a chip."""
     import gpiod
 
     with gpiod.Chip(str(path)) as chip:
@@ -213,7 +213,7 @@ def names_of(path: Path) -> tuple[str, str]:
 
 
 def refused(path: Path, setup: PinSetup, error: Exception) -> DeviceError:
-    """Why the lines were not given."""
+    """Why the lines could not be requested."""
     import gpiod
 
     number = error.errno if isinstance(error, OSError) else None
@@ -237,7 +237,7 @@ def refused(path: Path, setup: PinSetup, error: Exception) -> DeviceError:
 
 
 def gone(chip: str, error: Exception) -> DeviceError:
-    """The chip does not answer any more."""
+    """Reports that the chip does not answer any more."""
     return LinkLostError(
         f"the GPIO chip {chip} does not answer: {one_line(error)}", "check its plug; it is tried again"
     )

@@ -1,7 +1,7 @@
-"""The lamp modes of the panel's board for lamps on pins, by time alone.
+"""The lamp modes of the panel's board for lamps on pins, as functions of time.
 
-On, blink and chase are as on the board. A pulse swells and fades in 2.048 s as there if the driver can
-dim; else it is a short flash at the pulse's brightest.
+On, blink and chase are as on the board. If the driver can dim, a pulse fades in and out in 2.048 s as there;
+otherwise it is a short flash at the pulse's brightest moment.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ BLINK_S = 1.0
 PULSE_S = 2.048
 FLASH_S = PULSE_S / 8
 FADES = 64
-"""Steps of a pulse that is dimmed."""
+"""Steps of a dimmed pulse."""
 CHASE_S = 0.128
 STEP_S = {LampMode.BLINK: BLINK_S / 2, LampMode.PULSE: FLASH_S / 2, LampMode.CHASE: CHASE_S}
 TICK = 1e-9
-"""A moment that is a step's beginning but for rounding belongs to the step."""
+"""Times within this distance before a step count as in the step, because of rounding."""
 
 
 def levels(lamps: Mapping[str, Lamp], now_s: float, *, dims: bool) -> dict[str, float]:
-    """The brightness of each lamp at a moment, 0 to 1; just 0 and 1 unless the driver dims.
+    """The brightness of each lamp at a time, 0 to 1; only 0 and 1 unless the driver dims.
 
-    Lamps of one mode go in step, chasing ones in turn.
+    Lamps of one mode run in step; chasing lamps are lit in turn.
     """
     chasing = [name for name in LAMPS if lamps.get(name, Lamp()).mode is LampMode.CHASE]
     turn = chasing[int(now_s / CHASE_S) % len(chasing)] if chasing else ""
@@ -43,13 +43,13 @@ def levels(lamps: Mapping[str, Lamp], now_s: float, *, dims: bool) -> dict[str, 
 
 
 def faded(now_s: float) -> float:
-    """The brightness of a pulse, 0 to 1: up and down in a straight line."""
+    """The brightness of a pulse, 0 to 1: it rises and falls linearly."""
     step = int(now_s / PULSE_S * FADES + TICK) % FADES
     return min(step, FADES - step) / (FADES / 2)
 
 
 def next_change_s(lamps: Mapping[str, Lamp], now_s: float, *, dims: bool) -> float:
-    """The first moment after now at which a lamp may shine otherwise; infinite if nothing moves."""
+    """The next time at which a lamp may change; infinite if none is animated."""
     lengths = STEP_S | {LampMode.PULSE: PULSE_S / FADES} if dims else STEP_S
     steps = {lengths[lamp.mode] for lamp in lamps.values() if lamp.mode in lengths}
     return min((step * (int(now_s / step + TICK) + 1) for step in steps), default=float("inf"))

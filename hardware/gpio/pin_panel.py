@@ -1,6 +1,6 @@
-"""A panel of buttons and lamps on pins. Debounces where the kernel does not, animates, breaks storms, heals.
+"""A panel of buttons and lamps on pins. Debounces if the kernel does not, animates lamps, survives storms.
 
-It has no display: the lines of a view are not shown.
+It has no display, so the lines of a view are not shown.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ PART = "the GPIO driver"
 FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
 CHECK_S = 0.5
-"""How often the levels are looked at: it finds edges that were missed, and pins that are gone."""
+"""How often levels are polled, to find missed edges and lost pins."""
 RAW_EDGES = 250
-"""More edges of one pin in a second are no bouncing button, though it be an old one and pressed fast."""
+"""More edges of one pin per second do not come from a bouncing button, not even a worn one pressed fast."""
 CHANGES = 40
-"""More settled changes of one pin in a second are no finger."""
+"""More debounced changes of one pin per second do not come from a finger."""
 
 
 class PinPanel:
-    """Buttons and lamps on the pins of `setup`, by one of the two drivers."""
+    """Buttons and lamps on the pins of `setup`, through one of the two drivers."""
 
     def __init__(self, pins: Pins, setup: PinSetup) -> None:
         self.pins = pins
@@ -51,7 +51,7 @@ class PinPanel:
         self._retry_s = 0.0
 
     def _forget(self) -> None:
-        """Knows nothing of the pins any more."""
+        """Resets the state of all pins."""
         self._open = False
         self._lit: dict[int, float] | None = None
         self._debounce = Debounce(0.0 if self.pins.debounced else self.setup.bounce_s)
@@ -59,7 +59,7 @@ class PinPanel:
         self._due_s = self._calm_at_s = 0.0
 
     def start(self, news: Callable[[], None]) -> None:
-        """Takes the pins, now or as soon as they are there; does nothing if it already does."""
+        """Opens the pins, now or as soon as they are present; does nothing if already started."""
         if self._loop is not None:
             return
         self._loop = asyncio.get_running_loop()
@@ -68,7 +68,7 @@ class PinPanel:
         self._advance()
 
     def stop(self) -> None:
-        """Gives the pins back, lamps off."""
+        """Releases the pins, lamps off."""
         if self._loop is None:
             return
         if self._timer is not None:
@@ -80,7 +80,7 @@ class PinPanel:
         self.trouble = NOT_IN_USE
 
     def show(self, view: PanelView) -> None:
-        """Shows the lamps that there are."""
+        """Shows the view's lamps."""
         self._view = view
         if self._open:
             self._advance()
@@ -92,15 +92,15 @@ class PinPanel:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What does not work as well as it could, though nothing is wrong."""
+        """Limitations that are not faults."""
         return self.pins.notes if self._open else ()
 
     def presses(self) -> Sequence[Press]:
-        """What happened since the last call."""
+        """The events since the last call."""
         return self._presses.take()
 
     def _advance(self) -> None:
-        """Does what is due, and sets the timer to what is due next."""
+        """Does what is due, and sets the timer for the next time."""
         if self._loop is None:
             return
         now_s = self._loop.time()
@@ -174,7 +174,7 @@ class PinPanel:
         )
 
     def _failed(self, error: Exception) -> None:
-        """Told by the pins; the same as an error that they raise."""
+        """Called by the pins on a failure; treated like an error that they raise."""
         if self._open:
             self._fail(error)
             self._set_timer()

@@ -1,4 +1,4 @@
-"""What the panel needs of pins, and how they are wired; RPi.GPIO and gpiod are behind it."""
+"""The interface between the panel and its pins, and their wiring; RPi.GPIO and gpiod implement it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PinSetup:
-    """How the panel's pins are wired.
+    """The wiring of the panel's pins.
 
     Attributes:
         wiring: pins (BCM numbers) by name of control and lamp.
         buttons_to_ground: a pressed button connects its pin to ground, and the pin is pulled up; else to
             3.3 V, and it is pulled down.
-        lamps_lit_high: a lamp shines while its pin is high.
-        bounce_s: a button must hold so long before it counts.
+        lamps_lit_high: a lamp is lit while its pin is high.
+        bounce_s: debounce time; a press counts after this time.
     """
 
     wiring: Wiring
@@ -46,36 +46,36 @@ class PinSetup:
 
 
 class Pins(Protocol):
-    """Pins of one kind of driver. `open` and all after it raise DeviceError when the pins do not work."""
+    """Pins through one library. `open` and all later calls raise DeviceError if the pins do not work."""
 
     @property
     def debounced(self) -> bool:
-        """Whether the kernel has filtered the edges already."""
+        """Whether the kernel has debounced the edges already."""
 
     @property
     def dims(self) -> bool:
-        """Whether a lamp can shine at less than its full brightness."""
+        """Whether lamps can be dimmed."""
 
     @property
     def notes(self) -> Sequence[str]:
-        """What does not work as well as it could, though nothing is wrong."""
+        """Limitations that are not faults."""
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
-        """Takes the pins. Both functions are called on the running loop.
+        """Opens the pins. Both callbacks are called on the running loop.
 
         Args:
-            changed: pin, whether it is pressed now, and when that was seen on the loop's clock.
-            failed: the pins do not work any more; best a DeviceError.
+            changed: the pin, whether it is pressed now, and when that was seen on the loop's clock.
+            failed: the pins no longer work; preferably a DeviceError.
         """
 
     def pressed(self) -> frozenset[int]:
-        """The pins of controls that are pressed now."""
+        """The pins of pressed controls."""
 
     def light(self, levels: Mapping[int, float]) -> None:
-        """Lets each lamp shine at its level, 0 to 1; one that is not named is dark."""
+        """Sets the level of each lamp, 0 to 1; lamps not named are off."""
 
     def listen(self, pin: int, *, on: bool) -> None:
-        """Turns the edges of one control off or on again."""
+        """Disables or enables the edges of one control."""
 
     def close(self) -> None:
-        """Gives the pins back, lamps off; does nothing if it already has. Raises nothing."""
+        """Releases the pins, lamps off; does nothing if already released. Never raises."""

@@ -1,8 +1,8 @@
-"""Pins by the interface of RPi.GPIO, which two packages have: python3-rpi-lgpio and RPi.GPIO itself.
+"""Pins through the interface of RPi.GPIO, which two packages provide: python3-rpi-lgpio and RPi.GPIO itself.
 
-rpi-lgpio works on every Raspberry Pi. RPi.GPIO itself does not know the Pi 5, and its edges went with the
-kernel's sysfs in version 6.6: where edges cannot be had the levels are polled. Edges come on a thread of the
-module's own and without debouncing that could be relied on: the panel debounces.
+rpi-lgpio works on every Raspberry Pi. RPi.GPIO itself does not support the Pi 5, and lost its edge detection
+with the kernel's sysfs in version 6.6; without edges the levels are polled. Edges arrive on the library's own
+thread and without reliable debouncing, so the panel debounces.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "python3-rpi-lgpio"
 MOST_WAITING: Final = 256
-"""Edges that wait for the loop; older ones give way, and the panel's look at the levels makes up for them."""
+"""Edges that wait for the loop; when full the oldest are dropped, and the panel's polling makes up for
+them."""
 POLL_S: Final = 0.005
-"""A finger holds a button ten times as long and more."""
+"""Polling period; a finger holds a button at least ten times as long."""
 WAVE_HZ: Final = 200
-"""A dimmed lamp is switched so often: too fast for the eye, slow enough for a thread."""
+"""Frequency of dimming: too fast for the eye, slow enough for a thread."""
 
 log = logging.getLogger(__name__)
 
 
 def rpi_gpio() -> Any:
-    """The module; DeviceError if there is none, or none that works here."""
+    """The library's module. Raises DeviceError if it is missing or does not work here."""
     try:
         return importlib.import_module("RPi.GPIO")
     except ImportError:
@@ -47,7 +48,7 @@ def rpi_gpio() -> Any:
 
 
 def forget(gpio: Any) -> None:
-    """Lets rpi-lgpio go of a chip that is gone, which it cannot by itself, so that the next one is found."""
+    """Closes rpi-lgpio's handle of a chip that is gone, so that the next chip is found."""
     sys.modules.pop("RPi.GPIO", None)
     handle = getattr(gpio, "_chip", None)
     if handle is not None:
@@ -55,7 +56,7 @@ def forget(gpio: Any) -> None:
 
 
 class RpiPins:
-    """The pins of the header, by BCM numbers; `module` gives the module with RPi.GPIO's interface."""
+    """The pins of the header, by BCM numbers; `module` returns a module with RPi.GPIO's interface."""
 
     debounced = False
 
@@ -78,14 +79,14 @@ class RpiPins:
 
     @property
     def notes(self) -> Sequence[str]:
-        """Whether the levels are polled, and what to do about it."""
+        """Whether the levels are polled, and how to avoid that."""
         if not self._polled:
             return ()
         why = f"RPi.GPIO gives no edges here ({self._no_edges})"
         return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
-        """Takes the pins; DeviceError says what is missing or which pin is taken."""
+        """Opens the pins. Raises DeviceError, which says what is missing or which pin is in use."""
         gpio = self.module()
         self._changed, self._failed = changed, failed
         self._gpio, self._loop = gpio, asyncio.get_running_loop()
@@ -104,7 +105,7 @@ class RpiPins:
             raise
 
     def _ask(self, what: str, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Calls the module; what it raises is a DeviceError; of some only `Exception` is known."""
+        """Calls the library and turns its exceptions into DeviceError; some are only `Exception`."""
         try:
             return function(*args, **kwargs)
         except Exception as error:
@@ -113,7 +114,7 @@ class RpiPins:
             raise cause(f"{what}: {one_line(error)}", remedy) from error
 
     def pressed(self) -> frozenset[int]:
-        """The controls that are pressed now."""
+        """The pressed controls."""
         return frozenset(pin for pin, pressed in self._levels(self.setup.inputs).items() if pressed)
 
     def _levels(self, pins: Iterable[int]) -> dict[int, bool]:
@@ -137,7 +138,7 @@ class RpiPins:
                 self._shine(pin, level)
 
     def _shine(self, pin: int, level: float) -> None:
-        """Switches a lamp, or sets its wave once it has been dimmed."""
+        """Switches a lamp, or sets its duty cycle once it has been dimmed."""
         high = level if self.setup.lamps_lit_high else 1 - level
         name = self.setup.name(pin)
         if pin in self._waves:
@@ -146,7 +147,7 @@ class RpiPins:
             self._ask(name, self._gpio.output, pin, round(high))
 
     def _begin_wave(self, pin: int, duty: float) -> bool:
-        """Lets a lamp be dimmed from now on; False, and no lamp is dimmed any more, if the module cannot."""
+        """Enables dimming of a lamp. Returns False, and disables all dimming, if the library cannot."""
         try:
             wave = self._gpio.PWM(pin, WAVE_HZ)
             self._waves[pin] = wave
@@ -159,7 +160,7 @@ class RpiPins:
         return True
 
     def listen(self, pin: int, *, on: bool) -> None:
-        """Turns the edges of one control off or on; polls its level where there are none."""
+        """Disables or enables the edges of one control; polls its level if there are no edges."""
         gpio, name = self._gpio, self.setup.name(pin)
         if not on:
             if self._polled.pop(pin, None) is None:
@@ -179,7 +180,7 @@ class RpiPins:
             self._timer = self._loop.call_later(POLL_S, self._poll)
 
     def _poll(self) -> None:
-        """Looks at the levels of the controls that give no edges."""
+        """Polls the levels of the controls without edges."""
         self._timer = None
         if self._loop is None:
             return
@@ -196,7 +197,7 @@ class RpiPins:
         self._poll_later()
 
     def close(self) -> None:
-        """Gives the pins back."""
+        """Releases the pins."""
         if self._gpio is None:
             return
         gpio, self._loop = self._gpio, None
@@ -205,7 +206,7 @@ class RpiPins:
         try:
             self._stop_waves()
             self._shown = {}
-            with suppress(DeviceError):  # not all may have been taken
+            with suppress(DeviceError):  # not all may have been opened
                 self.light({})
             self._ask("the pins", gpio.cleanup)
         except DeviceError:
@@ -214,21 +215,21 @@ class RpiPins:
             self._forget()
 
     def _stop_waves(self) -> None:
-        """Stops dimming, and keeps no wave: rpi-lgpio's would stop itself again once the chip is closed."""
+        """Stops dimming and drops the PWM objects: rpi-lgpio would stop them again after closing."""
         while self._waves:
             pin, wave = self._waves.popitem()
             with suppress(DeviceError):
                 self._ask(self.setup.name(pin), wave.stop)
 
     def _on_thread(self, pin: int) -> None:
-        """An edge, on the module's thread."""
+        """Handles an edge, on the library's thread."""
         loop = self._loop
         if loop is None:
             return
         try:
             edge = (pin, self._is_pressed(pin), loop.time())
         except DeviceError:
-            return  # the panel's next look at the levels tells it
+            return  # the panel's next polling finds it
         first = not self._edges
         self._edges.append(edge)
         if first:

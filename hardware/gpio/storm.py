@@ -1,6 +1,6 @@
-"""A loose wire can give thousands of edges a second. This counts them and says which pin to stop hearing.
+"""Detects event storms: a loose wire can cause thousands of edges per second. Says which pin to ignore.
 
-No clock, no I/O. A pin that was stopped is heard again after a rest, and stopped again if it still storms.
+No clock, no I/O. A pin that was ignored is tried again after a pause, and ignored again if it still storms.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ REST_S = 2.0
 
 
 class StormBreaker:
-    """`limit`: the most edges of one pin within a second that are no storm."""
+    """`limit`: the most edges of one pin per second that are not a storm."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -21,7 +21,7 @@ class StormBreaker:
         self._began_s = float("-inf")
 
     def edge(self, pin: int, now_s: float) -> bool:
-        """Counts an edge; True if the pin must be stopped now."""
+        """Counts an edge. Returns True if the pin must be ignored from now on."""
         if now_s >= self._began_s + WINDOW_S:
             self._counts.clear()
             self._began_s = now_s
@@ -33,11 +33,11 @@ class StormBreaker:
 
     @property
     def due_s(self) -> float:
-        """When a stopped pin has rested."""
+        """When an ignored pin is tried again."""
         return min(self.stopped.values(), default=float("inf"))
 
     def rested(self, now_s: float) -> list[int]:
-        """Pins to be heard again from now on."""
+        """Pins that are tried again from now on."""
         pins = [pin for pin, until in self.stopped.items() if now_s >= until]
         for pin in pins:
             del self.stopped[pin]

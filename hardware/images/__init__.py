@@ -1,1 +1,1 @@
-"""Image files from outside, decoded in a process of their own whose limits hold whatever a file says."""
+"""Decodes untrusted image files in a separate process with fixed limits."""

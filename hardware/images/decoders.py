@@ -1,6 +1,6 @@
-"""Decodes image files. Runs only in the decoding process (worker.py), whose limits hold whatever a file says.
+"""Decodes image files. Runs only in the decoding process (worker.py), whose limits hold for every file.
 
-Each kind goes to the library that takes less memory for it. OpenCV decodes JPEG, because Pillow hides damage.
+Each format goes to the library that needs less memory. OpenCV decodes JPEG, because Pillow hides damage.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 
 BY_PILLOW: Final = {"GIF", "JPEG2000", "AVIF"}
 EIGHT_BITS: Final = {"1", "L", "LA", "P", "PA", "RGB", "RGBA", "RGBX"}
-"""Modes of TIFF that Pillow reads; deeper ones lose their lower bits there, and OpenCV takes them."""
+"""TIFF modes that Pillow reads; it would drop the lower bits of deeper ones, so OpenCV decodes those."""
 STRIP_PX: Final = 32
 """Rows that are reduced at a time; a multiple of every scale."""
 TWELVE_BITS: Final = 1 << 12
-"""Cameras and scanners write twelve bits into sixteen; an image of no larger values is one of theirs."""
+"""Cameras and scanners store twelve bits in sixteen; an image whose values are no larger is taken for one."""
 DARK: Final = 32
-"""A JPEG 2000 of no larger values may be one of theirs too, of which Pillow keeps the upper eight bits of
-sixteen; OpenCV, which takes more memory for this kind, tells."""
+"""A JPEG 2000 whose values are no larger may be twelve-bit too. Pillow keeps only the upper eight of sixteen
+bits, so OpenCV, which needs more memory for this format, decides."""
 COLOUR: Final = {
     1: cv2.IMREAD_COLOR,
     2: cv2.IMREAD_REDUCED_COLOR_2,
@@ -62,18 +62,18 @@ GREY: Final = {
     4: cv2.IMREAD_REDUCED_GRAYSCALE_4,
     8: cv2.IMREAD_REDUCED_GRAYSCALE_8,
 }
-"""Only JPEG decodes straight to a reduced size; the others would need the whole image in colour first."""
+"""Only JPEG decodes directly to a reduced size; other formats would need the whole image in colour first."""
 ORIENTATION: Final = 0x0112
 DAMAGE: Final = re.compile(
     r"Corrupt JPEG data: (?!\d{1,2} extraneous bytes before marker 0xd9)|TIFF_Error|libpng error"
 )
-"""What decoders write to standard error about damage before they go on; a few spare bytes before the end of a
-JPEG are a habit of cameras."""
+"""Warnings of decoders about harmless damage; cameras commonly leave a few spare bytes before the end of a
+JPEG."""
 NO_MEMORY: Final = re.compile(r"memory|bad_alloc|failed to allocate|no space for", re.IGNORECASE)
 STANDARD_ERROR: Final = 2
 MOST_WORDS: Final = 1 << 16
 
-Image.MAX_IMAGE_PIXELS = None  # the process has limits of its own
+Image.MAX_IMAGE_PIXELS = None  # the process has its own limits
 AvifImagePlugin.DEFAULT_MAX_THREADS = 1
 pi_heif.options.DECODE_THREADS = 1
 pi_heif.options.THUMBNAILS = pi_heif.options.DEPTH_IMAGES = pi_heif.options.AUX_IMAGES = False
@@ -82,10 +82,10 @@ warnings.simplefilter("ignore")
 
 
 def decode(path: bytes, work_px: int) -> tuple[Pixels, int]:
-    """Decodes a file to uint8 H×W×3 BGR, upright, and the scale: pixels of the file for one of these.
+    """Decodes a file to uint8 H×W×3 BGR, upright; also returns the scale, pixels of the file per pixel.
 
     Raises:
-        ImageFileError: missing, empty, cut short, no image, too small or too large to be decoded.
+        ImageFileError: missing, empty, truncated, not an image, too small or too large to be decoded.
     """
     overheard()
     file = opened(path)
@@ -103,7 +103,7 @@ def decode(path: bytes, work_px: int) -> tuple[Pixels, int]:
 
 
 def reason(error: Exception) -> str:
-    """Why a decoder fails, by what it raises and what it writes."""
+    """Why a decoder failed, from what it raised and wrote."""
     words = f"{error} {overheard()}"
     if isinstance(error, MemoryError) or NO_MEMORY.search(words):
         return TOO_MUCH
@@ -113,7 +113,7 @@ def reason(error: Exception) -> str:
 
 
 def by_kind(file: int, work_px: int) -> tuple[Any, int]:
-    """Pixels and scale of anything but HEIC."""
+    """Pixels and scale of any format except HEIC."""
     if webp := webp_size(file):
         width, height = webp
         scale = scale_of(width, height, work_px)
@@ -134,7 +134,7 @@ def is_plain_tiff(image: ImageFile) -> bool:
 
 
 def by_opencv(file: int, image: ImageFile, scale: int) -> Any:
-    """What OpenCV decodes; ImageFileError if that is nothing, or its decoder complains of damage."""
+    """The image decoded by OpenCV. Raises ImageFileError if it fails or warns about damage."""
     if image.format == "PNG" and b"IEND" not in os.pread(file, 64, max(0, os.fstat(file).st_size - 64)):
         raise ImageFileError(CUT_SHORT)
     width, height = image.size
@@ -144,7 +144,7 @@ def by_opencv(file: int, image: ImageFile, scale: int) -> Any:
 
 
 def not_jpeg(file: int, area: int, scale: int) -> Any:
-    """Sixteen bits are read where there is room for them."""
+    """Keeps sixteen bits if there is enough memory."""
     if scale == 1 or 2 * area + SPARE_BYTES <= MOST_BYTES:
         pixels = eight_bits(read(file, GREY[scale] | cv2.IMREAD_ANYDEPTH, area))
         if pixels is not None:
@@ -153,7 +153,7 @@ def not_jpeg(file: int, area: int, scale: int) -> Any:
 
 
 def read(file: int, flag: int, area: int) -> Any:
-    """One decoding by OpenCV of a file that says it has `area` pixels."""
+    """Decodes a file with OpenCV; its header says that it has `area` pixels."""
     pixels = cv2.imread(path_of(file), flag)
     words = overheard()
     if "Premature end of JPEG file" in words:
@@ -170,14 +170,14 @@ def read(file: int, flag: int, area: int) -> Any:
 
 
 def eight_bits(image: Any) -> Any:
-    """The upper eight of the bits that it has, 8, 12 or 16; None if it has others."""
+    """The upper eight bits of 8, 12 or 16-bit samples; None for other depths."""
     if image.dtype == np.uint16:
         return (image >> (4 if image.max() < TWELVE_BITS else 8)).astype(np.uint8)
     return image if image.dtype == np.uint8 else None
 
 
 def by_pillow(file: int, image: ImageFile, scale: int) -> Any:
-    """What Pillow decodes, reduced strip by strip."""
+    """The image decoded by Pillow, reduced strip by strip."""
     orientation = image.getexif().get(ORIENTATION, 1)
     loaded, left = image, scale
     if image.format == "JPEG2000" and scale > 1:
@@ -187,11 +187,11 @@ def by_pillow(file: int, image: ImageFile, scale: int) -> Any:
     small = reduced(loaded, left)
     if image.format == "JPEG2000" and small.max() <= DARK:
         return by_opencv(file, image, scale)
-    return small if image.format == "TIFF" else upright(small, orientation)  # Pillow turns TIFF by itself
+    return small if image.format == "TIFF" else upright(small, orientation)  # Pillow rotates TIFF by itself
 
 
 def reduced_jpeg_2000(file: int, scale: int) -> tuple[ImageFile, int]:
-    """The image reduced by its own decoder, if the file allows it, and the scale that is left."""
+    """The image reduced by its own decoder, if the format allows it, and the remaining scale."""
     image = image_of(file)
     try:
         image.reduce = scale.bit_length() - 1  # type: ignore[method-assign, assignment]
@@ -221,7 +221,7 @@ def reduced(image: Image.Image, scale: int) -> Any:
 
 
 def upright(image: Any, orientation: int) -> Any:
-    """Turns an image as its EXIF orientation, 1 to 8, says. Source: Exif 2.32, section 4.6.4 A."""
+    """Rotates an image according to its EXIF orientation, 1 to 8. Source: Exif 2.32, section 4.6.4 A."""
     if orientation >= 5:
         image = image.transpose(1, 0, 2)
     if orientation in (3, 4, 7, 8):
@@ -230,7 +230,7 @@ def upright(image: Any, orientation: int) -> Any:
 
 
 def by_heif(file: int, work_px: int) -> tuple[Any, int]:
-    """Pixels and scale of a HEIC file. Its own rotation holds, not the one in its EXIF data."""
+    """Pixels and scale of a HEIC file. The container's rotation applies, not the one in its EXIF data."""
     data = os.pread(file, os.fstat(file).st_size, 0)
     image = pi_heif.open_heif(data, bgr_mode=True)
     width, height = image.size
@@ -242,11 +242,11 @@ def by_heif(file: int, work_px: int) -> tuple[Any, int]:
     own = cv2.resize(pixels, smaller, interpolation=cv2.INTER_AREA) if scale > 1 else pixels.copy()
     return own if own.ndim == 2 else own[
         ..., :3
-    ], scale  # not `pixels`, which are the image's and end with it
+    ], scale  # not `pixels`, which belong to the image and are freed with it
 
 
 def overheard() -> str:
-    """What C libraries have written to standard error since the last call, where they tell nothing otherwise.
+    """What C libraries have written to standard error since the last call; some report errors only there.
 
     Standard error is a file in this process (worker.py).
     """

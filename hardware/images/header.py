@@ -1,4 +1,4 @@
-"""What an image file says of itself before it is decoded, and whether it can be: kind, size, memory.
+"""Format, size and memory that an image file's header announces, and whether they are acceptable.
 
 Runs only in the decoding process (worker.py): even reading a header is not safe.
 """
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 LEAST_PX: Final = 32
 MOST_PX: Final = 12_000
-"""Sides that are read; anything else is refused by what its header says, before it is decoded."""
+"""Allowed side lengths; other files are rejected by their header, before decoding."""
 MOST_FILE_BYTES: Final = 200_000_000
 MOST_BYTES: Final = 158_000_000
-"""For decoding, beyond the 55 MB that the decoding process takes by itself. A caller that has loaded the nets
-takes 110 MB, of which 25 MB are the same libraries: 298 MB. The largest PNG needs 147 MB."""
+"""Memory for decoding, beyond the 55 MB of the decoding process itself. A caller that has loaded the nets
+takes 110 MB, of which 25 MB are shared libraries: 298 MB in all. The largest PNG needs 147 MB."""
 SPARE_BYTES: Final = 4_000_000
-"""What the decoders take of it for a small image."""
+"""The part of it that decoders need for a small image."""
 BYTES_A_PIXEL: Final = {"WEBP": 8.1, "AVIF": 9.1, "HEIC": 4.7}
-"""What decoding takes, as benchmarks/images.py measures it; kinds that are not named here take one byte a
-pixel while they are reduced."""
+"""Memory for decoding in bytes per pixel, measured by benchmarks/images.py; formats not listed here take one
+byte per pixel while they are reduced."""
 JPEG_2000_BYTES: Final = 0.3
 JPEG_2000_REDUCED_BYTES: Final = 16
-"""A pixel of the file, and a pixel after the reduction, which this decoder does by itself."""
+"""Bytes per pixel of the file, and per pixel after the reduction, which this decoder does itself."""
 COEFFICIENT_BYTES: Final = 2
-"""libjpeg holds all coefficients of a progressive JPEG; as many as samples, in blocks of eight by eight."""
+"""libjpeg holds all coefficients of a progressive JPEG; there are as many as samples, in 8×8 blocks."""
 PLUGINS: Final = (
     *(AvifImagePlugin, BmpImagePlugin, GifImagePlugin, Jpeg2KImagePlugin, JpegImagePlugin),
     *(PngImagePlugin, PpmImagePlugin, TiffImagePlugin),
@@ -54,20 +54,20 @@ HEIC_BRANDS: Final = {
     *(b"mif1", b"mif2", b"msf1"),
 }
 AVIF_BRANDS: Final = {b"avif", b"avis"}
-"""What the first box of a HEIC or AVIF file holds; some of both name only the container, `mif1`."""
+"""The brands in the first box of a HEIC or AVIF file; some files of both name only the container, `mif1`."""
 REMEDY: Final = "copy it again from where it came, or save it as JPEG or PNG"
 CUT_SHORT: Final = "the file is cut short: copy it again from where it came"
 TOO_MUCH: Final = "it takes more than 300 MB to decode: save it smaller, or as a plain JPEG"
 
 
 class ImageFileError(Exception):
-    """The file cannot be read as an image; the text says why and what helps."""
+    """The file cannot be read as an image; the text says why and what to do."""
 
 
 def opened(path: bytes) -> int:
-    """A descriptor of a regular file that is not empty and not too large; ImageFileError if it is not one."""
+    """A descriptor of a regular file that is not empty and not too large. Raises ImageFileError otherwise."""
     try:
-        check_regular(Path(os.fsdecode(path)).stat())  # opening a device may do something
+        check_regular(Path(os.fsdecode(path)).stat())  # opening a device may have side effects
         file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         found = os.fstat(file)
         check_regular(found)
@@ -84,12 +84,12 @@ def opened(path: bytes) -> int:
 
 
 def in_one_line(words: object) -> str:
-    """What a library says, fit for the middle of a sentence."""
+    """A library's message, in a form that fits into a sentence."""
     return " ".join("".join(each if each.isprintable() else " " for each in str(words)[:200]).split())
 
 
 def check_regular(found: os.stat_result) -> None:
-    """Raises ImageFileError for anything that has no end."""
+    """Raises ImageFileError for devices, pipes and folders."""
     if S_ISDIR(found.st_mode):
         raise ImageFileError("it is a folder: name the photographs in it")
     if not S_ISREG(found.st_mode):
@@ -102,7 +102,7 @@ def path_of(file: int) -> str:
 
 
 def is_heic(file: int) -> bool:
-    """Whether the file is of the kind that phones write; AVIF, in the same container, is not."""
+    """Whether the file is HEIC, as phones write it; AVIF uses the same container but is not."""
     head = os.pread(file, 256, 0)
     if head[4:8] != b"ftyp":
         return False
@@ -112,7 +112,7 @@ def is_heic(file: int) -> bool:
 
 
 def webp_size(file: int) -> tuple[int, int] | None:
-    """Width and height of a WebP; None if it is none. Pillow would take eight bytes a pixel to tell.
+    """Width and height of a WebP; None if it is not one. Pillow would need eight bytes per pixel for this.
 
     Source: the WebP container specification and RFC 6386, section 9.1.
     """
@@ -131,7 +131,7 @@ def webp_size(file: int) -> tuple[int, int] | None:
 
 
 def image_of(file: int) -> ImageFile:
-    """The image as Pillow knows it from the header. Raises ImageFileError if there is no image."""
+    """The image as Pillow opens it from the header. Raises ImageFileError if it is not an image."""
     try:
         return Image.open(path_of(file), formats=FORMATS)
     except MemoryError:
@@ -147,7 +147,7 @@ def image_of(file: int) -> ImageFile:
 
 
 def scale_of(width: int, height: int, work_px: int) -> int:
-    """Of 1, 2, 4 and 8 the least at which no side is longer than `work_px`; 8 if there is none.
+    """The smallest of 1, 2, 4 and 8 at which no side is longer than `work_px`; 8 if there is none.
 
     Raises:
         ImageFileError: too few pixels or too many.
@@ -173,14 +173,14 @@ PROGRESSIVE: Final = "progressive JPEG"
 
 
 def kind_of(image: ImageFile) -> str:
-    """The format as people call it."""
+    """The format's common name."""
     named = {"MPO": "JPEG", "JPEG2000": "JPEG 2000", "PPM": "PNM"}
     kind = named.get(image.format or "", image.format or "")
     return PROGRESSIVE if kind == "JPEG" and "progressive" in image.info else kind
 
 
 def needed_bytes(image: ImageFile, scale: int) -> float:
-    """What decoding an image at this scale needs, at most, as far as the header tells the truth."""
+    """The most memory that decoding at this scale needs, if the header is truthful."""
     width, height = image.size
     area = width * height
     kind = kind_of(image)
@@ -198,7 +198,7 @@ def needed_bytes(image: ImageFile, scale: int) -> float:
 
 
 def samples(image: ImageFile) -> int:
-    """How many samples the components of a JPEG have together, in whole blocks."""
+    """The number of samples of all components of a JPEG, in whole blocks."""
     sampled = [(across, down) for _, across, down, _ in getattr(image, "layer", [])]
     width, height = image.size
     most = [max((each[i] for each in sampled), default=1) or 1 for i in (0, 1)]
@@ -207,7 +207,7 @@ def samples(image: ImageFile) -> int:
 
 
 def tiff_bytes(image: ImageFile) -> float:
-    """An image as Pillow holds it, with one strip or tile of it."""
+    """An image as Pillow holds it, plus one of its strips or tiles."""
     width, height = image.size
     tags = getattr(image, "tag_v2", {})
     rows = min(height, tags.get(TiffImagePlugin.ROWSPERSTRIP, height))

@@ -1,4 +1,4 @@
-"""The caller's end of the decoding process (worker.py): starts it, asks it, ends it."""
+"""The caller's side of the decoding process (worker.py): starts it, sends requests, stops it."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from hardware.ports import Pixels
 
 REQUEST: Final = struct.Struct(">II")
-"""The longest side wanted, the length of the path; then the path."""
+"""Request: the longest side wanted and the length of the path, followed by the path."""
 REPLY: Final = struct.Struct(">III")
-"""Scale, height, width, then the pixels; or 0, 0 and the length of the reason why there are none, then it."""
+"""Reply: scale, height and width, followed by the pixels; or 0, 0 and the length of an error text, and the
+text."""
 PATIENCE_S: Final = 60.0
-"""Of the clock on the wall, for a disk that does not answer."""
+"""Wall-clock time, in case a disk does not answer."""
 ROOT: Final = Path(__file__).resolve().parents[2]
 STACK_KB: Final = 1024
 SETTINGS: Final = {
     "MALLOC_ARENA_MAX": "1",
-    "MALLOC_MMAP_THRESHOLD_": "131072",  # what is freed goes back at once
+    "MALLOC_MMAP_THRESHOLD_": "131072",  # memory that is freed is returned at once
     "OPENBLAS_NUM_THREADS": "1",
     "PILLOW_BLOCK_SIZE": "1m",
 }
@@ -39,9 +40,9 @@ CRASHED: Final = "its decoder fails on it: copy it again from where it came, or 
 
 
 class DecodingProcess:
-    """Decodes image files in a child that is started when it is first needed and serves many images.
+    """Decodes image files in a child process, which is started on first use and serves many images.
 
-    Threads may share it.
+    Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -50,14 +51,14 @@ class DecodingProcess:
         self.patience_s = PATIENCE_S
 
     def start(self) -> None:
-        """Starts the child, if there is none, so that it is ready when it is needed; does not wait."""
+        """Starts the child in advance if there is none; does not wait."""
         with self.lock:
             self.running()
 
     def decode(self, path: Path, work_px: int) -> tuple[Pixels, int] | str:
-        """Pixels, uint8 H×W×3 BGR, upright, and how many of the file each stands for; or why there are none.
+        """Pixels (uint8 H×W×3 BGR, upright) and the scale, or the reason why there are none.
 
-        The file is reduced to a half, a quarter or an eighth while a side is longer than `work_px`.
+        The file is reduced to a half, a quarter or an eighth until no side is longer than `work_px`.
         """
         name = os.fsencode(path.absolute())
         request = REQUEST.pack(work_px, len(name)) + name
@@ -68,16 +69,16 @@ class DecodingProcess:
                 self.kill()
                 return STUCK
             except BaseException:
-                self.kill()  # what it would still say answers another question
+                self.kill()  # a late reply would answer another request
                 raise
 
     def close(self) -> None:
-        """Ends the child; the next image starts another."""
+        """Stops the child; the next image starts a new one."""
         with self.lock:
             self.kill()
 
     def running(self) -> subprocess.Popen[bytes]:
-        """The child, started if there is none."""
+        """The child, started if necessary."""
         if self.child is None:
             small_stacks = ("sh", "-c", f'ulimit -S -s {STACK_KB}; exec "$@"', "sh")
             path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
@@ -91,7 +92,7 @@ class DecodingProcess:
         return self.child
 
     def answered(self, request: bytes) -> tuple[Pixels, int] | str:
-        """The answer of a child that may have ended by itself before it was asked."""
+        """The reply, retried once if the child had exited before the request."""
         for _ in range(2):
             try:
                 return self.asked(request)
@@ -101,7 +102,7 @@ class DecodingProcess:
         return CRASHED
 
     def asked(self, request: bytes) -> tuple[Pixels, int] | str:
-        """One request and its reply. Raises EOFError if the child ends, TimeoutError if it hangs."""
+        """One request and its reply. Raises EOFError if the child exits, TimeoutError if it hangs."""
         child = self.running()
         if child.stdin is None or child.stdout is None:
             raise ValueError("the child has no pipes")
@@ -120,7 +121,7 @@ class DecodingProcess:
         return pixels, scale
 
     def ended(self) -> int | None:
-        """The exit code of the child, once it has ended; None if there was none."""
+        """The child's exit code once it has exited; None if there was no child."""
         child, self.child = self.child, None
         if child is None:
             return None
@@ -130,14 +131,14 @@ class DecodingProcess:
         return child.wait()
 
     def kill(self) -> None:
-        """Ends the child, whatever it does."""
+        """Kills the child."""
         if self.child is not None:
             self.child.kill()
             self.ended()
 
 
 def received(pipe: int, whole: Pixels, until_s: float) -> Pixels:
-    """Fills an array of bytes from a pipe. Raises EOFError if it ends before, TimeoutError if it is late."""
+    """Fills a byte array from a pipe. Raises EOFError if the pipe ends early, TimeoutError if it is late."""
     waiting = select.poll()
     waiting.register(pipe, select.POLLIN)
     left = memoryview(whole.data)

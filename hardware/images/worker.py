@@ -1,7 +1,7 @@
-"""The process in which image files are decoded, with limits of memory and processor time for each of them.
+"""The process that decodes image files, with limits on memory and processor time for each of them.
 
-Requests come on standard input and replies go to standard output, as process.py has them. The process ends at
-the end of its input, when nobody asks for a while, and when it has grown.
+Requests arrive on standard input and replies go to standard output, in the format of process.py. The process
+exits at the end of its input, after a while without requests, and when it has grown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hardware.images.header import MOST_BYTES, ImageFileError
 from hardware.images.process import REPLY, REQUEST
 
 PROCESSOR_S: Final = 9
-"""For one image; the whole reading stays within ten."""
+"""Seconds for one image; the whole reading stays within ten."""
 SOURCE: Final = 0
 SINK: Final = 1
 IDLE_S: Final = 5.0
@@ -27,8 +27,8 @@ GROWN_BYTES: Final = 16_000_000
 
 
 def main() -> int:
-    """Answers until there is no more to do."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends with its caller
+    """Serves requests until there is no more to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it exits with its caller
     os.dup2(os.memfd_create("standard error"), STANDARD_ERROR)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_WORDS, MOST_WORDS))
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def answer(head: bytes) -> None:
-    """Reads one file for one request."""
+    """Reads one file and sends the reply."""
     while len(head) < REQUEST.size:
         head += os.read(SOURCE, REQUEST.size - len(head))
     work_px, length = REQUEST.unpack(head)
@@ -62,7 +62,7 @@ def answer(head: bytes) -> None:
 
 
 def write(*parts: bytes | memoryview) -> None:
-    """All of it, however little a pipe takes at once."""
+    """Writes all of it, however little a pipe takes at a time."""
     for part in parts:
         left = memoryview(part).cast("B")
         while left:
@@ -70,7 +70,7 @@ def write(*parts: bytes | memoryview) -> None:
 
 
 def address_space_bytes() -> int:
-    """The address space of this process; the memory in use is a part of it."""
+    """The size of this process's address space, which bounds the memory that it uses."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
     return int(pages) * resource.getpagesize()
 

@@ -57,7 +57,7 @@ class Hook:
     async def run(self) -> None:
         """Delivers until it is cancelled."""
         if not self.allowed:
-            self.note("is not on the list webhooks.allow: nothing is sent there")
+            self.note("is not in webhooks.allow: nothing is sent there")
             return
         loop = asyncio.get_running_loop()
         while True:

@@ -261,7 +261,7 @@ def test_nothing_is_sent_to_what_is_not_on_the_list(
                 assert other.bodies == []
 
     asyncio.run(scenario())
-    assert any("is not in allow" in record.getMessage() for record in caplog.records)
+    assert any("is not in webhooks.allow" in record.getMessage() for record in caplog.records)
 
 
 def test_a_secret_that_comes_late_is_waited_for(table: PretendTable, tmp_path: Path) -> None:
