@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dicetable.texts.plain import ascii_letters
@@ -24,6 +25,7 @@ def view(lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
     return PanelView(dict(lamps), [printable(line) for line in lines][:LINES])
 
 
+@lru_cache(maxsize=256)
 def printable(line: str) -> str:
     """The line in twenty ASCII characters: no accents, and ? for what no panel can show."""
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in ascii_letters(line))[:COLUMNS]

@@ -43,36 +43,36 @@ def tumbled(rng: Generator, dice: Sequence[Die], kept: Sequence[Lying]) -> list[
     data = mujoco.MjData(model)
     start(rng, data, dice)
     mujoco.mj_forward(model, data)
-    paths: list[list[Pose]] = [[] for _ in dice]
-    for _ in range(int(LONGEST_S * STEPS_PER_S)):
-        for i, path in enumerate(paths):
-            body = model.body(f"thrown{i}").id
-            path.append(above_floor(dice[i], data.xpos[body] * 1000, data.xmat[body].reshape(3, 3).copy()))
+    bodies = [model.body(f"thrown{i}").id for i in range(len(dice))]
+    steps = int(LONGEST_S * STEPS_PER_S)
+    places, turns = np.empty((steps, len(dice), 3)), np.empty((steps, len(dice), 3, 3))
+    for step in range(steps):
+        turns[step] = data.xmat[bodies].reshape(-1, 3, 3)
+        for i, (die, at_m) in enumerate(zip(dice, data.xpos[bodies], strict=True)):
+            places[step, i] = above_floor(die, at_m * 1000, turns[step, i])
         mujoco.mj_step(model, data, round(1 / STEPS_PER_S / STEP_S))
-        if all(still(path) for path in paths):
+        last = slice(max(0, step + 1 - STILL_STEPS), step + 1)
+        if step >= STILL_STEPS and still(places[last], turns[last]):
             break
-    ends = [path[-STILL_STEPS] for path in paths]
+    rest = step + 1 - STILL_STEPS
+    paths = [[Pose(places[at, i], turns[at, i]) for at in range(rest + 1)] for i in range(len(dice))]
     return [
-        Clip(len(path) - STILL_STEPS, path.__getitem__, settled(die, end))
-        for die, path, end in zip(dice, paths, ends, strict=True)
+        Clip(rest, path.__getitem__, settled(die, path[rest])) for die, path in zip(dice, paths, strict=True)
     ]
 
 
-def above_floor(die: Die, at_mm: Floats, turn: Floats) -> Pose:
-    """The pose, raised by what the solver let the die sink in at an impact."""
-    sunk = min(0.0, float((die.vertices_mm @ turn.T)[:, 2].min() + at_mm[2]))
-    return Pose(at_mm - (0, 0, sunk), turn)
+def above_floor(die: Die, at_mm: Floats, turn: Floats) -> Floats:
+    """Where the die is, raised by what the solver let it sink in at an impact, mm."""
+    lowest = (die.vertices_mm @ turn[2]).min() + at_mm[2]
+    return np.array([at_mm[0], at_mm[1], at_mm[2] - min(0.0, lowest)])
 
 
-def still(path: Sequence[Pose]) -> bool:
-    """Whether it did not move of late."""
-    if len(path) <= STILL_STEPS:
+def still(places: Floats, turns: Floats) -> bool:
+    """Whether no die moved in these steps; mm and rotation matrices, steps × dice × 3 (× 3)."""
+    if np.abs(places[-2] - places[-1]).max() >= STILL_MM:
         return False
-    last = path[-1]
-    return all(
-        np.abs(pose.at_mm - last.at_mm).max() < STILL_MM and np.abs(pose.turn - last.turn).max() < STILL_TURN
-        for pose in path[-STILL_STEPS:-1]
-    )
+    moved_mm, turned = np.abs(places[:-1] - places[-1]).max(), np.abs(turns[:-1] - turns[-1]).max()
+    return bool(moved_mm < STILL_MM and turned < STILL_TURN)
 
 
 def start(rng: Generator, data: MjData, dice: Sequence[Die]) -> None:
