@@ -99,8 +99,8 @@ class Table:
         self.pairings = Pairings()
         self.call: Call | None = None
         self.winners: tuple[str, ...] = ()
-        self.told: Sequence[str] = ()
-        self.told_s = self.now_s = self.question_s = self.touched_s = 0.0
+        self.news_lines: Sequence[str] = ()
+        self.news_since_s = self.now_s = self.question_s = self.touched_s = 0.0
         self.failed_s = float("-inf")
         self.base: Screen = Attract(self)
         self.above: list[Screen] = []
@@ -190,9 +190,9 @@ class Table:
     @property
     def news(self) -> str:
         """The line of news to show now, or how long a called player has left."""
-        line = int((self.now_s - self.told_s) / NEWS_S)
-        if line < len(self.told):
-            return self.told[line]
+        line = int((self.now_s - self.news_since_s) / NEWS_S)
+        if line < len(self.news_lines):
+            return self.news_lines[line]
         return texts.menu.countdown(int(self.call.until_s - self.now_s) + 1) if self.call else ""
 
     def explained(self, part: str) -> str:
@@ -321,18 +321,18 @@ class Table:
         if state.match is before.match and state.shown == before.shown:
             return
         self.call = None
-        self.tell(entry, before)
+        self.announce(entry, before)
         self.base = self.home()
         self.ask()
         self.carry_out(self.acceptance.prompt(state.awaited, self.now_s))
 
-    def tell(self, entry: Entry, before: TableState) -> None:
-        """Shows what just happened, line after line."""
+    def announce(self, entry: Entry, before: TableState) -> None:
+        """Puts what just happened into the news, line after line."""
         match = self.state.match
         dice = [words.dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
-        told = [] if match is None or match is before.match else narration.consequences(match)
-        self.told = [line for text in (*dice, *told) for line in display.wrapped(text)]
-        self.told_s = self.now_s
+        consequences = [] if match is None or match is before.match else narration.consequences(match)
+        self.news_lines = [line for text in (*dice, *consequences) for line in display.wrapped(text)]
+        self.news_since_s = self.now_s
 
     def in_tray(self) -> Lying:
         """All dice that lie in the tray, as far as anybody can see now."""
