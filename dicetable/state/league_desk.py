@@ -95,7 +95,7 @@ class LeagueDesk:
         self.sent: tuple[int, str] = (0, "")
         self.news = News(contests=[])
         self.linking: dict[str, str] = {}
-        self.written = b""
+        self.kept: tuple[News, dict[str, str]] = (self.news, {})
         self.pairings = Pairings(number=int(1000 * time.time()))
         self.load()
 
@@ -116,6 +116,7 @@ class LeagueDesk:
             return
         self.take(kept)
         self.pairings.links = dict(kept.links)
+        self.kept = (self.news, dict(kept.links))
 
     def take(self, news: News) -> None:
         """Games that are not played here are left out, and names that no panel can show."""
@@ -128,20 +129,20 @@ class LeagueDesk:
 
     def keep(self) -> None:
         """Keeps what is new; a disk that refuses is logged."""
-        kept = Kept(contests=self.news.contests, links=self.pairings.links)
-        data = kept.model_dump_json().encode()
-        if data == self.written:
+        if (self.news, self.pairings.links) == self.kept:
             return
-        self.written = data
+        self.kept = (self.news, dict(self.pairings.links))
+        kept = Kept(contests=self.news.contests, links=self.pairings.links)
         try:
-            atomic_write(self.file, data)
+            atomic_write(self.file, kept.model_dump_json().encode())
         except OSError as error:
             log.warning("league=not_kept path=%s error=%r", self.file, str(error))
 
     def heard_news(self, asked: News, _: Table) -> Reply:
         """The gateway brings what the league has for this table."""
-        self.take(asked)
-        self.keep()
+        if asked != self.news:
+            self.take(asked)
+            self.keep()
         return accepted()
 
     def heard(self, asked: Said, _: Table) -> Reply:
@@ -176,6 +177,8 @@ class LeagueDesk:
         self.join(now_s)
         self.pairings.connected = bool(control.clients)
         if self.member is None or self.key is None:
+            if self.signed_s > float("-inf"):  # it has left
+                control.tell(EVENT, {"table": "", "number": 0, "path": "", "body": ""})
             return
         self.keep()
         number, what, asked = self.question()

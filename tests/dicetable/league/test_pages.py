@@ -62,7 +62,7 @@ def opened(browser: Browser, server: Server, path: str, size: tuple[int, int]) -
 
 
 @pytest.mark.parametrize("size", [TELEVISION, PHONE], ids=["television", "phone"])
-@pytest.mark.parametrize("path", ["/", "/tables", "/contests/1", "/contests/2"])
+@pytest.mark.parametrize("path", ["/", "/tables", "/contests/1", "/contests/2", "/me"])
 def test_pages_fit(browser: Browser, server: Server, path: str, size: tuple[int, int]) -> None:
     page = opened(browser, server, path, size)
     assert page.locator("header").inner_text().startswith("Brewery <league>")

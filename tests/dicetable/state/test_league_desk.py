@@ -19,7 +19,7 @@ from dicetable.league.app import application
 from dicetable.league.database import connect, prepare
 from dicetable.ledger import reading
 from dicetable.ledger.entries import Thrown
-from dicetable.state import wire
+from dicetable.state import membership, wire
 from dicetable.state.league_desk import AGAIN_S, SAID, LeagueDesk
 from dicetable.state.outbox import Outbox
 from dicetable.table.pairings import Pairing
@@ -263,3 +263,14 @@ def test_a_picture_that_is_gone_is_asked_for_once(joined: Joined) -> None:
     joined.step()
     assert joined.desk.gone == {4}
     joined.step()
+
+
+def test_a_table_that_leaves_asks_nothing_more(joined: Joined) -> None:
+    joined.step()
+    membership.leave(joined.bar.ledger.folder)
+    joined.socket.turn()
+    assert joined.socket.events["league"]["table"] == ""
+    assert not joined.socket.desk.pairings.member
+    before = list(joined.log)
+    joined.step()
+    assert joined.log == before
