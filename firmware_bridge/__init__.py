@@ -1,1 +1,1 @@
-"""The serial link to the panel's microcontroller: frames and messages; imports none of the other packages."""
+"""The serial link to the panel's microcontroller: frames and messages. Imports no other package."""

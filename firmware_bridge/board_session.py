@@ -1,7 +1,8 @@
 """The board's end of panel link v1, for simulated boards and as the model of the firmware's session.c.
 
-``change`` inputs, ``receive`` bytes, ``advance`` at ``due``, and after each write what ``outgoing`` returns.
-No I/O, no clock, no randomness; times are seconds of one monotonic clock. It animates and shows nothing.
+Call ``change`` for inputs, ``receive`` for bytes, ``advance`` at ``due``, and write what ``outgoing``
+returns. No I/O, no clock, no randomness; times are seconds of one monotonic clock. It does not animate or
+display.
 """
 
 from __future__ import annotations
@@ -38,22 +39,22 @@ from firmware_bridge.protocol import (
 
 @dataclass(frozen=True, slots=True)
 class HostFound:
-    """A host speaks: forget "host lost", show what comes."""
+    """A host is there: remove "host lost" and show its views."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostLost:
-    """Nothing valid was heard from the host for 1.5 s: say so on the display."""
+    """Nothing valid arrived from the host for 1.5 s: say so on the display."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostLeft:
-    """The host has gone as it said: lamps off, but its text stays on the display."""
+    """The host has gone as announced: lamps off, but its text stays on the display."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostRefused:
-    """A host is there, but no protocol version is spoken by both."""
+    """A host is there, but there is no protocol version that both speak."""
 
     oldest: int
     newest: int
@@ -79,7 +80,7 @@ BoardEvent = HostFound | HostLost | HostLeft | HostRefused | LampsSet | LineSet
 
 @dataclass(frozen=True, slots=True)
 class BoardIdentity:
-    """What the board tells of itself; ``boot_id`` must differ at each reset and is never 0."""
+    """The board's identity; ``boot_id`` must differ at each reset and is never 0."""
 
     board_id: str
     firmware: Version
@@ -90,7 +91,7 @@ class BoardIdentity:
 
 
 class BoardState(Enum):
-    """Where the session is."""
+    """The states of a session."""
 
     ALONE = "no host"
     ANSWERED = "a host said HELLO"
@@ -98,7 +99,7 @@ class BoardState(Enum):
 
 
 class BoardSession:
-    """One boot of a board: what it knows is gone at its reset."""
+    """One boot of a board; its state is lost at a reset."""
 
     def __init__(self, identity: BoardIdentity, now: float) -> None:
         self.state = BoardState.ALONE
@@ -118,7 +119,7 @@ class BoardSession:
 
     @property
     def due(self) -> float:
-        """When ``advance`` and ``outgoing`` must be called though nothing came and no input changed."""
+        """When ``advance`` and ``outgoing`` must be called although no bytes arrived and no input changed."""
         if self.state is BoardState.ALONE:
             return self._hello_due
         if self.state is BoardState.ANSWERED:
@@ -126,13 +127,13 @@ class BoardSession:
         return min(self._heard + LOSS_S, self._ping_due, self._ring.due)
 
     def change(self, which: int, now: float, *, pressed: bool) -> None:
-        """An input was pressed or released, debounced."""
+        """Records a debounced press or release of an input."""
         if not 0 <= which < self._identity.inputs:
             raise ValueError(f"no input {which} of {self._identity.inputs}")
         self._ring.push(which, now, pressed=pressed)
 
     def receive(self, data: bytes, now: float) -> list[BoardEvent]:
-        """Takes bytes from the host; damage is counted and never raises."""
+        """Processes bytes from the host; damaged frames are counted and never raise."""
         events = self.advance(now)
         for body in self._decoder.feed(data):
             try:
@@ -144,7 +145,7 @@ class BoardSession:
         return events
 
     def advance(self, now: float) -> list[BoardEvent]:
-        """Lets time pass."""
+        """Advances the time."""
         if self.state is BoardState.ALONE or now < self._heard + LOSS_S:
             return []
         stays = self._stays
@@ -152,7 +153,7 @@ class BoardSession:
         return [HostLeft() if stays else HostLost()]
 
     def outgoing(self, now: float) -> bytes:
-        """What to write now; each call returns new bytes."""
+        """The bytes to write now; each call returns new ones."""
         messages: list[UpMessage] = []
         hello = now >= self._hello_due
         if hello:
@@ -211,7 +212,7 @@ class BoardSession:
         boot_id = self._identity.boot_id
         self._host_resumes = hello.boot_id == self._ring_owner and hello.remembers == boot_id
         if self.state is BoardState.LINKED and self._host_resumes:
-            return []  # this host repeats itself, or did not hear us; only its pings keep the link alive
+            return []  # this host repeats itself, or missed our answer; only its pings keep the link alive
         self.state, self._host = BoardState.ANSWERED, hello.boot_id
         self._key = session_key(hello.boot_id, boot_id, version)
         self._heard = now

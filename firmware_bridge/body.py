@@ -1,9 +1,9 @@
-"""The body of a frame: ``type, payload, check``, and the session key that the check starts from.
+"""The body of a frame, ``type, payload, check``, and the session key that seeds the check.
 
-The check is a CRC-32 (IEEE 802.3, the one of zlib) over type and payload, started from the session key. The
-boot ids of both ends and the protocol version determine that key, so a frame that passed the CRC-16 by
-chance, or that comes from before a reset of either end, is refused all the same. Both HELLOs, which the key
-is made from, are checked with key 0.
+The check is a CRC-32 (IEEE 802.3, as in zlib) over type and payload, seeded with the session key. The
+boot ids of both ends and the protocol version determine that key. So a frame that passed the CRC-16 by
+chance, or that was sent before a reset of either end, is still rejected. Both HELLOs, which establish the
+key, are checked with key 0.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ BY_TYPE: dict[int, type[Message]] = {
 
 
 def to_body(message: Message, key: int) -> bytes:
-    """The body of the message's frame; ``key`` is the session's and is not used for a HELLO."""
+    """The body of the message's frame; ``key`` is the session key, which a HELLO does not use."""
     plain = bytes((message.TYPE,)) + message.payload()
     check = zlib.crc32(plain, HELLO_KEY if isinstance(message, HELLOS) else key)
     return plain + check.to_bytes(CHECK_BYTES, "big")
 
 
 def from_body(body: bytes, key: int | None) -> Message:
-    """The message in a body, or MessageError; with ``key`` None (no session yet) only a HELLO is one."""
+    """The message in a body; with ``key`` None (no session) only a HELLO is valid. Raises MessageError."""
     plain, check = body[:-CHECK_BYTES], body[-CHECK_BYTES:]
     kind = BY_TYPE.get(plain[0]) if plain else None
     if kind is None:
@@ -71,5 +71,5 @@ def from_body(body: bytes, key: int | None) -> Message:
 
 
 def session_key(host_boot_id: int, board_boot_id: int, version: int) -> int:
-    """What the checks of a session start from: the CRC-32 of host boot id, board boot id and version."""
+    """The session key: the CRC-32 of host boot id, board boot id and version."""
     return zlib.crc32(struct.pack(">IIB", host_boot_id, board_boot_id, version))

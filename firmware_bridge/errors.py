@@ -1,46 +1,46 @@
-"""What can go wrong on the panel link, one exception a cause. Ordinary line damage is counted, not raised."""
+"""Errors of the panel link, one exception per cause. Ordinary line damage is counted, not raised."""
 
 from __future__ import annotations
 
 
 class LinkError(Exception):
-    """The root of everything that firmware_bridge raises."""
+    """The base class of all exceptions of firmware_bridge."""
 
 
 class FrameError(LinkError):
-    """Bytes that are no frame: bad COBS, bad checksum, too short or too long."""
+    """Bytes that are not a frame: bad COBS, bad checksum, too short or too long."""
 
 
 class MessageError(LinkError):
-    """A whole frame that is no message of this session: check, type, length or a field is wrong."""
+    """A complete frame that is not a message of this session: check, type, length or a field is wrong."""
 
 
 class RefusedError(LinkError):
-    """The board answers, and the host will not work with it as it is."""
+    """The board answers, but the host cannot work with it."""
 
 
 class VersionMismatchError(RefusedError):
-    """No protocol version is spoken by both ends."""
+    """There is no protocol version that both ends speak."""
 
 
 class BoardMismatchError(RefusedError):
-    """It is another kind of board than the configuration expects, or has too few inputs or lamps."""
+    """The board is of another kind than the config expects, or has too few inputs or lamps."""
 
 
 class PortError(LinkError):
-    """The serial device cannot be used as it is; each subclass names the cause, the text the remedy."""
+    """The serial device cannot be used; each subclass names the cause, the text the remedy."""
 
 
 class PortAbsentError(PortError):
-    """Nothing is at the path."""
+    """There is nothing at the path."""
 
 
 class PortNotSerialError(PortError):
-    """What is at the path is no terminal device."""
+    """The path is not a serial device."""
 
 
 class PortBusyError(PortError):
-    """Another program holds the device."""
+    """Another program uses the device."""
 
 
 class PortDeniedError(PortError):
@@ -48,7 +48,7 @@ class PortDeniedError(PortError):
 
 
 class PortFailedError(PortError):
-    """The device failed while it was opened or used."""
+    """The device failed while it was being opened or used."""
 
 
 class FlashError(LinkError):

@@ -1,6 +1,6 @@
-"""The up direction of a host session: events taken once each and in order, by board boot id and number.
+"""The up direction of a host session: takes each event once and in order, by board boot id and number.
 
-Does no I/O and does not know what an input means.
+It does no I/O and does not know what an input means.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ class EventReceiver:
 
     @property
     def acknowledged(self) -> int | None:
-        """The number to acknowledge: of the last event taken; None before the board's first report."""
+        """The number to acknowledge: that of the last event taken; None before the board's first report."""
         return self._last
 
     def begin(self, board_boot_id: int, *, resumed: bool) -> None:
-        """A session with a board; unless it goes on where it was, it opens with an INPUTS that restarts."""
+        """Starts a session with a board; unless it is resumed, it begins with an INPUTS that restarts."""
         if not resumed or board_boot_id != self.board_boot_id:
             self._last = None
         self.board_boot_id = board_boot_id
 
     def take(self, event: Event | Inputs) -> bool:
-        """Whether the event is the next one; else it came before, or one is missing that will come again."""
+        """Whether to take the event as the next one; if not, it is a repeat, or an earlier one is missing."""
         if isinstance(event, Inputs) and event.restart:
             ahead = 1 if self._last is None else (event.number - self._last) % EVENT_NUMBERS
             new = 0 < ahead < EVENT_NUMBERS // 2

@@ -1,7 +1,7 @@
-"""The up direction of a board session: events kept until acknowledged, and an honest count of those dropped.
+"""The up direction of a board session: stores events until they are acknowledged and counts dropped ones.
 
-Go-back-N: events leave in order of number, at most a window ahead of the acknowledgement; when none comes in
-time, all unacknowledged ones are sent again. Does no I/O.
+Go-back-N: events are sent in order, at most a window ahead of the acknowledgement. Without an
+acknowledgement in time, all unacknowledged events are sent again. Does no I/O.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from firmware_bridge.protocol import EVENT_NUMBERS, EVENT_RING, EVENT_WINDOW, MO
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An input changed at a time."""
+    """A change of an input, with its time."""
 
     input: int
     pressed: bool
@@ -25,7 +25,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What is held after ``lost`` changes went unrecorded."""
+    """The inputs held after ``lost`` changes were dropped."""
 
     kind: Literal["restart", "overflow"]
     lost: int
@@ -33,7 +33,7 @@ class Report:
 
 
 class EventRing:
-    """Numbers changes of inputs from 1 and keeps the unacknowledged ones, at most ``EVENT_RING``."""
+    """Numbers changes of inputs from 1 and stores the unacknowledged ones, at most ``EVENT_RING``."""
 
     def __init__(self) -> None:
         self.held: frozenset[int] = frozenset()
@@ -45,11 +45,11 @@ class EventRing:
 
     @property
     def due(self) -> float:
-        """When ``next`` may have something to send though nothing else happens."""
+        """When ``next`` may next have something to send if nothing else happens."""
         return float("-inf") if self._sent < min(len(self._entries), EVENT_WINDOW) else self._timer.due
 
     def push(self, which: int, now: float, *, pressed: bool) -> None:
-        """An input changed; it is dropped and counted while the ring is full."""
+        """Records a change of an input; while the ring is full it is dropped and counted."""
         self.held = self.held | {which} if pressed else self.held - {which}
         if self._lost or len(self._entries) >= EVENT_RING:
             self._lose(1)
@@ -57,7 +57,7 @@ class EventRing:
             self._entries.append(Change(which, pressed, now))
 
     def restart(self) -> None:
-        """Another host, or one that forgot: what is kept is not for it, but it learns how much that was."""
+        """Restarts for another host, or one that forgot: drops the stored events and reports their number."""
         self._oldest = (self._oldest + len(self._entries)) % EVENT_NUMBERS
         self._lose(len(self._entries))
         self._entries.clear()
@@ -66,12 +66,12 @@ class EventRing:
         self.resend()
 
     def resend(self) -> None:
-        """The link was interrupted: what was under way must be sent again."""
+        """The link was interrupted: events in flight must be sent again."""
         self._sent = 0
         self._timer.stop()
 
     def acknowledge(self, number: int, now: float) -> None:
-        """The host has every event up to this number."""
+        """The host has all events up to this number."""
         done = (number - self._oldest + 1) % EVENT_NUMBERS
         if not 1 <= done <= len(self._entries):
             return
@@ -87,7 +87,7 @@ class EventRing:
             self._lost = 0
 
     def next(self, now: float) -> Event | Inputs | None:
-        """The event to send now, if any."""
+        """The event to send now; None if there is none."""
         if now >= self._timer.due:
             self._timer.expire()
             self._sent = 0

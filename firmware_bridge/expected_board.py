@@ -1,4 +1,4 @@
-"""Which board will do: the configuration's demands on a board's HELLO, and the refusal by name."""
+"""Checks a board's HELLO against the configuration."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedBoard:
-    """What the configuration needs: this kind of board, with at least these numbers of inputs and lamps."""
+    """The kind of board that the configuration needs, with the minimum numbers of inputs and lamps."""
 
     board_id: str
     inputs: int
     lamps: int
 
     def accept(self, hello: BoardHello) -> int:
-        """The protocol version to speak with this board; RefusedError if it will not do."""
+        """The protocol version to speak with this board. Raises RefusedError if the board does not match."""
         version = common_version(hello.oldest, hello.newest)
         if version is None:
             raise VersionMismatchError(

@@ -1,4 +1,4 @@
-"""Writing the firmware to the board through its bootloader, with avrdude. It builds nothing."""
+"""Writes the firmware to the board through its bootloader, with avrdude. Does not build it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 from firmware_bridge.errors import FlashError
 
 PREBUILT = Path(__file__).with_name("panel.hex")
-"""The image that comes with the program; panel.hex.txt beside it says what it was built with."""
+"""The prebuilt image; panel.hex.txt beside it names its compiler."""
 FLASH_BYTES = 32768
-TIMEOUT_S = 120  # the whole flash takes about 5 s at 115200 baud; a silent bootloader is given up
+TIMEOUT_S = 120  # flashing takes about 5 s; after this time the bootloader is taken to be silent
 DATA_RECORD = 0
 
 
 class Bootloader(Enum):
-    """What the board came with; the value is its baud rate."""
+    """The board's bootloader; the value is its baud rate."""
 
     OPTIBOOT = 115200  # Arduino Uno, and Nano since 2018
     OLD_NANO = 57600
@@ -28,7 +28,7 @@ NOT_WHOLE = "is no whole Intel HEX image: build it again with `make firmware`"
 
 
 def checked_image(firmware: Path) -> Path:
-    """The path, if it holds an Intel HEX image that fits the ATmega328P; else FlashError."""
+    """The path, if it contains an Intel HEX image that fits the ATmega328P. Raises FlashError otherwise."""
     try:
         lines = firmware.read_text(encoding="ascii").split()
         records = [bytes.fromhex(line.removeprefix(":")) for line in lines if line.startswith(":")]
@@ -50,13 +50,13 @@ def checked_image(firmware: Path) -> Path:
 
 
 def avrdude_command(firmware: Path, port: Path, bootloader: Bootloader = Bootloader.OPTIBOOT) -> list[str]:
-    """What to run so that avrdude writes the image and verifies it."""
+    """The avrdude command that writes and verifies the image."""
     link = ["-c", "arduino", "-P", str(port), "-b", str(bootloader.value)]
     return ["avrdude", "-p", "m328p", *link, "-D", "-U", f"flash:w:{firmware}:i"]
 
 
 def flash(firmware: Path, port: Path, bootloader: Bootloader = Bootloader.OPTIBOOT) -> None:
-    """Writes the image to the board; FlashError says what to do. The port must not be open elsewhere."""
+    """Writes the image to the board. Raises FlashError with a remedy. The port must not be open elsewhere."""
     command = avrdude_command(checked_image(firmware), port, bootloader)
     avrdude = shutil.which(command[0])
     if avrdude is None:

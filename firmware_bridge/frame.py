@@ -1,4 +1,4 @@
-"""Frames on the wire: COBS around body and CRC, ended by 0x00. Knows nothing of what a body means.
+"""Frames on the wire: COBS around body and CRC, terminated by 0x00. Independent of the body's meaning.
 
 A frame is ``COBS(body + crc16_be(body)) + 0x00``. The CRC is CRC-16/IBM-3740 (polynomial 0x1021, start
 0xFFFF, not reflected), sent high byte first, so that the CRC over body and CRC is zero. Decoded (body and
@@ -21,7 +21,7 @@ MAX_ENCODED_BYTES = MAX_DECODED_BYTES + 1
 
 
 def encode_frame(body: bytes) -> bytes:
-    """The bytes on the wire for a body of 1 to 62 bytes, the delimiter included; else FrameError."""
+    """The bytes on the wire for a body of 1 to 62 bytes, including the delimiter. Raises FrameError."""
     if not 1 <= len(body) <= MAX_BODY_BYTES:
         raise FrameError(f"a body has 1 to {MAX_BODY_BYTES} bytes, not {len(body)}")
     decoded = body + crc_hqx(body, CRC_START).to_bytes(CRC_BYTES, "big")
@@ -29,7 +29,7 @@ def encode_frame(body: bytes) -> bytes:
 
 
 def decode_frame(encoded: bytes) -> bytes:
-    """The body of one frame given without its delimiter; FrameError says what is wrong with it."""
+    """The body of one frame without its delimiter. Raises FrameError."""
     if len(encoded) > MAX_ENCODED_BYTES:
         raise FrameError(f"longer than {MAX_ENCODED_BYTES} encoded bytes")
     runs = []
@@ -51,8 +51,8 @@ def decode_frame(encoded: bytes) -> bytes:
 class FrameDecoder:
     """Cuts a byte stream into bodies; holds at most one unfinished frame and resynchronises at any delimiter.
 
-    ``damaged`` counts what lay between two delimiters and was no frame; nothing between two delimiters is no
-    damage (senders may open with a delimiter to flush noise).
+    ``damaged`` counts the invalid frames. Nothing between two delimiters is not damage, because senders may
+    begin with a delimiter to flush noise.
     """
 
     def __init__(self) -> None:
@@ -71,6 +71,6 @@ class FrameDecoder:
                 bodies.append(decode_frame(encoded))
             except FrameError:
                 self.damaged += 1
-        # One byte over the limit is enough to know later that the frame was too long.
+        # One byte over the limit is enough to detect later that the frame was too long.
         self._pending = (self._pending + rest)[: MAX_ENCODED_BYTES + 1]
         return bodies

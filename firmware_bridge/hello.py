@@ -1,7 +1,7 @@
-"""The two HELLOs: who is at each end, since which boot, and which protocol versions it speaks.
+"""The two HELLOs: the identity of each end, its boot id, and the protocol versions it speaks.
 
-Their first fields never change, so that ends of any two versions can tell each other why they part. A later
-version may append fields; they are ignored.
+Their first fields never change, so that ends of any two versions can explain why they cannot talk. Later
+versions may append fields, which are ignored.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import ClassVar, Self
 from firmware_bridge.errors import MessageError
 from firmware_bridge.messages import MAX_INPUTS, MAX_LAMPS, exactly, printable
 
-NOBODY = 0  # the boot id that no end ever has
+NOBODY = 0  # a boot id that no end ever has
 MAX_BOARD_ID = 16
 
 
 class ResetCause(IntEnum):
-    """Why the board last started."""
+    """Why the board last restarted."""
 
     UNKNOWN = 0
     POWER = 1
@@ -33,7 +33,7 @@ CAUSES = frozenset(ResetCause)
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A release of host software or firmware; told for people, never compared."""
+    """The version of host software or firmware; for people, never compared."""
 
     major: int
     minor: int
@@ -45,7 +45,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class HostHello:
-    """Down: who the host is, and the boot id of the board whose events it remembers (NOBODY: of none)."""
+    """Down: the host's identity, and the boot id of the board whose events it remembers (NOBODY if none)."""
 
     TYPE: ClassVar[int] = 0x01
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">BB3BII")
@@ -62,7 +62,7 @@ class HostHello:
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads the frozen first fields; a later version may append more, which are ignored."""
+        """Reads the fixed first fields; fields that a later version appends are ignored."""
         fields = exactly(payload[: cls.LAYOUT.size], cls.LAYOUT)
         oldest, newest, major, minor, patch, boot_id, remembers = fields
         if oldest > newest or boot_id == NOBODY:
@@ -72,7 +72,7 @@ class HostHello:
 
 @dataclass(frozen=True, slots=True)
 class BoardHello:
-    """Up: who the board is, which host it answers (NOBODY: none), and whether that host's events go on."""
+    """Up: the board's identity, the host it answers (NOBODY if none), and whether its events resume."""
 
     TYPE: ClassVar[int] = 0x81
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">BB3BIIBBBBB")
@@ -88,7 +88,7 @@ class BoardHello:
     board_id: str
 
     def payload(self) -> bytes:
-        """The fields as bytes, the board id last with its length before it."""
+        """The fields as bytes; the board id is last, preceded by its length."""
         release = (self.firmware.major, self.firmware.minor, self.firmware.patch)
         name = self.board_id.encode("ascii")
         ids = (self.boot_id, self.answers, self.resumed, self.reset_cause, self.inputs, self.lamps, len(name))
@@ -96,7 +96,7 @@ class BoardHello:
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads the frozen first fields and the board id; a later version may append more, ignored."""
+        """Reads the fixed first fields and the board id; fields that a later version appends are ignored."""
         fixed, rest = payload[: cls.LAYOUT.size], payload[cls.LAYOUT.size :]
         oldest, newest, major, minor, patch, *ids = exactly(fixed, cls.LAYOUT)
         boot_id, answers, resumed, cause, inputs, lamps, length = ids

@@ -1,4 +1,4 @@
-"""What a host session tells its owner, as frozen values."""
+"""The events that a host session reports, as frozen values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class LossCause(Enum):
-    """Why a link that stood stands no longer."""
+    """Why a link was lost."""
 
     SILENCE = "nothing was heard from the board for 1.5 s"
     BOARD_RESET = "the board has restarted"
@@ -22,7 +22,7 @@ class LossCause(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """The board answers and fits; with ``resumed`` no event was lost since the link last stood."""
+    """The board answers and matches; with ``resumed`` no event was lost since the link was last up."""
 
     board: BoardHello
     version: int
@@ -31,14 +31,14 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The link stands no longer."""
+    """The link is lost."""
 
     cause: LossCause
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A board answers that will not do; told once for each reason, and it may change."""
+    """A board answers that does not match; reported once for each reason, and the reason may change."""
 
     reason: RefusedError
 

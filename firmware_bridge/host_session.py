@@ -1,7 +1,7 @@
 """The host's end of panel link v1: bytes and time in, bytes and events out. No I/O, no clock, no randomness.
 
-``receive`` whatever came, ``advance`` at ``due``, and after either write what ``outgoing`` returns. Times are
-seconds of one monotonic clock.
+Call ``receive`` for bytes, ``advance`` at ``due``, and after either write what ``outgoing`` returns. Times
+are seconds of one monotonic clock.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 class HostState(Enum):
-    """Where the session is."""
+    """The states of a session."""
 
     DISCONNECTED = "no serial device"
     SEEKING = "no board answers"
@@ -61,7 +61,7 @@ class HostState(Enum):
 
 
 class HostSession:
-    """One host process's side of the link, over any number of connections. ``boot_id``: random, never 0."""
+    """One host process's side of the link, over any number of connections. ``boot_id`` is random, never 0."""
 
     def __init__(self, boot_id: int, expected: ExpectedBoard, software: Version) -> None:
         if not 0 < boot_id < 1 << 32:
@@ -83,17 +83,17 @@ class HostSession:
 
     @property
     def damaged_frames(self) -> int:
-        """Frames refused on this connection: damaged, or of another session."""
+        """Frames rejected on this connection: damaged, or from another session."""
         return self._decoder.damaged + self.refused_messages
 
     @property
     def shown(self) -> bool:
-        """Whether the board has confirmed the whole view."""
+        """Whether the board has acknowledged the whole view."""
         return self.state is HostState.LINKED and self._views.shown
 
     @property
     def due(self) -> float:
-        """When ``advance`` and ``outgoing`` must be called though no bytes came."""
+        """When ``advance`` and ``outgoing`` must be called although no bytes arrived."""
         if self.state is HostState.DISCONNECTED:
             return float("inf")
         if self.state is HostState.SEEKING:
@@ -103,9 +103,9 @@ class HostSession:
         return min(self._heard + LOSS_S, self._ping_due, self._views.due)
 
     def show(self, lamps: Sequence[Lamp], lines: Sequence[str], *, stays: bool = False) -> None:
-        """Sets what the panel shows; ValueError if it cannot. Call ``outgoing`` after it.
+        """Sets what the panel shows. Raises ValueError for an impossible view. Call ``outgoing`` after it.
 
-        The text that ``stays`` is shown also after the link: only for the last words before the host goes.
+        Text that ``stays`` remains after the link ends; use it only for the last message before a shutdown.
         """
         self._views.show(lamps, lines)
         self._stays = stays
@@ -123,7 +123,7 @@ class HostSession:
         return [Lost(LossCause.DISCONNECTED)] if stood else []
 
     def receive(self, data: bytes, now: float) -> list[HostEvent]:
-        """Takes bytes from the board; damage is counted and never raises."""
+        """Processes bytes from the board; damaged frames are counted and never raise."""
         events = self.advance(now)
         for body in self._decoder.feed(data):
             try:
@@ -135,7 +135,7 @@ class HostSession:
         return events
 
     def advance(self, now: float) -> list[HostEvent]:
-        """Lets time pass."""
+        """Advances the time."""
         if self.state is HostState.LINKED and now >= self._heard + LOSS_S:
             return self._lose(LossCause.SILENCE, now)
         if self.state is HostState.REFUSED and now >= self._heard + LOSS_S:
@@ -144,7 +144,7 @@ class HostSession:
         return []
 
     def outgoing(self, now: float) -> bytes:
-        """What to write now; each call returns new bytes."""
+        """The bytes to write now; each call returns new ones."""
         if self.state is HostState.DISCONNECTED:
             return b""
         if self.state is not HostState.LINKED:
@@ -156,7 +156,7 @@ class HostSession:
         if self._ack_due and self._events.acknowledged is not None:
             messages.append(EventAck(self._events.acknowledged))
             self._ack_due = False
-        # PING comes whatever else is said: the shortest frame is the likeliest to survive a bad line.
+        # PING is sent regardless of other traffic: the shortest frame is the likeliest to survive a bad line.
         if now >= self._ping_due:
             messages.append(HostPing())
             if self._stays:
@@ -173,7 +173,7 @@ class HostSession:
         self._hello_due = now + (REFUSED_HELLO_S if self.state is HostState.REFUSED else HELLO_S)
         remembered = self._events.board_boot_id
         hello = HostHello(OLDEST_VERSION, NEWEST_VERSION, self._software, self._boot_id, remembered)
-        # The delimiter before it ends whatever noise the line brought until now.
+        # The delimiter before it terminates any noise received so far.
         return DELIMITER + self._framed(hello)
 
     def _seek(self, now: float) -> None:

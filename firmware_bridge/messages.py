@@ -1,7 +1,7 @@
-"""The messages between two ends that know each other, as frozen values, and their fields as bytes.
+"""The messages of an established session, as frozen values, and their fields as bytes.
 
 Down: PING, LAMPS, TEXT, acknowledgement of events. Up: PING, acknowledgements of LAMPS and TEXT, events.
-Numbers are big-endian. The HELLOs are in hello.py; type byte and check are added by body.py. Holds no state.
+Numbers are big-endian. The HELLOs are in hello.py; body.py adds type byte and check. Stateless.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_AGE = 255
 
 
 class LampMode(IntEnum):
-    """What a lamp does by itself; the board animates, all lamps of a mode in step."""
+    """How a lamp is animated; the board does that, with all lamps of a mode in step."""
 
     OFF = 0
     ON = 1
@@ -45,7 +45,7 @@ class Lamp:
 
 
 def exactly(payload: bytes, layout: struct.Struct) -> tuple[int, ...]:
-    """The fields of a payload that has the layout's length; else MessageError."""
+    """Unpacks the fields of a payload. Raises MessageError if its length is wrong."""
     if len(payload) != layout.size:
         raise MessageError(f"{len(payload)} payload bytes where {layout.size} are due")
     return layout.unpack(payload)
@@ -58,43 +58,43 @@ def printable(text: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HostPing:
-    """Down: the host is there."""
+    """Down: the host is alive."""
 
     TYPE: ClassVar[int] = 0x02
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">")
 
     def payload(self) -> bytes:
-        """Nothing."""
+        """No fields."""
         return b""
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads nothing."""
+        """There are no fields to read."""
         exactly(payload, cls.LAYOUT)
         return cls()
 
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """Down: the text is to stay on the display when the host is gone, which it will be soon."""
+    """Down: keep the text on the display when the host has gone, which will be soon."""
 
     TYPE: ClassVar[int] = 0x06
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">")
 
     def payload(self) -> bytes:
-        """Nothing."""
+        """No fields."""
         return b""
 
     @classmethod
     def parse(cls, payload: bytes) -> Self:
-        """Reads nothing."""
+        """There are no fields to read."""
         exactly(payload, cls.LAYOUT)
         return cls()
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPing:
-    """Up: the board is there; what its receiver refused and dropped since its reset, both modulo 65536."""
+    """Up: the board is alive; frames rejected and bytes dropped since its reset, both modulo 65536."""
 
     TYPE: ClassVar[int] = 0x82
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">HH")
@@ -113,7 +113,7 @@ class BoardPing:
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
-    """Down: the state of all lamps as of a view."""
+    """Down: the state of all lamps in a view."""
 
     TYPE: ClassVar[int] = 0x03
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">4B")
@@ -140,7 +140,7 @@ class Lamps:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Down: one line of the display as of a view, always twenty printable ASCII characters."""
+    """Down: one line of the display in a view, always twenty printable ASCII characters."""
 
     TYPE: ClassVar[int] = 0x04
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">HB")
@@ -182,7 +182,7 @@ class LampsAck:
 
 @dataclass(frozen=True, slots=True)
 class TextAck:
-    """Up: the line of a view is taken for the display."""
+    """Up: the board has accepted the line of a view."""
 
     TYPE: ClassVar[int] = 0x84
     LAYOUT: ClassVar[struct.Struct] = struct.Struct(">HB")
@@ -246,10 +246,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Up, numbered like an event: ``lost`` events were dropped just before; these inputs are held now.
+    """Up, numbered like an event: ``lost`` events were dropped before it; these inputs are held now.
 
-    With ``restart`` the numbers start anew here for this host, whatever it saw before; without, this is the
-    report of an overflow and comes in its place in the sequence.
+    With ``restart`` the numbers restart here for this host, whatever it saw before. Without, this reports an
+    overflow and takes its place in the sequence.
     """
 
     TYPE: ClassVar[int] = 0x86
@@ -260,7 +260,7 @@ class Inputs:
     held: frozenset[int]
 
     def payload(self) -> bytes:
-        """Number, restart, count of lost events (65535: or more), one bit an input."""
+        """Number, restart, count of lost events (65535: or more), one bit per input."""
         return self.LAYOUT.pack(self.number, self.restart, self.lost, sum(1 << held for held in self.held))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Opening the panel's serial device, for us alone, and noticing when it has changed. Linux only."""
+"""Opens the panel's serial device exclusively, and detects when it has changed. Linux only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from firmware_bridge.errors import (
 
 BAUD = 115200
 LONGEST = 200
-"""Characters of an unforeseen error's text that are reported."""
+"""Longest text of an unexpected error that is reported, in characters."""
 BY_CAUSE: dict[int, type[PortError]] = {
     errno.ENOENT: PortAbsentError,
     errno.ENODEV: PortAbsentError,
@@ -41,7 +41,7 @@ REMEDIES = {
 
 
 def identity(path: Path) -> tuple[int, int, int] | None:
-    """What device a path leads to now, to compare with later answers; None if to nothing."""
+    """Identifies the device that a path leads to now, to compare it later; None if there is none."""
     try:
         found = path.stat()
     except OSError:
@@ -50,7 +50,7 @@ def identity(path: Path) -> tuple[int, int, int] | None:
 
 
 def holder(device: Path) -> str | None:
-    """The name and process id of another program that has the device open, as far as this user may see."""
+    """The name and process id of another program that has the device open, if this user may see it."""
     real = device.resolve()
     for process in Path("/proc").glob("[0-9]*"):
         if int(process.name) == os.getpid():
@@ -59,12 +59,12 @@ def holder(device: Path) -> str | None:
             if any(link.readlink() == real for link in (process / "fd").iterdir()):
                 return f"{(process / 'comm').read_text(errors='replace').strip()} (process {process.name})"
         except OSError:
-            continue  # it has just ended, or is another user's
+            continue  # it has just exited, or belongs to another user
     return None
 
 
 def port_error(path: Path, error: Exception) -> PortError:
-    """The named cause behind an error of the operating system; of any other, what it says."""
+    """The exception class and text for an error of the operating system."""
     if not isinstance(error, OSError):
         return PortFailedError(f"{path}: {type(error).__name__}: {' '.join(str(error).split())[:LONGEST]}")
     cause = BY_CAUSE.get(error.errno or 0, PortFailedError)
@@ -74,9 +74,9 @@ def port_error(path: Path, error: Exception) -> PortError:
 
 
 def open_port(path: Path) -> serial.Serial:
-    """The device at the path: 115200 baud 8N1, not blocking, ours alone; PortError if it cannot be had."""
+    """Opens the device at the path: 115200 baud 8N1, non-blocking, exclusive. Raises PortError."""
     try:
-        # Kept open until pyserial has it too, so that a board that resets at every opening does so once.
+        # Kept open until pyserial has it too, so that a board that resets at every opening resets only once.
         look = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     except IsADirectoryError:
         raise port_error(path, OSError(errno.ENOTTY, "a folder")) from None
@@ -91,7 +91,7 @@ def open_port(path: Path) -> serial.Serial:
         try:
             fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
         except Exception:
-            port.close()  # whoever keeps the error keeps the port, which nobody could open then
+            port.close()  # an error that keeps the port alive would block later openings
             raise
     except PortError:
         raise
@@ -103,7 +103,7 @@ def open_port(path: Path) -> serial.Serial:
 
 
 def is_still(port: serial.Serial, path: Path) -> bool:
-    """Whether the path still leads to the open device; a board that came back may have another name."""
+    """Whether the path still leads to the open device; a replugged board may have another name."""
     try:
         return os.fstat(port.fileno()).st_rdev == path.stat().st_rdev
     except OSError:

@@ -1,7 +1,7 @@
 """Carries a host session over a serial device on the asyncio loop, and reconnects for ever.
 
-It never raises for what a device does: trouble is reported as ``PortTrouble`` with a named cause and heals by
-itself. It decides nothing about messages; that is the session's.
+It never raises because of what a device does: trouble is reported as ``PortTrouble`` with a named cause, and
+the link recovers by itself. It does not interpret messages; the session does.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ if TYPE_CHECKING:
 
 FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
-JITTER = 0.25  # a wait is lengthened by up to this part, so that several hosts of one hub fall out of step
-WATCH_S = 0.1  # how often the path is looked at: a device that appears there is opened at once
+JITTER = 0.25  # waits are lengthened by up to this fraction, so that hosts do not stay in step
+WATCH_S = 0.1  # how often the path is checked: a device that appears there is opened at once
 READ_BYTES = 4096
-RECENT = 60  # pieces of what went over the line that are kept for whoever looks
+RECENT = 60  # how many pieces of traffic are stored for display
 RECENT_BYTES = 64
-SILENT_S = 10.0  # a board that was linked and then is silent for so long hangs
+SILENT_S = 10.0  # a board that was linked and is then silent for this long has hung
 
 
 @dataclass(frozen=True, slots=True)
 class PortTrouble:
-    """The serial device cannot be used, for this reason; told once for each reason."""
+    """The serial device cannot be used, for this reason; reported once per reason."""
 
     reason: PortError
 
 
 @dataclass(frozen=True, slots=True)
 class PortOpened:
-    """The serial device is open; whether a board answers is the session's to tell."""
+    """The serial device is open; the session reports whether a board answers."""
 
 
 LinkEvent = HostEvent | PortTrouble | PortOpened
 
 
 class SerialLink:
-    """One panel at one path, best of /dev/serial/by-id. ``tell`` is called on the loop with each event."""
+    """One panel at one path, preferably in /dev/serial/by-id. Calls ``tell`` on the loop for each event."""
 
     def __init__(
         self, path: Path, session: HostSession, tell: Callable[[LinkEvent], None], random: Random
@@ -69,12 +69,12 @@ class SerialLink:
         self._recent: deque[tuple[float, str, bytes]] = deque(maxlen=RECENT)
         self._seen: tuple[int, int, int] | None = None
         self._retry_at = self._retry_s = 0.0
-        self._lost_at: float | None = None  # when the board fell silent that was linked through this opening
+        self._lost_at: float | None = None  # when a board that was linked through this opening fell silent
         self._watch: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def recent_frames(self) -> list[dict[str, object]]:
-        """The last bytes that went over the line, oldest first: when, which way, in hexadecimal."""
+        """The latest traffic on the line, oldest first: time, direction, bytes in hexadecimal."""
         return [{"at_s": at, "way": way, "hex": data.hex(" ")} for at, way, data in self._recent]
 
     @property
@@ -83,12 +83,12 @@ class SerialLink:
         return self._trouble or self.session.refusal
 
     def start(self) -> None:
-        """Begins to look for the device; call on the running loop."""
+        """Starts looking for the device; call on the running loop."""
         self._loop = asyncio.get_running_loop()
         self._look()
 
     def close(self) -> None:
-        """Gives the device back and stops looking. Tells nothing more."""
+        """Closes the device and stops looking. Reports nothing more."""
         self._closed = True
         if self._watch is not None:
             self._watch.cancel()
@@ -96,9 +96,9 @@ class SerialLink:
         self._drop()
 
     def show(self, lamps: Sequence[Lamp], lines: Sequence[str], *, stays: bool = False) -> None:
-        """Sets what the panel shows, now and after every interruption; ValueError if it cannot.
+        """Sets what the panel shows, now and after interruptions. Raises ValueError for an impossible view.
 
-        Text that ``stays`` is still there after `close`.
+        Text that ``stays`` remains on the display after `close`.
         """
         self.session.show(lamps, lines, stays=stays)
         if self._port is not None:
@@ -109,10 +109,10 @@ class SerialLink:
             self._owner(event)
 
     def _look(self) -> None:
-        """Opens the device when it appears or a retry is due, and lets go of one that its path has left.
+        """Opens the device when it appears or a retry is due; closes one that the path no longer leads to.
 
-        One whose board hangs is opened anew, which resets most boards; but only once, for what is no board at
-        all would be disturbed again and again.
+        A device whose board hangs is reopened, which resets most boards. This is done only once, so that a
+        device that is not a board is not disturbed again and again.
         """
         now = self._loop.time()
         silent = self._lost_at is not None and now >= self._lost_at + SILENT_S
@@ -159,13 +159,13 @@ class SerialLink:
         self._loop.remove_reader(self._port.fileno())
         self._loop.remove_writer(self._port.fileno())
         port, self._port, self._lost_at = self._port, None, None
-        with suppress(Exception):  # it is gone; the next opening tells
+        with suppress(Exception):  # it is gone; the next opening reports that
             port.close()
         for event in self.session.disconnected():
             self._tell(event)
 
     def _fail(self, error: Exception) -> None:
-        """The open device failed: most often it was unplugged, which the next look will tell."""
+        """The open device failed: usually it was unplugged, which the next check detects."""
         self._drop()
         self._retry_at, self._retry_s = self._loop.time() + FIRST_RETRY_S, 0.0
         self._seen = identity(self._path)

@@ -1,6 +1,6 @@
-"""`dicetable calibrate`: looks at the empty tray, says what is right and what is not, and remembers it.
+"""`dicetable calibrate`: checks the empty tray, reports what is right and wrong, and saves the calibration.
 
-With `--lens` it looks at the lens sheet, and remembers the camera's focal length and distortion.
+With `--lens` it measures the lens sheet, and saves the camera's focal length and distortion.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from vision.reading import Image
 
 PATIENCE_S = 15.0
-"""The tray must have come to rest within this time."""
+"""Time within which the tray must have come to rest."""
 FRAMES = 8
-"""So many still frames are averaged, so that the picture of the empty tray has little noise."""
+"""Number of still frames that are averaged to reduce the noise in the picture of the empty tray."""
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -51,7 +51,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 if the rig was calibrated, or is fit to be; 1 if not."""
+    """0 if the rig was calibrated, or could be; 1 if not."""
     from dicetable.calibration.enrolling import NoFramesError
     from dicetable.calibration.tray_file import CalibrationError
     from dicetable.config.mistakes import ConfigError
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def mistake_in(args: argparse.Namespace) -> str | None:
-    """What is wrong with the options, if anything is."""
+    """What is wrong with the options; None if nothing is."""
     from dicetable.commands.drawings import same_file
 
     if args.simulated is not None and not 0 <= args.simulated < 2**53:
@@ -93,7 +93,7 @@ def mistake_in(args: argparse.Namespace) -> str | None:
 
 
 def calibrate_tray(args: argparse.Namespace) -> int:
-    """Looks at the empty tray; 0 if it was remembered, or could be."""
+    """Checks the empty tray; 0 if the calibration was saved, or could be."""
     from dicetable.calibration.lens_file import load_lens
     from dicetable.calibration.rig import Calibration
     from dicetable.calibration.rig_findings import look_at_rig, picture
@@ -113,7 +113,7 @@ def calibrate_tray(args: argparse.Namespace) -> int:
 
 
 def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
-    """A picture of the still tray, and where to remember it."""
+    """A picture of the still tray, and where to save the calibration."""
     if args.photo is not None:
         from dicetable.commands.calibrate_lens import photograph
 
@@ -134,7 +134,7 @@ def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
 
 
 def still_picture(camera: Camera) -> Image:
-    """The mean of some frames in which nothing moves; NoFramesError if there are none."""
+    """The mean of some still frames. Raises NoFramesError if there are none."""
     import numpy as np
 
     from dicetable import texts
@@ -161,7 +161,7 @@ def still_picture(camera: Camera) -> Image:
 
 
 def tell(findings: Findings, *, as_json: bool) -> None:
-    """Each finding on a line, or all of them on one."""
+    """Prints each finding on a line, or all of them as JSON."""
     if as_json:
         told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all]
         print(json.dumps({"usable": findings.usable, "findings": told}))
@@ -173,7 +173,7 @@ def tell(findings: Findings, *, as_json: bool) -> None:
 
 
 def written(path: Path, shown: Image) -> bool:
-    """Whether the picture could be written."""
+    """Writes the picture; returns whether that was possible."""
     import cv2
 
     from dicetable.files.atomic_write import atomic_write

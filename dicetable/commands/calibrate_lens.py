@@ -1,4 +1,4 @@
-"""`dicetable calibrate --lens`: shows the lens sheet to the camera, and remembers what the lens is like."""
+"""`dicetable calibrate --lens`: measures the lens with the lens sheet, and saves the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def calibrate_lens(args: argparse.Namespace) -> int:
-    """0 if the lens was calibrated. Raises LensError where the views do not tell it."""
+    """0 if the lens was calibrated. Raises LensError if the views are not sufficient."""
     from dicetable.calibration.lens_file import save_lens
     from vision.tray.lens import fit_lens
 
@@ -35,7 +35,7 @@ def calibrate_lens(args: argparse.Namespace) -> int:
 
 
 def described(lens: Lens) -> dict[str, float | list[float]]:
-    """What was found, in OpenCV's terms."""
+    """The result in OpenCV's terms."""
     return {
         "focal_px": round(float(lens.matrix[0, 0]), 1),
         "focal_error": round(lens.focal_error, 4),
@@ -46,7 +46,7 @@ def described(lens: Lens) -> dict[str, float | list[float]]:
 
 
 def views_of_photographs(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
-    """The sheet in each photograph that shows it, and where to remember the lens."""
+    """The views of the sheet in photographs, and where to save the lens."""
     from vision.tray.lens import find_sheet
 
     views = [find_sheet(photograph(path)) for path in args.photo]
@@ -57,7 +57,7 @@ def views_of_photographs(args: argparse.Namespace) -> tuple[list[SheetView], Pat
 
 
 def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | None]:
-    """Views of the sheet under the camera of a config, and where to remember the lens."""
+    """The views of the sheet under the camera of a config, and where to save the lens."""
     from dicetable import texts
     from dicetable.calibration.lens_views import VIEWS, new_views
     from dicetable.calibration.tray_file import FOLDER
@@ -82,7 +82,7 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
 
 
 def frames_of(camera: Camera) -> Iterator[Frame]:
-    """The frames of a camera that runs; NoFramesError if they end."""
+    """The frames of a running camera. Raises NoFramesError when they end."""
     from dicetable.calibration.enrolling import next_frame
 
     while True:
@@ -90,7 +90,7 @@ def frames_of(camera: Camera) -> Iterator[Frame]:
 
 
 def photograph(path: Path) -> Image:
-    """Its pixels; PhotographError, which names it, if it cannot be read."""
+    """The pixels of a photograph. Raises PhotographError, which names it, if it cannot be read."""
     from hardware.photograph import PhotographError, load_photograph
 
     try:

@@ -1,4 +1,4 @@
-"""`dicetable check-config`: says whether a config file is right, or everything that is wrong with it."""
+"""`dicetable check-config`: says whether a config file is correct, or lists every mistake in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0 if the file is right, 1 if not."""
+    """0 if the file is correct, 1 if not."""
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
     from dicetable.config.panel import Pins

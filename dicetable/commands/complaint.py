@@ -1,4 +1,4 @@
-"""What is wrong, on standard error."""
+"""Error messages on standard error."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from dicetable.texts.plain import plain
 
 
 def complain(*lines: object) -> None:
-    """Prints each as one line, also if the name of a file in it holds a line feed."""
+    """Prints each argument as one line, even if the name of a file in it contains a line feed."""
     for line in lines:
         print(plain(str(line)), file=sys.stderr)

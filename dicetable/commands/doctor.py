@@ -1,4 +1,4 @@
-"""`dicetable doctor`: how every part of the table is, and what would help."""
+"""`dicetable doctor`: the state of every part of the table, and remedies."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) -> Iterator[Check]:
-    """Every part, one after the other."""
+    """Checks every part, one after the other."""
     from dicetable.config.file import LAPTOP, load
     from dicetable.config.mistakes import ConfigError
     from dicetable.doctor import parts, running
@@ -69,7 +69,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
     clock = SystemClock()
     yield parts.program()
     yield parts.clock(clock)
-    if not measure:  # which tells it, too
+    if not measure:  # the benchmark checks the power too
         yield parts.power()
     used = file or (INSTALLED if INSTALLED.exists() else None)
     try:
@@ -101,7 +101,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
 
 
 def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
-    """Camera and panel; with the self-test also all their rules."""
+    """Checks camera and panel; with the self-test also all their rules."""
     from dicetable.config.drivers import camera_of, panel_of
     from dicetable.config.panel import Pins
     from dicetable.doctor import parts

@@ -1,6 +1,6 @@
-"""The folder into which `read` draws what it saw: one picture for each photograph, none over another file.
+"""The folder into which `read` draws its readings: one picture per photograph, never over another file.
 
-A drawing says in itself that it is one, so that it alone is renewed the next time.
+A drawing contains a marker that identifies it, so that only drawings are overwritten the next time.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 
 HEADER_BYTES = 33
-"""Of every PNG: its signature, and the chunk that says its size."""
+"""The start of every PNG: its signature, and the chunk with its size."""
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
-    """A chunk of a PNG, as its specification has it."""
+    """A PNG chunk, as in the specification."""
     return len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4)
 
 
 SIGNED = chunk(b"tEXt", b"Software\0dicetable read --annotate")
-"""What a drawing has after its header."""
+"""The marker chunk that follows a drawing's header."""
 
 
 class DrawingError(Exception):
-    """What was seen cannot be drawn there; the text says where, why and what helps."""
+    """The reading cannot be drawn there; the text says where, why and what to do."""
 
 
 class Drawings:
-    """Pictures in a folder, named after the photographs; never over one of `kept` or one drawn just now."""
+    """Pictures in a folder, named after the photographs; never over `kept` or one of this run."""
 
     def __init__(self, folder: Path, kept: Iterable[Path]) -> None:
         self.folder = folder
@@ -65,7 +65,7 @@ class Drawings:
             raise DrawingError(f"{target}: {why}: name a folder with room that you may write to") from None
 
     def free(self, stem: str) -> Path:
-        """The first of stem.png, stem-2.png, stem-3.png … that is free, or an earlier drawing."""
+        """The first of stem.png, stem-2.png, stem-3.png … that is free or an earlier drawing."""
         names = chain([f"{stem}.png"], (f"{stem}-{number}.png" for number in count(2)))
         return next(
             target
@@ -75,7 +75,7 @@ class Drawings:
 
 
 def is_strange(path: Path) -> bool:
-    """Whether a file is there that is no drawing."""
+    """Whether a file exists that is not a drawing."""
     try:
         with path.open("rb") as file:
             return SIGNED not in file.read(HEADER_BYTES + len(SIGNED))
@@ -86,7 +86,7 @@ def is_strange(path: Path) -> bool:
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Whether both lead to one file, there already or not, by whatever links."""
+    """Whether both paths lead to the same file, existing or not, through any links."""
     try:
         return one.samefile(other)
     except OSError:

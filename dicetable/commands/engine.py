@@ -23,7 +23,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
-    """The lines of the stream; of one over `longest` bytes only the beginning, the rest is passed over."""
+    """The lines of the stream; a line of over `longest` bytes is truncated and its rest skipped."""
     while line := stream.readline(longest + 1):
         rest = line
         while rest and not rest.endswith(b"\n"):
@@ -32,7 +32,7 @@ def lines(stream: BinaryIO, longest: int) -> Iterator[bytes]:
 
 
 def run(_args: argparse.Namespace) -> int:
-    """Answers each line with one line until the input ends, the reader goes away or Ctrl-C is pressed."""
+    """Answers each line with one line until the input ends, the output is closed or Ctrl-C is pressed."""
     if sys.stdin is None or sys.stdout is None:
         text = "standard input or output is closed: connect both and start it again"
         complain(f"dicetable engine: {text}")
@@ -52,7 +52,7 @@ def run(_args: argparse.Namespace) -> int:
 
 
 def serve() -> None:
-    """The loop between standard input and output; OSError if one of them fails."""
+    """The loop between standard input and output. Raises OSError if one of them fails."""
     import secrets
 
     from games import strict_json
@@ -66,5 +66,5 @@ def serve() -> None:
 
 
 def drop_output() -> None:
-    """Lets what is still buffered go nowhere: the interpreter would else fail on it once more at its end."""
+    """Discards buffered output; otherwise the interpreter would fail on it again when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""`dicetable enrol`: makes the table's own dice known, from pictures of each of their faces."""
+"""`dicetable enrol`: enrols the table's own dice, from pictures of each of their faces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vision.recognition.enrolled import EnrolledDice, Prototype
 
 LOOKS_LIKE = 0.6
-"""Likeness from which a picture that looks most like one of another face is pointed out."""
+"""Similarity from which a picture is reported as most like another face."""
 NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
 NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg"
 
@@ -67,7 +67,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Enrols what shows a die; 1 if something did not or nothing could be kept."""
+    """Enrols every die shown; 1 if one could not be enrolled or nothing could be saved."""
     if args.kinds and args.camera is None:
         complain("dicetable enrol: --kinds works only with --camera: photographs have names")
         return 2
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class Found:
-    """The faces that were shown, how they look, and whether all went well."""
+    """The enrolled faces, how they look, and whether there were errors."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[Die, Prototype]] = []
@@ -101,7 +101,7 @@ class Found:
         self.well = True
 
     def goes_on_from(self, out: Path) -> bool:
-        """Whether the file holds enrolled dice, which are kept."""
+        """Loads the enrolled dice in the file, to add to them; returns whether that was possible."""
         from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
         try:
@@ -111,20 +111,20 @@ class Found:
         return self.before is not None
 
     def add(self, die: Die, face: Prototype) -> None:
-        """One more."""
+        """Adds a face."""
         self.shown.append((die, face))
 
     def fails(self, why: object) -> None:
-        """Something could not be enrolled."""
+        """Reports that something could not be enrolled."""
         complain(f"dicetable enrol: {why}")
         self.well = False
 
     def cannot_keep(self, out: Path, error: OSError) -> None:
-        """Nothing can be written there."""
+        """Reports that nothing can be written there."""
         self.fails(f"--out {out}: {error.strerror}: name a file in a folder that you may write to")
 
     def kept(self, out: Path) -> int:
-        """Writes all of them and says which faces are lacking; the exit code."""
+        """Saves all faces and says which ones are missing; returns the exit code."""
         from vision.recognition.enrolled import EnrolledDice
 
         if not self.shown:
@@ -145,7 +145,7 @@ class Found:
 
 
 def photographed(folder: Path, found: Found) -> None:
-    """Every photograph in the folder."""
+    """Enrols every photograph in the folder."""
     from vision.reader import DiceReader
 
     try:
@@ -166,14 +166,14 @@ def photographed(folder: Path, found: Found) -> None:
 
 
 def is_meant(path: Path) -> bool:
-    """Whether it is a photograph by its name, of any kind, and no system's hidden file."""
+    """Whether the file's name is that of a photograph, and not of a hidden file."""
     from hardware.photograph import ENDINGS
 
     return not path.name.startswith(".") and bool(path.suffix.lower() in ENDINGS or NAMED.search(path.stem))
 
 
 def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
-    """The face that the file's name tells, and how it looks. Raises ValueError where there is none."""
+    """The face that the file is named after, and how it looks. Raises ValueError if there is none."""
     from hardware.photograph import PhotographError, load_photograph
 
     die = named_face(path.stem)
@@ -202,7 +202,7 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
 
 
 def named_face(stem: str) -> Die:
-    """The one face that a file is named after. Raises ValueError where there is none."""
+    """The face that a file is named after. Raises ValueError if there is not exactly one."""
     named = NAMED.findall(stem)
     if len(named) != 1:
         raise ValueError(NAMING)
@@ -214,7 +214,7 @@ def named_face(stem: str) -> Die:
 
 
 def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
-    """Every face of these dice, as somebody lays it under the table's camera; Ctrl-C ends it before."""
+    """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
     from dicetable.calibration.enrolling import NoFramesError, faces_of, shown
     from dicetable.config.camera import SimulatedCamera
     from dicetable.config.drivers import camera_of
@@ -244,7 +244,7 @@ def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
 
 
 def listed(out: Path) -> int:
-    """Says which pictures a file holds, and which of them look like another face; the exit code."""
+    """Lists the pictures in a file, and which of them look like another face; returns the exit code."""
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
     from vision.recognition.enrolment import likest_face
     from vision.settings import EnrolmentSettings
@@ -267,7 +267,7 @@ def listed(out: Path) -> int:
 
 
 def forgotten(out: Path, numbers: Sequence[int]) -> int:
-    """Takes pictures out of a file; the exit code."""
+    """Removes pictures from a file; returns the exit code."""
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
     try:
@@ -289,12 +289,12 @@ def forgotten(out: Path, numbers: Sequence[int]) -> int:
 
 
 def counted(count: int, what: str) -> str:
-    """Such as `1 face` and `2 faces`."""
+    """A count such as `1 face` or `2 faces`."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def missing(faces: list[Die]) -> str:
-    """Which faces of the kinds shown were not, in words."""
+    """The faces of these kinds that are missing, in words."""
     lacking = [
         f"{kind} {', '.join(str(v) for v in absent)}"
         for kind in KINDS

@@ -1,6 +1,6 @@
-"""`dicetable gateway`: the screens, served by a process of its own beside the table.
+"""`dicetable gateway`: the screens, served by a process beside the table.
 
-`dicetable gateway pair CODE` and `dicetable gateway passphrase` are for whoever has a shell on the machine.
+`dicetable gateway pair CODE` and `dicetable gateway passphrase` are for people with a shell on the machine.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves until it is stopped, or does what is named; 1 if that is not possible, 2 if nothing is named."""
+    """Serves until it is stopped, or runs the action; 1 if that is not possible, 2 if nothing is named."""
     if args.action == "pair":
         return pair(args.code)
     if args.action == "passphrase":
@@ -71,7 +71,7 @@ def serve(file: Path) -> int:
         complain(texts.web.NOT_INSTALLED)
         return 1
     sys.stdout.flush()
-    # The small process takes this one's place: what the config needed (numpy, pydantic) is not held for ever.
+    # The small process replaces this one, to free the memory of what the config needed (numpy, pydantic).
     told = settings_of(config.web, os.environ, file, signals)
     return os.execve(PROGRAM[0], PROGRAM, told.environment())  # noqa: S606 - our own interpreter
 
@@ -99,7 +99,7 @@ def pair(code: str) -> int:
 
 
 def passphrase() -> int:
-    """Asks for a passphrase, and says what to write into the config; 1 if it will not do."""
+    """Asks for a passphrase and prints the line for the config; 1 if it is not acceptable."""
     from getpass import getpass
 
     from dicetable import texts

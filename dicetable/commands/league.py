@@ -1,4 +1,4 @@
-"""`dicetable league`: the league server, what its organiser does, and a table's part in a league."""
+"""`dicetable league`: the league's server, its organiser's commands, and a table's commands."""
 
 from __future__ import annotations
 
@@ -108,13 +108,13 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def complain(text: str) -> int:
-    """Says what is wrong on standard error; 1."""
+    """Prints the error on standard error; returns 1."""
     print(f"dicetable league: {text}", file=sys.stderr)
     return 1
 
 
 def run_organiser(args: argparse.Namespace) -> int:
-    """Does it on the league's database; 1 if it cannot be used."""
+    """Runs the action on the league's database; 1 if it cannot be used."""
     from importlib.util import find_spec
 
     from dicetable import texts
@@ -150,7 +150,7 @@ def serve(args: argparse.Namespace, database: Database) -> int:
 
 
 def now_s() -> int:
-    """The time of day."""
+    """The current time."""
     import time
 
     return int(time.time())
@@ -177,7 +177,7 @@ def show_tables(_: argparse.Namespace, database: Database) -> int:
 
 
 def add_season(args: argparse.Namespace, database: Database) -> int:
-    """Adds a season, and counts the results that it has already."""
+    """Adds a season, and counts the results that fall into it."""
     from dicetable.league import seasons
 
     print(seasons.add(database, args.name, args.game, args.starts, args.ends))
@@ -217,7 +217,7 @@ def name_player(args: argparse.Namespace, database: Database) -> int:
 
 
 def erase_player(args: argparse.Namespace, database: Database) -> int:
-    """Drops a player's name."""
+    """Erases a player's name."""
     from dicetable.league import players
 
     players.erase(database, players.player_of(args.player))
@@ -225,7 +225,7 @@ def erase_player(args: argparse.Namespace, database: Database) -> int:
 
 
 def export_player(args: argparse.Namespace, database: Database) -> int:
-    """Prints all that is kept of a player."""
+    """Prints everything stored about a player."""
     from dicetable.league import players
 
     print(json.dumps(players.export(database, players.player_of(args.player)), indent=1))
@@ -263,7 +263,7 @@ def save_picture(args: argparse.Namespace, database: Database) -> int:
 
 
 def check_picture(args: argparse.Namespace, database: Database) -> int:
-    """Says whether the file is the picture that was taken for a row; 1 if not."""
+    """Checks whether the file is the picture of a row; 1 if not."""
     from pathlib import Path
 
     from dicetable import texts
@@ -292,7 +292,7 @@ def show_schema(args: argparse.Namespace) -> int:
 
 
 def rebuild(_: argparse.Namespace, database: Database) -> int:
-    """Computes everything again."""
+    """Recomputes everything."""
     from dicetable.league import folding
 
     print(f"{folding.rebuild(database, now_s())} matches")
@@ -300,7 +300,7 @@ def rebuild(_: argparse.Namespace, database: Database) -> int:
 
 
 def run_table(args: argparse.Namespace) -> int:
-    """Does it in the table's folder; 1 if that is not possible."""
+    """Runs the action in the table's folder; 1 if that is not possible."""
     from importlib.util import find_spec
 
     from dicetable import texts
@@ -332,7 +332,7 @@ def register(args: argparse.Namespace) -> int:
 
 
 def configured_server(args: argparse.Namespace) -> str:
-    """The server that the config names; empty if it names none."""
+    """The server named in the config; empty if there is none."""
     if args.config is None:
         return ""
     from pathlib import Path
@@ -344,7 +344,7 @@ def configured_server(args: argparse.Namespace) -> str:
 
 
 def next_match(args: argparse.Namespace) -> int:
-    """Asks the league who plays."""
+    """Asks the league who plays next."""
     from dicetable import texts
     from dicetable.state import membership
 

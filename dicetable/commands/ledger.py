@@ -1,4 +1,4 @@
-"""`dicetable ledger`: what the table has written down, and a correction of it."""
+"""`dicetable ledger`: inspects, checks and repairs the ledger."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Does it; 1 and one line of what is wrong if that is not possible."""
+    """Runs the action; 1 and one line on standard error if that is not possible."""
     import sqlite3
 
     from dicetable.config.mistakes import ConfigError
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
         return could_not(f"the ledger in {folder(args)} cannot be read: {error}; {remedy}")
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe
         return 0
     except OSError as error:
         return could_not(": ".join(filter(None, (error.filename, error.strerror))) or str(error))
@@ -99,20 +99,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def could_not(sentence: str) -> int:
-    """Says what is wrong on standard error; the exit code that goes with it."""
+    """Prints the error on standard error; returns its exit code."""
     complain(f"dicetable ledger: {sentence}")
     return 1
 
 
 def opened(args: argparse.Namespace) -> closing[Reader]:
-    """The ledger, to be read."""
+    """Opens the ledger for reading."""
     from dicetable.ledger.reader import Reader
 
     return closing(Reader(folder(args)))
 
 
 def show_list(args: argparse.Namespace) -> int:
-    """Every match, one a line."""
+    """Lists every match, one per line."""
     from dicetable.ledger import narration
 
     with opened(args) as reader:
@@ -122,7 +122,7 @@ def show_list(args: argparse.Namespace) -> int:
 
 
 def show_match(args: argparse.Namespace) -> int:
-    """The entries of a match, one a line."""
+    """Prints the entries of a match, one per line."""
     from dicetable.ledger import narration
 
     for line, revision in with_revisions(args):
@@ -145,7 +145,7 @@ def verify(args: argparse.Namespace) -> int:
 
 
 def export_lines(args: argparse.Namespace) -> int:
-    """Entries as JSON lines, of one match or all."""
+    """Prints entries as JSON lines, of one match or all."""
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
             return could_not(f"there is no match {args.match}")
@@ -155,7 +155,7 @@ def export_lines(args: argparse.Namespace) -> int:
 
 
 def exported(reader: Reader, line: Line) -> dict[str, Any]:
-    """An entry as it is exported."""
+    """An entry in the form in which it is exported."""
     from dicetable.ledger.entries import dump
 
     row = line.row
@@ -171,7 +171,7 @@ def exported(reader: Reader, line: Line) -> dict[str, Any]:
 
 
 def replay_match(args: argparse.Namespace) -> int:
-    """Plays a match again: each entry, then what came of it; last, what is awaited now."""
+    """Replays a match: prints each entry and its events, and finally what the match waits for."""
     from dicetable.ledger import narration
     from dicetable.table.table_state import TableState
     from games.errors import RuleError
@@ -193,7 +193,7 @@ def replay_match(args: argparse.Namespace) -> int:
 
 
 def with_revisions(args: argparse.Namespace) -> list[tuple[Line, int]]:
-    """The entries of the match that was named, or the newest, each with the revision it led to."""
+    """The entries of the named match, or of the newest, each with the revision that it led to."""
     with opened(args) as reader:
         match = reader.last_match() if args.match is None else args.match
         lines = list(reader.lines(match)) if match is not None else []
@@ -221,7 +221,7 @@ def revisions(lines: list[Line]) -> list[int]:
 
 
 def correct_throw(args: argparse.Namespace) -> int:
-    """Appends a correction to the newest match, if it fits and no table runs."""
+    """Appends a correction to the newest match, if it is legal and no table runs."""
     from dicetable.ledger.entries import Corrected
     from dicetable.ledger.store import Ledger
     from dicetable.table.table_state import fold
@@ -253,7 +253,7 @@ def correct_throw(args: argparse.Namespace) -> int:
 
 
 def erase_name(args: argparse.Namespace) -> int:
-    """Erases a name, and says where it still stands."""
+    """Erases a name, and says which copies still contain it."""
     from dicetable import texts
     from dicetable.ledger import upkeep
     from dicetable.ledger.store import Ledger
@@ -274,12 +274,12 @@ def erase_name(args: argparse.Namespace) -> int:
 
 
 def copies(where: Path) -> list[Path]:
-    """Copies of the ledger that repairs and upgrades left."""
+    """Copies of the ledger left by repairs and upgrades."""
     return sorted([*where.glob("damaged-*/ledger.*"), *where.glob("ledger.sqlite3.schema*")])
 
 
 def downgrade(args: argparse.Namespace) -> int:
-    """Brings the ledger down to a schema."""
+    """Converts the ledger to an earlier schema."""
     from dicetable import texts
     from dicetable.ledger import database, upkeep
     from dicetable.ledger.repair import RESTORED
@@ -300,7 +300,7 @@ def downgrade(args: argparse.Namespace) -> int:
 
 
 def restore(args: argparse.Namespace) -> int:
-    """Puts a copy in the place of the ledger."""
+    """Replaces the ledger by a copy."""
     from dicetable import texts
     from dicetable.ledger import upkeep
     from dicetable.ledger.rows import DamageError
@@ -319,7 +319,7 @@ def restore(args: argparse.Namespace) -> int:
 
 
 def schema(args: argparse.Namespace) -> int:
-    """The schema that the ledger has."""
+    """The ledger's schema."""
     from dicetable.ledger import database
 
     with opened(args) as reader:
@@ -327,7 +327,7 @@ def schema(args: argparse.Namespace) -> int:
 
 
 def die(text: str) -> Die:
-    """The die in `d6:4`; ValueError if it is none."""
+    """Parses a die such as `d6:4`. Raises ValueError."""
     from games.dice import FACES
 
     kind, _, face = text.partition(":")
@@ -338,7 +338,7 @@ def die(text: str) -> Die:
 
 
 def save_evidence(args: argparse.Namespace) -> int:
-    """Saves a picture, or the strip of the motion."""
+    """Saves the picture, or the strip of motion, of an entry."""
     from dicetable.files.atomic_write import atomic_write
     from dicetable.ledger.pictures import parts
 

@@ -1,4 +1,4 @@
-"""Where the ledger is, as a command line says it."""
+"""The options that say where the ledger is."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ DEFAULT_FOLDER = "/var/lib/dicetable"
 
 
 def add_arguments(group: argparse._MutuallyExclusiveGroup) -> None:
-    """Adds the two ways to say it to a group of options that exclude each other."""
+    """Adds the two options to a mutually exclusive group."""
     group.add_argument("--folder", metavar="DIR", help=f"the ledger's folder; default {DEFAULT_FOLDER}")
     group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")
 
 
 def folder(args: argparse.Namespace) -> Path:
-    """Where the ledger is. Raises `dicetable.config.mistakes.ConfigError`."""
+    """The ledger's folder. Raises `dicetable.config.mistakes.ConfigError`."""
     if args.config is not None:
         from dicetable.config.file import load
 

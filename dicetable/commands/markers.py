@@ -1,4 +1,4 @@
-"""`dicetable markers`: the four markers of the tray, or the lens sheet, to be printed in true size."""
+"""`dicetable markers`: the four markers of the tray, or the lens sheet, to print at true size."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the page; 1 if that cannot be done, 2 for another kind of file."""
+    """Writes the page; 1 if that is not possible, 2 for another kind of file."""
     from dicetable import texts
     from dicetable.calibration.lens_sheet import lens_sheet
     from dicetable.calibration.marker_sheet import marker_sheet

@@ -1,4 +1,4 @@
-"""`dicetable panel`: what the panel does now, live; `dicetable panel flash` writes the board's firmware."""
+"""`dicetable panel`: shows live what the panel does; `dicetable panel flash` writes the board's firmware."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Shows the panel until Ctrl-C; 1 if it never came up or the config is wrong."""
+    """Shows the panel until Ctrl-C; 1 if it never connected or the config is wrong."""
     import asyncio
 
     from dicetable.commands.panel_watch import PanelWatch

@@ -1,4 +1,4 @@
-"""The live view of a panel: every press and every trouble as a line, and the panel shows what was pressed."""
+"""The live test of a panel: prints every press and every trouble, and shows on the panel what was pressed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLOURS = {"minus": Colour.RED, "plus": Colour.GREEN, "ok": Colour.WHITE, "menu"
 
 
 class PanelWatch:
-    """Tells what happens at a panel, line by line; answers each press with its lamp and on the display."""
+    """Reports what happens at a panel, line by line; answers each press with its lamp and on the display."""
 
     def __init__(self, panel: Panel, tell: Callable[[str], None]) -> None:
         self.panel = panel
@@ -27,7 +27,7 @@ class PanelWatch:
         self._news = asyncio.Event()
 
     async def run(self, seconds: float | None) -> None:
-        """Watches for so long, or until it is cancelled."""
+        """Watches for that many seconds, or until it is cancelled."""
         self.panel.show(
             PanelView(dict.fromkeys(LAMPS, Lamp(LampMode.PULSE)), ["dicetable panel", "press a button"])
         )
@@ -46,7 +46,7 @@ class PanelWatch:
             self.panel.stop()
 
     async def _wait(self) -> None:
-        """Until there is news; a panel that does not tell of news is looked at again and again."""
+        """Waits for news; a panel that does not report news is polled."""
         self._news.clear()
         try:
             async with asyncio.timeout(POLL_S):

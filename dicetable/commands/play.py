@@ -1,4 +1,4 @@
-"""`dicetable play`: a game at the keyboard, thrown on the simulated table or taken from photographs."""
+"""`dicetable play`: a game in the terminal, with throws on the simulated table or from photographs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays until the game is over, the photographs are used up or the player leaves."""
+    """Plays until the game is over, there are no more photographs or the player quits."""
     from games.errors import RuleError
     from games.registry import find
 
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def cannot_show() -> int:
-    """0 if `--web` is possible here; else the exit code, and the reason is told."""
+    """Returns 0 if `--web` is possible here, else prints the reason and returns the exit code."""
     from dicetable import texts
     from dicetable.service.screens import installed
 
@@ -78,7 +78,7 @@ def cannot_show() -> int:
 
 
 def played(game: TerminalGame, *, web: bool) -> int:
-    """Plays the game that is open, on a screen too if that is wished for; 1 if it cannot be shown."""
+    """Plays the game, also on a screen if requested; 1 if it cannot be shown."""
     if not web:
         game.ended(game.play())
         return 0
@@ -101,7 +101,7 @@ def played(game: TerminalGame, *, web: bool) -> int:
 
 
 def fresh_seed() -> int:
-    """A seed that nobody knows beforehand."""
+    """A random seed."""
     import secrets
 
     return secrets.randbelow(2**53)

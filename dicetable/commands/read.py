@@ -50,7 +50,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Reads every image that can be read; 1 if one could not."""
+    """Reads every image that can be read; 1 if any could not."""
     from dicetable.commands.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph, start_decoder
     from vision.reader import DiceReader
@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def load(name: str) -> Photograph:
-    """The photograph of this name. Raises PhotographError if it cannot be read, or is none."""
+    """The photograph of this name. Raises PhotographError if it cannot be read or is not one."""
     from hardware.photograph import PhotographError, load_photograph
 
     if not name:
@@ -104,7 +104,7 @@ def load(name: str) -> Photograph:
 
 
 def given(args: argparse.Namespace) -> list[Path]:
-    """Every file that is to be read."""
+    """Every file that will be read."""
     return [Path(name) for name in (*args.images, args.empty, args.dice) if name]
 
 
@@ -116,7 +116,7 @@ def read_one(
     empty: Image | None,
     own: EnrolledDice | None,
 ) -> Reading:
-    """Reads one decoded photograph and prints what lies in it."""
+    """Reads one decoded photograph and prints the dice in it."""
     from vision.motion.background import matched
     from vision.tray.scene import SceneWidth
 
@@ -134,7 +134,7 @@ def read_one(
 
 
 def die_json(die: DieReading, scale: int) -> dict[str, Any]:
-    """A die as the JSON line has it, in pixels of the file."""
+    """A die as in the JSON line, in pixels of the file."""
     return {
         "kind": die.kind,
         "value": die.value,
@@ -149,7 +149,7 @@ def die_json(die: DieReading, scale: int) -> dict[str, Any]:
 
 
 def in_words(reading: Reading) -> str:
-    """Such as `d6:4, d6:1; doubtful: d6:3?, d20:17? (none of your dice)`."""
+    """A line such as `d6:4, d6:1; doubtful: d6:3?, d20:17? (none of your dice)`."""
     sure = ", ".join(f"{die.kind}:{die.value}" for die in reading.dice if die.sure)
     doubtful = ", ".join(doubt_in_words(die) for die in reading.dice if not die.sure)
     return "; doubtful: ".join(
@@ -158,6 +158,6 @@ def in_words(reading: Reading) -> str:
 
 
 def doubt_in_words(die: DieReading) -> str:
-    """Such as `d6:3? (it is not legible enough)`, `d6? (…)` or `die? (…)`."""
+    """A text such as `d6:3? (it is not legible enough)`, `d6? (…)` or `die? (…)`."""
     guess = f"{die.kind or 'die'}{f':{die.value}' if die.value else ''}?"
     return f"{guess} ({texts.doubts.WORDS[die.doubt]})" if die.doubt else guess

@@ -1,4 +1,4 @@
-"""`dicetable run`: the service, the table on the bar."""
+"""`dicetable run`: the table's service."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs until SIGTERM; 3: the machine is to be switched off; 1: config or folder is unusable."""
+    """Runs until SIGTERM; 3 if the machine is to be switched off, 1 if config or folder is unusable."""
     from dicetable import texts
     from dicetable.config.mistakes import ConfigError
     from dicetable.service.screens import installed

@@ -1,4 +1,4 @@
-"""`dicetable simulate`: whole games on a simulated table, their throws read from rendered pixels."""
+"""`dicetable simulate`: whole games on a simulated table, with throws read from rendered pixels."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 LONGEST_S = 4 * 3600.0
-"""A game that takes longer than this on the simulated table's clock hangs."""
+"""A game that takes longer than this on the simulated table's clock has hung."""
 
 
 @dataclass
 class Tally:
-    """Dice thrown, and how the reader did on them.
+    """The number of dice thrown, and how they were read.
 
-    `ms` is the time of each reading; `doubts` counts the dice asked about, by reason. `cheats` counts what
-    was tried and what the table fell for, `honest` what became of throws that nothing went wrong with, and
-    `cocked` the dice that came to rest leaning, and those of them that were read as sure.
+    `ms` is the time of each reading; `doubts` counts the dice asked for, by reason. `cheats` counts cheats
+    tried and accepted, `honest` the outcomes of throws without a fault, and `cocked` the dice that came to
+    rest cocked and those of them that were read as sure.
     """
 
     thrown: int = 0
@@ -99,7 +99,7 @@ def add_parser(subparsers: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plays to the end; 1 if a wrong value was read as sure."""
+    """Plays to the end; 1 if a wrong value was read as sure or a cheat was accepted."""
     from dicetable.commands import usage
     from games.registry import GAMES, find
     from hardware.simulated.faults import described
@@ -134,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def wanted(args: argparse.Namespace) -> list[Fault]:
-    """The faults that were asked for; ends the program with one line if there is no such fault."""
+    """The faults that were asked for; ends the program with one line if a fault does not exist."""
     from hardware.simulated.faults import FaultError, parse
 
     try:
@@ -145,11 +145,11 @@ def wanted(args: argparse.Namespace) -> list[Fault]:
 
 
 class HangsError(Exception):
-    """People and table have got stuck; the text says at what."""
+    """The simulated players and the table are stuck; the text says where."""
 
 
 class Telling:
-    """One game, told as it goes."""
+    """Plays and reports one game."""
 
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
         from dicetable.ledger.entries import MemoryJournal
@@ -191,7 +191,7 @@ class Telling:
         self.judged: list[Any] = []
 
     def play(self) -> None:
-        """From the first button to the winners."""
+        """Plays from the first button to the winners."""
         from dicetable.ledger.entries import Closed
         from dicetable.simulated.bar import step
         from dicetable.table import narration
@@ -227,7 +227,7 @@ class Telling:
         self.say(line, [f"{result} ({narration.scores(match)})"])
 
     def saw(self, message: EyeMessage) -> None:
-        """Judges each throw by the truth, once."""
+        """Compares each throw with the truth, once."""
         from dicetable.eye.messages import Settled
         from dicetable.simulated.judge import judge
         from dicetable.table import narration
@@ -262,7 +262,7 @@ class Telling:
         self.say({"event": "refused", "saw": saw, "told": text}, [f"  {saw or 'no dice'}", f"    {text}"])
 
     def tell_entries(self) -> None:
-        """Tells what has counted since the last time."""
+        """Reports what was accepted since the last call."""
         from dicetable.ledger.entries import Thrown
         from dicetable.play.narrated_entries import told
 
@@ -275,7 +275,7 @@ class Telling:
         self.told = len(self.journal.entries)
 
     def say(self, line: dict[str, Any], words: list[str]) -> None:
-        """Prints one or the other."""
+        """Prints the event as JSON or as text."""
         if self.json:
             print(json.dumps(line), flush=True)
         else:

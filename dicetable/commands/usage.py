@@ -1,4 +1,4 @@
-"""Checks on values that a command line was given."""
+"""Checks of command-line values."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class GameNames:
-    """The names of all games as choices of an argument, looked up only when somebody asks for them.
+    """The names of all games as choices of an argument, loaded only when needed.
 
-    `also` are further choices. So `dicetable --help` does not load the rules of any game.
+    `also` are further choices. This way `dicetable --help` does not load the rules of any game.
     """
 
     def __init__(self, *also: str) -> None:
@@ -31,14 +31,14 @@ class GameNames:
 
 
 def require(command: str, option: str, value: int, low: int, high: int) -> None:
-    """Returns if low ≤ value ≤ high, else ends the program as for any wrong usage."""
+    """Returns if low ≤ value ≤ high, else ends the program with a usage error."""
     if not low <= value <= high:
         complain(f"dicetable {command}: {option} {value}: must be from {low} to {high}")
         raise SystemExit(2)
 
 
 def named_path(text: str) -> Path:
-    """What an option names; nothing names nothing."""
+    """The path that an option names; an empty one is an error."""
     if not text:
         raise argparse.ArgumentTypeError("the name is empty: leave the option out, or name a file or folder")
     return Path(text)

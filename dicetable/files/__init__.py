@@ -1,1 +1,1 @@
-"""Files: written atomically."""
+"""Reading and writing of files: atomic writes, bounded reads."""

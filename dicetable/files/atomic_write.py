@@ -1,4 +1,4 @@
-"""Atomic writes: a reader finds the old file or the new one, whole, also after a power cut."""
+"""Atomic writes: readers find the complete old file or the complete new one, even after a power cut."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 def atomic_write(path: Path, data: bytes) -> None:
-    """Replaces the file by one that holds `data`; it is on the disk when this returns.
+    """Replaces the file by one with the content `data`, which is on the disk when this returns.
 
-    A link is followed: what it points to is replaced. A device is written to as it is, a pipe if somebody
-    reads it: it is never waited for.
+    A symbolic link is followed and its target replaced. A device is written to directly, and so is a pipe if
+    somebody reads it; this never waits for a reader.
 
     Raises:
-        OSError: the old file is still there, or, if only the folder could not be synced, it is not known
-            whether the new name survives a power cut.
+        OSError: the old file is still there; or, if only the folder could not be synced, it is unknown
+            whether the new name would survive a power cut.
     """
     if is_no_file(path):
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "wb") as file:
@@ -37,14 +37,14 @@ def atomic_write(path: Path, data: bytes) -> None:
 
 
 def durable_rename(source: Path, target: Path) -> None:
-    """Renames, replacing what is there; both folders are on the disk when this returns. Raises OSError."""
+    """Renames, replacing an existing file; both folders are on the disk when this returns. Raises OSError."""
     source.replace(target)
     for folder in {target.parent, source.parent}:
         sync(folder)
 
 
 def sync(path: Path) -> None:
-    """Waits until the file's content, or the folder's list of names, is on the disk. Raises OSError."""
+    """Waits until a file's content, or a folder's entries, are on the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -53,7 +53,7 @@ def sync(path: Path) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError where `atomic_write` would, except for want of room; leaves all as it is."""
+    """Raises OSError if `atomic_write` would, except for a full disk; changes nothing."""
     if is_no_file(path):
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
         return
@@ -63,11 +63,11 @@ def check_writable(path: Path) -> None:
 
 
 def is_no_file(path: Path) -> bool:
-    """Whether a device or a folder is there: it stays what it is."""
+    """Whether the path is a device or a folder, which is not replaced."""
     return path.exists() and not path.is_file()
 
 
 def beside(path: Path) -> Path:
-    """The name under which the file is written before it is whole."""
+    """The temporary name under which the file is written first."""
     path = path.resolve()
     return path.with_name(f".{path.name}.part")

@@ -1,4 +1,4 @@
-"""Reads small files of the table's own: never more than was meant, and never what is no file."""
+"""Reads the table's own small files: never more than expected, and only regular files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def read_file(path: Path, most_bytes: int) -> bytes:
-    """The file's content. Never waits for whoever writes to a pipe.
+    """The file's content. Never waits for a pipe.
 
     Raises:
         OSError: it cannot be read, is larger than `most_bytes`, or is a folder, a pipe or a device.
@@ -24,7 +24,7 @@ def read_file(path: Path, most_bytes: int) -> bytes:
 
 
 def first_bytes(path: Path, most_bytes: int) -> bytes:
-    """The file's first bytes, and nothing of what follows them.
+    """The first bytes of the file.
 
     Raises:
         OSError: it cannot be read, or it is a folder, a pipe or a device.

@@ -1,1 +1,1 @@
-"""What the operator page asks of the table over `control.sock`, in short steps."""
+"""The requests of the operator page over `control.sock`, carried out in short steps."""

@@ -1,4 +1,4 @@
-"""Requests about the game that is played: start, pause, go on, end, correct; who could play."""
+"""Requests about games: start, pause, resume, end, correct; who could play."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from games.dice import Die
 
 ANSWER_S: Final = 35.0
-"""So long a seat's OK is waited for; the question on the panel goes away before."""
+"""How long a seat's OK is waited for; the question on the panel disappears before that."""
 
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 
 
 KindAndFace = Annotated[list[str | int], Field(min_length=2, max_length=2)]
-"""A die as JSON has it, such as `["d6", 4]`."""
+"""A die in JSON, such as `["d6", 4]`."""
 
 
 class Nothing(Payload):
@@ -43,7 +43,7 @@ class Nothing(Payload):
 
 
 class Start(Payload):
-    """A game: its name, who plays by place, and what differs from its own options."""
+    """A game: its name, its players by place, and options that differ from the defaults."""
 
     game: Annotated[str, Field(max_length=40)]
     names: Annotated[dict[str, Name], Field(max_length=8)]
@@ -51,20 +51,20 @@ class Start(Payload):
 
 
 class Correct(Payload):
-    """The throw that led to `revision` really showed these dice."""
+    """A correction: what the throw that led to `revision` really showed."""
 
     revision: Annotated[int, Field(ge=0, le=1_000_000)]
     dice: Annotated[list[KindAndFace], Field(min_length=1, max_length=100)]
 
 
 def is_over(table: Table) -> bool:
-    """Whether no game is played: none is open, or the open one is over."""
+    """Whether no game is in progress: none is open, or the open one is over."""
     match = table.state.match
     return match is None or isinstance(match.prompt, OverPrompt)
 
 
 def seats(_: Nothing, table: Table) -> Reply:
-    """Every place with the name that it has, and whether it plays."""
+    """Every place with its name, and whether it plays."""
     draft = draft_for(table, 1)
     step = WhoPlays(table, draft)
     told = [
@@ -81,7 +81,7 @@ def seats(_: Nothing, table: Table) -> Reply:
 
 
 def options(game: str) -> list[dict[str, Any]]:
-    """What can be set in a game."""
+    """The options of a game."""
     return [
         {
             "name": name,
@@ -95,7 +95,7 @@ def options(game: str) -> list[dict[str, Any]]:
 
 
 def start(asked: Start, table: Table) -> Reply:
-    """Opens a game, unless one is played."""
+    """Opens a game, unless one is in progress."""
     if not is_over(table):
         return refused(texts.operator.GAME_RUNS)
     if table.above:
@@ -112,7 +112,7 @@ def start(asked: Start, table: Table) -> Reply:
         return refused(texts.set_up.SAME_NAME)
     try:
         Match.new(asked.game, tuple(names.values()), given, seed=0)
-        # The one before is only closed if this one can be.
+        # The previous game is closed only if this one can be opened.
         closed = table.state.match is None or table.write(Closed(Ending.OVER))
         opened = closed and open_game(table, asked.game, names, given)
     except (RuleError, ValueError, TypeError) as error:
@@ -124,7 +124,7 @@ PLACES: Final = frozenset(map(str, range(1, 9)))
 
 
 def pause(_: Nothing, table: Table) -> Reply:
-    """Nothing counts until somebody plays on."""
+    """Pauses the game until somebody resumes it."""
     if is_over(table):
         return refused(texts.operator.NO_GAME)
     if not table.paused:
@@ -133,7 +133,7 @@ def pause(_: Nothing, table: Table) -> Reply:
 
 
 def resume(_: Nothing, table: Table) -> Reply:
-    """The game goes on."""
+    """Resumes the game."""
     paused = next((screen for screen in table.above if isinstance(screen, Paused)), None)
     if paused is None:
         return refused(texts.operator.NOT_PAUSED)
@@ -142,7 +142,7 @@ def resume(_: Nothing, table: Table) -> Reply:
 
 
 def end(_: Nothing, table: Table) -> Reply:
-    """Ends the game without winners; of one that is over, the look at who has won."""
+    """Ends the game without winners; if it is over, closes the display of the winners."""
     match = table.state.match
     if match is None:
         return refused(texts.operator.NO_GAME)
@@ -153,7 +153,7 @@ def end(_: Nothing, table: Table) -> Reply:
 
 
 def correct(asked: Correct, table: Table) -> Reply | Iterator[Reply | None]:
-    """Asks the seats whether a throw is to be corrected; the answer comes when one of them has said so."""
+    """Asks the seats whether to correct a throw; the answer follows once one of them has confirmed."""
     match = table.state.match
     if match is None:
         return refused(texts.operator.NO_GAME)
@@ -170,7 +170,7 @@ def correct(asked: Correct, table: Table) -> Reply | Iterator[Reply | None]:
 
 
 def asked_of_seats(revision: int, dice: tuple[Die, ...], table: Table) -> Iterator[Reply | None]:
-    """Opens the question, and waits until it is answered."""
+    """Opens the question on the panel, and waits until it is answered."""
     match = table.state.match
     said: list[bool] = []
 
@@ -191,7 +191,7 @@ def asked_of_seats(revision: int, dice: tuple[Die, ...], table: Table) -> Iterat
 
 
 def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:
-    """The dice; None if one of them cannot be."""
+    """The dice; None if one of them is impossible."""
     found = tuple(
         (kind, value)
         for wanted, value in given

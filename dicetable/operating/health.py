@@ -16,7 +16,7 @@ NICE = 10
 
 
 def health(config: Path | None) -> dict[str, Any]:
-    """All of it."""
+    """All findings."""
     parts = [found.json() for found in examined(config, selftest=False, measure=False, asks=False)]
     return {
         "ok": all(part["ok"] for part in parts),
@@ -29,7 +29,7 @@ def health(config: Path | None) -> dict[str, Any]:
 
 
 def memory(file: Path) -> dict[str, int]:
-    """Megabytes of this machine: all, and what is available; nothing where the kernel does not tell."""
+    """The machine's memory in megabytes, total and available; empty if the kernel does not report it."""
     try:
         lines = dict(line.split(":", 1) for line in file.read_text().splitlines() if ":" in line)
         return {

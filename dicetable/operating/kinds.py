@@ -1,4 +1,4 @@
-"""All requests of the operator page by their kinds, joined to the parts of the table that answer them."""
+"""All requests of the operator page by kind, connected to the parts of the table that answer them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
 
 EYE_S: Final = 60.0
-"""So long an answer of the eye is waited for; calibrating waits for the tray to come to rest."""
+"""How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
 LOGIN: Final = "operator"
 
 
@@ -33,14 +33,14 @@ class AskedEye(Protocol):
     """An eye that answers questions."""
 
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
-        """The number of the question; 0 if nobody can be asked now."""
+        """Asks, and returns the number of the question; 0 if nobody can be asked now."""
 
     def answer(self, number: int) -> Told | None:
-        """The answer, once."""
+        """The answer, once; None until it is there."""
 
 
 class Code(Payload):
-    """A code to be shown on the panel."""
+    """A code to show on the panel."""
 
     code: Annotated[str, Field(pattern=r"^[0-9 ]{4,12}$")]
     lives_s: Annotated[int, Field(ge=1, le=600)]
@@ -54,7 +54,7 @@ class Ask(Payload):
 
 
 class Search(Payload):
-    """What to look for in the ledger: words, the newest match to look at, or one match whole."""
+    """A search in the ledger: words, the newest match to look at, or one whole match."""
 
     words: Annotated[str, Field(max_length=100)] = ""
     before: Annotated[int, Field(ge=0)] = 0
@@ -69,7 +69,7 @@ class Export(Payload):
 
 
 class Operating:
-    """The requests that need more than the table: its service, and where its files are."""
+    """The requests that need more than the table: its service, and the location of its files."""
 
     def __init__(self, service: Service, config: Path | None, folder: Path) -> None:
         self.service = service
@@ -78,7 +78,7 @@ class Operating:
         self.programs = Programs(service.parts.clock)
 
     def kinds(self) -> dict[str, Kind[Any]]:
-        """All of them."""
+        """All kinds of requests."""
         return {
             **game.KINDS,
             "operator_code": Kind(Code, self.code),
@@ -92,7 +92,7 @@ class Operating:
         }
 
     def code(self, asked: Code, table: Table) -> Reply:
-        """Shows a code in the last line of the panel, if people can read it there."""
+        """Shows a code in the last line of the panel, if it has a display."""
         now_s = self.service.parts.clock.now_s()
         table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
         return accepted({"panel": self.service.parts.panel.trouble is None})
@@ -116,12 +116,12 @@ class Operating:
         yield accepted(told.result, told.picture)
 
     def health(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
-        """What the doctor finds, and how warm the machine is."""
+        """The doctor's findings, and the machine's temperature."""
         config = [str(self.config)] if self.config is not None else []
         return self.programs.run("dicetable.operating.health", *config)
 
     def link(self, _: Nothing, __: Table) -> Reply:
-        """What goes over the panel's serial line."""
+        """The traffic on the panel's serial line."""
         panel = self.service.parts.panel
         link = getattr(getattr(panel, "panel", panel), "link", None)
         if link is None:
@@ -137,7 +137,7 @@ class Operating:
         return accepted({"link": told})
 
     def search(self, asked: Search, _: Table) -> Reply | Iterator[Reply | None]:
-        """Games of the ledger, or one of them."""
+        """Games in the ledger, or one of them."""
         query = json.dumps(asked.model_dump())
         return self.programs.run("dicetable.operating.ledger_search", str(self.folder), query)
 
@@ -147,13 +147,13 @@ class Operating:
         return self.programs.run("dicetable.operating.ledger_export", str(self.folder), *numbers)
 
     def restart(self, _: Nothing, table: Table) -> Reply:
-        """Starts the service anew, unless a game is played."""
+        """Restarts the service, unless a game is in progress."""
         if not game.is_over(table):
             return refused(texts.operator.GAME_RUNS)
         self.service.restart_requested = True
         return accepted()
 
     def off(self, _: Nothing, table: Table) -> Reply:
-        """Switches the table off; the game is where it was when the power comes back."""
+        """Switches the table off; the game continues when the power is back."""
         table.switch_off()
         return accepted()

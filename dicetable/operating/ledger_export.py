@@ -1,7 +1,7 @@
 """`python -m dicetable.operating.ledger_export FOLDER START MATCH`: a piece of the ledger as JSON lines.
 
-The pieces together are what `dicetable ledger export` writes. A piece ends before it is too large for one
-message; the next one begins after its last row, and an empty one is the end.
+Together the pieces are what `dicetable ledger export` writes. A piece fits into one message; the next one
+begins after its last row, and an empty one marks the end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NICE: Final = 10
 
 
 def piece(folder: Path, start: int, match: int) -> Iterator[str]:
-    """The lines of one piece; none where the ledger cannot be read."""
+    """The lines of one piece; none if the ledger cannot be read."""
     size = 0
     try:
         with closing(Reader(folder)) as reader:

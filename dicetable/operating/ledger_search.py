@@ -1,4 +1,4 @@
-"""`python -m dicetable.operating.ledger_search FOLDER QUERY`: games of the ledger, or one, as JSON."""
+"""`python -m dicetable.operating.ledger_search FOLDER QUERY`: games in the ledger, or one game, as JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NICE: Final = 10
 
 
 def search(folder: Path, query: dict[str, Any]) -> dict[str, Any]:
-    """What was asked for; `error` says why there is nothing."""
+    """The answer; `error` says why there is none."""
     try:
         with closing(Reader(folder)) as reader:
             if query["match"]:
@@ -37,7 +37,7 @@ def search(folder: Path, query: dict[str, Any]) -> dict[str, Any]:
 
 
 def some(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
-    """The newest games that have all these words in them, newest first."""
+    """The newest games that contain all these words, newest first."""
     each = wanted.casefold().split()
     found = [
         told
@@ -50,7 +50,7 @@ def some(reader: Reader, wanted: str, before: int) -> dict[str, Any]:
 
 
 def in_short(chapter: Chapter) -> dict[str, Any]:
-    """A game for the list."""
+    """A game in the list."""
     line = chapter.opening
     opened = line.entry
     if not isinstance(opened, Opened):
@@ -84,7 +84,7 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
 
 
 def entry(line: Line, revision: int) -> dict[str, Any]:
-    """One entry for the page."""
+    """One entry as the page shows it."""
     dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
     return {
         "number": line.row.number,

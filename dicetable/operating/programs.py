@@ -1,7 +1,7 @@
-"""Long work for the operator page in programs of their own, which the table only looks at once a turn.
+"""Runs long work for the operator page in separate processes, which the table checks once per turn.
 
-So neither a search in a ledger of years nor the doctor delays a throw: they run at a low priority, a few at
-most, and are ended when their time is over or nobody waits for them any more.
+This way neither a search in a ledger of years nor the doctor delays a throw. The processes have a low
+priority, are few, and are killed when they take too long or nobody waits for them.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ LONGEST_S: Final = 120.0
 
 
 class Programs:
-    """Runs programs of ours; their output is the body of the reply."""
+    """Runs modules of this program; their output becomes the body of the reply."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.running = 0
 
     def run(self, module: str, *arguments: str) -> Iterator[Reply | None]:
-        """The output of a module of ours, or a refusal where too much runs already."""
+        """The output of a module, or a refusal if too many are running."""
         return self.output([sys.executable, "-P", "-m", module, *arguments])
 
     def output(self, command: Sequence[str]) -> Iterator[Reply | None]:
-        """None until the program has ended, then the reply."""
+        """None until the process has exited, then the reply."""
         if self.running >= AT_ONCE:
             yield refused(texts.control.BUSY)
             return
@@ -51,7 +51,7 @@ class Programs:
                 )
                 while child.poll() is None and self.clock.now_s() < until_s:
                     yield None
-                if child.returncode not in (0, 1):  # 1: it found something wrong, and says what
+                if child.returncode not in (0, 1):  # exit code 1: it found something wrong, and says what
                     yield refused(texts.operator.FAILED if child.returncode else texts.operator.TOO_SLOW)
                     return
                 size = out.seek(0, 2)

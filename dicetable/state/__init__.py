@@ -1,1 +1,1 @@
-"""The table's ends of `state.sock`, which only tells, and of `control.sock`, which takes requests."""
+"""The table's side of `state.sock`, which only publishes, and of `control.sock`, which takes requests."""

@@ -1,4 +1,4 @@
-"""The ledger and the notebook as archives: rows and pictures by number, nothing where there is none."""
+"""The ledger, or a game's entries in memory, as an archive: rows and pictures by number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class LedgerArchive:
-    """The rows of the service's ledger, or none while it is not open."""
+    """The rows of the service's ledger; none while it is not open."""
 
     def __init__(self, record: HealingLedger) -> None:
         self.record = record
@@ -32,7 +32,7 @@ class LedgerArchive:
         return self.record.count
 
     def row(self, number: int) -> tuple[int, Entry] | None:
-        """The number of the row that opened its match, and the entry; None if it is not there."""
+        """The number of the row that opened its match, and the entry; None if there is no such row."""
         ledger = self.record.ledger
         if ledger is None or ledger.connection is None:
             return None
@@ -44,7 +44,7 @@ class LedgerArchive:
             return None
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:
-        """The picture kept with a row and the strip of its motion, JPEG; empty if there is none."""
+        """The picture stored with a row and the strip of its motion, JPEG; empty if there is none."""
         ledger = self.record.ledger
         if ledger is None or ledger.connection is None:
             return b"", b""
@@ -65,7 +65,7 @@ class LedgerArchive:
 
 
 class MemoryArchive:
-    """The entries of a game that ends with the program; it keeps no pictures."""
+    """The entries of a game that are not stored; there are no pictures."""
 
     def __init__(self, notebook: MemoryJournal) -> None:
         self.notebook = notebook
@@ -76,7 +76,7 @@ class MemoryArchive:
         return len(self.notebook.entries)
 
     def row(self, number: int) -> tuple[int, Entry] | None:
-        """The number of the entry that opened its match, and the entry; None if it is not there."""
+        """The number of the entry that opened its match, and the entry; None if there is no such entry."""
         entries = self.notebook.entries
         if not 1 <= number <= len(entries):
             return None
@@ -84,9 +84,9 @@ class MemoryArchive:
         return next(opened, 0), entries[number - 1]
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:  # noqa: ARG002 - there is none
-        """Nothing."""
+        """Always empty."""
         return b"", b""
 
     def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league
-        """Nothing."""
+        """Always empty."""
         return b""

@@ -1,4 +1,4 @@
-"""One connection of a gateway: lines come in, messages go out. It never waits."""
+"""One connection of a gateway: lines come in, messages go out. It never blocks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SLICE_BYTES: Final = 64 * 1024
-"""At most this much is sent to one client in one turn."""
+"""The most bytes that are sent to one client in one turn."""
 STUCK_S: Final = 10.0
-"""A client that takes nothing of what it is sent for this long is let go."""
+"""A client that accepts no data for this long is disconnected."""
 
 
 class Connection:
-    """Reads a little and sends a little each time; OSError or WireError if that is the end of it."""
+    """Reads and sends a little each time. Raises OSError or WireError at the end of the connection."""
 
     def __init__(self, connection: socket.socket, now_s: float, longest_line: int) -> None:
         connection.settimeout(0.0)
@@ -28,7 +28,7 @@ class Connection:
         self.moved_s = now_s
 
     def read(self) -> None:
-        """Takes what came in; ConnectionResetError if the other end has closed."""
+        """Receives data. Raises ConnectionResetError if the other end has closed."""
         with suppress(BlockingIOError):
             data = self.connection.recv(4096)
             if not data:
@@ -36,7 +36,7 @@ class Connection:
             self.lines.feed(data)
 
     def write(self, next_message: Callable[[], bytes | None], now_s: float) -> None:
-        """Sends as much as the client takes now: what is begun, then message after message."""
+        """Sends as much as the client accepts now: the rest of the current message, then further messages."""
         room = SLICE_BYTES
         while room > 0:
             if not self.sending:
@@ -56,5 +56,5 @@ class Connection:
             room -= sent
 
     def close(self) -> None:
-        """Ends it."""
+        """Closes the connection."""
         self.connection.close()

@@ -1,8 +1,8 @@
-"""Takes requests of the gateway over `control.sock`, in the turns of the table's own loop.
+"""Handles requests of the gateway over `control.sock`, in the turns of the table's own loop.
 
-The gateway is taken as hostile. It never waits for it: a turn reads a bounded piece, carries out a bounded
-number of requests and steps, and a client that asks faster than RATE is read more slowly. What is no request
-ends the connection; a request that is wrong is refused with a sentence.
+The gateway is treated as hostile. The server never blocks: a turn reads a bounded amount and carries out a
+bounded number of requests and steps, and a client that sends faster than RATE is read more slowly. A line
+that is not a request closes the connection; an invalid request is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
 
 MOST_CLIENTS: Final = 4
-"""Gateways at once: one, its predecessor that is just going, and commands on this machine."""
+"""Simultaneous clients: a gateway, its predecessor that is just exiting, and commands on this machine."""
 MOST_JOBS: Final = 8
-"""Requests of one client that are being carried out in steps; more are refused."""
+"""Requests in progress per client; further ones are refused."""
 MOST_ANSWERS: Final = 32
-"""Answers that wait for one client; while there are that many, nothing more is read from it."""
+"""Queued answers per client; at this number nothing more is read from it."""
 RATE: Final = 100.0
 BURST: Final = 50.0
-"""Requests a second of one client, and at once after a rest. Eight people press far less."""
+"""Requests per second and burst size per client. Eight people press far fewer buttons."""
 A_TURN: Final = 8
-"""Requests of one client in one turn."""
+"""Requests per client in one turn."""
 PAUSE_S: Final = 5.0
-"""After a fault of this part, which never becomes one of the table, nothing is served for this long."""
+"""After a fault in this part, which never affects the game, nothing is served for this long."""
 
 log = logging.getLogger(__name__)
 
 
 class Client(Connection):
-    """One gateway that asks."""
+    """One connected client."""
 
     def __init__(self, connection: socket.socket, now_s: float) -> None:
         super().__init__(connection, now_s, control_wire.LONGEST_LINE_BYTES)
@@ -57,18 +57,18 @@ class Client(Connection):
         self.watched = False
 
     def allow(self, now_s: float) -> None:
-        """Time goes by: more may be asked."""
+        """Refills the allowance for requests."""
         self.allowed = min(BURST, self.allowed + RATE * (now_s - self.counted_s))
         self.counted_s = now_s
 
     @property
     def is_read(self) -> bool:
-        """Whether it may ask more now."""
+        """Whether another request is allowed now."""
         return self.allowed >= 1 and len(self.answers) < MOST_ANSWERS
 
 
 class ControlServer:
-    """Listens on a Unix socket; `take` carries out what is asked, `give` sends answers and news."""
+    """Listens on a Unix socket; `take` carries out requests, `give` sends answers and events."""
 
     def __init__(self, listener: socket.socket, kinds: Mapping[str, Kind[Any]]) -> None:
         listener.settimeout(0.0)
@@ -81,19 +81,19 @@ class ControlServer:
         self.loop: asyncio.AbstractEventLoop | None = None
 
     def watch(self, news: Callable[[], None]) -> None:
-        """From now on calls `news` on the running loop when somebody connects or asks."""
+        """From now on calls `news` on the running loop when somebody connects or sends a request."""
         self.wake, self.loop = news, asyncio.get_running_loop()
         self.loop.add_reader(self.listener, news)
 
     def tell(self, event: str, payload: dict[str, Any]) -> None:
-        """News of that name for everybody; who is slow misses all but the newest."""
+        """Sends an event to everybody; slow clients get only the newest of each name."""
         number, known = self.events.get(event, (0, b""))
         data = Event(event=event, payload=payload).to_bytes()
         if data != known:
             self.events[event] = (number + 1, data)
 
     def take(self, now_s: float, table: Table) -> None:
-        """Carries out what is asked; never raises."""
+        """Carries out requests; never raises."""
 
         def work() -> None:
             self.accept(now_s)
@@ -103,7 +103,7 @@ class ControlServer:
         self.guarded(now_s, work)
 
     def give(self, now_s: float) -> None:
-        """Sends answers and news; never raises."""
+        """Sends answers and events; never raises."""
 
         def work() -> None:
             for client in list(self.clients):
@@ -113,7 +113,7 @@ class ControlServer:
         self.guarded(now_s, work)
 
     def guarded(self, now_s: float, work: Callable[[], None]) -> None:
-        """Does it unless a fault of this part was just before; a fault costs the gateway, not the game."""
+        """Runs the step, unless a fault occurred recently; a fault costs the gateway, not the game."""
         if now_s < self.paused_s:
             return
         try:
@@ -125,7 +125,7 @@ class ControlServer:
                 self.drop(client)
 
     def keep(self, client: Client, serve: Callable[[], None]) -> None:
-        """Serves a client; lets go of one that has gone, takes nothing, or sends what is no request."""
+        """Serves a client; disconnects one that has gone, accepts no data, or sends invalid lines."""
         try:
             serve()
         except wire.WireError as error:
@@ -135,7 +135,7 @@ class ControlServer:
             self.drop(client)
 
     def accept(self, now_s: float) -> None:
-        """Lets at most one new client in; one too many is sent away."""
+        """Accepts at most one new client; one too many is disconnected."""
         try:
             connection, _ = self.listener.accept()
         except OSError:
@@ -146,7 +146,7 @@ class ControlServer:
         self.clients.append(Client(connection, now_s))
 
     def carry_out(self, client: Client, now_s: float, table: Table) -> None:
-        """Goes on with what the client has asked for, and takes new requests."""
+        """Continues the client's requests in progress, and takes new ones."""
         client.allow(now_s)
         for number, job in list(client.jobs.items()):
             self.step(client, number, job)
@@ -159,7 +159,7 @@ class ControlServer:
             self.begin(client, control_wire.request(line), table)
 
     def begin(self, client: Client, request: Request, table: Table) -> None:
-        """Does what is asked, or refuses it."""
+        """Carries out a request, or refuses it."""
         kind = self.kinds.get(request.kind)
         if kind is None:
             self.answer(client, request.id, refused(texts.control.UNKNOWN))
@@ -168,7 +168,7 @@ class ControlServer:
         else:
             try:
                 replying = kind.begin(request, table)
-            except Exception:  # the others are served all the same
+            except Exception:  # other requests are still served
                 log.exception("control_request=failed kind=%s", request.kind)
                 replying = refused(texts.control.FAILED)
             if isinstance(replying, Iterator):
@@ -177,7 +177,7 @@ class ControlServer:
                 self.answer(client, request.id, replying)
 
     def step(self, client: Client, number: int, job: Iterator[Reply | None]) -> None:
-        """Goes on with one request."""
+        """Advances one request."""
         try:
             reply = next(job, refused(texts.control.FAILED))
         except Exception:
@@ -188,11 +188,11 @@ class ControlServer:
             self.answer(client, number, reply)
 
     def answer(self, client: Client, number: int, reply: Reply) -> None:
-        """Puts an answer behind those that wait."""
+        """Queues an answer."""
         client.answers.append(reply.model_copy(update={"id": number}).to_bytes())
 
     def next_for(self, client: Client) -> bytes | None:
-        """What the client is sent next: answers, then news that it has not heard."""
+        """What to send to the client next: answers, then events that it has not had."""
         if client.answers:
             return client.answers.popleft()
         for event, (number, data) in self.events.items():
@@ -202,27 +202,27 @@ class ControlServer:
         return None
 
     def watch_client(self, client: Client) -> None:
-        """Lets what the client asks wake the loop, once a turn and not faster than it may ask."""
+        """Lets the client's requests wake the loop, once per turn and not faster than its rate."""
         if self.loop is not None and client in self.clients and not client.watched and client.is_read:
             client.watched = True
             self.loop.add_reader(client.connection, self.asked, client)
 
     def asked(self, client: Client) -> None:
-        """A client has something to say: a turn is due."""
+        """A client has sent something: a turn is due."""
         if self.loop is not None and self.wake is not None:
             self.loop.remove_reader(client.connection)
             client.watched = False
             self.wake()
 
     def drop(self, client: Client) -> None:
-        """Lets go of a client and of what it had asked for."""
+        """Disconnects a client and drops its requests."""
         self.clients.remove(client)
         if self.loop is not None and client.watched:
             self.loop.remove_reader(client.connection)
         client.close()
 
     def close(self) -> None:
-        """Lets go of all clients, and listens no more."""
+        """Disconnects all clients and stops listening."""
         for client in list(self.clients):
             self.drop(client)
         if self.loop is not None:

@@ -1,13 +1,13 @@
-r"""The messages on `control.sock`, as bytes; docs/control.md describes them and every kind of request.
+r"""The messages on `control.sock`, as bytes; docs/control.md describes them and all kinds of requests.
 
 The gateway sends lines of JSON, at most LONGEST_LINE_BYTES each. The table answers each request once, with
-the same id, in any order; a line says how many bytes of a body follow it, which most answers do not have::
+the same id, in any order. The line says how many bytes of body follow it; most answers have none::
 
     {"id":7,"kind":"press","payload":{"control":"ok"}}
     {"id":7,"accepted":true,"sentence":"","result":{},"bytes":0}
     {"id":8,"accepted":false,"sentence":"The code is wrong.","result":{},"bytes":0}
 
-Events come without being asked, the newest of each name when somebody connects, and each time it changes::
+Events are sent without a request: the newest of each name on connection, and each one when it changes::
 
     {"event":"panel","payload":{...},"bytes":0}
 """
@@ -25,13 +25,13 @@ LONGEST_LINE_BYTES: Final = 64 * 1024
 
 
 class Payload(BaseModel):
-    """What a request or an event carries: no unknown fields, no silent conversions."""
+    """The base of all payloads: no unknown fields, no silent conversions."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Request(Payload):
-    """What the gateway asks. `kind` names a handler, whose own model checks `payload`."""
+    """A request of the gateway. `kind` names a handler, whose own model checks `payload`."""
 
     id: Annotated[int, Field(ge=0, le=HIGHEST)]
     kind: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]
@@ -39,7 +39,7 @@ class Request(Payload):
 
 
 class Answer(Payload):
-    """What became of a request. A refusal says why in `sentence`; `result` and `body` are the handler's."""
+    """The answer to a request. `sentence` is the reason of a refusal; `result` and `body` vary by kind."""
 
     id: int = 0
     accepted: bool
@@ -48,28 +48,28 @@ class Answer(Payload):
     body: Annotated[bytes, Field(exclude=True, max_length=MOST_BYTES)] = b""
 
     def to_bytes(self) -> bytes:
-        """The line and the body that are sent."""
+        """The line and the body to send."""
         return line_of(self.model_dump(), self.body)
 
 
 class Event(Payload):
-    """News of the table."""
+    """An event of the table."""
 
     event: str
     payload: dict[str, Any] = {}
 
     def to_bytes(self) -> bytes:
-        """The line that is sent."""
+        """The line to send."""
         return line_of(self.model_dump(), b"")
 
 
 def line_of(fields: dict[str, Any], body: bytes) -> bytes:
-    """One line of JSON, and the body."""
+    """One line of JSON, followed by the body."""
     return json.dumps({**fields, "bytes": len(body)}, separators=(",", ":")).encode() + b"\n" + body
 
 
 def request(line: bytes) -> Request:
-    """The request of one line; WireError if it is none."""
+    """The request in a line. Raises WireError if it is invalid."""
     try:
         return Request.model_validate_json(line)
     except ValidationError as error:

@@ -1,7 +1,7 @@
-"""What a row of the ledger has brought about, as events for lamps, dashboards and hooks.
+"""The events that a row of the ledger caused, for lamps, dashboards and webhooks.
 
-The same words for every game: `throw`, `turn`, `bust`, `rack`, `game_over`. A game takes part by events of
-its own that are named `bust`, or that hold `"rack": true`.
+The names are the same for every game: `throw`, `turn`, `bust`, `rack`, `game_over`. A game takes part if its
+own events are named `bust` or contain `"rack": true`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def events(number: int, entry: Entry, seat: str, before: TableState, after: TableState) -> list[JsonObject]:
-    """What happened by the entry of row `number`, in order; `seat` threw, if anybody did."""
+    """The events caused by the entry of row `number`, in order; `seat` is the thrower, if there was one."""
     happened: list[JsonObject] = []
     game = after.opened.game if after.opened else ""
 
@@ -42,5 +42,5 @@ def events(number: int, entry: Entry, seat: str, before: TableState, after: Tabl
 
 
 def over(state: TableState) -> bool:
-    """Whether its game is over."""
+    """Whether the match is over."""
     return state.match is not None and isinstance(state.match.prompt, OverPrompt)

@@ -1,4 +1,4 @@
-"""Where the table's two sockets are: handed over by systemd, or in a folder of the user's own on a laptop."""
+"""The table's two sockets: passed by systemd, or in a folder of the user's own on a laptop."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ CONTROL: Final = "control.sock"
 NAMES: Final = (STATE, CONTROL)
 SYSTEM: Final = Path("/run/dicetable")
 FIRST_DESCRIPTOR: Final = 3
-"""Where systemd puts the first socket that it hands over (sd_listen_fds)."""
+"""The first file descriptor that systemd passes (sd_listen_fds)."""
 WAITING: Final = 8
 
 
 def own_folder(environment: MutableMapping[str, str]) -> Path:
-    """The folder of a table that somebody runs as himself."""
+    """The folder for a table that a user runs directly."""
     runtime = environment.get("XDG_RUNTIME_DIR")
     if runtime and Path(runtime).is_dir():
         return Path(runtime) / "dicetable"
@@ -32,13 +32,13 @@ def own_folder(environment: MutableMapping[str, str]) -> Path:
 
 
 def path_of(environment: MutableMapping[str, str]) -> Path:
-    """The `state.sock` of the table that a gateway serves: one's own if it is there, else the system's."""
+    """The `state.sock` of the table that a gateway serves: the user's own if it exists, else the system's."""
     own = own_folder(environment) / STATE
     return SYSTEM / STATE if not own.exists() and (SYSTEM / STATE).exists() else own
 
 
 def inherited(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
-    """The sockets that systemd handed over, by name; the environment's word of them is taken out."""
+    """The sockets that systemd passed, by name; removes the environment variables that announce them."""
     pid, count = environment.pop("LISTEN_PID", ""), environment.pop("LISTEN_FDS", "")
     environment.pop("LISTEN_FDNAMES", None)
     if pid != str(os.getpid()) or not count.isdigit():
@@ -56,7 +56,7 @@ def inherited(environment: MutableMapping[str, str]) -> dict[str, socket.socket]
 
 
 def opened(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
-    """Sockets of one's own that nobody else may connect to; OSError if another table has them."""
+    """Sockets to which only this user can connect. Raises OSError if another table uses them."""
     folder = own_folder(environment)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     about = folder.lstat()
@@ -75,7 +75,7 @@ def opened(environment: MutableMapping[str, str]) -> dict[str, socket.socket]:
 
 
 def bound(path: Path) -> socket.socket:
-    """A socket that listens there; OSError if it cannot."""
+    """A listening socket. Raises OSError if that is not possible."""
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if answers(path):
@@ -99,6 +99,6 @@ def answers(path: Path) -> bool:
 
 
 def removed(listener: socket.socket) -> None:
-    """Takes the path of a socket of one's own away."""
+    """Removes the socket's path."""
     with suppress(OSError):
         Path(listener.getsockname()).unlink()

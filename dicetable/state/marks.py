@@ -1,7 +1,7 @@
-"""Where the dice of a throw are in its picture, and how the strip of its motion is to be played.
+"""Where the dice of a throw are in its picture, and how to play the strip of its motion.
 
-The boxes are those of the ledger's row, in pixels of the frame; which part of the frame the picture shows is
-noted in the picture itself. Both belong to the same row for good, so that no mark can lie beside its die.
+The boxes are those of the ledger's row, in pixels of the frame; the picture itself stores which part of the
+frame it shows. Both belong to the same row for good, so a mark cannot be displaced from its die.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def boxes_of(dice: Sequence[Die], lying: Lying, before: Lying) -> tuple[Box, ...]:
-    """The box of each die of a throw, in the frame's pixels; none at all where another could be meant.
+    """The box of each die of a throw, in pixels of the frame; empty if the match is ambiguous.
 
     Args:
-        dice: those that count, in the order in which they stand in `lying`.
-        lying: all that lay in the tray; one that was confirmed has no kind and no value there.
-        before: what lay there when dice were last accepted: what is still there was not thrown. None if
-            nobody saw it.
+        dice: the dice that count, in the order in which they appear in `lying`.
+        lying: all dice in the tray; one that was confirmed has no kind and no value there.
+        before: the dice that lay there at the last accepted throw; those still there were not thrown. None if
+            that is unknown.
     """
     there = list(before or ())
     fresh: list[LyingDie] = []
@@ -44,13 +44,13 @@ def boxes_of(dice: Sequence[Die], lying: Lying, before: Lying) -> tuple[Box, ...
 
 
 def unmoved(die: LyingDie, old: LyingDie) -> bool:
-    """Whether it is the same die, at the same place and with the same face up."""
+    """Whether it is the same die, at the same position with the same face up."""
     known = die.value is not None and old.value is not None
     return closeness(die, old) >= 1 and (not known or (die.kind, die.value) == (old.kind, old.value))
 
 
 def found_in_order(dice: Iterable[Die], lying: Sequence[LyingDie]) -> list[LyingDie]:
-    """The first of those that lie there which can be each of the dice, one after the other."""
+    """For each of the dice, the first of those in the tray that it can be, one after the other."""
     left = iter(lying)
     found: list[LyingDie] = []
     for wanted in dice:
@@ -61,12 +61,12 @@ def found_in_order(dice: Iterable[Die], lying: Sequence[LyingDie]) -> list[Lying
 
 
 def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
-    """For whoever shows the picture: the boxes as parts of it, and the frames of the strip.
+    """The data to show a picture with: the boxes as fractions of it, and the frames of the strip.
 
     Returns:
-        `boxes`: left, top, width and height of each die of the throw, in its order, as parts of the picture's
+        `boxes`: left, top, width and height of each die of the throw, in order, as fractions of the picture's
         width and height; empty if they are not known. `motion`: `columns` and `seconds` of the strip, each
-        frame's time before the dice lay still; None if there is no strip.
+        frame's time before the dice came to rest; None if there is no strip.
     """
     shows = numbers(note_of(picture).get("shows"))
     placed: list[list[float]] = []
@@ -83,6 +83,6 @@ def marks(boxes: Iterable[Box], picture: bytes, motion: bytes) -> JsonObject:
 
 
 def numbers(value: Any) -> list[float]:
-    """The list of numbers; empty if it is none."""
+    """The list of numbers; empty if it is not one."""
     known = isinstance(value, list) and all(type(each) in (int, float) for each in value)
     return list(value) if known else []

@@ -1,6 +1,6 @@
-"""A table's part in a league: its key, and how it registers. Both lie in the ledger's folder.
+"""A table's membership in a league: its key and its registration. Both are files in the ledger's folder.
 
-The key never leaves the folder: the table signs with it, the gateway only carries what is signed.
+The key never leaves the folder: the table signs with it, and the gateway only transports what is signed.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 KEY: Final = "league.key"
 MEMBER: Final = "league.json"
 MOST_BYTES: Final = 4096
-"""Of either file."""
+"""The largest size of either file."""
 ANSWER_S: Final = 15.0
 LONGEST_ANSWER_BYTES: Final = 64 * 1024
 
 
 class MembershipError(Exception):
-    """The table cannot join or leave; the text says why, and what helps."""
+    """The table cannot join or leave; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class Member:
     Attributes:
         server: its address.
         table: the id of this table in it, 16 hexadecimal digits.
-        name: what the league calls this table.
-        league: its name.
-        after: the last row of the ledger when the table joined; nothing up to it is ever sent.
+        name: the table's name in the league.
+        league: the league's name.
+        after: the last row of the ledger when the table joined; it and earlier rows are never sent.
     """
 
     server: str
@@ -58,7 +58,7 @@ class Member:
 
 
 def member(folder: Path) -> Member | None:
-    """The league that the table is in; None if it is in none."""
+    """The table's membership; None if it is in no league."""
     try:
         found = Member(**json.loads(read_file(folder / MEMBER, MOST_BYTES)))
         int(found.table, 16)
@@ -78,7 +78,7 @@ def key(folder: Path) -> SigningKey | None:
 
 
 def made_key(folder: Path) -> SigningKey:
-    """The table's private key; a new one if it has none."""
+    """The table's private key; creates one if there is none."""
     from nacl.signing import SigningKey
 
     found = key(folder)
@@ -89,7 +89,7 @@ def made_key(folder: Path) -> SigningKey:
 
 
 def write(folder: Path, name: str, data: bytes) -> None:
-    """Writes a file that only the table's user reads, whoever writes it."""
+    """Writes a file that only the table's user can read, even if root writes it."""
     before = os.umask(0o077)
     try:
         atomic_write(folder / name, data)
@@ -101,7 +101,7 @@ def write(folder: Path, name: str, data: bytes) -> None:
 
 
 def register(folder: Path, server: str, code: str) -> Member:
-    """Registers the table at the league's server; MembershipError."""
+    """Registers the table at the league's server. Raises MembershipError."""
     if member(folder) is not None:
         raise MembershipError(texts.league.registered_already(str(folder)))
     if not folder.is_dir():
@@ -125,7 +125,7 @@ def register(folder: Path, server: str, code: str) -> Member:
 
 
 def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
-    """The server's answer; MembershipError if it refuses or does not answer."""
+    """The server's answer. Raises MembershipError if it refuses or does not answer."""
     address = urlsplit(server)
     secure = address.scheme == "https"
     made = http.client.HTTPSConnection if secure else http.client.HTTPConnection
@@ -147,9 +147,9 @@ def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
 
 
 def next_match(folder: Path, contest: int) -> dict[str, Any]:
-    """What the league says who plays at this table now; MembershipError.
+    """Asks the league who plays at this table now. Raises MembershipError.
 
-    Players of the ledger with the names of those who play are told to be these: only their ids are sent.
+    If players of the ledger have these names, the league is told their ids, and only these.
     """
     found, signing = member(folder), key(folder)
     if found is None or signing is None:
@@ -163,7 +163,7 @@ def next_match(folder: Path, contest: int) -> dict[str, Any]:
 
 
 def signed(member: Member, signing: SigningKey, what: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """The server's answer to a signed request; MembershipError."""
+    """The server's answer to a signed request. Raises MembershipError."""
     path, data = signed_request(member, signing, what, asked)
     return posted(member.server, path, data)
 
@@ -180,7 +180,7 @@ def signed_request(
 
 
 def named_players(folder: Path) -> list[tuple[str, str]]:
-    """The players of the ledger who have a name; none if it cannot be read."""
+    """The players of the ledger who have names; none if it cannot be read."""
     path = folder / database.NAME
     try:
         with closing(database.connect_to_read(path)) as connection:
@@ -190,13 +190,13 @@ def named_players(folder: Path) -> list[tuple[str, str]]:
 
 
 def leave(folder: Path) -> None:
-    """Takes the table out of its league, and forgets its key: it can only join as another table."""
+    """Takes the table out of its league and deletes its key; it can only rejoin as another table."""
     for name in (MEMBER, KEY, unsent.ACKNOWLEDGED):
         (folder / name).unlink(missing_ok=True)
 
 
 def status(folder: Path) -> dict[str, Any]:
-    """What `dicetable league status` tells."""
+    """The output of `dicetable league status`."""
     found = member(folder)
     last = head.read(folder / head.NAME)
     return {

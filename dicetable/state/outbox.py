@@ -1,7 +1,7 @@
-"""Rows for the league, signed by the table: the ledger is the outbox, the gateway carries what this makes.
+"""Rows for the league, signed by the table: the ledger is the outbox, and the gateway transports the batches.
 
-Each answer is bounded, so that it fits a turn of the table's loop. Nothing up to the row after which the
-table joined is told, and no match whose rows hold names, as version 0.1.0 wrote them.
+Each batch is bounded, so that it fits into a turn of the table's loop. Rows from before the table joined are
+never sent, nor matches whose rows contain names, as version 0.1.0 wrote them.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 100
 MOST_BYTES: Final = 160 * 1024
-"""Of the entries of one batch."""
+"""The most bytes of entries in one batch."""
 NEVER: Final = 2**62
-"""The number of no row."""
+"""A number that no row has."""
 OFTEN: Final = 100
-"""What the league has is remembered on the disk after so many rows."""
+"""The acknowledged row is stored on the disk after this many rows."""
 
 log = logging.getLogger(__name__)
 
 
 class Outbox:
-    """What a table in a league sends; it looks for its membership until it finds one."""
+    """The rows that a table in a league sends; looks for its membership until there is one."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -48,9 +48,9 @@ class Outbox:
         self.judged = (0, False)
 
     def answer(self, number: int) -> bytes:
-        """The id of the table, a line end, and a signed batch of the rows from `number` on if there are any.
+        """The table's id, a line feed, and a signed batch of the rows from `number` on, if there are any.
 
-        Empty if the table is in no league. `number` 0 asks for the id alone.
+        Empty if the table is in no league. `number` 0 requests only the id.
         """
         self.join()
         if self.member is None or self.key is None:
@@ -63,14 +63,14 @@ class Outbox:
             return table
 
     def join(self) -> None:
-        """Takes over a membership that was made, or ended, while the table runs."""
+        """Loads a membership that was created, or ended, while the table runs."""
         found = membership.member(self.ledger.folder)
         if found != self.member:
             self.member = found
             self.key = membership.key(self.ledger.folder) if found else None
 
     def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
-        """The rows from `number` on; nothing if there are none yet."""
+        """The rows from `number` on; empty if there are none yet."""
         begins = number <= member.after + 1
         number = max(number, member.after + 1)
         self.remember(number - 1)
@@ -93,14 +93,14 @@ class Outbox:
         return json.dumps(batch, ensure_ascii=False, separators=(",", ":")).encode()
 
     def remember(self, has: int) -> None:
-        """Remembers what the league has, as pruning must know it."""
+        """Stores which rows the league has, because pruning needs that."""
         self.ledger.league_has = max(self.ledger.league_has, has)
         if not 0 <= has - self.remembered < OFTEN:
             unsent.acknowledge(self.ledger.folder, has)
             self.remembered = has
 
     def rows(self, number: int, member: Member, *, begins: bool) -> Sequence[Row]:
-        """The next rows of one epoch without a gap; the first ever opens a match."""
+        """The next rows of one epoch without a gap; the first row ever sent opens a match."""
         found: list[Row] = []
         size = 0
         while (row := self.next_row(number)) is not None:
@@ -118,7 +118,7 @@ class Outbox:
         return found
 
     def next_row(self, number: int) -> Row | None:
-        """The first row with that number or a higher one that is acknowledged; None if there is none."""
+        """The first row with at least that number that can be sent; None if there is none."""
         connection, last = self.ledger.connection, self.ledger.last
         if connection is None or last is None:
             return None
@@ -139,13 +139,13 @@ class Outbox:
         return int(found) if found else NEVER
 
     def why_missing(self, number: int, first: int) -> str:
-        """Why rows from `number` up to the one before `first` do not go out."""
+        """Why the rows from `number` up to the one before `first` are not sent."""
         if number < self.ledger.first:
             return "pruned"
         return "private" if (row := self.next_row(number)) is not None and row.number < first else "lost"
 
     def may_go(self, row: Row, member: Member) -> bool:
-        """Whether a row may leave the table: its match began after the table joined, and names nobody."""
+        """Whether a row may leave the table: its match began after the table joined, and it has no names."""
         if epochs.of(row) is not None:
             return True
         if row.match != self.judged[0]:
@@ -165,7 +165,7 @@ class Outbox:
 
 
 def columns(row: Row) -> list[object]:
-    """A row as a batch has it."""
+    """A row as it appears in a batch."""
     return [
         row.number,
         row.match,

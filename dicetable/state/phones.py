@@ -1,7 +1,7 @@
-"""Phones as the panel: what they press and claim over `control.sock`, and what they are told.
+"""Phones as the panel: their presses and claims over `control.sock`, and what they are sent.
 
-A press carries the number of the question that its phone showed: one that was meant for an earlier question
-is refused, however late it arrives.
+A press carries the number of the question that its phone showed. A press for an earlier question is refused,
+however late it arrives.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ REFUSALS: Final = {"wrong": texts.phones.WRONG_CODE, "too_many": texts.phones.TO
 
 
 class Claim(Payload):
-    """A phone enters a code; `token` is what it has from before."""
+    """A phone enters a code; `token` is its earlier token."""
 
     code: Annotated[str, Field(max_length=12)]
     token: Token = ""
 
 
 class Here(Payload):
-    """A phone is there, or gives its seats back."""
+    """A phone reports that it is there, or gives its seats back."""
 
     token: Token
 
 
 class Pressed(Payload):
-    """A finger on a phone; `question` is the number of the question that the phone showed."""
+    """A press on a phone; `question` is the number of the question that the phone showed."""
 
     token: Token
     control: Annotated[str, Field(max_length=16)]
@@ -52,13 +52,13 @@ class Pressed(Payload):
 
 
 class Phones:
-    """Joins a `WebPanel` to the control socket."""
+    """Connects a `WebPanel` to the control socket."""
 
     def __init__(self, panel: WebPanel) -> None:
         self.panel = panel
 
     def kinds(self) -> Mapping[str, Kind[Any]]:
-        """What phones may ask."""
+        """The kinds of requests that phones may send."""
         return {
             "claim": Kind(Claim, self.claim),
             "here": Kind(Here, self.here),
@@ -67,7 +67,7 @@ class Phones:
         }
 
     def claim(self, asked: Claim, _: Table) -> Reply:
-        """Gives a seat, or all that are free, to a phone."""
+        """Gives a seat, or all free seats, to a phone."""
         panel = self.panel
         try:
             token, seats = panel.claims.claim(asked.code, asked.token, panel.clock.now_s())
@@ -76,17 +76,17 @@ class Phones:
         return accepted({"token": token, "seats": sorted(seats)})
 
     def here(self, asked: Here, _: Table) -> Reply:
-        """Notes that the phone is there."""
+        """Records that the phone is there."""
         seats = self.panel.claims.here(asked.token, self.panel.clock.now_s())
         return accepted({"seats": sorted(seats)}) if seats else refused(texts.phones.NO_SEAT)
 
     def leave(self, asked: Here, _: Table) -> Reply:
-        """Takes its seats from a phone that gives them back."""
+        """Takes the seats of a phone that gives them back."""
         left = self.panel.claims.leave(asked.token)
         return accepted() if left else refused(texts.phones.NO_SEAT)
 
     def press(self, asked: Pressed, table: Table) -> Reply:
-        """Presses a control, if the phone has the seat and the question is still the same."""
+        """Presses a control, if the phone has the seat and the question has not changed."""
         if asked.control not in CONTROLS:
             return refused(texts.phones.NO_CONTROL)
         if asked.how != "up" and asked.question != question(table):
@@ -96,7 +96,7 @@ class Phones:
         return accepted()
 
     def tell(self, control: ControlServer, table: Table, now_s: float) -> None:
-        """Tells the gateway what phones show, and paired displays which codes are good."""
+        """Publishes what phones show, and for paired displays the valid codes."""
         claims, view = self.panel.claims, self.panel.view
         self.panel.reach(bool(control.clients))
         codes = claims.codes(now_s)
@@ -120,7 +120,7 @@ class Phones:
         control.tell("codes", {"codes": named})
 
     def state(self, place: int, now_s: float) -> str:
-        """Whether the seat is free, has a phone, or had one that is away."""
+        """Whether the seat is free, held, or held by a phone that is away."""
         claims = self.panel.claims
         if place not in claims.holders:
             return "free"
@@ -128,5 +128,5 @@ class Phones:
 
 
 def question(table: Table) -> int:
-    """The number of the question that the panel asks now."""
+    """The number of the panel's current question."""
     return round(table.question_s * 1e6)

@@ -1,6 +1,6 @@
-"""What a request on `control.sock` is made of at the table's end: its kind, its checked payload, its answer.
+"""The parts of a request on `control.sock` at the table's side: kind, checked payload, reply.
 
-A module that adds kinds brings a payload model and a function for each, and joins them in a mapping::
+A module that adds kinds defines a payload model and a function for each, and puts them in a mapping::
 
     class EndGame(Payload):
         seat: int
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 Asked = TypeVar("Asked", bound=Payload)
 Reply: TypeAlias = Answer
-"""An answer whose id is still to be put in."""
+"""An answer without its id, which is added later."""
 Replying: TypeAlias = "Reply | Iterator[Reply | None]"
 
 
 def accepted(result: dict[str, Any] | None = None, body: bytes = b"") -> Reply:
-    """It was done."""
+    """The reply to a request that was carried out."""
     return Answer(accepted=True, result=result or {}, body=body)
 
 
 def refused(sentence: str) -> Reply:
-    """It was not done, and why."""
+    """The reply to a request that was refused, with the reason."""
     return Answer(accepted=False, sentence=sentence)
 
 
@@ -47,16 +47,16 @@ class Kind(Generic[Asked]):
     """One kind of request.
 
     Attributes:
-        payload: the model that its payload must fit.
-        do: does it at once, or in steps: an iterator gives None once a turn until it gives the reply. Each
-            step has to be short, for a throw may be waiting.
+        payload: the model that its payload must match.
+        do: carries it out at once, or in steps: an iterator that yields None once a turn until it yields the
+            reply. Each step has to be short, because a throw may be waiting.
     """
 
     payload: type[Asked]
     do: Callable[[Asked, Table], Replying]
 
     def begin(self, request: Request, table: Table) -> Replying:
-        """Does it, or refuses a payload that does not fit."""
+        """Carries it out, or refuses a payload that does not match."""
         try:
             asked = self.payload.model_validate(request.payload)
         except ValidationError as error:

@@ -1,7 +1,7 @@
-"""Serves the table's state to the gateway over a Unix socket, in the turns of the table's own loop.
+"""Publishes the table's state to the gateway over a Unix socket, in the turns of the table's own loop.
 
-It never waits, and each turn does a bounded piece of work for one client: nothing that a gateway sends, reads
-slowly or leaves unread delays the table. A client that is behind misses revisions, never the newest one.
+It never blocks, and each turn does a bounded amount of work per client, so nothing that a gateway sends,
+reads slowly or leaves unread delays the table. A slow client misses revisions, but never the newest one.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from games.requests import JsonObject
 
 MOST_CLIENTS: Final = 4
-"""Gateways at once: one, and its predecessor that is just going."""
+"""Simultaneous gateways: one, and its predecessor that is just exiting."""
 MOST_ANSWERS: Final = 8
-"""Answers that wait for one client; while there are as many, nothing more is read from it."""
+"""Queued answers per client; at this number nothing more is read from it."""
 ROWS: Final = 5
-"""Rows of the ledger that are looked at in one turn, for a client and for the state each."""
+"""Rows of the ledger that are examined per turn, for a client and for the state each."""
 LOOK_S: Final = 0.1
-"""The state is compared so often; after an entry of the ledger at once."""
+"""How often the state is compared; after an entry of the ledger this happens at once."""
 PAUSE_S: Final = 5.0
-"""Pause after a fault of this part, which never becomes a fault of the table."""
+"""The pause after a fault in this part, which never affects the game."""
 
 log = logging.getLogger(__name__)
 
 
 class Client(Connection):
-    """One gateway that follows the state."""
+    """One connected gateway."""
 
     def __init__(self, connection: socket.socket, now_s: float) -> None:
         super().__init__(connection, now_s, wire.LONGEST_LINE_BYTES)
@@ -50,12 +50,12 @@ class Client(Connection):
         self.revision = 0
 
     def read(self) -> None:
-        """Takes what came in, if there is room for answers."""
+        """Receives requests, if there is room for answers."""
         if not self.lines.waiting and len(self.answers) < MOST_ANSWERS:
             super().read()
 
     def tell(self, state: wire.Message | None, now_s: float) -> None:
-        """Sends what is begun, then the newest state, then answers."""
+        """Sends the rest of the current message, then the newest state, then answers."""
 
         def next_message() -> bytes | None:
             if state is not None and self.revision != state.number:
@@ -67,7 +67,7 @@ class Client(Connection):
 
 
 class StateServer:
-    """Listens on a Unix socket; `turn` serves a bounded piece."""
+    """Listens on a Unix socket; `turn` does a bounded amount of work."""
 
     def __init__(self, listener: socket.socket) -> None:
         listener.settimeout(0.0)
@@ -81,7 +81,7 @@ class StateServer:
         self.looked_s = self.paused_s = float("-inf")
 
     def turn(self, now_s: float, table: Table, archive: Archive) -> None:
-        """Serves whoever is connected; never raises."""
+        """Serves all clients; never raises."""
         if now_s < self.paused_s:
             return
         try:
@@ -118,7 +118,7 @@ class StateServer:
             self.clients.append(self.clients.pop(0))
 
     def accept(self, now_s: float) -> None:
-        """Lets at most one new client in; one too many is sent away."""
+        """Accepts at most one new client; one too many is disconnected."""
         try:
             connection, _ = self.listener.accept()
         except OSError:
@@ -129,7 +129,7 @@ class StateServer:
         self.clients.append(Client(connection, now_s))
 
     def drop(self, client: Client) -> None:
-        """Lets go of a client."""
+        """Disconnects a client."""
         self.clients.remove(client)
         client.close()
 
@@ -147,7 +147,7 @@ class StateServer:
         self.state = wire.Message(wire.STATE, number, body)
 
     def work(self, client: Client, archive: Archive, chronicle: Chronicle) -> bool:
-        """Goes on with what the client has asked for; whether there was anything to do."""
+        """Continues the client's requests; returns whether there was anything to do."""
         client.read()
         if client.job is None:
             if len(client.answers) >= MOST_ANSWERS or (line := client.lines.next()) is None:
@@ -171,7 +171,7 @@ class StateServer:
         return True
 
     def answer(self, asked: wire.Request, archive: Archive, chronicle: Chronicle) -> wire.Message:
-        """A picture or what is to be seen in it, rows for the league, or what was counted and timed."""
+        """The body of an answer: a picture, its marks, rows for the league, or meters."""
         body = b""
         if asked.get == wire.ROWS:
             body = archive.outgoing(asked.number)
@@ -194,12 +194,12 @@ class StateServer:
         return chronicle is not None and chronicle.follows and not chronicle.match.hides(number)
 
     def close(self) -> None:
-        """Lets go of all clients, and listens no more."""
+        """Disconnects all clients and stops listening."""
         for client in list(self.clients):
             self.drop(client)
         self.listener.close()
 
 
 def as_json(value: object) -> bytes:
-    """JSON without spaces."""
+    """Compact JSON."""
     return json.dumps(value, separators=(",", ":")).encode()

@@ -1,6 +1,7 @@
 """What guests may see of the table, as one JSON object: never more than the panel shows or has shown.
 
-docs/screen.md describes every field. Fields may be added to version 1; none goes away or changes its meaning.
+docs/screen.md describes every field. Fields may be added to version 1; none is removed or changes its
+meaning.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ VERSION: Final = 1
 
 
 class Phase(StrEnum):
-    """What the table is doing."""
+    """The phase of the table."""
 
     IDLE = "idle"
     SET_UP = "set_up"
@@ -42,10 +43,10 @@ def snapshot(
     """The state without its revision.
 
     Args:
-        table: what it is of.
-        throws: the last ones, oldest first.
-        row: the newest of the ledger.
-        events: the last ones, oldest first.
+        table: the table.
+        throws: the latest throws, oldest first.
+        row: the newest row of the ledger.
+        events: the latest events, oldest first.
     """
     table_state = table.state
     match = None if table.off_requested else table_state.match
@@ -82,11 +83,11 @@ NOTHING: Final[JsonObject] = {
     "position": {},
     "options": {},
 }
-"""What there is of a match while none is played."""
+"""The fields of a match while none is played."""
 
 
 def phase(table: Table) -> Phase:
-    """What the table is doing."""
+    """The current phase."""
     if table.off_requested:
         return Phase.OFF
     if table.state.match is not None and isinstance(table.base, Play):
@@ -95,7 +96,7 @@ def phase(table: Table) -> Phase:
 
 
 def panel_lines(table: Table) -> list[str]:
-    """The panel's own lines while people set up a game or are asked whether to resume one."""
+    """The panel's own lines during a set-up, or while people are asked whether to resume a game."""
     if phase(table) is not Phase.SET_UP:
         return []
     return [line.rstrip() for line in table.base.view().lines]
@@ -110,13 +111,13 @@ def troubles(table: Table) -> list[JsonObject]:
 
 
 def winners(table: Table) -> list[str]:
-    """Who has won, or won last."""
+    """The winners, or the last winners."""
     prompt = table.state.match.prompt if table.state.match else None
     return list(prompt.winners if isinstance(prompt, OverPrompt) else table.winners)
 
 
 def of_match(table: Table, match: Match) -> JsonObject:
-    """How the match stands, what is awaited, and what keeps it from going on."""
+    """The state of the match, its prompt, and what keeps it from continuing."""
     prompt = match.prompt
     asked = table.state.asked
     play = table.base if isinstance(table.base, Play) else None
@@ -142,7 +143,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
 
 
 def seats(table: Table, match: Match, asked: str | None) -> list[JsonObject]:
-    """Everybody who plays, in the order of the seats."""
+    """All players, in the order of the seats."""
     table_state, state = table.state, match.state()
     won = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
     game: Words = match.rules.words

@@ -1,13 +1,13 @@
-r"""The messages on `state.sock`, as bytes. No input or output of its own; both ends use it.
+r"""The messages on `state.sock`, as bytes. No I/O of its own; both ends use it.
 
-The gateway asks in lines, the table sends a line that ends in the size of the body that follows it::
+The gateway sends lines; the table sends lines that end in the size of the body that follows::
 
     {"get":"picture","number":41}
     {"is":"picture","number":41,"bytes":31415}   and the JPEG; of 0 bytes if there is none to show
     {"get":"motion","number":41}
-    {"is":"motion","number":41,"bytes":27182}    and the strip of its motion, JPEG; as the picture
+    {"is":"motion","number":41,"bytes":27182}    and the strip of its motion, JPEG; as for pictures
     {"get":"marks","number":41}
-    {"is":"marks","number":41,"bytes":142}       and what is to be seen in both, JSON
+    {"is":"marks","number":41,"bytes":142}       and the positions of dice and frames in both, JSON
     {"get":"throws","number":41}
     {"is":"throws","number":41,"bytes":2718}     and a JSON list of throws below row 41, newest first
     {"get":"meters","number":0}
@@ -18,7 +18,7 @@ The gateway asks in lines, the table sends a line that ends in the size of the b
     {"is":"evidence","number":41,"bytes":58597}  and picture and strip in one, as the row has their digest
     {"is":"state","number":7,"bytes":1618}       and the snapshot of revision 7
 
-The table sends its state without being asked, when somebody connects and each time that it changes.
+The table sends its state without a request, on connection and after each change.
 """
 
 from __future__ import annotations
@@ -39,50 +39,50 @@ QUESTIONS: Final = (PICTURE, MOTION, MARKS, THROWS, METERS, ROWS, EVIDENCE)
 KINDS: Final = (STATE, *QUESTIONS)
 LONGEST_LINE_BYTES: Final = 200
 MOST_BYTES: Final = 512 * 1024
-"""The largest body; a picture of the ledger has half of it at most."""
+"""The largest body; a picture of the ledger has at most half of it."""
 HIGHEST: Final = 2**53 - 1
-"""The highest number: what JavaScript counts to without a gap."""
+"""The highest number: the largest integer that JavaScript represents exactly."""
 
 
 class WireError(ValueError):
-    """What the other end sent is no message; the connection is of no more use."""
+    """The other end sent an invalid message; the connection cannot be used any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`get` is one of QUESTIONS; `number` a row of the ledger, of METERS 0."""
+    """`get` is one of QUESTIONS; `number` is a row of the ledger, or 0 for METERS."""
 
     get: str
     number: int
 
     def to_bytes(self) -> bytes:
-        """The line that is sent."""
+        """The line to send."""
         return b'{"get":"%s","number":%d}\n' % (self.get.encode(), self.number)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`kind` is STATE or what was asked for; `number` the revision, or the number that was asked for."""
+    """`kind` is STATE or the requested kind; `number` is the revision, or the requested number."""
 
     kind: str
     number: int
     body: bytes
 
     def to_bytes(self) -> bytes:
-        """The line and the body that are sent."""
+        """The line and the body to send."""
         head = b'{"is":"%s","number":%d,"bytes":%d}\n' % (self.kind.encode(), self.number, len(self.body))
         return head + self.body
 
 
 def whole(value: object) -> int:
-    """The number, if it is a whole one from 0 to HIGHEST; else WireError."""
+    """The number, if it is an integer from 0 to HIGHEST. Raises WireError otherwise."""
     if type(value) is not int or not 0 <= value <= HIGHEST:
         raise WireError("a number is not from 0 to 2^53 - 1")
     return value
 
 
 def parsed(line: bytes) -> dict[str, object]:
-    """The JSON object of a line; WireError if it is none."""
+    """The JSON object in a line. Raises WireError if there is none."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -93,7 +93,7 @@ def parsed(line: bytes) -> dict[str, object]:
 
 
 def request(line: bytes) -> Request:
-    """The request of one line; WireError if it is none."""
+    """The request in a line. Raises WireError if it is invalid."""
     match parsed(line):
         case {"get": str(get), "number": number, **rest} if get in QUESTIONS and not rest:
             return Request(get, whole(number))
@@ -101,18 +101,18 @@ def request(line: bytes) -> Request:
 
 
 class Lines:
-    """Cuts what comes in into lines. `waiting` are bytes without a line end so far."""
+    """Splits received bytes into lines. `waiting` are bytes without a line end so far."""
 
     def __init__(self, longest: int = LONGEST_LINE_BYTES) -> None:
         self.longest = longest
         self.waiting = b""
 
     def feed(self, data: bytes) -> None:
-        """More bytes came."""
+        """Adds received bytes."""
         self.waiting += data
 
     def next(self) -> bytes | None:
-        """The next whole line, without its end; None if there is none. WireError if one is too long."""
+        """The next complete line without its end; None if there is none. Raises WireError if too long."""
         line, end, rest = self.waiting.partition(b"\n")
         if len(line) > self.longest:
             raise WireError("a line is too long")
@@ -123,14 +123,14 @@ class Lines:
 
 
 class Messages:
-    """Puts the messages of the table together again, however they were cut."""
+    """Assembles the table's messages from received bytes."""
 
     def __init__(self) -> None:
         self.waiting = bytearray()
         self.head: tuple[str, int, int] | None = None
 
     def feed(self, data: bytes) -> list[Message]:
-        """The messages that are whole now; WireError if the table sends none."""
+        """The messages that are complete. Raises WireError if one is invalid."""
         self.waiting += data
         found: list[Message] = []
         while (message := self.next()) is not None:
@@ -157,7 +157,7 @@ class Messages:
 
 
 def head(line: bytes) -> tuple[str, int, int]:
-    """Kind, number and size of a message; WireError if the line is none of one."""
+    """Kind, number and size in a message's line. Raises WireError if it is invalid."""
     match parsed(line):
         case {"is": str(kind), "number": number, "bytes": size} if kind in KINDS:
             if whole(size) > MOST_BYTES:

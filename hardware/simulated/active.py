@@ -1,4 +1,4 @@
-"""Which faults are at work, and since when."""
+"""The active faults, and since when."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from hardware.simulated.faults import Fault
 
 REMEMBERED_S = 30.0
-"""How long a fault that is over is known: a late frame shows what was then."""
+"""How long a fault that has ended is remembered, because late frames still show it."""
 
 
 @dataclass
 class Active:
-    """A fault at work from `since_s` until `until_s`."""
+    """A fault that is active from `since_s` until `until_s`."""
 
     fault: Fault
     since_s: float
@@ -22,13 +22,13 @@ class Active:
 
 
 class ActiveFaults:
-    """The faults of one table. All times are the table's clock's."""
+    """The faults of one table. All times are on the table's clock."""
 
     def __init__(self) -> None:
         self.known: list[Active] = []
 
     def begin(self, fault: Fault, at_s: float) -> None:
-        """The fault begins then; one of the same name that is at work ends."""
+        """Begins the fault at that time; an active one of the same name ends."""
         for active in self.known:
             if active.fault.name == fault.name and active.until_s > at_s:
                 active.until_s = max(at_s, active.since_s)
@@ -37,23 +37,23 @@ class ActiveFaults:
         self.known.append(Active(fault, at_s, at_s + lasts_s))
 
     def clear(self, name: str | None, at_s: float) -> None:
-        """That fault, or all of them, end then; those that were to begin later never do."""
+        """Ends that fault, or all of them, at that time; faults scheduled for later never begin."""
         for active in self.known:
             if name in (None, active.fault.name):
                 active.until_s = min(active.until_s, max(at_s, active.since_s))
         self.known = [a for a in self.known if a.since_s <= at_s or name not in (None, a.fault.name)]
 
     def at(self, name: str, time_s: float) -> Active | None:
-        """The fault of that name, if it is at work then."""
+        """The fault of that name, if it is active then."""
         return next((a for a in self.known if a.fault.name == name and a.since_s <= time_s < a.until_s), None)
 
     def number(self, name: str, time_s: float) -> float | None:
-        """Its argument, if it is at work then."""
+        """Its argument, if it is active then."""
         active = self.at(name, time_s)
         return active.fault.number if active else None
 
     def take(self, name: str, time_s: float) -> int:
-        """The argument of a fault that strikes once, which is over with this; 0 if it is not at work."""
+        """The argument of a fault of throws, which ends with this call; 0 if it is not active."""
         active = self.at(name, time_s)
         if active is None:
             return 0
@@ -61,5 +61,5 @@ class ActiveFaults:
         return int(active.fault.number)
 
     def all(self, time_s: float) -> list[Fault]:
-        """Every fault at work then."""
+        """All faults active then."""
         return [a.fault for a in self.known if a.since_s <= time_s < a.until_s]

@@ -1,4 +1,4 @@
-"""Renders one simulated die: which face each pixel's ray meets, how that is lit, what is printed there."""
+"""Renders one simulated die: which face each pixel's ray hits, how that is lit, what is printed there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Indices: TypeAlias = npt.NDArray[np.intp]
 SHIFT = 4
 MARGIN = 3
 SHARP_PX = 0.5
-"""A die that moves no farther while the shutter is open is not smeared."""
+"""Motion blur below this is not drawn."""
 
 
 def render(
@@ -34,10 +34,10 @@ def render(
 ) -> Layer | None:
     """The die as the camera sees it; None if it is out of view.
 
-    A ray enters a convex body through the farthest of the planes that face the eye; the inverse of the
-    distance along the ray is linear over the picture, so the faces are found without tracing anything.
-    A die that moves, by `smear_px` while the shutter is open, is smeared and drawn at half the resolution:
-    nobody reads it. One that lies still, without it, is drawn as finely as can be.
+    A ray enters a convex body through the farthest of the planes that face the camera. The inverse of the
+    distance along the ray is linear over the picture, so the faces are found without tracing.
+    A die that moves by `smear_px` during the exposure is blurred and drawn at half resolution, because it is
+    not read. A die that lies still is drawn at full quality.
     """
     outline = view.project(pose.placed(die))
     fast, step = (float(np.hypot(*smear_px)), 2) if smear_px else (0.0, 1)
@@ -72,12 +72,12 @@ def render(
 
 
 def _moved(part: MatLike, smear: Singles | None, size: tuple[int, int]) -> MatLike:
-    """Smeared, and as large as it is in the frame."""
+    """The picture blurred and enlarged to its size in the frame."""
     return cv2.resize(part if smear is None else cv2.filter2D(part, -1, smear), size)
 
 
 def _met(slopes: Singles, xs: Singles, ys: Singles) -> tuple[Indices, Singles]:
-    """Which face each pixel's ray meets, H×W, and the inverse of how far it is there."""
+    """Which face each pixel's ray hits, H×W, and the inverse of its distance."""
     which = np.zeros((len(ys), len(xs)), np.intp)
     nearest = np.full(which.shape, np.inf, np.float32)
     for face, (right, down, ahead) in enumerate(slopes):
@@ -90,11 +90,11 @@ def _met(slopes: Singles, xs: Singles, ys: Singles) -> tuple[Indices, Singles]:
 def _of_faces(
     print_: Printed, front: Indices, slopes: Floats, pose: Pose, into: Floats, eye: Floats
 ) -> Singles:
-    """What is known of each face in front, 11 × faces.
+    """The properties of each visible face, 11 × faces.
 
-    Its normal on the tray; how much of its ink is seen, since a lens makes out none on a face seen from the
+    Its normal on the tray; how much of its ink is visible, since a lens resolves none on a face seen from the
     edge; where its square begins in the picture of all squares; and the slopes over the picture, right, down
-    and ahead, of where a ray meets the square: across and then down it, divided by the distance.
+    and ahead, of where a ray hits the square: across and then down it, divided by the distance.
     """
     normals = print_.normals[front]
     sight = eye - print_.at_mm[front]
@@ -108,7 +108,7 @@ def _of_faces(
 
 
 def _line(along_px: Floats) -> Singles:
-    """A filter that smears along a line through its middle."""
+    """A filter that blurs along a line through its middle."""
     half = int(np.ceil(np.abs(along_px).max() / 2)) + 1
     line = np.zeros((2 * half + 1, 2 * half + 1), np.float32)
     ends = np.rint((half + np.array([along_px, -along_px]) / 2) * (1 << SHIFT)).astype(np.int32)
@@ -117,7 +117,7 @@ def _line(along_px: Floats) -> Singles:
 
 
 def _ink(print_: Printed, of_faces: Singles, inverse: Singles, xs: Singles, ys: Singles) -> Singles:
-    """What is printed where each ray meets its face."""
+    """What is printed where each ray hits its face."""
     flat, begins = of_faces[:2]
     at = []
     for right, down, ahead in (of_faces[2:5], of_faces[5:]):
@@ -133,7 +133,7 @@ def _ink(print_: Printed, of_faces: Singles, inverse: Singles, xs: Singles, ys: 
 
 
 def _cover(outline: Floats, wide: int, tall: int, soft: float) -> Singles:
-    """How much of each pixel the die covers: its outline with the corners rounded."""
+    """How much of each pixel the die covers: its outline with rounded corners."""
     mask = np.zeros((tall, wide), np.uint8)
     hull = cv2.convexHull(outline.astype(np.float32))
     cv2.fillConvexPoly(mask, np.rint(hull * (1 << SHIFT)).astype(np.int32), 255, cv2.LINE_AA, SHIFT)
@@ -144,13 +144,13 @@ def _cover(outline: Floats, wide: int, tall: int, soft: float) -> Singles:
 
 
 def _blurred(values: Singles | Pixels, sigma_px: float) -> Singles:
-    """Nearly a Gaussian blur, and much faster."""
+    """Approximates a Gaussian blur, much faster."""
     side = max(3, round(sigma_px * 2.4) | 1)
     return np.asarray(cv2.blur(values, (side, side)), np.float32)
 
 
 def _lit(die: Die, pose: Pose, view: Projection, light: Light, normals: Singles, ink: Singles) -> Pixels:
-    """Its colours under the lamps; the normals (3×H×W) need not have length 1."""
+    """The die's colours under the lamps; the normals (3×H×W) need not be of unit length."""
     sight = view.eye_mm - pose.at_mm
     sight = sight / np.linalg.norm(sight)
     half = light.toward + sight
@@ -172,7 +172,7 @@ def _lit(die: Die, pose: Pose, view: Projection, light: Light, normals: Singles,
 
 
 def power(values: Singles) -> Singles:
-    """The values, which it changes, to the 32nd power: how sharply a die shines."""
+    """Raises the values to the 32nd power in place: the sharpness of a die's highlights."""
     for _ in range(5):
         np.multiply(values, values, out=values)
     return values

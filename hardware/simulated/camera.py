@@ -1,4 +1,4 @@
-"""The camera over the simulated table: thirty noisy frames a second, if no fault is at work."""
+"""The camera over the simulated table: thirty noisy frames per second, unless a fault is active."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FRAMES_PER_S = 30.0
 TICK_S = 1e-6
-"""Times that differ by less are the same."""
+"""Times that differ by less are taken as equal."""
 UNPLUGGED = Trouble("the simulated camera is unplugged", "plug it in, or clear the fault `unplugged`")
 
 
@@ -47,21 +47,21 @@ class SimulatedCamera:
 
     @cached_property
     def noise(self) -> Noise:
-        """The sensor's."""
+        """The sensor of the camera."""
         return Noise(self.rng)
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why no frames come; None while all is well."""
+        """Why no frames come; None if all is well."""
         return UNPLUGGED if self.faults.at("unplugged", self.clock.now_s()) else None
 
     def start(self) -> None:
-        """Begins to take pictures; does nothing if it already does."""
+        """Starts taking pictures; does nothing if already started."""
         if self.started_s is None:
             self.started_s = self.clock.now_s()
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame not yet given; None if none came within the time."""
+        """The newest frame not returned yet; None if none arrives within the time."""
         if self.started_s is None:
             return None
         end_s = self.clock.now_s() + timeout_s
@@ -75,7 +75,7 @@ class SimulatedCamera:
         return Frame(self.exposed(time_s), time_s)
 
     def newest_s(self, now_s: float) -> float | None:
-        """When the newest frame that has arrived by then was taken; None if none can arrive."""
+        """When the newest frame that has arrived by then was taken; None if there is none."""
         if self.started_s is None or self.faults.at("unplugged", now_s) or self.faults.at("hangs", now_s):
             return None
         late_s = self.faults.number("late", now_s) or 0.0
@@ -85,13 +85,13 @@ class SimulatedCamera:
         return self.started_s + number / self.fps
 
     def next_s(self, now_s: float) -> float:
-        """When the next frame could arrive."""
+        """When the next frame can arrive."""
         started_s = self.started_s or 0.0
         number = int((now_s - started_s + TICK_S) * self.fps + 1e-9)
         return started_s + (number + 1) / self.fps
 
     def exposed(self, time_s: float) -> Pixels:
-        """The frame of that time, with what the camera does to it."""
+        """The frame of that time, with the faults of the camera."""
         seen_s = self.seen_s(time_s)
         if self.last is not None and self.last[0] == seen_s:
             return self.last[1].copy()
@@ -104,7 +104,7 @@ class SimulatedCamera:
         return pixels
 
     def seen_s(self, time_s: float) -> float:
-        """The time that the frame shows, which should be the time that it says."""
+        """The time that the frame really shows; without faults it is the frame's timestamp."""
         if stuck := self.faults.at("stuck", time_s):
             return self.last[0] if self.last and self.last[0] >= stuck.since_s - 1 else stuck.since_s
         if times := self.faults.number("doubled", time_s):
@@ -113,12 +113,12 @@ class SimulatedCamera:
         return time_s
 
     def stop(self) -> None:
-        """Takes no more pictures."""
+        """Stops taking pictures."""
         self.started_s = None
 
 
 class Noise:
-    """The sensor's noise: another cut of one large patch on each frame, which costs next to nothing."""
+    """Sensor noise: a different cut of one large patch for each frame, which is cheap."""
 
     def __init__(self, rng: Generator) -> None:
         self.rng = rng

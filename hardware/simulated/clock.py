@@ -1,4 +1,4 @@
-"""Virtual time: it stands still until somebody waits, and then it is over at once. Nothing really sleeps."""
+"""Virtual time: it stands still until somebody sleeps, and then jumps ahead. Nothing really sleeps."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 class VirtualClock:
     """A `Clock` that jumps.
 
-    Whoever sleeps moves time on for everybody. Everything simulated asks it what time it is and derives its
-    state from that, so that it also runs on the machine's real clock.
+    A sleep advances the time for everybody. Everything simulated derives its state from the clock's time, so
+    it also runs on the machine's real clock.
     """
 
     def __init__(self, start_s: float = 1000.0) -> None:
@@ -18,7 +18,7 @@ class VirtualClock:
         return self.time_s
 
     def sleep(self, seconds: float) -> None:
-        """Moves time on.
+        """Advances the time.
 
         Raises:
             ValueError: a negative time.

@@ -1,4 +1,4 @@
-"""One frame with any number of dice lying still, for measurements."""
+"""One frame with any number of dice at rest, for benchmarks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hardware.ports import Pixels
 
 CROWD = 12
-"""More dice than this are drawn smaller, so that there is room for them."""
+"""Beyond this number dice are drawn smaller, so that there is room for them."""
 SMALLER = 0.6
 
 

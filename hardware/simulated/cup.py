@@ -1,4 +1,4 @@
-"""A leather cup upside down on the simulated tray, with dice under it that nobody sees."""
+"""A leather cup upside down on the simulated tray, with hidden dice under it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 RIM_MM, TOP_MM, TALL_MM = 40.0, 32.0, 80.0
 """Radii below and above, and the height."""
 ROOM_MM = 37.5
-"""Radius of the floor under it."""
+"""Radius of the floor under the cup."""
 FULL = 0.65
-"""Dice that would take up more of that floor are too many."""
+"""Largest fraction of that floor that dice may take up."""
 PLACES_MM = ((0.0, 0.0), (-82.0, 0.0), (82.0, 0.0))
-"""Where cups stand, the first first."""
+"""Positions of cups, in order of use."""
 GRIP_MM = 25.0
 STAY_S = 0.15
-"""How long the hand stays at it."""
+"""How long the hand stays at the cup."""
 LIFTED_MM = 45.0
 SIDES = 28
 SHAKES = 200
@@ -43,7 +43,7 @@ SHIFT = 4
 
 @dataclass
 class Cup:
-    """A cup that is set on the tray from `start_s` and lifted from `lift_s`."""
+    """A cup that is on the tray from `start_s` and lifted at `lift_s`."""
 
     place_mm: tuple[float, float]
     start_s: float
@@ -62,16 +62,16 @@ class Cup:
 
     @property
     def bare_s(self) -> float:
-        """From when on its dice can be seen."""
+        """The time from which its dice are visible."""
         return self.lift_s + COMING_S + STAY_S
 
     @property
     def grip_mm(self) -> tuple[float, float]:
-        """Where the fingertips hold it."""
+        """Where the fingertips hold the cup."""
         return self.place_mm[0], self.place_mm[1] + GRIP_MM
 
     def at_mm(self, time_s: float) -> Floats | None:
-        """Where the middle of its rim is then, 3 coordinates; None if it is out of view."""
+        """The position of the middle of its rim then, 3 coordinates; None if it is out of view."""
         if self.start_s + COMING_S <= time_s <= self.bare_s:
             return np.array([*self.place_mm, 0.0])
         hand = self.setting if time_s < self.bare_s else self.lifting
@@ -85,10 +85,10 @@ class Cup:
 def dice_under(
     rng: Generator, dice: Sequence[Die], values: Sequence[int | None], place: Floats
 ) -> list[Lying]:
-    """The dice showing the values, or anything where a value is None, all under a cup that stands there.
+    """The dice under a cup at that position, showing the values, or any value where it is None.
 
     Raises:
-        ValueError: a cup has no room for so many, or a die has not that value.
+        ValueError: there is no room for so many, or a die does not have that value.
     """
     turns = [
         any_turn(rng, die) if value is None else turn_showing(rng, die, value)
@@ -110,7 +110,7 @@ def dice_under(
 
 
 def tried(rng: Generator, die: Die, turn: Floats, place: Floats) -> Iterator[Lying]:
-    """The die at several places under a cup."""
+    """The die at several positions under a cup."""
     reach = float(np.hypot(*(die.vertices_mm @ turn.T)[:, :2].T).max())
     for _ in range(TRIES):
         angle, far = rng.uniform(0, 2 * np.pi), (ROOM_MM - reach) * np.sqrt(rng.random())
@@ -160,11 +160,11 @@ def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> 
 
 
 def _lit(light: Light, normal: Floats) -> float:
-    """How bright a side that way is."""
+    """The brightness of a side facing that way."""
     lamps = light.strength @ np.maximum(light.toward @ normal, 0)
     return float(light.around * (0.72 + 0.28 * normal[2]) + lamps)
 
 
 def _fixed(points: Floats) -> cv2.typing.MatLike:
-    """Points as OpenCV wants them."""
+    """Points in the form that OpenCV needs."""
     return np.rint(points * (1 << SHIFT)).astype(np.int32)

@@ -1,4 +1,4 @@
-"""The dice of the simulated table as things: what each is made of, where it is, what it shows. No pixels."""
+"""The dice of the simulated table as objects: material, pose, value. No pixels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Bgr: TypeAlias = tuple[float, float, float]
 
 FLAT = float(np.cos(np.radians(2.0)))
-"""A die whose lowest face is farther than two degrees from level leans."""
+"""A die whose lowest face is more than two degrees off level is cocked."""
 RARER = 0.25
 """How many dice of a kind have the less common of two layouts."""
 PER_KIND = 30
@@ -28,17 +28,17 @@ PER_KIND = 30
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """How a die is made.
+    """The make of a die.
 
     Attributes:
         body: colour of the die, BGR 0 … 1.
         ink: colour of its numerals or pips.
-        gloss: 0 … 1, how bright the lamps' reflections on it are.
-        marble: 0 … 0.3, how much the body's colour wanders.
-        rounding: radius of its edges, in parts of its height.
-        weight: thickness of the numerals' strokes, in parts of their height.
-        slant: of the numerals, sideways for each unit of height.
-        pip_part: diameter of a pip as a part of the edge.
+        gloss: 0 … 1, brightness of the lamps' reflections on it.
+        marble: 0 … 0.3, variation of the body's colour.
+        rounding: radius of its edges, as a fraction of its height.
+        weight: thickness of the numerals' strokes, as a fraction of their height.
+        slant: sideways shift of the numerals per unit of height.
+        pip_part: diameter of a pip as a fraction of the edge.
     """
 
     body: Bgr
@@ -61,7 +61,7 @@ def corners_mm(kind: Kind, layout: int, scale: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One die. `number` tells it from all others on the table; `layout` indexes SOLIDS[kind]."""
+    """One die. `number` identifies it on the table; `layout` indexes SOLIDS[kind]."""
 
     number: int
     kind: Kind
@@ -81,13 +81,13 @@ class Die:
 
     @property
     def reach_mm(self) -> float:
-        """How far it reaches from its middle."""
+        """The distance from its centre to its farthest corner."""
         return float(np.linalg.norm(self.vertices_mm, axis=1).max())
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a die is: its middle on the tray (mm; x right, y away from the player, z up) and its rotation."""
+    """A die's pose: its centre on the tray (mm; x right, y away from the player, z up) and its rotation."""
 
     at_mm: Floats
     turn: Floats
@@ -97,7 +97,7 @@ class Pose:
         return np.asarray(die.vertices_mm @ self.turn.T + self.at_mm)
 
     def near(self, other: Pose, die: Die, within_mm: float) -> bool:
-        """Whether neither its middle nor a corner is farther than that from where it is in the other pose."""
+        """Whether centre and corners are all within that distance of those in the other pose."""
         if float(np.abs(self.at_mm - other.at_mm).max()) > within_mm:
             return False
         apart = self.placed(die) - other.placed(die)
@@ -106,12 +106,12 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A die that has come to rest, and the truth about it.
+    """A die at rest, with its true value.
 
     Attributes:
-        die: which one.
-        pose: where.
-        value: the face that counts; None if it leans, so that none does.
+        die: the die.
+        pose: its pose.
+        value: the face that counts; None if it is cocked.
     """
 
     die: Die
@@ -120,22 +120,22 @@ class Lying:
 
     @property
     def kind(self) -> Kind:
-        """What die it is."""
+        """Its kind."""
         return self.die.kind
 
     @property
     def at_mm(self) -> tuple[float, float]:
-        """Its middle on the tray, mm."""
+        """Its centre on the tray, mm."""
         return float(self.pose.at_mm[0]), float(self.pose.at_mm[1])
 
     @property
     def top_mm(self) -> Floats:
-        """The middle of its upper side, 3 coordinates in mm: what a camera sees of it first."""
+        """The centre of its upper side, 3 coordinates in mm."""
         return np.array([*self.at_mm, self.pose.placed(self.die)[:, 2].max()])
 
 
 def settled(die: Die, pose: Pose) -> Lying:
-    """The die there, with the value that it shows."""
+    """The die in that pose, with the value that it shows."""
     normals = np.array([face.normal for face in die.solid.faces]) @ pose.turn.T
     down = int(normals[:, 2].argmin())
     flat = -normals[down, 2] > FLAT
@@ -175,10 +175,10 @@ def face_down(die: Die, down: int, yaw: float) -> Floats:
 
 
 def turn_showing(rng: Generator, die: Die, value: int) -> Floats:
-    """On the face that makes it show the value, turned anyhow.
+    """A pose in which it shows the value, with random yaw.
 
     Raises:
-        ValueError: the die has no such value.
+        ValueError: the die does not have that value.
     """
     down = [i for i in range(len(die.solid.faces)) if die.solid.value_on_table(i) == value]
     if not down:
@@ -187,7 +187,7 @@ def turn_showing(rng: Generator, die: Die, value: int) -> Floats:
 
 
 def any_turn(rng: Generator, die: Die) -> Floats:
-    """Any face down, turned anyhow."""
+    """A pose on a random face, with random yaw."""
     return face_down(die, int(rng.integers(len(die.solid.faces))), float(rng.uniform(0, 2 * np.pi)))
 
 
@@ -209,7 +209,7 @@ def dice_set(rng: Generator) -> dict[Kind, tuple[Die, ...]]:
 
 
 def random_look(rng: Generator) -> Appearance:
-    """Dice as they are sold: a body of any colour, marks that stand out from it."""
+    """A realistic make: a body of any colour, with marks that contrast with it."""
     body = rng.uniform(0.05, 0.92, 3)
     if rng.random() < 0.4:
         body[:] = body.mean()

@@ -1,9 +1,9 @@
-"""An asyncio loop in virtual time: instead of waiting it moves the clock on to what is scheduled next.
+"""An asyncio loop in virtual time: instead of waiting it advances the clock to the next scheduled call.
 
     clock = VirtualClock()
     run(main(), clock)
 
-Descriptors are still looked at, but never waited for. What would wait for ever fails at once.
+File descriptors are polled, but never waited for. Code that would wait for ever fails at once.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Result = TypeVar("Result")
 
 
 class NothingScheduledError(RuntimeError):
-    """Everything waits, and nothing is scheduled that could end it."""
+    """All tasks wait, and nothing is scheduled that could wake them."""
 
 
 class JumpingSelector(selectors.DefaultSelector):
-    """Spends the time that it should wait on the clock."""
+    """A selector that advances the clock instead of waiting."""
 
     def __init__(self, clock: VirtualClock) -> None:
         super().__init__()
         self.clock = clock
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """What is ready now; else time goes on by the timeout."""
+        """The descriptors that are ready now; if there are none, advances the time by the timeout."""
         ready = super().select(0)
         if not ready and timeout is None:
             raise NothingScheduledError("nothing is scheduled: this would wait for ever")
@@ -54,10 +54,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def run(main: Coroutine[Any, Any, Result], clock: VirtualClock | None = None) -> Result:
-    """The coroutine's result, as soon as it can be computed; on a clock of its own if none is given.
+    """Runs the coroutine on the clock, or on a new one, and returns its result.
 
     Raises:
-        NothingScheduledError: it waits for what never comes.
+        NothingScheduledError: it waits for something that never happens.
     """
     with asyncio.Runner(loop_factory=lambda: VirtualLoop(clock or VirtualClock())) as runner:
         return runner.run(main)

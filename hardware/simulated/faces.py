@@ -23,9 +23,9 @@ PX_PER_MM = 7.0
 FINE = 4
 """Faces are drawn this many times larger and then downsampled."""
 IN_THE_MIDDLE = 0.7
-"""How much smaller the numerals of a d4 are that stand on its edges, where the three come close together."""
+"""Scale of the numerals at the edges of a d4, where three are close together."""
 TALL = {"d4": 1.6, "d8": 1.3, "d10": 1.3, "d12": 1.2, "d20": 1.15}
-"""Height of a numeral in parts of the room round its middle."""
+"""Height of a numeral as a fraction of the room around its centre."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def printed(die: Die) -> Printed:
 def _draw_mark(
     fine: numerals.Ink, die: Die, face: Face, mark: Mark, middle: Floats, right: Floats, up: Floats
 ) -> None:
-    """One numeral, or the pips of one face, where it is on the face's square."""
+    """Draws one numeral, or the pips of one face, at its place on the face's square."""
     px = PX_PER_MM * FINE
     away = np.array(mark.at) * die.scale - middle
     standing = np.array(mark.up)
@@ -94,7 +94,7 @@ def _draw_mark(
     corners = die.vertices_mm[list(face.corners)]
 
     def to_pixels(unit_mm: float) -> Floats:
-        """From the mark's own units to pixels of the square."""
+        """The map from the mark's own units to pixels of the square."""
         x = np.array([beside @ right, standing @ right, away @ right]) * (unit_mm, unit_mm, 1.0) * px
         y = -np.array([beside @ up, standing @ up, away @ up]) * (unit_mm, unit_mm, 1.0) * px
         x[2] += centre

@@ -1,4 +1,4 @@
-"""Lets things go wrong at a simulated table: again and again by chance, or when somebody types so."""
+"""Injects faults at a simulated table: repeatedly at random, or when somebody types them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from hardware.simulated.world import World
 
 COLUMNS = 78
-"""Of an answer."""
+"""Longest answer."""
 PAUSE_S = (5.0, 25.0)
-"""From the end of a fault to its next beginning: at least, and at most."""
+"""Pause from the end of a fault to its next beginning: minimum and maximum."""
 
 
 class FaultInjection:
-    """Begins each of the faults again some time after it has ended; when, follows from the seed.
+    """Begins each of the faults again some time after it has ended; the seed determines when.
 
-    A fault of throws strikes one throw, then waits as long as the others do.
+    A fault of throws affects one throw, then waits as long as the others do.
     """
 
     def __init__(self, world: World, faults: Sequence[Fault], seed: int = 0) -> None:
@@ -50,14 +50,14 @@ class FaultInjection:
         return begun
 
     def pause_s(self) -> float:
-        """How long it keeps quiet."""
+        """The length of the next pause."""
         return float(self.chance.uniform(*PAUSE_S))
 
 
 def obey(world: World, typed: str) -> list[str]:
-    """Does what somebody typed; returns lines to be shown.
+    """Executes what somebody typed; returns lines to show.
 
-    `NAME[:N]` begins a fault, `clear [NAME]` ends one or all, `faults` names them all.
+    `NAME[:N]` begins a fault, `clear [NAME]` ends one or all, `faults` lists them.
     """
     words = typed.split()
     if words == ["faults"]:

@@ -1,4 +1,4 @@
-"""A hand over the simulated tray: what it looks like and how it comes and goes."""
+"""A hand over the simulated tray: its look and its movement."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 COMING_S = 0.3
 HIGH_MM = 45.0
-"""How high over the tray a hand is."""
+"""Height of a hand over the tray."""
 AWAY_MM = -280.0
-"""Where fingertips are, along y, when the hand is out of view."""
+"""The y of the fingertips when the hand is out of view."""
 PX_PER_MM = 2.5
 WIDE_MM, LONG_MM = 130.0, 420.0
 TIP_MM = 12.0
-"""The fingertips are so far below the sprite's upper edge."""
+"""Distance of the fingertips below the sprite's upper edge."""
 STEPS_PER_S = 60
 # x, y of both ends and the radius, in mm from the tip of the middle finger; y grows toward the arm.
 FINGERS = (
@@ -75,7 +75,7 @@ class HandPicture:
         self.tip_px = round(size[0] / 2), round(TIP_MM * PX_PER_MM * scale)
 
     def thing(self, view: Projection, tip_mm: Floats) -> Thing:
-        """The hand with its fingertips over that place (x, y)."""
+        """The hand with its fingertips over that position (x, y)."""
         tip = view.project(np.array([[*tip_mm, HIGH_MM]]))[0].round().astype(int)
         x, y = (tip - self.tip_px).tolist()
         seen = Layer(self.pixels, self.cover, x, y)
@@ -83,7 +83,7 @@ class HandPicture:
 
 
 def raised(xs: Singles, ys: Singles, parts: Sequence[tuple[float, ...]]) -> Singles:
-    """How high the parts, each a rod with round ends, stand out at each place; 0 beside them."""
+    """The height of the parts, each a rod with round ends, at each pixel; 0 beside them."""
     height = np.zeros((ys.shape[0], xs.shape[0]), np.float32)
     for x0, y0, x1, y1, radius in parts:
         along = np.array([x1 - x0, y1 - y0])
@@ -103,12 +103,12 @@ def slopes(height: Singles) -> Singles:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A hand that comes in from the player's side, goes from place to place and leaves.
+    """A hand that enters from the player's side, visits some positions and leaves.
 
     Attributes:
-        start_s: when it comes.
-        stops_mm: places (x, y) of the fingertips.
-        times_s: when it is at each, from `start_s`; the first is COMING_S or later.
+        start_s: when it enters.
+        stops_mm: positions (x, y) of the fingertips.
+        times_s: when it is at each of them, from `start_s`; the first is COMING_S or later.
     """
 
     start_s: float
@@ -121,7 +121,7 @@ class Visit:
         return self.start_s + self.times_s[-1] + COMING_S
 
     def tip_mm(self, time_s: float) -> Floats | None:
-        """Where its fingertips are then; None if it is not there."""
+        """The position of its fingertips then; None if it is out of view."""
         since = time_s - self.start_s
         if not 0 < since < self.times_s[-1] + COMING_S:
             return None
@@ -133,7 +133,7 @@ class Visit:
 
 
 def sweep(start_s: float, places_mm: Sequence[tuple[float, float]]) -> tuple[Visit, list[float]]:
-    """A hand that takes up what lies at these places, from left to right; and when it has each."""
+    """A hand that picks up what lies at these positions, from left to right; and when it has each."""
     reach = max(y for _, y in places_mm) + 25
     left, right = min(x for x, _ in places_mm), max(x for x, _ in places_mm)
     across_s = 0.25 + (right - left) / 500
@@ -143,5 +143,5 @@ def sweep(start_s: float, places_mm: Sequence[tuple[float, float]]) -> tuple[Vis
 
 
 def over(start_s: float, place_mm: tuple[float, float], stays_s: float) -> Visit:
-    """A hand that comes, hangs over a place and leaves."""
+    """A hand that enters, stays over a position and leaves."""
     return Visit(start_s, (place_mm, place_mm), (COMING_S, COMING_S + stays_s))

@@ -1,6 +1,6 @@
-"""How a die comes to rest cocked: one edge on the floor, the raised side wedged against something upright.
+"""How a die comes to rest cocked: one edge on the floor, the raised side against an upright surface.
 
-That is another die or the tray's wall. Whatever holds it touches it: no die hangs in the air.
+The surface is another die or the tray's wall, and the die touches it.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
     from hardware.simulated.die import Die, Floats
 
 USUAL_DEG = (14.0, 24.0)
-"""By how much a cocked die leans if nothing else is said."""
+"""The default tilt of a cocked die."""
 TRIES = 60
 BY_DICE = 2 / 3
-"""The part of the tries that lean the die against another one; the rest, against a wall."""
+"""The fraction of attempts that lean the die against another one; the others use a wall."""
 NEAREST = 3
-"""So many of the nearest dice may hold it."""
+"""How many of the nearest dice are tried as supports."""
 TOUCH_MM = 0.05
-"""Things that are nearer touch."""
+"""A gap below this counts as touching."""
 HALVINGS = 12
 
 
 def leaning(
     rng: Generator, lying: Lying, others: Sequence[Lying], tilts_deg: tuple[float, float] = USUAL_DEG
 ) -> Lying:
-    """The die cocked by an angle between these two, held by one of the others or by the tray's wall.
+    """The die tilted by an angle between these two, supported by one of the others or by the tray's wall.
 
-    A die of many faces leans no farther than half-way to the next face.
+    A die with many faces is tilted at most half-way to the next face.
     """
     best, found = wedged(rng, lying, (), wall(rng), tilts_deg), False
     near = sorted(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))[:NEAREST]
@@ -58,12 +58,12 @@ def leaning(
 
 
 def wall(rng: Generator) -> Floats:
-    """The way to one of the walls, (x, y)."""
+    """A direction to one of the walls, (x, y)."""
     return np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)][int(rng.integers(4))])
 
 
 def around(rng: Generator, support: Lying, lying: Lying) -> Floats:
-    """A way to the support, (x, y), more or less as the die came."""
+    """A direction to the support, (x, y), near the original one."""
     way = np.array(support.at_mm) - lying.at_mm
     angle = float(np.arctan2(way[1], way[0])) + float(rng.normal(0, 0.8))
     return np.array([np.cos(angle), np.sin(angle)])
@@ -72,7 +72,7 @@ def around(rng: Generator, support: Lying, lying: Lying) -> Floats:
 def wedged(
     rng: Generator, lying: Lying, support: Sequence[Lying], ahead: Floats, tilts_deg: tuple[float, float]
 ) -> Lying:
-    """The die tilted so that the side ahead is raised, and moved ahead until it touches what holds it."""
+    """The die tilted so that the side ahead is raised, and moved ahead until it touches the support."""
     die = lying.die
     tilt = about(np.array([-ahead[1], ahead[0], 0.0]), -float(np.radians(rng.uniform(*tilts_deg))))
     turn = tilt @ lying.pose.turn
@@ -90,19 +90,19 @@ def wedged(
 
 
 def placed(die: Die, turn: Floats, held: Lying, ahead: Floats, far_mm: float) -> Lying:
-    """The die so far before the other one."""
+    """The die at that distance before the other one."""
     x, y = (np.array(held.at_mm) - ahead * far_mm).tolist()
     return settled(die, on_table(die, turn, x, y))
 
 
 def off_level_deg(lying: Lying) -> float:
-    """How far the die is off lying flat on the nearest of its faces."""
+    """The angle between the die and lying flat on the nearest of its faces."""
     normals = np.array([face.normal for face in lying.die.solid.faces]) @ lying.pose.turn.T
     return float(np.degrees(np.arccos(min(1.0, -float(normals[:, 2].min())))))
 
 
 def clear(lying: Lying, others: Sequence[Lying]) -> bool:
-    """Whether the die is inside the walls and in no other."""
+    """Whether the die is inside the walls and overlaps no other."""
     corners = np.abs(lying.pose.placed(lying.die)[:, :2])
     inside = bool((corners <= np.array(TRAY_MM) / 2 + TOUCH_MM).all())
     return inside and all(gap_mm(lying, other) > -TOUCH_MM for other in others)
@@ -115,16 +115,16 @@ def on_marker(lying: Lying) -> bool:
 
 
 def held(lying: Lying, others: Iterable[Lying]) -> bool:
-    """Whether something touches the die besides the floor: another die or the wall."""
+    """Whether anything besides the floor touches the die: another die or the wall."""
     beside = TRAY_MM[0] / 2 - float(np.abs(lying.pose.placed(lying.die)[:, 0]).max())
     beyond = TRAY_MM[1] / 2 - float(np.abs(lying.pose.placed(lying.die)[:, 1]).max())
     return min(beside, beyond) < TOUCH_MM or any(gap_mm(lying, other) < TOUCH_MM for other in others)
 
 
 def gap_mm(one: Lying, other: Lying) -> float:
-    """How far two dice are apart; negative by how far they are in one another.
+    """The distance between two dice; negative if they overlap.
 
-    Convex bodies are apart along a face's normal or along the normal of an edge of each.
+    Convex bodies are separated along a face normal or along the cross product of an edge of each.
     """
     middles = one.pose.at_mm - other.pose.at_mm
     if float(np.linalg.norm(middles)) > one.die.reach_mm + other.die.reach_mm + 1.0:

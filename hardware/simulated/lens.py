@@ -1,4 +1,4 @@
-"""What comes between the simulated table and its camera: light that changes, reflections, a knock."""
+"""What happens between the simulated table and its camera: changing light, reflections, a knock."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from hardware.simulated.projection import Projection
 
 DARKNESS = 0.015
-"""What is left of the light when it is out."""
+"""The remaining brightness when the light is out."""
 SHAKE_S, SHAKES_HZ = 0.12, 7.0
 GLARE_PX = 170
 
 
 class Lens:
-    """The way of the light into the camera, with the faults that are at work on it."""
+    """The optical path into the camera, with the active faults."""
 
     def __init__(self, rng: Generator, view: Projection, faults: ActiveFaults) -> None:
         self.view = view
@@ -41,7 +41,7 @@ class Lens:
         self.result: Pixels | None = None
 
     def on(self, picture: Picture, time_s: float) -> Pixels:
-        """The picture as it reaches the sensor then; not to be written to."""
+        """The picture as it reaches the sensor then; do not write to it."""
         levels, turn, glare = self.levels(time_s), self.turn(time_s), self.glare(time_s)
         if levels == (1.0, 1.0, 1.0) and turn is None and glare is None:
             return picture.canvas
@@ -57,7 +57,7 @@ class Lens:
         turn: tuple[float, float, float] | None,
         glare: tuple[float, float, float] | None,
     ) -> Pixels:
-        """The picture turned, lit and glared upon."""
+        """The picture with knock, brightness and glare applied."""
         if turn is not None:
             size, onto = (WIDTH, HEIGHT), self.homography(turn)
             turned = cv2.warpPerspective(pixels, onto, size, borderMode=cv2.BORDER_REFLECT_101)
@@ -75,7 +75,7 @@ class Lens:
         return pixels
 
     def levels(self, time_s: float) -> tuple[float, float, float]:
-        """How bright blue, green and red are; 1 is usual."""
+        """The gains of blue, green and red; 1 is normal."""
         level = warmth = 1.0
         if drift := self.faults.at("drift", time_s):
             part = (time_s - drift.since_s) / drift.fault.lasts_s
@@ -89,7 +89,7 @@ class Lens:
         return round(level * warmth, 3), round(level, 3), round(level / warmth, 3)
 
     def turn(self, time_s: float) -> tuple[float, float, float] | None:
-        """Pan, tilt and roll of the knocked camera, radians; None while it is straight."""
+        """Pan, tilt and roll of the knocked camera, radians; None if it is not knocked."""
         bump = self.faults.at("bump", time_s)
         if bump is None:
             return None
@@ -101,17 +101,17 @@ class Lens:
         return pan, tilt, roll
 
     def homography(self, turn: tuple[float, float, float]) -> Floats:
-        """Where the turned camera sees what the straight one saw, 3×3 from pixel to pixel."""
+        """The homography from pixels of the original camera to those of the knocked one, 3×3."""
         straight = self.view.plane()
         return np.asarray(self.view.turned(*turn).plane() @ np.linalg.inv(straight))
 
     def view_at(self, time_s: float) -> Projection:
-        """The camera as it is then."""
+        """The camera at that time."""
         turn = self.turn(time_s)
         return self.view if turn is None else self.view.turned(*turn)
 
     def glare(self, time_s: float) -> tuple[float, float, float] | None:
-        """Middle (pixels) and strength of a reflection; None if there is none."""
+        """Centre (pixels) and strength of a reflection; None if there is none."""
         glare = self.faults.at("glare", time_s)
         if glare is None:
             return None

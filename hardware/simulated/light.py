@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """Lamps, and what comes from all around. A level floor is lit 1 by all of it together.
+    """Lamps and ambient light. A level floor has brightness 1 under all of it together.
 
     Attributes:
         toward: N×3, unit directions to the lamps, z up.
-        strength: N, what each gives to a face turned to it.
-        around: what a level face gets from all around.
-        softness: 0 … 1, how wide the shadows' edges are.
+        strength: N, the light of each on a surface facing it.
+        around: the ambient light on a level surface.
+        softness: 0 … 1, width of the shadows' edges.
     """
 
     toward: Floats

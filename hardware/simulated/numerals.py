@@ -1,4 +1,4 @@
-"""The numerals on simulated dice, as strokes of a pen; the same with every version of every library."""
+"""The numerals on simulated dice, as pen strokes, independent of the versions of libraries."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Path: TypeAlias = list[tuple[float, float]]
 SHIFT = 6
 """Fractional bits of drawn coordinates."""
 WIDE = 0.56
-"""Width of a digit, in parts of its height."""
+"""Width of a digit as a fraction of its height."""
 APART = 0.2
-"""Room between the middle lines of neighbouring digits, in parts of their height."""
+"""Distance between the centres of neighbouring digits, as a fraction of their height."""
 UNDERLINE = 0.27
-"""How far below its digit a 6 or 9 is underlined."""
+"""Distance of the line below a 6 or 9."""
 
 
 def arc(x: float, y: float, across: float, up: float, start: float, end: float) -> Path:
-    """Part of an ellipse; degrees count from the right, counter-clockwise."""
+    """An arc of an ellipse; degrees count from the right, counter-clockwise."""
     turns = np.radians(np.linspace(start, end, max(3, int(abs(end - start) / 9))))
     return [(x + across * float(np.cos(a)), y + up * float(np.sin(a))) for a in turns]
 
@@ -50,17 +50,17 @@ DIGITS: dict[str, list[Path]] = {
 
 
 def text_of(kind: str, value: int) -> str:
-    """What is written for the value: a d10's ten is a 0."""
+    """The text printed for the value: a d10's ten is a 0."""
     return "0" if kind == "d10" and value == 10 else str(value)
 
 
 def underlined(kind: str, value: int) -> bool:
-    """Whether a stroke tells it from its upside-down self."""
+    """Whether a line distinguishes it from its upside-down self."""
     return value in (6, 9) and kind in ("d10", "d12", "d20")
 
 
 def strokes(text: str, *, line: bool, slant: float) -> list[Path]:
-    """The numeral's strokes about its middle, in heights of a digit, y up."""
+    """The numeral's strokes around its centre, in heights of a digit, y up."""
     step = WIDE + APART
     left = -(len(text) * step - APART) / 2
     paths = [
@@ -77,7 +77,7 @@ def strokes(text: str, *, line: bool, slant: float) -> list[Path]:
 def draw_strokes(
     ink: Ink, paths: Sequence[Path], to_pixels: npt.NDArray[np.float64], thick_px: float
 ) -> None:
-    """Draws strokes onto ink (H×W), each point (x, y, 1) put to pixels by a 2×3 map."""
+    """Draws strokes onto ink (H×W), mapping each point (x, y, 1) to pixels by a 2×3 matrix."""
     for path in paths:
         points = np.array([(x, y, 1.0) for x, y in path]) @ to_pixels.T
         spots = np.rint(points * (1 << SHIFT)).astype(np.int32)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from hardware.ports import Clock
 
 BOUNCE_S = 0.012
-"""Between the contacts of a bouncing button: more than a panel's debouncing filters."""
+"""Time between the contacts of a bouncing button: more than a panel's debouncing filters."""
 NOTICED_S = 1.5
-"""After so long without a word both ends of the link know it."""
+"""After this silence both ends of the link know that it is lost."""
 DOWN = Trouble("the simulated panel's link is down", "plug it in, or clear the fault `link_drop`")
 SILENT = Trouble("the simulated panel does not answer", "wait, or clear its faults")
 SILENCES = ("link_drop", "link_stall", "panel_reset")
@@ -24,10 +24,10 @@ HOST_LOST = PanelView({}, ["", "     host lost"])
 
 
 class SimulatedPanel:
-    """A `Panel` with fingers of its own: `press` is what a person does, `shown` what a person sees.
+    """A `Panel` with simulated fingers: `press` is what a person does, `shown` is what a person sees.
 
-    When its link is lost, what is held counts as let go, and what is pressed meanwhile is not told; a shorter
-    silence only makes events late. It works from the beginning, and until it is stopped.
+    When its link is lost, held controls count as released, and presses meanwhile are not reported; a shorter
+    silence only delays events. It works from the beginning, until it is stopped.
     """
 
     def __init__(self, clock: Clock, faults: ActiveFaults | None = None) -> None:
@@ -47,20 +47,20 @@ class SimulatedPanel:
         """None: neither started nor stopped yet."""
 
     def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - it has nobody to tell it of news
-        """Works again; what is held now counts once it was let go."""
+        """Works again; controls held now count once they are released."""
         if not self.running:
             self.running = False
             self.watch(self.clock.now_s())
             self.running = True
 
     def stop(self) -> None:
-        """Goes dark and deaf."""
+        """Stops showing and reporting."""
         self.running = False
         self.wanted = self.showing = BLANK
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why the panel cannot be reached; None while all is well."""
+        """Why the panel cannot be reached; None if all is well."""
         now_s = self.clock.now_s()
         if self.running is False:
             return NOT_IN_USE
@@ -80,17 +80,17 @@ class SimulatedPanel:
         return HOST_LOST if silent_s >= NOTICED_S else self.showing
 
     def silent_s(self, now_s: float) -> float:
-        """For how long nothing has passed the link; 0 while it lives."""
+        """How long the link has been silent; 0 if it is up."""
         found = (self.faults.at(name, now_s) for name in SILENCES)
         return max((max(1e-9, now_s - active.since_s) for active in found if active), default=0.0)
 
     def lost(self, now_s: float) -> bool:
-        """Whether what is held counts as let go."""
+        """Whether held controls count as released."""
         restarted = self.faults.at("panel_reset", now_s) or self.faults.at("link_drop", now_s)
         return self.running is False or restarted is not None or self.silent_s(now_s) >= NOTICED_S
 
     def press(self, control: str, hold_s: float = 0.1, after_s: float = 0.0) -> None:
-        """Somebody presses a control, `after_s` from now, and lets go `hold_s` later.
+        """A person presses a control `after_s` from now, and releases it `hold_s` later.
 
         Raises:
             ValueError: there is no such control.
@@ -106,11 +106,11 @@ class SimulatedPanel:
         self.fingers.sort(key=lambda change: change[0])
 
     def show(self, view: PanelView) -> None:
-        """Shows this and nothing else, as soon as the link lets it through."""
+        """Shows exactly this view, as soon as the link is up."""
         self.wanted = view
 
     def presses(self) -> Sequence[Press]:
-        """What happened since the last call, in order; does not wait."""
+        """The events since the last call, in order; does not wait."""
         now_s = self.clock.now_s()
         self.watch(now_s)
         if self.silent_s(now_s) and not self.lost(now_s):
@@ -123,7 +123,7 @@ class SimulatedPanel:
         return events
 
     def watch(self, now_s: float) -> None:
-        """Takes note of every contact that opened or closed until then."""
+        """Records all contacts that opened or closed until then."""
         times = {time_s for time_s, _, _ in self.fingers}
         for active in self.faults.known:
             if active.fault.kind.part == "panel":
@@ -136,7 +136,7 @@ class SimulatedPanel:
         self.watched_s = now_s
 
     def sample(self, time_s: float) -> None:
-        """Compares the contacts with what is known of them."""
+        """Compares the contacts with their recorded state."""
         stuck = self.faults.at("sticks", time_s)
         closed = self.touched | ({str(stuck.fault.arg)} if stuck else set())
         if self.lost(time_s):

@@ -1,4 +1,4 @@
-"""Puts what is on the simulated tray together into a frame, and redraws only what has changed."""
+"""Composes a frame from what is on the simulated tray, and redraws only what has changed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Cover: TypeAlias = npt.NDArray[np.float32]
 Box: TypeAlias = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels; the last two just outside."""
+"""Left, top, right, bottom in pixels; the last two are exclusive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Layer:
     """A drawn patch of the frame.
 
     Attributes:
-        pixels: uint8, H×W×3 for something seen, H×W for a shadow (255: black).
-        cover: float32 H×W, 0 … 1; for something seen.
-        x, y: its upper left pixel in the frame; it may hang over the frame's edges.
+        pixels: uint8, H×W×3 for an object, H×W for a shadow (255: black).
+        cover: float32 H×W, 0 … 1; for an object.
+        x, y: its upper left pixel in the frame; it may reach beyond the frame.
     """
 
     pixels: Pixels
@@ -36,14 +36,14 @@ class Layer:
 
     @property
     def box(self) -> Box:
-        """Where it is."""
+        """Its box."""
         tall, wide = self.pixels.shape[:2]
         return self.x, self.y, self.x + wide, self.y + tall
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something on the table, drawn: `state` differs whenever it looks different; high `order` is on top."""
+    """An object as drawn: `state` changes whenever it looks different; a high `order` is on top."""
 
     state: Hashable
     order: float
@@ -61,7 +61,7 @@ class Picture:
         self.changes = 0
 
     def show(self, things: Mapping[Hashable, Thing]) -> Pixels:
-        """The frame with these things on it; it is this object's own, to be copied and not written to."""
+        """The frame with these objects; it belongs to this instance, so copy it before writing to it."""
         dirty = []
         for name in self.things.keys() | things.keys():
             before, now = self.things.get(name), things.get(name)
@@ -74,7 +74,7 @@ class Picture:
         return self.canvas
 
     def redraw(self, box: Box) -> None:
-        """Draws one part of the frame anew."""
+        """Redraws one part of the frame."""
         x0, y0, x1, y1 = box
         part = self.canvas[y0:y1, x0:x1]
         part[:] = self.empty[y0:y1, x0:x1]
@@ -96,28 +96,28 @@ class Picture:
 
 
 def layers(thing: Thing) -> list[Layer]:
-    """What is drawn of it."""
+    """The patch of the object."""
     return [layer for layer in (thing.seen, thing.shadow) if layer]
 
 
 def clipped(box: Box, shape: tuple[int, ...]) -> Box:
-    """The part of the box that is in the frame."""
+    """The part of the box inside the frame."""
     return max(box[0], 0), max(box[1], 0), min(box[2], shape[1]), min(box[3], shape[0])
 
 
 def overlap(a: Box, b: Box) -> Box | None:
-    """What two boxes share."""
+    """The intersection of two boxes."""
     box = max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
     return box if box[0] < box[2] and box[1] < box[3] else None
 
 
 def within(box: Box, x: int, y: int) -> tuple[slice, slice]:
-    """The box as an index of an array whose upper left pixel is (x, y)."""
+    """The box as an index into an array whose upper left pixel is (x, y)."""
     return slice(box[1] - y, box[3] - y), slice(box[0] - x, box[2] - x)
 
 
 def joined(boxes: list[Box]) -> list[Box]:
-    """Boxes that cover the same and do not overlap each other; empty ones are left out."""
+    """Boxes that cover the same area without overlapping; empty ones are left out."""
     apart: list[Box] = []
     for box in boxes:
         if box[0] >= box[2] or box[1] >= box[3]:

@@ -1,4 +1,4 @@
-"""Where the simulated camera is and how it projects."""
+"""The pose of the simulated camera and its projection."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 1280, 720
 SPAN_MM = 288.0
-"""The width of the table that a frame spans at the tray's floor."""
+"""The width of the tray's floor that a frame spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Projection:
 
     Attributes:
         rotation: 3×3, its rows the picture's right, the picture's down and the way it looks, on the tray.
-        eye_mm: where it is.
+        eye_mm: its position.
         focal: focal length in pixels.
     """
 
@@ -34,13 +34,13 @@ class Projection:
     focal: float
 
     def project(self, points_mm: Floats) -> Floats:
-        """Pixels (N×2) of N×3 points on the tray; whole numbers are the pixels' middles."""
+        """Pixels (N×2) of N×3 points on the tray; integers are the centres of pixels."""
         seen = (points_mm - self.eye_mm) @ self.rotation.T
         flat = seen[:, :2] / seen[:, 2:] * self.focal
         return np.asarray(flat + np.array([WIDTH - 1, HEIGHT - 1]) / 2)
 
     def plane(self, height_mm: float = 0.0) -> Floats:
-        """The 3×3 homography from (x, y) in mm, that high above the floor, to pixels."""
+        """The 3×3 homography from (x, y) in mm, at that height above the floor, to pixels."""
         lens = np.array([[self.focal, 0, (WIDTH - 1) / 2], [0, self.focal, (HEIGHT - 1) / 2], [0, 0, 1]])
         columns = np.array(
             [[1.0, 0, -self.eye_mm[0]], [0, 1.0, -self.eye_mm[1]], [0, 0, height_mm - self.eye_mm[2]]]
@@ -48,19 +48,19 @@ class Projection:
         return np.asarray(lens @ self.rotation @ columns)
 
     def floor(self, pixel: Floats, height_mm: float = 0.0) -> Floats:
-        """The place (x, y in mm), that high above the floor, that is seen at a pixel (x, y)."""
+        """The position (x, y in mm), at that height above the floor, that is seen at a pixel (x, y)."""
         x, y, w = np.linalg.inv(self.plane(height_mm)) @ [*pixel, 1.0]
         return np.array([x / w, y / w])
 
     def turned(self, pan: float, tilt: float, roll: float) -> Projection:
-        """The camera after a knock: turned on the spot by three angles in radians."""
+        """The camera after a knock: rotated in place by three angles in radians."""
         knock = about(np.array([0.0, 1.0, 0.0]), pan) @ about(np.array([1.0, 0.0, 0.0]), tilt)
         knock = knock @ about(np.array([0.0, 0.0, 1.0]), roll)
         return Projection(knock @ self.rotation, self.eye_mm, self.focal)
 
 
 def random_view(rng: Generator) -> Projection:
-    """A camera some 40 cm above the tray's middle, somewhat askew, that sees all of the tray."""
+    """A camera some 40 cm above the tray's middle, slightly askew, that sees all of the tray."""
     far_mm = float(rng.uniform(380, 480))
     straight = np.array([[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0]])
     lean = about(np.array([1.0, 0, 0]), float(rng.uniform(-0.12, 0.16)))

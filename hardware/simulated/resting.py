@@ -1,4 +1,4 @@
-"""Where thrown dice come to rest when no physics decides it: anywhere on the tray, apart from each other."""
+"""Where thrown dice come to rest without physics: anywhere on the tray, apart from each other."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from hardware.simulated.die import Die, Floats
 
 GAP_MM = 1.0
-"""Least room between two dice, whichever way they are turned."""
+"""Least distance between two dice, whatever their rotation."""
 TRIES = 1000
 
 
 def at_random(
     rng: Generator, dice: Sequence[Die], lying: Sequence[Lying], values: Sequence[int | None] | None = None
 ) -> list[Lying]:
-    """The dice at random places, clear of each other, of those `lying` and of the markers.
+    """The dice at random positions, clear of each other, of those `lying` and of the markers.
 
     They show the values, or lie on random faces where a value is None.
 
     Raises:
-        ValueError: there is no room for so many, or a die has not that value.
+        ValueError: there is no room for so many, or a die does not have that value.
     """
     placed: list[Lying] = []
     for i, die in enumerate(dice):

@@ -1,4 +1,4 @@
-"""The way of a die from the hand to where it comes to rest, without physics: it rolls, hops and rocks."""
+"""The path of a die from the hand to where it comes to rest, without physics: it rolls, hops and rocks."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ UP = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """A die's way to where it lies in the end.
+    """A die's path to its final pose.
 
     Attributes:
-        steps: how many steps it takes, STEPS_PER_S a second.
-        pose: where it is at a step, 0 … steps − 1.
-        lying: how it lies after them.
+        steps: number of steps, STEPS_PER_S per second.
+        pose: the pose at a step, 0 … steps − 1.
+        lying: the final state.
     """
 
     steps: int
@@ -39,17 +39,17 @@ class Clip:
 
     @property
     def lasts_s(self) -> float:
-        """Until it lies still."""
+        """Time until it lies still."""
         return self.steps / STEPS_PER_S
 
     def at(self, time_s: float) -> tuple[int, Pose]:
-        """Which step it is at, and where it then is; before the start the first, after the end the last."""
+        """The step at that time, and the pose; before the start the first, after the end the last."""
         step = int(np.clip(time_s * STEPS_PER_S + 1e-6, 0, self.steps))
         return step, self.pose(step) if step < self.steps else self.lying.pose
 
 
 def still(lying: Lying) -> Clip:
-    """No way at all: the die has been lying there."""
+    """No path: the die has been lying there."""
     return Clip(0, lambda _: lying.pose, lying)
 
 
@@ -64,7 +64,7 @@ def dropped(lying: Lying, high_mm: float) -> Clip:
 
 
 def rolled(rng: Generator, lying: Lying) -> Clip:
-    """A way that ends so; from the player's side of the tray."""
+    """A path from the player's side of the tray to this final pose."""
     end = np.array(lying.at_mm)
     start = np.array([end[0] * 0.6 + rng.uniform(-30, 30), -TRAY_MM[1] / 2 - 30])
     far = float(np.hypot(*(end - start)))
@@ -93,5 +93,5 @@ def rolled(rng: Generator, lying: Lying) -> Clip:
 
 
 def _raised(pose: Pose, by_mm: float) -> Pose:
-    """The pose that much higher."""
+    """The pose raised by that much."""
     return Pose(pose.at_mm + by_mm * UP, pose.turn)

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 SHIFT = 4
 COARSE = 3
-"""Shadows are drawn this many times smaller and then enlarged."""
+"""Shadows are drawn at this fraction of the size and then enlarged."""
 NEAR = 0.4
-"""How dark it gets close under a thing, where no light from around comes in."""
+"""Darkness close under an object, where no ambient light arrives."""
 
 
 def shadow(points_mm: Floats, view: Projection, light: Light) -> Layer | None:
-    """The shadow of the convex body with these corners (N×3); None if it falls out of view."""
+    """The shadow of the convex body with these corners (N×3); None if it is out of view."""
     high = max(1.0, float(points_mm[:, 2].max()))
     lift = max(0.0, float(points_mm[:, 2].min()))
     scale = view.focal / float(np.linalg.norm(view.eye_mm))
@@ -44,7 +44,7 @@ def shadow(points_mm: Floats, view: Projection, light: Light) -> Layer | None:
         mask = np.zeros((tall, wide), np.float32)
         hull = cv2.convexHull(((outline + 0.5) / COARSE - low - 0.5).astype(np.float32))
         cv2.fillConvexPoly(mask, np.rint(hull * (1 << SHIFT)).astype(np.int32), part, cv2.LINE_AA, SHIFT)
-        side = max(1, round(sigma / COARSE * 0.85)) * 2 + 1  # of two boxes that together blur by sigma
+        side = max(1, round(sigma / COARSE * 0.85)) * 2 + 1  # of two box filters that together blur by sigma
         bright *= 1 - cv2.blur(cv2.blur(mask, (side, side)), (side, side))
     dark = cv2.convertScaleAbs(1 - bright, alpha=255)
     fine = cv2.resize(dark, (wide * COARSE, tall * COARSE), interpolation=cv2.INTER_LINEAR)

@@ -1,7 +1,7 @@
-"""Frames of a simulated camera for a reader in another process: the newest one lies in memory that both see.
+"""Frames of a simulated camera for a reader in another process, through shared memory.
 
-The process with the simulated world keeps a `FrameBoard` and puts frames on it; the other one has a
-`SharedCamera` on the board's path. A frame that is being written while it is read is read again.
+The process with the simulated world has a `FrameBoard` and puts frames on it; the other one has a
+`SharedCamera` for the board's path. A frame that was overwritten during reading is read again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SILENCE_S: Final = 2.0
 
 
 class FrameBoard:
-    """The memory, in the process that makes the frames; `path` is good as long as the board is there."""
+    """The memory, in the process that makes the frames; `path` is valid as long as the board exists."""
 
     def __init__(self, height_px: int, width_px: int) -> None:
         self.file = os.memfd_create("dicetable-frames", os.MFD_CLOEXEC)
@@ -44,7 +44,7 @@ class FrameBoard:
         self.number = 0
 
     def put(self, frame: Frame | None, time_s: float, trouble: Trouble | None = None) -> None:
-        """Lays a frame there, or why there is none."""
+        """Publishes a frame, or the trouble in place of one."""
         words = (trouble.what, trouble.remedy) if trouble else ("", "")
         encoded = [text.encode()[: WORDS_BYTES // 2] for text in words]
         height, width = frame.pixels.shape[:2] if frame else (0, 0)
@@ -57,7 +57,7 @@ class FrameBoard:
         numbered(self.memory)[0] = self.number
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Frees the memory."""
         self.memory.close()
         os.close(self.file)
 
@@ -74,7 +74,7 @@ class SharedCamera:
         self.new_s = 0.0
 
     def start(self) -> None:
-        """Begins to look at the board; does nothing if it already does."""
+        """Starts reading the board; does nothing if already started."""
         if self.memory is not None:
             return
         self.given, self.new_s = 0, self.clock.now_s()
@@ -85,7 +85,7 @@ class SharedCamera:
             self.trouble = Trouble(f"{self.path}: no simulated table shows frames here", "start the table")
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The newest frame not yet given; None if none came within the time."""
+        """The newest frame not returned yet; None if none arrives within the time."""
         self.start_again()
         until_s = self.clock.now_s() + timeout_s
         while self.memory is not None:
@@ -103,12 +103,12 @@ class SharedCamera:
         return None
 
     def start_again(self) -> None:
-        """Tries once more if the board was not there."""
+        """Retries if the board did not exist."""
         if self.memory is None and self.trouble is not None:
             self.start()
 
     def look(self, memory: mmap.mmap) -> Frame | None:
-        """The frame on the board if it is new and whole."""
+        """The frame on the board if it is new and complete."""
         number = int(numbered(memory)[0])
         if number == self.given or number % 2:
             return None
@@ -133,7 +133,7 @@ class SharedCamera:
         return Frame(pixels, time_s)
 
     def stop(self) -> None:
-        """Lets go of the memory; does nothing if it already has."""
+        """Releases the memory; does nothing if already released."""
         if self.memory is not None:
             self.memory.close()
             self.memory = None
@@ -141,8 +141,9 @@ class SharedCamera:
 
 
 def numbered(memory: mmap.mmap) -> npt.NDArray[np.uint64]:
-    """The number of what lies there, odd while it is written; it changes at once, never byte by byte.
+    """The sequence number, odd during writing; it is written atomically.
 
-    All else is written only while the number is odd, so it is whole if the number is even before and after.
+    All else is written only while the number is odd, so it is complete if the number is even and unchanged
+    after.
     """
     return np.frombuffer(memory, np.uint64, 1)

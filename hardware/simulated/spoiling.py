@@ -1,4 +1,4 @@
-"""What the faults that are at work do to one throw."""
+"""The effect of the active faults on one throw."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from hardware.simulated.active import ActiveFaults
 
 SOME_LEAN = (2, 4)
-"""So many dice of a throw lean, at least and at most, if only the angles are said."""
+"""The minimum and maximum number of cocked dice if only angles are given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoiled:
-    """How many dice each fault strikes; the fields have the faults' names.
+    """How many dice each fault affects; the fields have the faults' names.
 
-    `tilts_deg` is between which angles they lean, if that was said: then two to four of them do.
+    `tilts_deg` is the range of tilts, if it was given: then two to four dice are cocked.
     """
 
     leaning: int = 0
@@ -38,19 +38,19 @@ class Spoiled:
 
     @classmethod
     def taken(cls, faults: ActiveFaults, now_s: float) -> Spoiled:
-        """What is at work on throws now, which is over with this."""
+        """The faults of throws that are active; they end with this call."""
         lean = faults.at("leaning", now_s)
         struck = {field.name: faults.take(field.name, now_s) for field in fields(cls) if field.type == "int"}
         return cls(**struck, tilts_deg=lean.fault.tilts_deg if lean else None)
 
     def cocked(self, rng: Generator) -> int:
-        """How many of the dice lean."""
+        """The number of cocked dice."""
         return self.leaning if self.tilts_deg is None else int(rng.integers(SOME_LEAN[0], SOME_LEAN[1] + 1))
 
     def dice(
         self, rng: Generator, kinds: Sequence[Kind], values: Sequence[int] | None
     ) -> tuple[list[Kind], list[int | None]]:
-        """Which dice are thrown, and which values they are to show; None: any."""
+        """The dice thrown, and the values that they must show; None: any."""
         thrown = list(kinds)
         wanted: list[int | None] = [None] * len(thrown) if values is None else list(values)
         for _ in range(min(self.too_few, len(thrown))):

@@ -1,4 +1,4 @@
-"""What is on the simulated table at a time, drawn as things for the picture."""
+"""What is on the simulated table at a time, as objects for the picture."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from hardware.simulated.thrower import Roll, Thrower
 
 OPEN_S = 0.01
-"""How long the shutter is open."""
+"""The exposure time."""
 INVISIBLE_MM = 0.02
-"""A die that is nearer than this, a tenth of a pixel, to how it will lie is drawn as it will lie."""
+"""A die within a tenth of a pixel of its final pose is drawn in that pose."""
 COIN_MM = 13.0
 """Radius of the coin that covers a marker."""
 COIN_HIGH_MM = 2.4
 
 
 class Stage:
-    """Draws dice, cups, hands and coins; whatever looks as before is not drawn again."""
+    """Draws dice, cups, hands and coins; objects that look unchanged are not redrawn."""
 
     def __init__(self, rng: Generator, view: Projection, light: Light, faults: ActiveFaults) -> None:
         self.rng = rng
@@ -51,13 +51,13 @@ class Stage:
 
     @cached_property
     def hand(self) -> HandPicture:
-        """The hand of whoever reaches in."""
+        """The hand of the person who reaches in."""
         return HandPicture(np.random.default_rng(self.rng.integers(2**32)), self.view)
 
     def things(
         self, people: Thrower, time_s: float, known: Mapping[Hashable, Thing]
     ) -> dict[Hashable, Thing]:
-        """All that is there then; `known` is what was drawn last."""
+        """All objects at that time; `known` are those drawn last."""
         there: dict[Hashable, Thing] = {}
         for name, state, drawn in self.wanted(people, time_s):
             before = known.get(name)
@@ -71,7 +71,7 @@ class Stage:
     def wanted(
         self, people: Thrower, time_s: float
     ) -> Iterator[tuple[Hashable, Hashable, Callable[[Hashable], Thing]]]:
-        """Name, state and way of drawing of each thing."""
+        """Name, state and drawing function of each object."""
         for roll in people.rolls:
             if roll.start_s <= time_s < roll.gone_s:
                 yield self.die(roll, time_s)
@@ -83,7 +83,7 @@ class Stage:
             yield "coin", covered.since_s, partial(self.coin, covered)
 
     def die(self, roll: Roll, time_s: float) -> tuple[Hashable, Hashable, Callable[[Hashable], Thing]]:
-        """The die, where it then is."""
+        """The die in its pose at that time."""
         step, pose = roll.clip.at(time_s - roll.start_s)
         die, end = roll.clip.lying.die, roll.clip.lying.pose
         if step < roll.clip.steps and pose.near(end, die, INVISIBLE_MM):
@@ -98,7 +98,7 @@ class Stage:
         return ("die", die.number), (roll.start_s, step), drawn
 
     def smear_px(self, roll: Roll, step: int) -> tuple[float, float] | None:
-        """How far the die moves in the frame while the shutter is open; None if it lies still."""
+        """The motion of the die in the frame during the exposure; None if it lies still."""
         if step == roll.clip.steps:
             return None
         if step == 0:
@@ -127,7 +127,7 @@ class Stage:
 
 
 def visits(people: Thrower, faults: ActiveFaults, time_s: float) -> list[Visit]:
-    """Every hand that is over the tray then."""
+    """Every hand over the tray at that time."""
     hands = list(people.visits)
     for cup in people.cups:
         hands += [cup.setting, cup.lifting]

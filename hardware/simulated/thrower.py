@@ -1,4 +1,4 @@
-"""What the people at the simulated table do with dice: take them up, throw them, cover them, lift cups."""
+"""What people at the simulated table do with dice: pick them up, throw them, cover them, lift cups."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from hardware.simulated.spoiling import Spoiled
 
 PAUSE_S = 0.15
-"""From one doing to the next."""
+"""Pause between two actions."""
 REMEMBERED_S = 10.0
-"""How long what is gone is still known: late frames show it."""
+"""How long removed objects are remembered, because late frames show them."""
 NUDGE_S = 0.4
 REACH_MM = 40.0
-"""The fingertips of a hand that covers dice are so far beyond their middle."""
+"""The distance of the fingertips beyond the middle of dice that a hand covers."""
 
 
 @dataclass
 class Roll:
-    """A die on its way and then lying, on the table until `gone_s`; `printed`: only a picture of one."""
+    """A die on its path and then at rest, on the table until `gone_s`; `printed`: only a picture of one."""
 
     clip: Clip
     start_s: float
@@ -58,7 +58,7 @@ class Thrower:
 
     @property
     def present(self) -> list[Roll]:
-        """What will be there once all is still."""
+        """The dice in the tray once everything is still."""
         return [roll for roll in self.rolls if roll.gone_s == inf]
 
     def throw(
@@ -69,7 +69,7 @@ class Thrower:
         values: Sequence[int] | None,
         spoiled: Spoiled,
     ) -> list[Lying]:
-        """Takes up all dice but those kept (by number) and throws; returns how those in the tray lie."""
+        """Picks up all dice except those kept (by number) and throws; returns how those in the tray lie."""
         self.forget(now_s)
         kinds, wanted = spoiled.dice(self.rng, kinds, values)
         lying = [roll.clip.lying for roll in self.present if roll.clip.lying.die.number in kept]
@@ -84,7 +84,7 @@ class Thrower:
     def ways(
         self, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], spoiled: Spoiled
     ) -> tuple[list[Clip], list[Clip]]:
-        """The ways of the dice that end in the tray, and of those that do not."""
+        """The paths of the dice that end in the tray, and of those that do not."""
         gone = min(len(dice), spoiled.lost + spoiled.on_rim)
         marked = min(len(dice) - gone, spoiled.on_marker)
         main = len(dice) - gone - marked
@@ -93,7 +93,7 @@ class Thrower:
         clips += [rolled(self.rng, lying) for lying in spots]
         lean = spoiled.cocked(self.rng)
         moving = min(main, lean + spoiled.touching)
-        for i in range(moving):  # none by one that has yet to move
+        for i in range(moving):  # not by a die that has yet to move
             others = [*kept, *(clip.lying for j, clip in enumerate(clips) if j < i or j >= moving)]
             if i < lean:
                 moved = leaning(self.rng, clips[i].lying, others, spoiled.tilts_deg or USUAL_DEG)
@@ -106,7 +106,7 @@ class Thrower:
         return clips, [rolled(self.rng, lying) for lying in astray]
 
     def take_up(self, start_s: float, kept: set[int]) -> float:
-        """A hand takes up all dice but those kept; returns when the next thing can begin."""
+        """A hand picks up all dice except those kept; returns when the next action can begin."""
         taken = [roll for roll in self.present if roll.clip.lying.die.number not in kept]
         cups = [cup for cup in self.cups if cup.lift_s == inf]
         for cup in cups:
@@ -122,7 +122,7 @@ class Thrower:
         return visit.end_s + PAUSE_S
 
     def cover(self, now_s: float, dice: Sequence[Die], values: Sequence[int | None]) -> list[Lying]:
-        """Sets a cup with the dice under it on the tray."""
+        """Puts a cup with the dice under it on the tray."""
         self.forget(now_s)
         standing = [cup for cup in self.cups if cup.lift_s == inf]
         lying = [roll.clip.lying for roll in self.present]
@@ -141,7 +141,7 @@ class Thrower:
         return under
 
     def lay(self, now_s: float, dice: Sequence[Lying]) -> None:
-        """Takes up all dice and rolls these so that they lie as they are said to."""
+        """Picks up all dice and rolls these so that they come to rest as given."""
         self.forget(now_s)
         start_s = self.take_up(max(now_s, self.still_at_s), set())
         clips = [rolled(self.rng, lying) for lying in dice]
@@ -149,7 +149,7 @@ class Thrower:
         self.still_at_s = max([start_s, *(start_s + clip.lasts_s for clip in clips)])
 
     def leave(self, now_s: float, dice: Sequence[Lying]) -> None:
-        """These dice lie there, as if they always had."""
+        """Places these dice as if they had always been there."""
         self.rolls += [Roll(still(lying), now_s) for lying in dice]
 
     def lift(self, now_s: float) -> list[Lying]:
@@ -164,13 +164,13 @@ class Thrower:
         return shown
 
     def nudge(self, now_s: float, by_mm: float) -> None:
-        """A hand moves one of the dice that lie."""
+        """A hand moves one of the dice at rest."""
         there = [roll.clip.lying for roll in self.present if roll.in_tray]
         if there:
             self.push(now_s, there[int(self.rng.integers(len(there)))], by_mm)
 
     def push(self, now_s: float, lying: Lying, by_mm: float) -> None:
-        """A hand pushes that die so far."""
+        """A hand pushes that die by that distance."""
         there = [roll for roll in self.present if roll.in_tray]
         roll = next(roll for roll in there if roll.clip.lying.die.number == lying.die.number)
         before = roll.clip.lying
@@ -188,12 +188,12 @@ class Thrower:
     def put(
         self, now_s: float, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False
     ) -> None:
-        """A hand puts these dice down so that they lie as they are said to; they replace those there.
+        """A hand puts these dice down as given; they replace those of the same number.
 
         Args:
-            now_s: when, or as soon as all that was begun before is over.
+            now_s: when, or as soon as all earlier actions are over.
             dice: one or more.
-            high_mm: how high above the tray the hand lets go of each.
+            high_mm: the height above the tray at which the hand releases each die.
             printed: they are flat pictures of dice.
         """
         self.forget(now_s)
@@ -214,7 +214,7 @@ class Thrower:
         self.still_at_s = self.take_up(max(now_s, self.still_at_s), others)
 
     def hover(self, start_s: float, stays_s: float) -> None:
-        """A hand comes over the middle of the dice, stays there and leaves."""
+        """A hand moves over the middle of the dice, stays there and leaves."""
         there = [roll.clip.lying.at_mm for roll in self.present if roll.in_tray]
         middle = np.mean(there, axis=0) if there else np.zeros(2)
         visit = over(start_s, (float(middle[0]), float(middle[1]) + REACH_MM), stays_s)
@@ -223,13 +223,13 @@ class Thrower:
 
     @property
     def in_use(self) -> set[int]:
-        """The numbers of all dice on the table, also under cups."""
+        """The numbers of all dice on the table, including those under cups."""
         standing = [cup for cup in self.cups if cup.lift_s == inf]
         covered = {lying.die.number for cup in standing for lying in cup.dice}
         return covered | {roll.clip.lying.die.number for roll in self.present}
 
     def pick(self, kinds: Sequence[Kind], used: set[int]) -> list[Die]:
-        """A die of each kind out of the set, none of those used.
+        """A die of each kind from the set, none of those in use.
 
         Raises:
             ValueError: there are not so many.
@@ -244,7 +244,7 @@ class Thrower:
         return picked
 
     def forget(self, now_s: float) -> None:
-        """Drops what has been gone for long."""
+        """Forgets objects removed long ago."""
         past_s = now_s - REMEMBERED_S
         self.rolls = [roll for roll in self.rolls if roll.gone_s > past_s]
         self.cups = [cup for cup in self.cups if cup.lift_s == inf or cup.lifting.end_s > past_s]

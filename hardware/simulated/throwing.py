@@ -1,4 +1,4 @@
-"""One throw: which way each die takes and where it comes to rest, as it should be or as a fault wants it."""
+"""One throw: the path of each die and where it comes to rest, normally or with a fault."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from hardware.simulated.die import Die, Floats
 
 TRIES = 6
-"""Throws that physics may repeat because a die came to rest on a marker or on another die: once in fifty."""
+"""How often a throw is repeated because a die came to rest on a marker or on another die: once in fifty
+throws."""
 ON_ANOTHER_MM = 2.0
-"""A die whose lowest corner is higher lies on another."""
+"""A die whose lowest corner is higher than this lies on another."""
 TOUCHING_MM = 0.15
 NEAREST_FIRST = 60
 
@@ -31,12 +32,12 @@ NEAREST_FIRST = 60
 def thrown(
     rng: Generator, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], *, real: bool
 ) -> list[Clip]:
-    """The dice's ways to rest beside those `kept`, with `real` physics or cheap poses.
+    """The dice's paths to rest beside those `kept`, with `real` physics or cheap poses.
 
-    Dice that are to show a value do so, and then nothing but cheap poses will do.
+    Dice with a given value always use cheap poses.
 
     Raises:
-        ValueError: there is no room for so many, or a die has not that value.
+        ValueError: there is no room for so many, or a die does not have that value.
     """
     if not (real and dice) or any(value is not None for value in values):
         return [rolled(rng, lying) for lying in at_random(rng, dice, kept, values)]
@@ -58,17 +59,17 @@ def over_marker(lying: Lying) -> bool:
 
 
 def on_another(lying: Lying) -> bool:
-    """Whether the die lies on top of another, which nobody then sees."""
+    """Whether the die lies on top of another, which is then hidden."""
     return float(lying.pose.placed(lying.die)[:, 2].min()) > ON_ANOTHER_MM
 
 
 def outline(lying: Lying) -> cv2.typing.MatLike:
-    """The die from above: the convex corners of what it hides, mm."""
+    """The die's outline from above: convex corners, mm."""
     return cv2.convexHull(lying.pose.placed(lying.die)[:, :2].astype(np.float32))
 
 
 def touching(rng: Generator, lying: Lying, others: Sequence[Lying]) -> Lying:
-    """The die, lying as it does but moved until it touches the nearest other; as it was if there is none."""
+    """The die in the same orientation, moved until it touches the nearest other, if there is one."""
     if not others:
         return lying
     near = nearest(lying, others)
@@ -83,18 +84,18 @@ def touching(rng: Generator, lying: Lying, others: Sequence[Lying]) -> Lying:
 
 
 def nearest(lying: Lying, others: Sequence[Lying]) -> Lying:
-    """The other die that is nearest."""
+    """The nearest other die."""
     return min(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))
 
 
 def shifted(lying: Lying, by_mm: Floats) -> Lying:
-    """The die a little beside."""
+    """The die moved slightly aside."""
     pose = Pose(lying.pose.at_mm + np.array([*by_mm, 0.0]), lying.pose.turn)
     return Lying(lying.die, pose, lying.value)
 
 
 def pushed(rng: Generator, lying: Lying, others: Sequence[Lying], by_mm: float) -> Lying:
-    """The die so far from where it lay, where it touches none and is in the tray; if need be, nearer."""
+    """The die at that distance from where it lay, clear of others and in the tray; if need be, nearer."""
     for part in (1.0, 1.0, 1.0, 1.0, 0.7, 0.7, 0.4, 0.4, 0.2):
         angle = rng.uniform(0, 2 * np.pi)
         there = shifted(lying, part * by_mm * np.array([np.cos(angle), np.sin(angle)]))

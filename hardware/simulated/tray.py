@@ -28,17 +28,17 @@ MARKER_DICTIONARY = cv2.aruco.DICT_4X4_50
 MARKER_MM = 16.0
 """Side of a marker's black square."""
 MARKER_PAPER_MM = 20.0
-"""Side of the white paper that it is printed on."""
+"""Side of the white paper around it."""
 MARKERS_MM = {0: (-113.0, 58.0), 1: (113.0, 58.0), 2: (113.0, -58.0), 3: (-113.0, -58.0)}
-"""Middle of each marker by its id: from the far left clockwise, all upright for the player."""
+"""Centre of each marker by its id: from the far left clockwise, all upright for the player."""
 
 PX_PER_MM = 5.0
 SHEET_MM = (380.0, 250.0)
-"""What is drawn of the bar top, more than any camera sees."""
+"""Size of the bar top that is drawn, larger than any camera sees."""
 
 
 class Tray:
-    """The tray with nothing in it, drawn once flat and then seen from anywhere."""
+    """The tray with nothing in it, drawn flat once and then projected."""
 
     def __init__(self, rng: Generator) -> None:
         felt = rng.uniform(25, 150, 3)
@@ -83,7 +83,7 @@ class Tray:
 
 
 def sheet() -> Pixels:
-    """An undrawn sheet."""
+    """An empty sheet."""
     return np.zeros((round(SHEET_MM[1] * PX_PER_MM), round(SHEET_MM[0] * PX_PER_MM), 3), np.uint8)
 
 
@@ -95,7 +95,7 @@ def on_sheet(left_mm: float, top_mm: float, right_mm: float, bottom_mm: float) -
 
 
 def warp(flat: Pixels, view: Projection, height_mm: float) -> Pixels:
-    """A sheet that lies so high above the floor, as the camera sees it."""
+    """A sheet at that height above the floor, as the camera sees it."""
     onto_sheet = np.array(
         [
             [PX_PER_MM, 0, SHEET_MM[0] / 2 * PX_PER_MM - 0.5],

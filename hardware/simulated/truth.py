@@ -1,4 +1,4 @@
-"""What a perfect eye would say of the simulated table: the truth that an eye is judged by."""
+"""The ground truth of the simulated table, against which an eye is judged."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class SeenDie:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How the table is at one time.
+    """The state of the table at one time.
 
     Attributes:
-        time_s: when.
-        moving: a die or a cup is on its way.
+        time_s: the time.
+        moving: a die or a cup is moving.
         hand: a hand is in view.
         dark: the light is out.
-        bumped: the camera is not where it was.
-        covered: a marker cannot be seen.
-        dice: every die in the tray that is not under a cup, as it is now.
+        bumped: the camera was moved.
+        covered: a marker is hidden.
+        dice: every die in the tray that is not under a cup, in its current state.
     """
 
     time_s: float
@@ -51,12 +51,12 @@ class Truth:
 
     @property
     def still(self) -> bool:
-        """Whether there is nothing that keeps an eye from reading."""
+        """Whether nothing keeps an eye from reading."""
         return not (self.moving or self.hand or self.dark or self.bumped or self.covered)
 
 
 def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: Lens) -> Truth:
-    """The truth of that time."""
+    """The truth at that time."""
     rolls = [roll for roll in people.rolls if roll.start_s <= time_s < roll.gone_s]
     view = lens.view_at(time_s)
     dice = [
@@ -78,7 +78,7 @@ def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: Lens) -> T
 
 
 def box(lying: Lying, view: Projection) -> tuple[int, int, int, int]:
-    """The smallest box round the die in the frame."""
+    """The bounding box of the die in the frame."""
     outline = view.project(lying.pose.placed(lying.die))
     low = np.maximum(np.floor(outline.min(axis=0)), 0).astype(int)
     high = np.minimum(np.ceil(outline.max(axis=0)), (WIDTH, HEIGHT)).astype(int)

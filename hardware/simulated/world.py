@@ -1,21 +1,21 @@
-"""A whole table in software, close enough to a real one that the service cannot tell.
+"""A whole table in software, which the service cannot tell from a real one.
 
     clock = VirtualClock()
     world = World(seed=1, clock=clock)
-    world.camera, world.panel            # what the service is given: a Camera and a Panel
+    world.camera, world.panel            # for the service: a Camera and a Panel
     thrown = world.throw(["d6", "d20"])  # people act: dice roll from now on, `thrown` is how they will lie
-    world.settle()                       # waits, on the clock, until nothing moves any more
+    world.settle()                       # advances the clock until nothing moves
     world.lying                          # the truth: every die in the tray, as it lies once all is still
-    world.cover(["d6"] * 5, [1, 2, 2, 6, 5])   # a cup is set on the tray; nobody sees what is under it
-    world.lift_cups()                    # now they do; `reveal` is both, for dice that were cast elsewhere
-    world.lay(lying)                     # dice roll until they lie exactly so
+    world.cover(["d6"] * 5, [1, 2, 2, 6, 5])   # a cup is put on the tray, hiding the dice under it
+    world.lift_cups()                    # the cup is lifted; `reveal` does both, for dice cast elsewhere
+    world.lay(lying)                     # dice roll until they lie exactly like this
     world.panel.press("seat1.ok")        # a finger; world.panel.shown is what people see
-    world.inject(parse("flicker:0.4"))   # something goes wrong (faults.py), and ends by itself
-    world.truth()                        # what a perfect eye would say now, without rendering anything
+    world.inject(parse("flicker:0.4"))   # a fault (faults.py), which ends by itself
+    world.truth()                        # what a perfect eye would say now, without rendering
 
-Everything follows from the seed and from what is asked of it at what time. It never waits and needs no
-thread: whenever it is looked at, it asks the clock for the time. A `VirtualClock` will do, and a real one.
-What people do begins when the thing before it is over, at `still_at_s`.
+The seed and the calls with their times determine everything. It never waits and needs no thread: each call
+asks the clock for the time, which may be a `VirtualClock` or a real one.
+What people do begins when the previous action is over, at `still_at_s`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Readings made by hand, for tests of what is done with them."""
+"""Hand-made readings for tests of their consumers."""
 
 from __future__ import annotations
 

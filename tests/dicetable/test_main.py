@@ -1,4 +1,4 @@
-"""The command line as a whole: exit codes, one-line complaints, a quick --help."""
+"""The command line as a whole: exit codes, one-line errors, a fast --help."""
 
 from __future__ import annotations
 

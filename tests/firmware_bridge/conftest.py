@@ -1,4 +1,4 @@
-"""Worlds with a Python or a C board, and what the firmware is built with; what is missing skips."""
+"""Worlds with a Python or a C board, and the tools to build the firmware; tests are skipped without them."""
 
 from __future__ import annotations
 

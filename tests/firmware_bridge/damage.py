@@ -1,4 +1,4 @@
-"""What a bad line does to bytes, seeded: frames or bytes lost, flipped, doubled, inserted, cut."""
+"""What a bad line does to bytes, from a seed: frames or bytes lost, flipped, doubled, inserted, cut."""
 
 from __future__ import annotations
 

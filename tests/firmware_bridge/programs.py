@@ -1,4 +1,4 @@
-"""Programs that tests need and a machine may lack."""
+"""Programs that tests need and a machine may not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A board behind a pseudo-terminal, and what a link to it tells, for tests in real time."""
+"""A board behind a pseudo-terminal, and the events of a link to it, for tests in real time."""
 
 from __future__ import annotations
 

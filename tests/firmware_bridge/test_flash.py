@@ -1,4 +1,4 @@
-"""Flashing: the command, the image's checks, and an avrdude that is missing, fails or works (a stand-in)."""
+"""Flashing: the command, the checks of the image, and a stand-in avrdude that is missing, fails or works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole conversation byte for byte, which docs/panel-link.md walks through; both boards say the same."""
+"""The conversation of docs/panel-link.md, byte for byte, with both boards."""
 
 from __future__ import annotations
 

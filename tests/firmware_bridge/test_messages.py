@@ -1,4 +1,4 @@
-"""Messages as bytes: golden bodies, round trips of every kind, and strict refusal of all else."""
+"""Messages as bytes: golden bodies, round trips of every kind, and rejection of everything else."""
 
 from __future__ import annotations
 

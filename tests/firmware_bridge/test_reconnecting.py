@@ -1,4 +1,4 @@
-"""When a serial link tries to open its device, on a fake clock: patiently, and at once when one appears."""
+"""When a serial link opens its device, on a fake clock: with growing pauses, and at once when it appears."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is refused, and by what name: other versions, other boards, other hosts, one's own echo."""
+"""Refusals and their names: other versions, other boards, other hosts, the host's own echo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the suite over all games wants to know of each: counts, a sample game, refusals. One entry a game."""
+"""What the suite over all games needs for each game: counts, a sample game, refusals."""
 
 from __future__ import annotations
 

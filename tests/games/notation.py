@@ -1,4 +1,4 @@
-"""Short words for requests in tests."""
+"""Short notation for requests in tests."""
 
 from __future__ import annotations
 

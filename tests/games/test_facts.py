@@ -1,4 +1,4 @@
-"""Known figures of the games, worked out through the rules: an off-by-one does not survive them."""
+"""Known figures of the games, computed through the rules: an off-by-one error does not survive them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The odds, each against counting every case or playing every case through the rules."""
+"""The odds, each compared with counting every case or playing every case through the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random games with refused requests among them: ours and the naive engine must agree after every line."""
+"""Random games with some refused requests: both engines must agree after every line."""
 
 from __future__ import annotations
 

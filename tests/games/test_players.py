@@ -1,4 +1,4 @@
-"""Simulated players: sharp ones beat random ones, and none sees what a person there could not."""
+"""Simulated players: sharp ones beat random ones, and none sees more than a person in that seat."""
 
 from __future__ import annotations
 

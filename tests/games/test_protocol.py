@@ -1,4 +1,4 @@
-"""The protocol line by line: shapes, the order of checks, and any rubbish at all."""
+"""The protocol line by line: shapes, the order of checks, and arbitrary garbage."""
 
 from __future__ import annotations
 

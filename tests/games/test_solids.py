@@ -1,4 +1,4 @@
-"""The solids are what real dice are: closed, convex, numbered once each and as makers number them."""
+"""The solids are like real dice: closed, convex, and numbered as makers number them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each game under a machine that makes any legal or illegal move: what must hold in every state does."""
+"""Each game under a state machine that makes legal and illegal moves: the invariants hold in every state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of games: their own, and those that stand in for what a game does not bring."""
+"""Words of games: their own, and the derived ones for what a game does not define."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stand-in for the module picamera2, with the parts of it that the driver uses."""
+"""A stand-in for picamera2, with the parts that the driver uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stand-in for the module RPi.GPIO with the manners of the real one, and pins that a test can drive."""
+"""A stand-in for RPi.GPIO that behaves like the real one, with pins that a test can drive."""
 
 from __future__ import annotations
 

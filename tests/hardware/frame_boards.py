@@ -1,4 +1,4 @@
-"""A board of frames that somebody keeps up while a reader waits."""
+"""A board of frames that is updated while a reader waits."""
 
 from __future__ import annotations
 

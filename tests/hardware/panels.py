@@ -1,4 +1,4 @@
-"""A bench for each panel driver that can run here: the driver with fingers, eyes and a plug around it."""
+"""A bench for each panel driver that can run here: the driver with simulated fingers, eyes and a plug."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reading one image costs, as the kernel counts it: memory of all processes together, processor time.
+"""The cost of reading one image, as the kernel counts it: memory of all processes, processor time.
 
 Run as a program it reads the images that it is given and prints a line of JSON for each.
 """

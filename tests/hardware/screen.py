@@ -1,4 +1,4 @@
-"""A terminal's screen for tests: what is written to it, and where that then is."""
+"""A terminal's screen for tests: interprets what is written to it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Where the camera is over the tray and how long its focal length is, from one view of the markers.
+"""The pose of the camera over the tray and its focal length, from one view of the markers.
 
-The focal length is the calibrated lens's (lens.py). Without one, OpenCV fits it to the corners of
-the markers: from one view that is nearly straight down it hardly shows, so the fit is weighed with the usual
-focal length, and the result holds its error.
+The focal length comes from the calibrated lens (lens.py). Without one, OpenCV fits it to the corners of the
+markers. A single view from nearly straight above hardly determines it, so the fit is weighted with the usual
+focal length, and the result includes its error.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from vision.tray.markers import Floats
 
 USUAL_FOCAL: Final = 0.785
-"""Focal length of a usual lens in parts of the frame's longer side: a view 65° wide."""
+"""Focal length of a usual lens as a fraction of the frame's longer side: a view 65° wide."""
 USUAL_ERROR: Final = 0.35
-"""Its standard deviation as a part of it: webcams, telephones and the Pi's cameras are 40° to 80° wide."""
+"""Its relative standard deviation: webcams, phones and the Pi's cameras are 40° to 80° wide."""
 LENSES: Final = (0.3, 5.0)
-"""Focal lengths of lenses that there are, in parts of the longer side."""
+"""Range of real focal lengths, as fractions of the longer side."""
 LEAST_ERROR: Final = 0.02
 LEAST_LENS_ERROR: Final = 0.003
-"""A calibrated lens is never taken for better known than this: focus breathes with temperature."""
+"""The error of a calibrated lens is at least this: focus changes with temperature."""
 CORNER_PX: Final = 0.8
-"""How far a marker's corner is off in a frame, and the layout that was learned from it with it."""
+"""Standard deviation of a marker's corner in a frame, including the error of the layout learned from it."""
 FIXED: Final = (
     cv2.CALIB_USE_INTRINSIC_GUESS
     | cv2.CALIB_FIX_PRINCIPAL_POINT
@@ -45,10 +45,10 @@ class CameraPose:
 
     Attributes:
         focal_px: focal length in pixels.
-        focal_error: its standard deviation as a part of it.
-        nadir_px: where in the frame straight down is seen (x, y); what stands on the tray leans away from it.
-        foot_mm: the place on the tray's plane below the camera (x, y).
-        height_mm: how high the camera is above that.
+        focal_error: its relative standard deviation.
+        nadir_px: where straight down is in the frame (x, y); things on the tray appear to lean away from it.
+        foot_mm: the point on the tray's plane below the camera (x, y).
+        height_mm: the camera's height above that point.
     """
 
     focal_px: float
@@ -58,14 +58,14 @@ class CameraPose:
     height_mm: float
 
     def below(self, floor_mm: Floats, up_mm: float) -> Floats:
-        """The place (x, y) of a point that is `up_mm` above the tray and hides the place `floor_mm` on it."""
+        """The position (x, y) of a point `up_mm` above the tray that hides the point `floor_mm` on it."""
         part = min(up_mm / self.height_mm, 1.0)
         return np.asarray(floor_mm + (self.foot_mm - floor_mm) * part)
 
     def plumb(self, pixel: tuple[float, float], shape: tuple[int, ...]) -> Floats:
-        """How far straight up points right and down (2,), square to the sight of a pixel of such a frame.
+        """The components of straight up along right and down (2,), perpendicular to a pixel's viewing ray.
 
-        It has a length of one; the axis of the lens meets the middle of the frame.
+        Its length is one; the lens's axis is assumed to meet the middle of the frame.
         """
         middle = np.array([shape[1] - 1, shape[0] - 1]) / 2
         sight, down = (
@@ -78,7 +78,7 @@ class CameraPose:
 
 
 def usual_camera(shape: tuple[int, ...]) -> CameraPose:
-    """A camera of which nothing is known but its frames' shape: it looks straight down; in no millimetres."""
+    """An uncalibrated camera, known only by its frames' shape: looks straight down, without millimetres."""
     height, width = shape[:2]
     middle = np.array([width, height]) / 2
     return CameraPose(USUAL_FOCAL * max(width, height), USUAL_ERROR, middle, np.zeros(2), np.inf)
@@ -87,7 +87,7 @@ def usual_camera(shape: tuple[int, ...]) -> CameraPose:
 def camera_over(
     places_mm: Floats, pixels: Floats, shape: tuple[int, ...], lens: Lens | None = None
 ) -> CameraPose:
-    """The camera that sees places on the tray (N×2 mm) at these pixels (N×2) of a frame of this shape."""
+    """The camera that sees positions on the tray (N×2 mm) at these pixels (N×2) of a frame of this shape."""
     points = np.column_stack([places_mm, np.zeros(len(places_mm))]).astype(np.float32)
     if lens is None:
         return posed(points, pixels, *usual_or_fitted(points, pixels, shape))
@@ -96,7 +96,7 @@ def camera_over(
 
 
 def usual_or_fitted(points: Any, pixels: Floats, shape: tuple[int, ...]) -> tuple[Floats, float]:
-    """The 3×3 intrinsics of an unknown lens that sees these points, and the error of their focal length."""
+    """The 3×3 intrinsics of an unknown lens that sees these points, and the error of its focal length."""
     height, width = shape[:2]
     usual, seen = USUAL_FOCAL * max(width, height), pixels.astype(np.float32)
     fitted = cv2.calibrateCamera(
@@ -106,7 +106,7 @@ def usual_or_fitted(points: Any, pixels: Floats, shape: tuple[int, ...]) -> tupl
     if LENSES[0] <= focal / max(width, height) <= LENSES[1]:
         pose = np.asarray(fitted[3][0]), np.asarray(fitted[4][0])
         error = max(LEAST_ERROR, focal_error(points, *pose, fitted[1]))
-    share = 1 - min(1.0, (error / USUAL_ERROR) ** 2)  # of the fit, beside what is usual
+    share = 1 - min(1.0, (error / USUAL_ERROR) ** 2)  # from the fit, combined with the usual value
     best = float(usual * max(focal / usual, 1e-3) ** share)
     return intrinsics(best, shape), error
 
@@ -128,9 +128,9 @@ def posed(points: Any, pixels: Floats, matrix: Floats, error: float) -> CameraPo
 
 
 def focal_error(points: Any, turn: Any, shift: Any, matrix: Any) -> float:
-    """Standard deviation of a focal length, as a part of it, by corners that are off by CORNER_PX.
+    """Relative standard deviation of a focal length, if corners are off by CORNER_PX.
 
-    What is known of usual lenses is counted in.
+    It includes the prior knowledge of usual lenses.
     """
     slopes = np.asarray(cv2.projectPoints(points, turn, shift, matrix, np.zeros(5))[1])
     focal = float(matrix[0, 0])
@@ -141,6 +141,6 @@ def focal_error(points: Any, turn: Any, shift: Any, matrix: Any) -> float:
 
 
 def intrinsics(focal_px: float, shape: tuple[int, ...]) -> Floats:
-    """The 3×3 matrix of a lens whose axis meets the middle of the frame."""
+    """The 3×3 intrinsics of a lens whose axis meets the middle of the frame."""
     height, width = shape[:2]
     return np.array([[focal_px, 0, (width - 1) / 2], [0, focal_px, (height - 1) / 2], [0, 0, 1.0]])

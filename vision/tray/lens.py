@@ -23,29 +23,29 @@ SQUARES: Final = (7, 10)
 SQUARE_MM: Final = 23.0
 SHEET_MARKER_MM: Final = 17.25
 LEAST_CORNERS: Final = 12
-"""A view with fewer inner corners, of 54, tells too little."""
+"""A view with fewer inner corners (of 54) is not used."""
 LEAST_VIEWS: Final = 8
 MOST_ERROR_PX: Final = 1.0
-"""Reprojection error (root mean square) above which the views disagree: the sheet was bent, or moved."""
+"""Root mean square reprojection error above which the views disagree: the sheet was bent or moved."""
 LEAST_COVERED: Final = 0.5
-"""Part of the frame that the corners of all views must span: distortion shows at its edges."""
+"""Fraction of the frame that the corners of all views must span: distortion shows at its edges."""
 LEAST_SLANT: Final = 0.12
-"""Least spread of the sheet's normals over the views: the focal length shows only where it is aslant."""
+"""Least spread of the sheet's normals over the views: only tilted views determine the focal length."""
 COEFFICIENTS: Final = 5
 """k1, k2, p1, p2, k3, as OpenCV orders them."""
 
 
 class LensError(Exception):
-    """The views do not tell what the lens is like; the text says why and what to do."""
+    """The views do not determine the lens; the text says why and what to do."""
 
 
 class SheetView(NamedTuple):
     """The corners of the lens sheet in one frame.
 
     Attributes:
-        sheet_mm: where they are on the sheet, N×3 float32 (the third is 0).
-        pixels: where they are seen, N×2 float32.
-        shape: of the frame, (height, width).
+        sheet_mm: their positions on the sheet, N×3 float32 (the third is 0).
+        pixels: their positions in the frame, N×2 float32.
+        shape: the frame's (height, width).
     """
 
     sheet_mm: Any
@@ -60,9 +60,9 @@ class Lens:
     Attributes:
         matrix: 3×3 intrinsics, in pixels.
         distortion: k1, k2, p1, p2, k3.
-        shape: height and width of the frames that it holds for.
-        error_px: reprojection error of the views that it was fitted to, root mean square.
-        focal_error: standard deviation of the focal length as a part of it.
+        shape: height and width of the frames to which it applies.
+        error_px: root mean square reprojection error of the views used for the fit.
+        focal_error: relative standard deviation of the focal length.
     """
 
     matrix: Floats
@@ -72,7 +72,7 @@ class Lens:
     focal_error: float
 
     def undistorted(self, pixels: Floats) -> Floats:
-        """Where a lens with these intrinsics and no distortion shows what is seen at N×2 pixels."""
+        """Where a lens with these intrinsics and no distortion would show what is seen at N×2 pixels."""
         points = np.asarray(pixels, np.float64).reshape(-1, 1, 2)
         return np.asarray(
             cv2.undistortPoints(points, self.matrix, self.distortion, P=self.matrix), np.float64
@@ -95,12 +95,12 @@ def board() -> Any:
 
 @cache
 def sheet_detector() -> Any:
-    """OpenCV's detector of the sheet."""
+    """OpenCV's detector for the sheet."""
     return cv2.aruco.CharucoDetector(board())
 
 
 def find_sheet(frame: Image) -> SheetView | None:
-    """The sheet in a frame (uint8, H×W×3 BGR or H×W grey); None if too little of it is seen."""
+    """Finds the sheet in a frame (uint8, H×W×3 BGR or H×W grey); None if too little of it is visible."""
     grey = cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY) if frame.ndim == 3 else frame
     corners, ids, _, _ = sheet_detector().detectBoard(grey)
     if ids is None or len(ids) < LEAST_CORNERS:
@@ -113,7 +113,7 @@ def find_sheet(frame: Image) -> SheetView | None:
 def fit_lens(views: Sequence[SheetView]) -> Lens:
     """The lens that best explains the views (OpenCV's `calibrateCameraExtended`).
 
-    Raises LensError for too few views, for views that are too much alike, and for views that disagree.
+    Raises LensError for too few views, for views that are too similar, and for views that disagree.
     """
     if len(views) < LEAST_VIEWS:
         raise LensError(f"the lens sheet is seen in {len(views)} pictures, {LEAST_VIEWS} are needed")

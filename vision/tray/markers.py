@@ -1,7 +1,7 @@
 """Finds the four printed markers of the tray: ArUco, DICT_4X4_50, ids 0 to 3.
 
-They are laid flat on the tray's floor, one in each corner, clockwise from the far left as the player sees it.
-Knows the markers alone; pose.py tells what they say of the tray.
+They lie flat on the tray's floor, one in each corner, clockwise from the far left as the player sees it.
+This module only finds the markers; pose.py derives the tray from them.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ IDS = (0, 1, 2, 3)
 MARKER_MM = 16.0
 """Side of the black square."""
 PAPER_MM = 20.0
-"""Side of the white paper that it must be printed on, at least: without a white border it is not found."""
+"""Side of the white paper, at least: without a white border a marker is not found."""
 CELLS = 6
 """Black or white cells along a side, the black border included."""
 SMALL_PX = 1000
-"""Narrower frames are looked at in double size: a marker's cells are few pixels wide in them."""
+"""Narrower frames are enlarged to double size, because a marker's cells have only a few pixels in them."""
 AROUND = 0.6
-"""How far about a marker's old place it is looked for, in sides."""
+"""How far around a marker's old position it is searched for, in marker sides."""
 ANYWHERE, LARGE = 0.03, 0.5
 """Least way round a marker, in longer sides of the picture: in a frame, and in a patch that is cut around it.
 
@@ -56,14 +56,14 @@ def cells(number: int) -> npt.NDArray[np.bool_]:
 
 
 def find_markers(frame: Image, near: Markers | None = None) -> dict[int, Floats]:
-    """The markers in a frame (uint8, H×W×3 BGR or H×W grey).
+    """Finds the markers in a frame (uint8, H×W×3 BGR or H×W grey).
 
     Args:
         frame: any view of the tray.
-        near: where they were; then each is looked for only about its old place, at a fraction of the cost.
+        near: their last known corners; then each is searched for only around its old place, which is cheaper.
 
     Returns:
-        Those that were found. One that is seen twice is left out: there is no telling which is the tray's.
+        The markers found. One that is seen twice is left out, because it is ambiguous.
     """
     small = frame.shape[1] < SMALL_PX
     if near is None:
@@ -80,7 +80,7 @@ def find_markers(frame: Image, near: Markers | None = None) -> dict[int, Floats]
 
 
 def is_marker(frame: Image, box: Box) -> bool:
-    """Whether what is in the middle of the box is one of the tray's markers."""
+    """Whether one of the tray's markers is in the middle of the box."""
     x, y, w, h = box
     room = max(w, h) // 4
     x0, y0 = max(0, x - room), max(0, y - room)
@@ -93,7 +93,7 @@ def is_marker(frame: Image, box: Box) -> bool:
 
 
 def found_in(patch: Image, at: tuple[int, int], least: float, *, small: bool) -> dict[int, Floats]:
-    """The markers, none less than that, of a patch whose top left is at this pixel of the frame.
+    """The markers, at least that large, in a patch whose top left is at this pixel of the frame.
 
     `small` doubles the patch first.
     """

@@ -1,7 +1,7 @@
-"""Maps pixels to millimetres on the tray's floor by the four markers, so that places stay places.
+"""Maps pixels to millimetres on the tray's floor with the four markers, so that positions stay comparable.
 
-The markers' own size tells how they lie to one another; nobody has to measure. Points are mapped, pictures
-are left as they are. Origin is the middle of the markers, x goes right, y away from the player.
+The markers' known size determines how they lie to one another; nobody has to measure. Points are mapped,
+pictures are not warped. The origin is the middle of the markers, x goes right, y away from the player.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from vision.tray.markers import Floats, Markers
 
 LEAST_MARKERS = 3
-"""Markers from which a new place of the camera is taken; one may be covered."""
+"""Markers needed to accept a new camera position; one may be covered."""
 OFF_MM = 0.3
-"""How far a corner may be off where all together say it is: a view explains most of what one marker moved."""
+"""How far a corner may be from where the others put it; a fit absorbs most of the movement of one marker."""
 MOVED_MM = 0.6
-"""By how much what the camera sees must have moved on the tray before the camera counts as moved."""
+"""How far the view must have moved on the tray before the camera counts as moved."""
 RIM_MM = 10.0
-"""How far beyond the markers the watched area reaches: over the rim, where hands pass and no die lies."""
+"""How far beyond the markers the watched area reaches: over the rim, where hands pass and no dice lie."""
 MIDDLE_PART = 0.4
-"""Height of a die's middle over the tray, in parts of the longer side of its box."""
+"""Height of a die's centre over the tray, as a fraction of the longer side of its box."""
 SIDE_POINTS = 8
-"""Points along a side of the watched area, which a lens may show bent."""
+"""Points along a side of the watched area, which a lens may show curved."""
 STEPS = 40
-"""Most steps of the fit; it needs about six."""
+"""Maximum number of steps of the fit; it needs about six."""
 
 SQUARE_MM = MARKER_MM / 2 * np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
-"""Corners of a marker about its middle: its own top left first, then clockwise."""
+"""The corners of a marker around its centre: its own top left first, then clockwise."""
 
 
 def mapped(matrix: Floats, points: Floats) -> Floats:
-    """N×2 points through a 3×3 homography."""
+    """Maps N×2 points through a 3×3 homography."""
     there = np.asarray(cv2.perspectiveTransform(points.reshape(-1, 1, 2), matrix), np.float64)
     return there.reshape(-1, 2)
 
@@ -54,13 +54,13 @@ def homography(points: Floats, onto: Floats) -> Floats | None:
 
 @dataclass(frozen=True)
 class Tray:
-    """The tray as one camera sees it from one place.
+    """The tray as seen by one camera from one position.
 
     Attributes:
         layout: the corners of each marker in millimetres on the floor, 4×2.
-        to_mm: 3×3, pixels of a lens without distortion to millimetres.
-        to_px: 3×3, the other way.
-        lens: the camera's lens; None where it was never calibrated, and is taken for one without distortion.
+        to_mm: 3×3, from undistorted pixels to millimetres.
+        to_px: 3×3, the inverse.
+        lens: the camera's lens; None if it was never calibrated, and is assumed to have no distortion.
     """
 
     layout: Markers
@@ -70,28 +70,28 @@ class Tray:
     _cameras: dict[tuple[int, ...], CameraPose] = field(default_factory=dict, repr=False, compare=False)
 
     def mm(self, pixels: Floats) -> Floats:
-        """Places on the floor, N×2 mm."""
+        """The positions of N×2 pixels on the floor, N×2 mm."""
         return mapped(self.to_mm, undistorted(pixels, self.lens))
 
     def pixels(self, places_mm: Floats) -> Floats:
-        """Where places on the floor (N×2 mm) are seen."""
+        """The pixels of positions on the floor (N×2 mm)."""
         seen = mapped(self.to_px, places_mm)
         return seen if self.lens is None else self.lens.distorted(seen)
 
     @property
     def markers(self) -> dict[int, Floats]:
-        """Where the markers are seen."""
+        """The pixels of the markers' corners."""
         return {number: self.pixels(corners) for number, corners in self.layout.items()}
 
     def camera(self, shape: tuple[int, ...]) -> CameraPose:
-        """The camera that sees it in frames of this shape; fitted once."""
+        """The camera with frames of this shape; fitted once."""
         if shape not in self._cameras:
             places = np.concatenate(list(self.layout.values()))
             self._cameras[shape] = camera_over(places, self.pixels(places), shape, self.lens)
         return self._cameras[shape]
 
     def longer_mm(self, box: Box, _shape: tuple[int, ...]) -> float:
-        """The longer side of a box, as large as a thing on the floor would be that fills it."""
+        """The size on the floor of an object that fills a box's longer side, in mm."""
         x, y, w, h = box
         middle = np.array([x + w / 2, y + h / 2])
         across, down = np.array([w / 2, 0.0]), np.array([0.0, h / 2])
@@ -101,7 +101,7 @@ class Tray:
         return float(max(np.linalg.norm(right - left), np.linalg.norm(bottom - top)))
 
     def position_mm(self, box: Box, shape: tuple[int, ...]) -> tuple[float, float]:
-        """Where on the tray (x, y) the middle of the top of a die is that lies flat in a box.
+        """The position (x, y) on the tray of the centre of the top of a die that lies flat in a box.
 
         The middle of the box shows the middle of the die, which is above the tray by about 0.4 of the box;
         the top is straight above that.
@@ -112,19 +112,19 @@ class Tray:
         return round(right, 1), round(away, 1)
 
     def px_per_mm(self) -> float:
-        """Pixels to a millimetre in the middle of the tray."""
+        """Pixels per millimetre in the middle of the tray."""
         ends = self.pixels(np.array([[-5.0, 0.0], [5.0, 0.0]]))
         return float(np.linalg.norm(ends[1] - ends[0])) / 10
 
     def moved_mm(self, now: Tray) -> float:
-        """How far what the camera sees at the markers has moved over the tray since, at most."""
+        """The largest movement of the view over the tray at the markers since `before`."""
         return max(
             float(np.linalg.norm(now.mm(pixels) - self.mm(pixels), axis=1).max())
             for pixels in self.markers.values()
         )
 
     def area(self, width: int, height: int, scale: float) -> Area:
-        """The watched part of a frame that is `scale` times the camera's: the tray and its rim; bool, H×W."""
+        """The watched part of a frame `scale` times as large as the camera's: tray and rim; bool, H×W."""
         hull = np.concatenate(list(self.layout.values()))
         low, high = hull.min(axis=0) - RIM_MM, hull.max(axis=0) + RIM_MM
         corners = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
@@ -138,14 +138,14 @@ class Tray:
 
 
 def undistorted(pixels: Floats, lens: Lens | None) -> Floats:
-    """N×2 pixels as a lens without distortion would show them."""
+    """N×2 pixels as an undistorted lens would show them."""
     return pixels if lens is None else lens.undistorted(pixels)
 
 
 def place(layout: Markers, found: Markers, lens: Lens | None = None) -> Tray | None:
-    """The tray as the found markers show it; None if too few of them agree.
+    """The tray according to the markers found; None if too few of them agree.
 
-    A marker that lies elsewhere than the layout has it (it was moved, or glued anew) is left out.
+    A marker that is not where the layout has it (it was moved, or glued again) is left out.
     """
     used = {number: undistorted(corners, lens) for number, corners in found.items() if number in layout}
     while len(used) >= LEAST_MARKERS:
@@ -163,7 +163,7 @@ def place(layout: Markers, found: Markers, lens: Lens | None = None) -> Tray | N
 
 
 def without_odd_one(layout: Markers, used: Markers, off: dict[int, float]) -> dict[int, Floats]:
-    """The markers without the one whose absence lets the others agree best."""
+    """The markers without the one whose removal lets the others agree best."""
 
     def left(number: int) -> float:
         rest = {n: corners for n, corners in used.items() if n != number}
@@ -178,9 +178,9 @@ def without_odd_one(layout: Markers, used: Markers, off: dict[int, float]) -> di
 
 
 def learn(found: Markers, lens: Lens | None = None) -> Tray | None:
-    """The tray out of one look at all four markers, by nothing but their size; None if they do not fit.
+    """The tray from one view of all four markers, using only their size; None if they are inconsistent.
 
-    Fits the view (a homography) and the place and turn of each marker at once, by Levenberg and Marquardt.
+    Fits the view (a homography) and the position and rotation of each marker by Levenberg–Marquardt.
     """
     if set(found) != set(IDS):
         return None
@@ -204,14 +204,14 @@ def learn(found: Markers, lens: Lens | None = None) -> Tray | None:
 
 
 def squares(poses: Floats) -> Floats:
-    """Corners of markers at these poses (M×3: x, y in mm, turn in radians), 4M×2 mm."""
+    """The corners of markers at these poses (M×3: x, y in mm, rotation in radians), 4M×2 mm."""
     c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
     turns = np.stack([np.stack([c, -s], -1), np.stack([s, c], -1)], -2)
     return np.asarray((np.einsum("mij,kj->mki", turns, SQUARE_MM) + poses[:, None, :2]).reshape(-1, 2))
 
 
 def upright(poses: Floats) -> Floats:
-    """The same markers with their middle as origin and x from the left pair to the right pair."""
+    """The same markers with their middle as the origin and x from the left pair to the right pair."""
     middle = poses[:, :2].mean(axis=0)
     across = poses[1, :2] + poses[2, :2] - poses[0, :2] - poses[3, :2]
     angle = np.arctan2(across[1], across[0])
@@ -221,7 +221,7 @@ def upright(poses: Floats) -> Floats:
 
 
 def fit(seen: Floats, start: Floats, view: Floats) -> Floats:
-    """The markers' poses (4×3) that, with some view, best explain the 16 seen corners; the first stays."""
+    """The markers' poses (4×3) that best explain the 16 corners seen with some view; the first is fixed."""
 
     def off(guess: Floats) -> Floats:
         poses = np.concatenate([start[:1], guess[8:].reshape(3, 3)])

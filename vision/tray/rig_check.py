@@ -1,7 +1,7 @@
-"""Measures how well a camera sees the tray: how large, how sharp, in what light. The markers are the target.
+"""Measures how well a camera sees the tray: size, sharpness, light. The markers are the test target.
 
-They are black on white, of a known size, and in every corner: what they show holds for dice too. Measures
-only; what is good enough is for others to say.
+They are black on white, of known size, and in every corner, so the results hold for dice too. This module
+only measures; callers decide what is good enough.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from vision.tray.pose import Tray
 
 FINE = 20
-"""Pixels to the millimetre in which a marker's edges are looked at."""
+"""Pixels per millimetre at which a marker's edges are examined."""
 BURNT = 252
-"""Grey level from which a pixel says nothing any more."""
+"""Grey level from which a pixel is overexposed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RigCheck:
-    """What was measured.
+    """The measurements.
 
     Attributes:
-        px_per_mm: pixels to a millimetre in the middle of the tray.
-        slant: the largest over the smallest number of those at the markers: 1 seen straight from above.
-        edge_mm: how wide the change from black to white is (10 % to 90 %), by marker: its blur on the tray.
+        px_per_mm: pixels per millimetre in the middle of the tray.
+        slant: the largest divided by the smallest resolution at the markers: 1 if seen from straight above.
+        edge_mm: width of the transition from black to white (10 % to 90 %), by marker: its blur on the tray.
         white: grey level of the paper, by marker.
-        contrast: white less black, by marker, grey levels.
-        burnt: part of the watched area that is so bright that nothing can be seen in it.
+        contrast: white minus black, by marker, in grey levels.
+        burnt: fraction of the watched area that is overexposed.
     """
 
     px_per_mm: float
@@ -73,7 +73,7 @@ def side(tray: Tray, corners: Floats) -> float:
 
 
 def flattened(grey: Image, tray: Tray, corners: Floats) -> Image:
-    """A marker and its paper seen straight from above, its own top up, FINE pixels to the millimetre."""
+    """A marker and its paper, rectified, with its own top up and FINE pixels per millimetre."""
     edge, size = (PAPER_MM - MARKER_MM) / 2, round(PAPER_MM * FINE)
     square = np.array([[0.0, 0.0], [1, 0], [1, 1], [0, 1]]) * MARKER_MM + edge
     matrix = cv2.getPerspectiveTransform(
@@ -92,14 +92,14 @@ def black_and_white(patch: Image) -> tuple[float, float]:
 
 
 def band(patch: Image, from_mm: float, to_mm: float) -> Image:
-    """The pixels of a square ring at such distances from the paper's edge."""
+    """The pixels of a square ring at these distances from the paper's edge."""
     ys, xs = np.indices(patch.shape)
     inward = np.minimum(np.minimum(xs, ys), len(patch) - 1 - np.maximum(xs, ys)) / FINE
     return np.asarray(patch[(inward >= from_mm) & (inward <= to_mm)], np.uint8)
 
 
 def edge_mm(patch: Image, black: float, white: float) -> float:
-    """Width of the change between paper and border, 10 % to 90 %, the median over all four sides."""
+    """Width of the transition between paper and border, 10 % to 90 %: the median over all four sides."""
     if white - black < 20:
         return float("inf")
     edge = round((PAPER_MM - MARKER_MM) / 2 * FINE)
@@ -107,6 +107,6 @@ def edge_mm(patch: Image, black: float, white: float) -> float:
     for turn in range(4):
         rows = np.rot90(patch, turn)[2 * edge : -2 * edge, edge * 2 // 5 : 2 * edge].astype(np.float64)
         part = np.clip((rows.mean(axis=0) - black) / (white - black), 0, 1)
-        # Over a straight ramp part × (1 - part) adds up to a sixth of its width.
+        # For a linear ramp, part × (1 - part) adds up to a sixth of its width.
         widths.append(0.8 * 6 * float((part * (1 - part)).sum()))
     return float(np.median(widths)) / FINE

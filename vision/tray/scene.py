@@ -1,4 +1,4 @@
-"""A scene with a known width and nothing else known."""
+"""A scene of known width, without any other calibration."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SceneWidth:
-    """The scene that a frame spans is `mm` wide, seen from straight above.
+    """A scene that is `mm` wide across the frame, seen from straight above.
 
-    Sizes follow from it; where things lie on a tray does not.
+    It determines sizes, but not positions on a tray.
     """
 
     mm: float
@@ -25,8 +25,8 @@ class SceneWidth:
         return max(box[2:]) * self.mm / shape[1]
 
     def position_mm(self, _box: Box, _shape: tuple[int, ...]) -> None:
-        """Nobody knows where on a tray a box is."""
+        """Positions on a tray are unknown."""
 
     def camera(self, shape: tuple[int, ...]) -> CameraPose:
-        """A usual one, straight above."""
+        """A usual camera, straight above."""
         return usual_camera(shape)

@@ -1,4 +1,4 @@
-"""Tracks where the tray is seen: learned once, confirmed by the markers, found again if the camera moved."""
+"""Tracks where the tray is seen: learned once, confirmed by the markers, updated if the camera moved."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 ENOUGH: Final = 2
-"""So many markers, eight corners, fix where the camera stands."""
+"""This many markers, with eight corners, determine the camera's position."""
 
 
 class TrayStatus(Enum):
-    """What a look at the markers told."""
+    """The outcome of a check of the markers."""
 
     UNKNOWN = "the tray was never seen, and is not now"
     LEARNED = "it is seen for the first time"
@@ -32,13 +32,13 @@ class TrayStatus(Enum):
 
 
 class TrayWatch:
-    """Knows the tray as the camera sees it now (`tray`), and as it first did (`first`)."""
+    """Holds the tray as the camera sees it now (`tray`), and as it saw it first (`first`)."""
 
     def __init__(self, first: Tray | None = None) -> None:
         self.first = self.tray = first
 
     def look(self, frame: Image) -> TrayStatus:
-        """Looks where the markers are in a still frame (uint8, H×W×3 BGR)."""
+        """Checks where the markers are in a still frame (uint8, H×W×3 BGR)."""
         if self.tray is None:
             self.first = self.tray = learn(find_markers(frame))
             return TrayStatus.UNKNOWN if self.tray is None else TrayStatus.LEARNED
@@ -55,7 +55,7 @@ class TrayWatch:
         return TrayStatus.CAMERA_MOVED
 
     def from_first(self) -> Floats:
-        """3×3: pixels of the first place to pixels of the place now."""
+        """3×3: from pixels of the first position to pixels of the current one."""
         if self.tray is None or self.first is None:
             return np.eye(3)
         return np.asarray(self.tray.to_px @ self.first.to_mm, np.float64)

@@ -1,4 +1,4 @@
-"""Own dice are enrolled under the table's camera: what is asked for, what is taken, what is not believed."""
+"""Enrolling dice under the table's camera: prompts, accepted pictures, rejected pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dicetable calibrate`: what is wrong with a rig is named with its remedy; what is right is remembered."""
+"""`dicetable calibrate`: faults of a rig are named with a remedy, and a good calibration is saved."""
 
 from __future__ import annotations
 

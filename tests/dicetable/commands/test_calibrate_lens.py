@@ -1,4 +1,4 @@
-"""`dicetable calibrate --lens`: the lens is remembered, and the tray is seen through it afterwards."""
+"""`dicetable calibrate --lens`: the lens is saved, and later used for the tray."""
 
 from __future__ import annotations
 

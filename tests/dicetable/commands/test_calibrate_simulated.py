@@ -1,4 +1,4 @@
-"""The whole of docs/calibrate.md on the simulated table: what is wrong is named, mended, and remembered."""
+"""All of docs/calibrate.md on the simulated table: faults are named, fixed, and the result is saved."""
 
 from __future__ import annotations
 

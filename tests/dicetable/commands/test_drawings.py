@@ -1,4 +1,4 @@
-"""What `read --annotate` leaves in its folder: never over what was given, faults in one sentence."""
+"""`read --annotate`: never overwrites input files, and reports faults in one sentence."""
 
 from __future__ import annotations
 

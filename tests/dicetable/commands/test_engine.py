@@ -1,4 +1,4 @@
-"""`dicetable engine` as a process: one line out for each line in, and a quiet end."""
+"""`dicetable engine` as a process: one line out for each line in, and a clean exit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dicetable enrol`: from photographs and under the camera; what is kept, what is lacking, what is wrong."""
+"""`dicetable enrol`: from photographs and under the camera; what is saved, missing faces, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command that reads image files refuses a hostile one in a sentence."""
+"""Every command that reads image files rejects a hostile one with a sentence."""
 
 from __future__ import annotations
 

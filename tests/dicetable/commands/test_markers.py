@@ -1,4 +1,4 @@
-"""`dicetable markers`: pages in true size whose markers are found again, as PDF and as SVG."""
+"""`dicetable markers`: pages at true size, as PDF and SVG, whose markers the detector finds."""
 
 from __future__ import annotations
 

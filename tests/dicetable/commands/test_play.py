@@ -1,4 +1,4 @@
-"""`dicetable play`: ends by itself without a terminal; photographs that do not fit are refused in words."""
+"""`dicetable play`: ends by itself without a terminal; rejects unsuitable photographs with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dicetable read` as a user sees it: a line for each image, faults named, the rest read."""
+"""`dicetable read` as a user sees it: a line for each image; one bad image does not stop the rest."""
 
 from __future__ import annotations
 

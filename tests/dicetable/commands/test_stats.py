@@ -1,4 +1,4 @@
-"""`dicetable stats`, as somebody types it."""
+"""`dicetable stats` from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every command says to words that it cannot mean anything by."""
+"""How every command responds to invalid arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A config file that is hostile or odd is answered in few and short lines."""
+"""A hostile or odd config file gets a few short lines of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The config file: examples that hold, and every mistake of a bad file told at once with its remedy."""
+"""The config file: valid examples, and every mistake of a bad file reported at once with its remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The config as a form, and its changes: checked whole, comments kept, no secrets."""
+"""The config as a form, and its changes: validated as a whole, comments kept, secrets hidden."""
 
 from __future__ import annotations
 

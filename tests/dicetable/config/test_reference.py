@@ -1,4 +1,4 @@
-"""docs/config.md is what the config's models say now, and says all that they know."""
+"""docs/config.md is up to date and describes every setting."""
 
 from __future__ import annotations
 

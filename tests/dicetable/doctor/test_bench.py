@@ -1,4 +1,4 @@
-"""`dicetable doctor --bench`: the names of what it says, and its verdict."""
+"""`dicetable doctor --bench`: the names of its parts, and its verdict."""
 
 from __future__ import annotations
 

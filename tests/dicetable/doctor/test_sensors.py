@@ -1,4 +1,4 @@
-"""Heat, throttling and supply, over folders as the kernels of several machines have them in /sys."""
+"""Temperature, throttling and supply, with the /sys of several machines as folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each way in which a broker or a secret cannot be used is named, with what helps."""
+"""Each fault of a broker or a secret is named, with its remedy."""
 
 from __future__ import annotations
 

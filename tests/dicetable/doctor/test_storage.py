@@ -1,4 +1,4 @@
-"""Where a folder lies, by lines that kernels have told: disks, memory, overlays of Pis and of containers."""
+"""Whether a folder is kept in memory, with real mount tables of disks, Pis and containers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A child as bad as its settings say; run as a program by the tests of ProcessEye, without any library."""
+"""A fake child process that misbehaves as its settings say, for the tests of ProcessEye."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The eye's program as on a machine that is slower by its first argument, a factor."""
+"""The eye's program as on a machine that is slower by a factor, its first argument."""
 
 from __future__ import annotations
 

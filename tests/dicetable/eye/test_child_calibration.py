@@ -1,4 +1,4 @@
-"""The eye's process starts with what is known of the rig, and without it if that is damaged."""
+"""The eye's process starts with the saved calibration, or without it if it is damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The eye's process starts with the table's own dice, and without them if their file is damaged."""
+"""The eye's process starts with the enrolled dice, or without them if their file is damaged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture kept of a throw: of the tray alone, small, and of its true proportions."""
+"""The picture stored with a throw: cropped to the tray, small, undistorted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The eye over a camera and a clock: frames become messages, a camera without frames is named."""
+"""The eye with a camera and a clock: frames become messages, and a camera without frames is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The supervised child, with children of every bad manner; real processes, time as the test says."""
+"""Supervision of the child: real processes that misbehave in every way, on a fake clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A slow machine is slow and not stuck: no eye is given up while it reads many dice."""
+"""On a slow machine an eye that reads many dice is not taken for stuck."""
 
 from __future__ import annotations
 

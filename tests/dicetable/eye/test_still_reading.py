@@ -1,4 +1,4 @@
-"""From camera to reading: frames must agree; a camera without frames gives no look."""
+"""From camera to reading: frames must agree; a camera without frames gives no reading."""
 
 from __future__ import annotations
 

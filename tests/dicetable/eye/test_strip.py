@@ -1,4 +1,4 @@
-"""The strip of a throw's motion: every frame is in it, and it stays small."""
+"""The strip of a throw's motion contains every frame and stays small."""
 
 from __future__ import annotations
 

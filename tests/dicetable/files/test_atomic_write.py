@@ -1,4 +1,4 @@
-"""A file is there whole or as it was before, and what is no file stays what it is."""
+"""A file is either complete or unchanged, and devices, pipes and folders are not replaced."""
 
 from __future__ import annotations
 

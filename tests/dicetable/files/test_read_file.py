@@ -1,4 +1,4 @@
-"""Small files are read within bounds, and what is no file is refused at once."""
+"""Small files are read within bounds, and anything but a regular file is rejected at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Debian's Mosquitto in a private folder at a free port, and somebody who listens to it."""
+"""Debian's Mosquitto in a private folder on a free port, and a client that subscribes to it."""
 
 from __future__ import annotations
 

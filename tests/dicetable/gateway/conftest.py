@@ -1,4 +1,4 @@
-"""A real browser for the pages, where there is one."""
+"""A real browser for the pages, if one is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Home Assistant takes as a device discovery message: a validator written from its documentation.
+"""A validator of Home Assistant's device discovery messages, written from its documentation.
 
 Version: Home Assistant 2024.11, the first with device discovery, to 2025.12 (`integrations/mqtt`, section
 "Device discovery payload", and the pages of the platforms `sensor.mqtt`, `binary_sensor.mqtt`, `event.mqtt`,

@@ -1,4 +1,4 @@
-"""A gateway in a process of its own, and a table that tells it what a test says."""
+"""A gateway in a separate process, and a fake table whose state a test sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gateway's signals in this process, beside a table that says what a test says."""
+"""The gateway's signals in this process, with a fake table whose state a test sets."""
 
 from __future__ import annotations
 

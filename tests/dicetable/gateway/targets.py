@@ -1,4 +1,4 @@
-"""Addresses that webhooks are sent to: good ones, and each kind of bad one."""
+"""Receivers of webhooks: good ones, and each kind of bad one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gateway as a process: its paths, who may ask, what it does when the table goes away."""
+"""The gateway as a process: its paths, access control, and what it does when the table goes away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The broker: a real Mosquitto that is killed, closed, encrypted, silent; and Home Assistant's own rules."""
+"""MQTT with a real Mosquitto that is killed, closed, encrypted or silent; and Home Assistant's rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phones in a real browser: a game without soldering, and what a guest may not do."""
+"""Phones in a real browser: a game without buttons, and what a guest may not do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks: signed, tried again, bounded; targets that are slow, gone, redirect, or never stop to talk."""
+"""Webhooks: signed, retried, bounded; receivers that are slow, gone, redirect, or never stop sending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dicetable ledger`, as somebody types it."""
+"""`dicetable ledger` from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A repair that a power cut ends at any step: the next start has the sound rows and says what was lost."""
+"""A power cut at any step of a repair: the next start has the sound rows and reports what was lost."""
 
 from __future__ import annotations
 

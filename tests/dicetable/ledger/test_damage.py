@@ -1,4 +1,4 @@
-"""Files cut or changed at random offsets: found, set aside, and what is sound goes on."""
+"""Files cut or changed at random offsets: damage is found and set aside, and the sound rows are kept."""
 
 from __future__ import annotations
 

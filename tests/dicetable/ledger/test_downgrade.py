@@ -1,4 +1,4 @@
-"""Back to schema 1: release 0.1.0 finds every row, written before and since, and plays on."""
+"""Downgrade to schema 1: release 0.1.0 finds every row, old and new, and can continue."""
 
 from __future__ import annotations
 

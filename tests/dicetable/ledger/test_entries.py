@@ -1,4 +1,4 @@
-"""Entries survive the way through JSON; anything else than an entry is refused."""
+"""Entries survive the round trip through JSON; anything else is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a repair loses is a row of the chain, and no number is used twice."""
+"""A repair records its losses as a row of the chain, and no number is used twice."""
 
 from __future__ import annotations
 

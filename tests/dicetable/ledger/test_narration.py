@@ -1,4 +1,4 @@
-"""What `dicetable ledger show` says of dice that somebody confirmed."""
+"""What `dicetable ledger show` prints about dice that somebody confirmed."""
 
 from __future__ import annotations
 

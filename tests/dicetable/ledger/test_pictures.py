@@ -1,4 +1,4 @@
-"""The picture at rest and the strip of the motion in one piece of bytes."""
+"""The picture of the dice at rest and the strip of motion, packed together."""
 
 from __future__ import annotations
 

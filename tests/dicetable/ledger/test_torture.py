@@ -1,4 +1,4 @@
-"""The torture of torture.py, small and whole."""
+"""A small run of torture.py."""
 
 from __future__ import annotations
 

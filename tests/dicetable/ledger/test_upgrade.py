@@ -1,4 +1,4 @@
-"""A ledger that release 0.1.0 wrote: it is sealed as it is, resumes, and goes on."""
+"""A ledger written by release 0.1.0 is kept unchanged, resumes, and continues."""
 
 from __future__ import annotations
 

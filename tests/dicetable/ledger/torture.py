@@ -1,4 +1,4 @@
-"""Plays games of all kinds over a ledger, kills the program that does at hundreds of instants, checks.
+"""Plays games of all kinds on a ledger, kills the program at hundreds of instants, and checks the ledger.
 
     python -m tests.dicetable.ledger.torture [--kills N] [--show-first] [--seed S]
 

@@ -1,4 +1,4 @@
-"""What the operator asks of the table: games, corrections by a seat's OK, codes on the panel, long work."""
+"""The operator's requests: games, corrections that a seat confirms, codes on the panel, long work."""
 
 from __future__ import annotations
 

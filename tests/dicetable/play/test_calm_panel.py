@@ -1,4 +1,4 @@
-"""A terminal panel that is printed only when something matters."""
+"""A terminal panel that prints only when something important changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Six By 6 from real photographs: what fits is played as labelled, the rest is refused without a trace."""
+"""Six By 6 from real photographs: suitable ones are played as labelled, others rejected without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dicetable play` at a terminal: tray and panel on the screen, keys that play, faults that are typed."""
+"""`dicetable play` at a terminal: tray and panel on the screen, keys as buttons, typed faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts for a service in tests: nothing is real but the table and the ledger."""
+"""Parts for a service in tests: only the table and the ledger are real."""
 
 from __future__ import annotations
 

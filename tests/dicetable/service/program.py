@@ -1,4 +1,4 @@
-"""`dicetable run` as a program of its own: what it says to systemd, and its log."""
+"""`dicetable run` as a process: what it tells systemd, and its log."""
 
 from __future__ import annotations
 

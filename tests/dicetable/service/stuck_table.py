@@ -1,4 +1,4 @@
-"""`dicetable run` that gets stuck as its first argument says, once it has been sent SIGUSR1."""
+"""`dicetable run` that hangs as its first argument says, after SIGUSR1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Three early deaths lead to safe mode; whatever proves a start leads out of it."""
+"""Three early deaths lead to safe mode; a proven start ends it."""
 
 from __future__ import annotations
 

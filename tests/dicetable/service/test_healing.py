@@ -1,4 +1,4 @@
-"""Whatever goes wrong at whatever moment of a game, the table says so, waits, and plays on by itself."""
+"""Whatever fails at any moment of a game, the table says so, waits, and continues by itself."""
 
 from __future__ import annotations
 

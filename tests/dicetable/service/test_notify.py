@@ -1,4 +1,4 @@
-"""What systemd hears, on a socket of its kind."""
+"""What systemd receives, on a real notification socket."""
 
 from __future__ import annotations
 

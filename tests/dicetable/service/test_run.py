@@ -1,4 +1,4 @@
-"""`dicetable run` as a program."""
+"""`dicetable run` as a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What catches a program that is stuck: systemd's watchdog the table, the table the eye.
+"""Hangs are detected: the table's by systemd's watchdog, the eye's by the table.
 
 The test stands for systemd: it listens, and aborts a service that is not heard for the watchdog's period.
 """

@@ -1,4 +1,4 @@
-"""An eye that says what a perfect one would say of the simulated table, without any pixels."""
+"""An eye that reports the simulated table's ground truth, without pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reading against the truth of the simulated table, in dice."""
+"""Comparing a reading with the ground truth of the simulated table."""
 
 from __future__ import annotations
 

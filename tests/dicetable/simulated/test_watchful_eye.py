@@ -1,4 +1,4 @@
-"""The real eye over a simulated table: it sees throws settle, and says what keeps it from seeing."""
+"""The real eye on a simulated table: it sees throws settle, and reports what prevents reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole simulated table in virtual time, with `state.sock` and clients of all sorts."""
+"""A whole simulated table in virtual time, with `state.sock` and various clients."""
 
 from __future__ import annotations
 

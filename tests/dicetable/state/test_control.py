@@ -1,4 +1,4 @@
-"""`control.sock`: requests are checked, carried out once, and never cost the table anything."""
+"""`control.sock`: requests are checked, carried out once, and never affect the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the dice of a throw are in its picture: certain, or not told."""
+"""Where the dice of a throw are in its picture: shown only if certain."""
 
 from __future__ import annotations
 

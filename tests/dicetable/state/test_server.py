@@ -1,4 +1,4 @@
-"""`state.sock` on the fake clock: what a gateway learns, and that none of it costs the table anything."""
+"""`state.sock` on the fake clock: what a gateway receives, and that it never affects the game."""
 
 from __future__ import annotations
 

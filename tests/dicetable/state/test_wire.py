@@ -1,4 +1,4 @@
-"""Messages on `state.sock`: cut anywhere, too long, or none."""
+"""Messages on `state.sock`: split anywhere, too long, or invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table with people at it."""
+"""A table with players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table with somebody at it: presses and readings one after the other on a clock of its own."""
+"""A table with players: presses and readings one after the other, on its own clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From presses to what they mean: bounce, doubles, lost and stuck presses do no harm."""
+"""From presses to their meaning: bouncing, doubled, lost and stuck presses do no harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every reason for doubt has its words for people, and its line in the documentation."""
+"""Every reason for doubt has a text for people, and a line in the documentation."""
 
 from __future__ import annotations
 

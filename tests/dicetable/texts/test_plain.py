@@ -1,4 +1,4 @@
-"""Text from outside: whatever it holds, nothing in it steers a terminal, a panel or a log."""
+"""Text from outside never controls a terminal, a panel or a log."""
 
 from __future__ import annotations
 

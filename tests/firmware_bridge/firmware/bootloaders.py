@@ -1,4 +1,4 @@
-"""The bootloaders that a board may come with, for the simulated one."""
+"""The bootloaders that boards are sold with, for the simulated board."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The firmware's session.c behind the interface of a Python board, for the tests that both must pass."""
+"""The firmware's session.c behind the interface of a Python board, for tests that both must pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A 20×4 character display as its bus sees it: an HD44780 that also minds how long it was given."""
+"""A 20×4 HD44780 display at its bus, which also checks the timing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The firmware on the simulated ATmega328P, in step with a host session: all on the board's own time."""
+"""The firmware on the simulated ATmega328P, in step with a host session, in the board's time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The firmware's boot id: never told twice, whenever power goes, and no cell of the EEPROM wears out."""
+"""The firmware's boot id: never repeated, whenever power fails, and no cell of the EEPROM wears out."""
 
 from __future__ import annotations
 

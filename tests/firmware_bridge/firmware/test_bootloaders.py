@@ -1,4 +1,4 @@
-"""The firmware behind each bootloader: it comes back from whatever stops it, and says why it started."""
+"""The firmware with each bootloader: it recovers from every stop, and reports why it restarted."""
 
 from __future__ import annotations
 

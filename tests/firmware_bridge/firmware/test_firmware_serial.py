@@ -1,4 +1,4 @@
-"""The whole way in real time: event loop, terminal device, the firmware on its processor, pins, and back."""
+"""The whole path in real time: event loop, terminal device, firmware on its processor, pins, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The firmware that comes built: of these sources, the same wherever it is built, written by one command."""
+"""The prebuilt firmware: built from these sources, reproducible, written by one command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The firmware's screen.c and a display: the wanted text comes from any state, and does not flicker."""
+"""The firmware's screen.c and a display: it shows the right text from any state, and does not flicker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A camera read by a thread: only the newest frame, hanging and dying devices named, healing by itself."""
+"""A camera read by a thread: only the newest frame; hanging and dying devices are reported; recovery."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of a sensor that becomes the picture: never outside, never distorted, in a mode that sees it."""
+"""The part of a sensor that becomes the picture: inside the sensor, undistorted, in a mode that covers it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Pi camera over a stand-in for picamera2: locked settings, deadlines, nothing that is not given back."""
+"""The Pi camera with a stand-in for picamera2: locked settings, deadlines, and no leaks."""
 
 from __future__ import annotations
 

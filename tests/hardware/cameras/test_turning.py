@@ -1,4 +1,4 @@
-"""Turned pictures, pixel by pixel: clockwise first, then mirrored."""
+"""Rotated pictures, pixel by pixel: clockwise first, then mirrored."""
 
 from __future__ import annotations
 

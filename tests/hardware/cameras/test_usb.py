@@ -1,4 +1,4 @@
-"""What is wrong with the path of a USB camera, in words; cameras that work are proven in tests/rig."""
+"""Faults of a USB camera's path, in words; working cameras are tested in tests/rig."""
 
 from __future__ import annotations
 

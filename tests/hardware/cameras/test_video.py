@@ -1,4 +1,4 @@
-"""A video at its own pace on a fake clock: skipped frames, its end, and files that are none."""
+"""A video at its own speed on a fake clock: skipped frames, its end, and invalid files."""
 
 from __future__ import annotations
 

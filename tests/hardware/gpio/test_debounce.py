@@ -1,4 +1,4 @@
-"""Debouncing: short of the time nothing counts, beyond it all does, once, with the time it began."""
+"""Debouncing: changes shorter than the time do not count; longer ones count once, from their beginning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A simulated table for tests, its camera running."""
+"""A simulated table for tests, with its camera running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults that come again and again, and faults that somebody types."""
+"""Recurring faults, and faults that somebody types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every fault has a name, does what it says, and ends by itself or by its name."""
+"""Every fault does what it says, and ends by itself or by its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated panel: presses come up once each and in order, whatever happens to the link."""
+"""The simulated panel: presses are reported once each and in order, whatever happens to the link."""
 
 from __future__ import annotations
 
