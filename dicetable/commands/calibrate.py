@@ -98,11 +98,11 @@ def calibrate_tray(args: argparse.Namespace) -> int:
     from dicetable.calibration.rig import Calibration
     from dicetable.calibration.rig_findings import look_at_rig, picture
 
-    frame, out = seen(args)
+    frame, out = still_frame(args)
     lens = None if out is None else load_lens(out, frame.shape)
     findings = look_at_rig(frame, lens)
-    tell(findings, as_json=args.json)
-    drawn = not args.picture or written(args.picture, picture(findings))
+    print_findings(findings, as_json=args.json)
+    drawn = not args.picture or write_picture(args.picture, picture(findings))
     if not findings.usable or findings.tray is None:
         return 1
     if out is not None:
@@ -112,7 +112,7 @@ def calibrate_tray(args: argparse.Namespace) -> int:
     return 0 if drawn else 1
 
 
-def seen(args: argparse.Namespace) -> tuple[Image, Path | None]:
+def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
     """A picture of the still tray, and where to save the calibration."""
     if args.photo is not None:
         from dicetable.commands.calibrate_lens import photograph
@@ -160,7 +160,7 @@ def still_picture(camera: Camera) -> Image:
     return np.asarray(np.rint(np.mean(still, axis=0)), np.uint8)
 
 
-def tell(findings: Findings, *, as_json: bool) -> None:
+def print_findings(findings: Findings, *, as_json: bool) -> None:
     """Prints each finding on a line, or all of them as JSON."""
     if as_json:
         told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in findings.all]
@@ -172,7 +172,7 @@ def tell(findings: Findings, *, as_json: bool) -> None:
             print(f"    {found.remedy}")
 
 
-def written(path: Path, shown: Image) -> bool:
+def write_picture(path: Path, shown: Image) -> bool:
     """Writes the picture; returns whether that was possible."""
     import cv2
 

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         return 2
     if args.list or args.forget:
         return listed(args.out) if args.list else forgotten(args.out, args.forget)
-    found = Found()
+    found = Enrolment()
     if args.add and not found.goes_on_from(args.out):
         return 1
     try:
@@ -85,14 +85,14 @@ def run(args: argparse.Namespace) -> int:
         found.cannot_keep(args.out, error)
         return 1
     if args.camera is None:
-        photographed(args.folder, found)
+        enrol_photographs(args.folder, found)
     else:
         with suppress(KeyboardInterrupt):
-            under_the_camera(args.camera, args.kinds or KINDS, found)
+            enrol_with_camera(args.camera, args.kinds or KINDS, found)
     return found.kept(args.out)
 
 
-class Found:
+class Enrolment:
     """The enrolled faces, how they look, and whether there were errors."""
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class Found:
         return 0 if self.well else 1
 
 
-def photographed(folder: Path, found: Found) -> None:
+def enrol_photographs(folder: Path, found: Enrolment) -> None:
     """Enrols every photograph in the folder."""
     from vision.reader import DiceReader
 
@@ -213,7 +213,7 @@ def named_face(stem: str) -> Die:
     return kind, value
 
 
-def under_the_camera(config: Path, kinds: Sequence[Kind], found: Found) -> None:
+def enrol_with_camera(config: Path, kinds: Sequence[Kind], found: Enrolment) -> None:
     """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
     from dicetable.calibration.enrolling import NoFramesError, faces_of, shown
     from dicetable.config.camera import SimulatedCamera
@@ -282,7 +282,7 @@ def forgotten(out: Path, numbers: Sequence[int]) -> int:
         complain(f"dicetable enrol: {error}")
         return 1
     except OSError as error:
-        Found().cannot_keep(out, error)
+        Enrolment().cannot_keep(out, error)
         return 1
     print(f"{counted(len(own.shows) - len(kept), 'picture')} forgotten, {len(kept)} left")
     return 0

@@ -19,9 +19,9 @@ COLOURS = {"minus": Colour.RED, "plus": Colour.GREEN, "ok": Colour.WHITE, "menu"
 class PanelWatch:
     """Reports what happens at a panel, line by line; answers each press with its lamp and on the display."""
 
-    def __init__(self, panel: Panel, tell: Callable[[str], None]) -> None:
+    def __init__(self, panel: Panel, report: Callable[[str], None]) -> None:
         self.panel = panel
-        self.tell = tell
+        self.report = report
         self.came_up = False
         self._trouble: Trouble | None = None
         self._news = asyncio.Event()
@@ -34,10 +34,10 @@ class PanelWatch:
         self.panel.start(self._news.set)
         try:
             async with asyncio.timeout(seconds):
-                self._told_trouble(first=True)
+                self._report_trouble(first=True)
                 while True:
                     await self._wait()
-                    self._told_trouble(first=False)
+                    self._report_trouble(first=False)
                     for press in self.panel.presses():
                         self._answer(press)
         except TimeoutError:
@@ -54,16 +54,16 @@ class PanelWatch:
         except TimeoutError:
             return
 
-    def _told_trouble(self, *, first: bool) -> None:
+    def _report_trouble(self, *, first: bool) -> None:
         trouble = self.panel.trouble
         if trouble == self._trouble and not first:
             return
         self._trouble = trouble
         self.came_up = self.came_up or trouble is None
-        self.tell(f"{trouble.what}: {trouble.remedy}" if trouble else "the panel is connected")
+        self.report(f"{trouble.what}: {trouble.remedy}" if trouble else "the panel is connected")
 
     def _answer(self, press: Press) -> None:
-        self.tell(f"{press.number:5} {press.control:12} {'down' if press.down else 'up'}")
+        self.report(f"{press.number:5} {press.control:12} {'down' if press.down else 'up'}")
         seat, _, key = press.control.partition(".")
         lamps = {seat: Lamp(LampMode.ON, COLOURS[key])} if press.down else {}
         self.panel.show(PanelView(lamps, ["dicetable panel", press.control, "down" if press.down else "up"]))

@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
     tally = Tally()
     try:
         for game in games:
-            Telling(args, game, tally, faults).play()
+            SimulatedGame(args, game, tally, faults).play()
     except HangsError as error:
         complain(f"dicetable {args.command}: {error}")
         return 1
@@ -148,7 +148,7 @@ class HangsError(Exception):
     """The simulated players and the table are stuck; the text says where."""
 
 
-class Telling:
+class SimulatedGame:
     """Plays and reports one game."""
 
     def __init__(self, args: argparse.Namespace, game: str, tally: Tally, faults: Sequence[Fault]) -> None:
@@ -211,7 +211,7 @@ class Telling:
             self.people.step(now_s)
             for fault in self.fault_injection.step():
                 self.people.honest.spoiled()
-                self.say({"event": "fault", "told": fault.told}, [f"  * {fault.told}"])
+                self.say({"event": "fault", "told": fault.description}, [f"  * {fault.description}"])
             self.table.trouble("panel", self.world.panel.trouble)
             for typed in self.typed.lines():
                 for answer in obey(self.world, typed):

@@ -75,7 +75,7 @@ class Fault:
         return self.kind.lasts_s or self.number
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What it does, for people."""
         if self.tilts_deg:
             return f"two to four of the dice come to rest tilted by {self.arg} degrees"

@@ -31,7 +31,7 @@ def test_a_game_that_does_not_come_to_its_end_is_a_failure(monkeypatch: pytest.M
     def breaks(*_: object) -> None:
         raise KeyError("seat9")
 
-    monkeypatch.setattr(simulate.Telling, "play", breaks)
+    monkeypatch.setattr(simulate.SimulatedGame, "play", breaks)
     assert "KeyError: 'seat9'" in play(case).failure
 
 
@@ -41,7 +41,7 @@ def test_a_game_that_computes_for_ever_is_a_failure(monkeypatch: pytest.MonkeyPa
             pass
 
     monkeypatch.setattr(sweep_module, "LONGEST_S", 0.05)
-    monkeypatch.setattr(simulate.Telling, "play", computes)
+    monkeypatch.setattr(simulate.SimulatedGame, "play", computes)
     assert "took more than 0.05 s of processor time" in play(Case("sixes", 1, ("hand", "dark"))).failure
 
 

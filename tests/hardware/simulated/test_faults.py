@@ -56,7 +56,7 @@ def test_every_fault_can_be_named_with_and_without_its_argument() -> None:
     angles = parse("leaning:6-12.5")
     assert angles.tilts_deg == (6, 12.5)
     assert parse(str(angles)) == angles
-    assert angles.told == "two to four of the dice come to rest tilted by 6-12.5 degrees"
+    assert angles.description == "two to four of the dice come to rest tilted by 6-12.5 degrees"
     assert parse("leaning:2").tilts_deg is None
 
 
