@@ -68,6 +68,8 @@ A_TABLE: Final = 12
 ENOUGH_REVEALS: Final = 3
 PATIENCE_S: Final = 2.5
 """So long after all lies still the table has to answer."""
+READ_S: Final = 0.8
+"""So long after that what a cheat left lying has been read, too."""
 SPOILT_S: Final = 0.8
 """So long after that the light is bad."""
 HOVERS_S: Final = 0.6
@@ -310,6 +312,7 @@ class Table:
         while not isinstance(prompt, ThrowPrompt):
             self.match = None
             match, prompt = self.prompt()
+        self.run_until(self.world.still_at_s + READ_S)
         kinds, aside = self.chosen(match, prompt)
         awaited = Awaited(tuple(kinds), (len(kinds),), match.aside)
         self.begin(awaited)

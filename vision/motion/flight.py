@@ -19,7 +19,18 @@ import numpy as np
 from games.dice import SOLIDS
 from vision.motion.foreground import foreground
 from vision.motion.hands import FINGER_S, HandWatch, Labels, chosen
-from vision.motion.patches import APART, EDGES, FREE_S, GROWN, Patch, alike, ancestors, apart, same_place
+from vision.motion.patches import (
+    APART,
+    EDGES,
+    FREE_S,
+    GROWN,
+    Patch,
+    alike,
+    ancestors,
+    apart,
+    crept,
+    same_place,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +53,8 @@ FASTEST_MM_S: Final = 2600.0
 """No thrown die is faster over a bar-top tray."""
 STEP_MM: Final = 0.8
 """A patch whose centroid moves less from one frame to the next lies still."""
+CREPT_MM: Final = 2.0
+"""... unless by and by it gets so far."""
 LEAST_EDGE_MM: Final = 12.0
 """A die with shorter edges moves as far as one with these: where a hand lets go of it is not known finer."""
 EDGE_OF_MM: Final[dict[Kind, float]] = {
@@ -173,6 +186,7 @@ class FlightWatch:
                 size,
                 free_s=time_s,
                 moved_s=time_s,
+                from_at=(float(centroids[n, 0]), float(centroids[n, 1])),
             )
             for n, (x, y, w, h, size) in enumerate(stats.tolist())
             if n and size >= LEAST_MM2 * scale
@@ -193,7 +207,7 @@ class FlightWatch:
             ones = came_from.get(patch.label, [])
             dice = patch.mass >= MADE_OF_DICE * patch.area or any(one.path_mm > SURE_MM for one in ones)
             if ones and dice and not held:
-                self.follow(patch, ones, own, time_s)
+                self.follow(patch, ones, own)
             else:
                 patch.old = any(same_place(patch.box, place) for place in self.standing)
                 if not ones and hand is None and self.hand is None:
@@ -238,7 +252,7 @@ class FlightWatch:
         around = labels[max(0, row - 2) : row + 3, max(0, column - 2) : column + 3]
         return bool(around.any()) or (near is not None and bool(near[row, column]))
 
-    def follow(self, patch: Patch, ones: Sequence[Patch], own: Area, time_s: float) -> None:
+    def follow(self, patch: Patch, ones: Sequence[Patch], own: Area) -> None:
         """Gives the patch, whose pixels in its box are `own`, the history of those that it was before."""
         step_mm = apart(patch, ones[0]) / self.px_per_mm
         if (len(ones) > 1 or not alike(patch, ones[0])) and self.dice is not None:
@@ -254,7 +268,10 @@ class FlightWatch:
             like = min(whole, key=lambda one: one.path_mm)
         patch.path_mm = like.path_mm + (step_mm if moves else 0.0)
         patch.free_s = like.free_s
-        patch.moved_s = time_s if moves else max(one.moved_s for one in ones)
+        creeps = len(ones) == 1 and crept(patch, ones[0]) >= CREPT_MM * self.px_per_mm
+        if not (moves or creeps):
+            patch.moved_s = max(one.moved_s for one in ones)
+            patch.from_at = ones[0].from_at
         same = patch.area <= GROWN * sum(one.area for one in ones)
         patch.rested = same and not moves and all(one.rested for one in ones)
         patch.old = same and all(one.old for one in ones)
@@ -271,15 +288,20 @@ class FlightWatch:
     def covered(self, near: Area, visit_s: float) -> None:
         """Remembers that a hand came over dice that had been thrown and not yet been read.
 
-        Of the dice under a hand that has just been told as one those count that were there before it came in,
-        as they were then: since, it may have seemed a part of them that moves.
+        Of the dice under a hand that has just been told as one those count that were there before it came in;
+        what has crossed the edge since may be a die that was read and that the hand is pulling away.
         Where they lay still and free of hands for long before this hand's visit, the table could not read
         them for reasons of its own, and somebody has to take them up.
         """
         if visit_s == self.time_s:
             since_s = visit_s - FINGER_S - 1.5 * self.pace_s
-            before = [seen for seen in self.recent if seen.time_s <= since_s] or list(self.recent)[:1]
-            there = [patch for seen in before for patch in seen.patches]
+            there = [
+                patch
+                for i, seen in enumerate(self.recent)
+                for patch in seen.patches
+                if patch.free_s < since_s
+                and (i == 0 or seen.time_s <= since_s or patch.label not in seen.at_rim)
+            ]
             self.exposed = [patch for patch in there if not patch.old and patch.path_mm >= ROLLED_MM]
             rolled = []
         else:

@@ -35,6 +35,7 @@ class Patch:
         path_mm: how far it moved since no hand had it.
         free_s: since when no hand has had it.
         moved_s: when it last moved.
+        from_at: where it was then, as `at`; a die that creeps moves from there by and by.
         rested: it has not moved since all was settled last.
         old: all of it lay there when all was settled last.
     """
@@ -47,6 +48,7 @@ class Patch:
     path_mm: float = 0.0
     free_s: float = 0.0
     moved_s: float = 0.0
+    from_at: tuple[float, float] = (0.0, 0.0)
     rested: bool = False
     old: bool = False
 
@@ -100,6 +102,11 @@ def ancestors(
             came[now.label] = [before]
             shrunk[id(before)] -= now.area
     return came
+
+
+def crept(now: Patch, before: Patch) -> float:
+    """How far a patch is from where it last moved, pixels."""
+    return float(np.hypot(now.at[0] - before.from_at[0], now.at[1] - before.from_at[1]))
 
 
 def apart(one: Patch, other: Patch) -> float:

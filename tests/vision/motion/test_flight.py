@@ -156,6 +156,30 @@ def test_to_take_up_dice_that_were_read_is_nothing_to_be_told() -> None:
     assert not tray.flight.knocked
 
 
+def test_a_hand_that_comes_as_dice_come_to_rest_is_told() -> None:
+    tray = Tray()
+    for step in range(16):
+        tray.dice["a"] = (10 + 12 * step, 50)
+        tray.frame()
+    tray.reach((190, 40))
+    assert tray.settle() == [Arrival.TOUCHED]
+    assert tray.flight.interfered
+
+
+def test_a_hand_over_a_die_that_creeps_by_half_millimetres_is_told() -> None:
+    tray = Tray()
+    tray.watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 2.0)
+    tray.frame()
+    tray.settle()
+    tray.throw(a=(150, 60))
+    for step in range(90):
+        tray.dice["a"] = (150 - step // 4, 60)
+        tray.frame()
+    tray.reach((128, 50))
+    assert tray.settle() == [Arrival.TOUCHED]
+    assert tray.flight.interfered
+
+
 def test_a_die_that_was_read_and_is_pulled_out_by_one_finger_was_not_covered() -> None:
     tray = Tray()
     tray.throw(a=(100, 130))
@@ -172,8 +196,14 @@ def test_dice_that_were_read_lay_there_even_if_a_hand_is_seen_late() -> None:
     tray = Tray(15.0)
     tray.throw(a=(84, 110), b=(100, 110), c=(116, 110))
     tray.settle()
+    for _ in range(6):
+        tray.now_s += tray.step_s
+        tray.watch.idle(tray.now_s)
     tray.frame((100, 106), half_wide=11)
-    tray.reach((100, 90), [("a", None), ("b", None), ("c", None)])
+    tray.frame((100, 90))
+    tray.dice.clear()
+    for y in (90, 115, 140, 165, 190):
+        tray.frame((100, y))
     tray.throw(d=(150, 50))
     assert tray.settle() == [Arrival.THROWN]
     assert not tray.flight.interfered
