@@ -221,8 +221,9 @@ class Cheats:
         self.counts_from_s = float("inf")
         self.world.people.hover(self.still_s - float(self.chance.uniform(0.0, REACHING_S)), LOOKS_S)
         yield self.still_s - REACHING_S
-        self.world.throw(kinds, aside)
-        self.counts_from_s = self.world.clock.now_s() + REACHING_S
+        again = {lying.die.number for lying in self.world.throw(kinds, aside)}
+        rolls = [roll for roll in self.world.people.present if roll.clip.lying.die.number in again]
+        self.counts_from_s = min(roll.start_s for roll in rolls)
         yield self.still_s
 
     # What the ways are made of.
