@@ -157,6 +157,55 @@ def test_the_screen_is_off_until_it_is_wanted_and_comes_back_by_itself(machine: 
     machine.run("systemctl", "restart", "dicetable")
 
 
+CHANGE = """
+import json, socket, sys
+line = {"changes": json.loads(sys.argv[1]), "version": sys.argv[2]}
+with socket.socket(socket.AF_UNIX) as helper:
+    helper.connect("/run/dicetable/settings.sock")
+    helper.sendall(json.dumps(line).encode() + b"\\n")
+    print(helper.makefile().readline())
+"""
+
+
+HELPERS = ("systemctl", "list-units", "--all", "--plain", "--no-legend", "dicetable-settings@*")
+
+
+def changed(machine: Machine, user: str, **changes: Any) -> dict[str, Any]:
+    """The answer of the helper that changes settings; empty if this user may not ask it."""
+    changes = {name.replace("__", "."): value for name, value in changes.items()}
+    version = machine.run("sha256sum", CONFIG).split()[0]
+    python = ("/opt/dicetable/current/bin/python", "-c", CHANGE, json.dumps(changes), version)
+    said = machine.run("runuser", "-u", user, "--", *python, check=False)
+    assert said.startswith("{") or "Permission denied" in said, said
+    found: dict[str, Any] = json.loads(said) if said.startswith("{") else {}
+    return found
+
+
+def test_only_the_gateway_may_have_root_s_helper_change_the_config(machine: Machine) -> None:
+    machine.run("systemctl", "start", "dicetable-settings.socket")
+    about = machine.run("stat", "--format=%U:%G:%a", "/run/dicetable/settings.sock")
+    assert about == "root:dicetable-web:660"
+    before = machine.run("cat", CONFIG)
+    about = machine.run("stat", "--format=%U:%G:%a", CONFIG)
+    assert changed(machine, "dicetable", table__seats=3) == changed(machine, "nobody", table__seats=3) == {}
+    refused = changed(machine, "dicetable-web", table__seats=99)
+    assert (refused["saved"], "less than or equal to 8" in refused["mistakes"][0]["text"]) == (False, True)
+    refused = changed(machine, "dicetable-web", camera__driver="usb")
+    assert (refused["saved"], "cannot be changed" in refused["mistakes"][0]["text"]) == (False, True)
+    assert machine.run("cat", CONFIG) == before
+    assert changed(machine, "dicetable-web", table__seats=3)["saved"] is True
+    assert machine.run("cat", CONFIG) == before.replace("seats = 2", "seats = 3")
+    assert machine.run("cat", f"{CONFIG}.bak") == before
+    assert machine.run("stat", "--format=%U:%G:%a", CONFIG) == about
+    wait_for("no helper is left, and none has failed", lambda: machine.run(*HELPERS, check=False) == "")
+    machine.run("systemctl", "restart", "dicetable")
+    wait_for_more(machine)
+    machine.run("systemctl", "stop", "dicetable-settings.socket")
+    machine.run("rm", f"{CONFIG}.bak")
+    machine.write(CONFIG, PLAYING)
+    machine.run("systemctl", "restart", "dicetable")
+
+
 def test_it_may_do_no_more_than_it_must(machine: Machine, pid: str) -> None:
     status = machine.run("cat", f"/proc/{pid}/status")
     lines = {key: value.split() for key, _, value in (line.partition(":") for line in status.splitlines())}

@@ -55,7 +55,7 @@ export function named(one) {
 // A row of a list of throws.
 export function thrownItem(thrown, remarks) {
   const item = element("li");
-  const faces = element("span", "faces");
+  const faces = element("span", thrown.dice.length > 6 ? "faces many" : "faces");
   faces.append(...thrown.dice.slice(0, 12).map(die));
   if (thrown.dice.length > 12) faces.append(element("span", "", "…"));
   item.append(element("span", "who", [thrown.seat, ...remarks].filter(Boolean).join(", ")), faces);

@@ -81,6 +81,7 @@ async function replay() {
 export function forgetThrow() {
   shown = playing = null;
   byId("seen").hidden = byId("replay").hidden = true;
+  byId("marks").replaceChildren();
 }
 
 // Shows the picture of a throw; how it rolled comes first if it `isNew`. What it showed may be corrected later.

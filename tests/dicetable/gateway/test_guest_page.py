@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -169,12 +170,18 @@ MARKED = """() => {
 
 
 def marked_right(evening: Evening, screens: Screens, throw: dict[str, Any]) -> int:
-    """Each die that is marked is marked where it lies, with its value, in every size; how many are."""
+    """Each die that is marked has its value, in every size; how many are.
+
+    One that was thrown just now is marked where it lies; a picture that waited shows what lay there earlier.
+    """
+    screens.wait("() => !document.getElementById('seen').hidden", turn=evening.service.turn)
     lying = evening.simulation.world.truth().dice
     middles: list[list[float]] = []
     for page in screens.pages.values():
-        middles = page.evaluate(MARKED) if page.locator("#picture").is_visible() else []
+        middles = page.evaluate(MARKED)
         assert texts_of(page, "#marks text") == [str(die["value"]) for die in throw["dice"]][: len(middles)]
+        if throw["number"] < evening.service.parts.record.count:
+            continue
         for die, (x, y) in zip(throw["dice"], middles, strict=False):
             boxes = [each.box for each in lying if [each.lying.kind, each.lying.value] == [*die.values()]]
             assert any(
@@ -333,25 +340,60 @@ def test_what_is_wrong_is_said_in_the_panel_s_words(evening: Evening, screens: S
     screens.check()
 
 
-def test_the_gateway_is_killed_and_restarted_fifty_times_in_a_game(
+def test_the_gateway_is_killed_stopped_and_restarted_fifty_times_in_a_game(
     evening: Evening, screens: Screens, served: Served
 ) -> None:
     while not evening.table.state.match:
         evening.turn()
+    record = evening.service.parts.record
     for number in range(RESTARTS):
-        before = evening.service.parts.record.count
+        before = record.count
+        if number % 10 == 9:
+            assert served.process is not None
+            served.process.send_signal(signal.SIGSTOP)
+            while record.count < before + 2:
+                evening.turn()
+            served.process.send_signal(signal.SIGCONT)
+            shown(evening, screens)
+            continue
         served.kill()
         screens.wait("() => document.body.dataset.link === 'stale'")
         if number == 0:
             screens.keep("out-of-date")
             screens.check()
-        while evening.service.parts.record.count == before:
+        while record.count == before:
             evening.turn()
         served.start()
         screens.wait("() => document.body.dataset.link === 'live'", turn=evening.turn)
         shown(evening, screens)
-    assert evening.service.parts.record.count >= RESTARTS
+    assert record.count >= RESTARTS
+    assert record.ledger is not None
+    rows = record.ledger.rows()
+    numbers = [row.number for row in rows if b'"thrown"' in row.body or b'"revealed"' in row.body]
+    assert all_throws(evening, screens) == numbers[::-1]
     screens.check()
+
+
+def all_throws(evening: Evening, screens: Screens) -> list[int]:
+    """The numbers of all throws that the gateway tells, page after page, while the table goes on."""
+    found: list[int] = []
+    while True:
+        page = screens.pages["phone"]
+        page.evaluate(ASKED, found[-1] if found else wire.HIGHEST)
+        screens.wait("() => !('pending' in window)", turn=evening.service.turn)
+        told: list[int] = page.evaluate("window.told")
+        if not told:
+            return found
+        found += told
+
+
+ASKED = """(before) => {
+    window.pending = true;
+    fetch(`/api/throws?before=${before}`).then((answer) => answer.json()).then(({ throws }) => {
+        window.told = throws.map((each) => each.number);
+        delete window.pending;
+    });
+}"""
 
 
 def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:

@@ -54,14 +54,13 @@ async function keep() {
   taken.clear();
   at = 0;
   show();
-  const kept = filled(texts.dice_kept, told);
-  say(kept);
-  byId("kept").textContent = kept;
+  byId("kept").textContent = filled(texts.dice_kept, told);
   byId("use-step").hidden = false;
   byId("keep-step").classList.add("done");
   byId("used").hidden = !told.used;
   byId("unused").hidden = told.used;
   byId("lines").textContent = `[eye]\ndice = ${JSON.stringify(told.kept)}`;
+  byId("use-step").scrollIntoView({ block: "nearest" });
 }
 
 byId("begin").addEventListener("click", async () => {
