@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from dicetable.gateway.league import Upload
 
 EVENT: Final = "league"
-NEWS_S: Final = 30.0
-"""So often the league is asked what it has for this table."""
+NEWS_S: Final = 300.0
+"""So often the league is asked what it has for this table, and at once when somebody looks at the panel."""
 PAUSE_S: Final = 1.0
 LONGEST_WHY: Final = 200
 MOST_PICTURES: Final = 4
@@ -37,6 +37,7 @@ class Desk:
         self.control = control
         self.done = 0
         self.heard_s = float("-inf")
+        self.looks = 0
         self.gone: set[int] = set()
 
     async def run(self) -> None:
@@ -59,10 +60,18 @@ class Desk:
     async def step(self) -> None:
         """Carries the question that waits, and asks for news when it is time."""
         match self.control.events.get(EVENT):
-            case {"table": str(table), "number": int(number), "path": str(path), "body": str(body)} if table:
+            case {
+                "table": str(table),
+                "number": int(number),
+                "path": str(path),
+                "body": str(body),
+                "looks": int(looks),
+            } if table:
                 pass
             case _:
                 return
+        if looks != self.looks:
+            self.looks, self.heard_s = looks, float("-inf")
         if body and number != self.done:
             answer = await asyncio.to_thread(self.upload.request, "POST", path, body.encode())
             await self.control.ask("league_said", said(number, answer.status, answer.body))

@@ -93,6 +93,7 @@ class LeagueDesk:
         self.key: SigningKey | None = None
         self.looked_s = self.signed_s = float("-inf")
         self.sent: tuple[int, str] = (0, "")
+        self.looks = 0
         self.news = News(contests=[])
         self.linking: dict[str, str] = {}
         self.kept: tuple[News, dict[str, str]] = (self.news, {})
@@ -178,13 +179,15 @@ class LeagueDesk:
         self.pairings.connected = bool(control.clients)
         if self.member is None or self.key is None:
             if self.signed_s > float("-inf"):  # it has left
-                control.tell(EVENT, {"table": "", "number": 0, "path": "", "body": ""})
+                control.tell(EVENT, {"table": "", "number": 0, "path": "", "body": "", "looks": 0})
             return
         self.keep()
         number, what, asked = self.question()
-        if number != self.sent[0] or now_s > self.signed_s + AGAIN_S:
-            self.signed_s = now_s
+        looks = self.pairings.looks
+        if number != self.sent[0] or looks != self.looks or now_s > self.signed_s + AGAIN_S:
+            self.signed_s, self.looks = now_s, looks
             payload: dict[str, Any] = {"table": self.member.table, "number": number, "path": "", "body": ""}
+            payload["looks"] = looks
             if number:
                 path, data = membership.signed_request(self.member, self.key, what, asked)
                 payload |= {"path": path, "body": data.decode()}

@@ -26,6 +26,7 @@ PATIENCE_S = 10.0
 def begin(table: TableControl, host: int) -> None:
     """Begins to set up a match of the league; says so if the league has named no contest."""
     contests = table.pairings.contests
+    table.pairings.looks += 1
     if contests:
         table.show(ChooseContest(table, Draft(host, contests[0].game, {})))
     else:
@@ -40,8 +41,10 @@ class ChooseContest(HostStep):
         super().__init__(table, draft, Walk(list(table.pairings.contests)))
 
     def take(self) -> None:
-        """On to who plays."""
-        contest: Contest = self.walk.current
+        """On to who plays, as far as is known by now."""
+        shown: Contest = self.walk.current
+        known = {each.number: each for each in self.table.pairings.contests}
+        contest = known.get(shown.number, shown)
         if contest.free:
             self.table.show(ChoosePlayer(self.table, Draft(self.draft.host, contest.game, {}), contest))
         else:

@@ -59,6 +59,7 @@ class Pairings:
         contests: what the league said last, maybe long ago.
         asked: number, contest and player of the question that waits; None if none does.
         answer: to the newest question; None while there is none.
+        looks: how often somebody wanted to see what there is: the league is asked at once.
         links: league's id of each name that plays here, until the league was told.
     """
 
@@ -68,6 +69,7 @@ class Pairings:
     asked: tuple[int, int, str] | None = None
     answer: Pairing | None = None
     links: dict[str, str] = field(default_factory=dict)
+    looks: int = 0
     number: int = 0
 
     def ask(self, contest: Contest, player: LeaguePlayer) -> None:

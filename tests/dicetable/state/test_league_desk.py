@@ -274,3 +274,13 @@ def test_a_table_that_leaves_asks_nothing_more(joined: Joined) -> None:
     before = list(joined.log)
     joined.step()
     assert joined.log == before
+
+
+def test_the_league_is_asked_for_news_when_somebody_looks_and_else_seldom(joined: Joined) -> None:
+    joined.step()
+    asked = [each for each in joined.log if each[1] == "news"]
+    for looks in (0, 1, 1):
+        joined.socket.desk.pairings.looks = looks
+        joined.socket.turn()
+        asyncio.run(joined.desk.step())
+    assert [each for each in joined.log if each[1] == "news"] == [*asked, ("GET", "news", 200)]
