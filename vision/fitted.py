@@ -20,10 +20,8 @@ class ConfidenceWeights:
     symbol: float
     detection: float
     size: float
-    no_die: float
     token: float
     token_no_die: float
-    token_detection: float
     beside: float
     bias: float
 

@@ -159,6 +159,9 @@ class CorroborationSettings:
         reversed: The part of the d12 and d20 whose numerals stand upside down against the usual: the way up
             alone makes a 6 or 9 no surer than that.
         d10_reversed: The same of the d10, of which makers differ more.
+        plain_shape: Probability that a 6 or 9, set upright by its line or dot, is not the other one by its
+            shape. Under it the line or dot counts for nothing. Higher: fewer blotted ones are read as the
+            other one, more are asked for.
         other_beside: How many times better the numerals beside the top must fit another value than the one
             that was read, to contradict it. Lower: more worn numerals are found out, more dice that are not
             numbered as usual are doubted.
@@ -173,6 +176,7 @@ class CorroborationSettings:
     worth_a_look: float = 0.03
     reversed: float = 0.02
     d10_reversed: float = 0.3
+    plain_shape: float = 0.95
     other_beside: float = 30.0
     ruled_out: float = 0.1
     off_middle: float = 0.6

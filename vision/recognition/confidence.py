@@ -13,9 +13,7 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-FEATURES: Final = (
-    "joint", "symbol", "detection", "size", "no_die", "token", "token_no_die", "token_detection", "beside",
-)  # fmt: skip
+FEATURES: Final = ("joint", "symbol", "detection", "size", "token", "token_no_die", "beside")
 """What is weighed; see `features`."""
 FLOOR: Final = 1e-4
 USUAL_PX: Final = 40.0
@@ -41,18 +39,14 @@ def features(
         symbol: score of the symbol that shows the value.
         detection: the detector's score.
         longer_px: longer side of the box in the frame.
-        no_die: probability that it is no die.
-        token: it shows what coins and tokens show too; then both of these weigh more.
+        no_die: probability that it is no die. Blurred and worn dice have a higher one than sharp dice that
+            are read as well, so it counts for tokens alone.
+        token: it shows what coins and tokens show too.
         beside: the logarithm of how likely what stands beside the top is for the value.
     """
     size = np.log(max(8.0, longer_px) / USUAL_PX)
-    found, none = log_odds(detection), log_odds(no_die)
-    return np.array(
-        [
-            log_odds(best), log_odds(symbol), found, size, none,
-            token, token * (none - USUAL_NO_DIE), token * found, beside,
-        ]
-    )  # fmt: skip
+    suspicion = token * (log_odds(no_die) - USUAL_NO_DIE)
+    return np.array([log_odds(best), log_odds(symbol), log_odds(detection), size, token, suspicion, beside])
 
 
 def log_odds(p: float) -> float:

@@ -14,6 +14,7 @@ from vision.recognition.symbols import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
     from vision.recognition.crops import Pixels
+    from vision.recognition.die_classifier import Symbol
     from vision.recognition.fusion import Prediction
     from vision.recognition.six_nine import SixNineClassifier
     from vision.recognition.symbol_classifier import SymbolClassifier
@@ -63,15 +64,23 @@ class Corroborators(NamedTuple):
         both = joint[:, SIX] + joint[:, NINE]
         if both[list(TWO_WAYS)].sum() < self.settings.worth_a_look or said.symbol is None:
             return joint
-        odds = 0.0
-        if said.read_as in SIX_NINE:
-            odds = self.six_nine.upright(crop, said.symbol, said.up_deg) * (1 if said.read_as == SIX else -1)
+        odds = self._six(said, said.symbol, crop) if said.read_as in SIX_NINE else 0.0
         for kind in TWO_WAYS:
             least = self.settings.d10_reversed if kind == D10 else self.settings.reversed
             six = float(np.clip(joint[kind, SIX] / max(both[kind], 1e-12), least, 1 - least))
             six = 1 / (1 + (1 - six) / six * float(np.exp(-odds)))
             joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)
         return joint
+
+    def _six(self, said: Prediction, symbol: Symbol, crop: Pixels) -> float:
+        """The log odds of a 6 by the line or dot; 0 if the numeral, set upright, may be a 9 as well."""
+        odds = self.six_nine.upright(crop, symbol, said.up_deg)
+        stands = odds > 0
+        value = said.read_as if stands else SIX + NINE - said.read_as
+        upright = self.symbols.predict_all(crop, [(symbol, said.up_deg + (0 if stands else 180))])[0]
+        if upright[value] < self.settings.plain_shape * upright[list(SIX_NINE)].sum():
+            return 0.0
+        return odds if said.read_as == SIX else -odds
 
     def _beside(self, said: Prediction, crop: Pixels) -> Floats | None:
         """How likely what stands beside the top is for each value of a d20; None where it may be none."""

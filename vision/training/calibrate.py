@@ -16,14 +16,14 @@ from vision.reader import DiceReader
 from vision.recognition.confidence import FEATURES
 from vision.recognition.doubts import first_doubt
 from vision.recognition.judgement import evidence_of, features_of
-from vision.training.chart import Series, chart, reliability
+from vision.training.chart import Series, chart
+from vision.training.risk import CERTAINTY, RENDERS, RISK, THRESHOLDS, least_threshold, table, write_table
 from vision.training.types import Array
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 log = logging.getLogger(__name__)
-THRESHOLDS = (0.5, 0.7, 0.8, 0.85, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99)
 SAME = 0.2
 """Overlap from which a find and a label are one die."""
 STIFFNESS = 0.001
@@ -38,14 +38,16 @@ BARRELS = {"burks_black_tray": "d4"}
 class Judged:
     """What a source's finds are.
 
-    Of n finds the cues (n, cues), whether kind and value are right (n,), and whether nothing but the trust
-    keeps them from being sure (n,); the dice in all. Then the cues of the odd ones that nothing else keeps:
-    those that lean, are covered or are no die of ours; and how many of these there are.
+    Of n finds the cues (n, cues), whether kind and value are right (n,), whether nothing but the trust keeps
+    them from being sure (n,), and whether a die is labelled there (n,); the dice in all. Then the cues of the
+    odd ones that nothing else keeps: those that lean, are covered or are no die of ours; and how many of
+    these there are.
     """
 
     cues: Array
     right: Array
     free: Array
+    labelled: Array
     dice: int
     odd_cues: Array
     odd_dice: int
@@ -53,7 +55,7 @@ class Judged:
 
 def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
     """What the exported nets say of the places they find in the labelled pictures of a folder."""
-    rows, right, free, odd_rows = [], [], [], []
+    rows, right, free, labelled, odd_rows = [], [], [], [], []
     dice = odd_dice = 0
     limits = reader.settings.doubts
     lines = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()
@@ -74,11 +76,12 @@ def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
                 rows.append(features_of(seen, limits))
                 right.append(die is not None and _same(die, seen.prediction.best))
                 free.append(not doubtful)
+                labelled.append(die is not None)
             elif not doubtful:
                 odd_rows.append(features_of(seen, limits))
     none = np.zeros((0, len(FEATURES)))
     return Judged(
-        np.array(rows or none), np.array(right, bool), np.array(free, bool), dice,
+        np.array(rows or none), np.array(right, bool), np.array(free, bool), np.array(labelled, bool), dice,
         np.array(odd_rows or none), odd_dice,
     )  # fmt: skip
 
@@ -121,41 +124,37 @@ def trusted(cues: Array, weights: Array) -> Array:
 
 
 def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], most: int = 250) -> None:
-    """Fits the trust on rendered shots and held-out sources; writes it beside the nets, with its picture.
+    """Fits the trust on rendered shots and held-out sources, and writes it with its picture and its table.
 
-    What is logged and drawn of a source comes from a fit that left that source out. Odd dice are not fitted:
+    What is drawn and told of a source comes from a fit that left that source out. Odd dice are not fitted:
     from one picture a slight lean cannot be told, and how many dice lean is the table's affair.
     """
-    sources = {"renders": work / "shots", **{name: photos / "train" / name for name in held}}
+    sources = {RENDERS: work / "shots", **{name: photos / "train" / name for name in held}}
     reader = DiceReader()
     judged = {name: judge(folder, most, reader) for name, folder in sources.items()}
-    report: dict[str, object] = {}
-    drawn = []
+    others = {name: [j for other, j in judged.items() if other != name] for name in judged}
+    series, flat = [], []
     for name, mine in judged.items():
-        others = [j for other, j in judged.items() if other != name]
-        weights = fit(np.concatenate([j.cues for j in others]), np.concatenate([j.right for j in others]))
-        p = trusted(mine.cues, weights)
-        sure_of_odd = trusted(mine.odd_cues, weights)
-        drawn.append(Series(name, p[mine.free], mine.right[mine.free], mine.dice))
-        error, rows = reliability(p, mine.right)
-        log.info("%s: %d dice, %d finds, expected calibration error %.3f", name, mine.dice, len(p), error)
-        table = {}
-        for threshold in THRESHOLDS:
-            sure = (p >= threshold) & mine.free
-            right, wrong = (
-                100 * float((sure & part).sum()) / mine.dice for part in (mine.right, ~mine.right)
-            )
-            odd = 100 * float((sure_of_odd >= threshold).sum()) / max(1, mine.odd_dice)
-            table[threshold] = (round(right, 2), round(wrong, 2), round(odd, 1))
-            log.info(
-                "  sure from %.3f: right %.2f wrong %.2f %%; of the odd %.1f %%", threshold, right, wrong, odd
-            )
-        report[name] = {"error": error, "reliability": rows, "right, wrong and sure of the odd": table}
-    whole = fit(
-        np.concatenate([j.cues for j in judged.values()]), np.concatenate([j.right for j in judged.values()])
-    )
+        p = trusted(mine.cues, fit_of(others[name]))
+        log.info("%s: %d dice, %d finds", name, mine.dice, len(p))
+        series.append(Series(name, p[mine.free], mine.right[mine.free], mine.dice))
+        on_dice = mine.free & mine.labelled
+        flat.append(Series(name, p[on_dice], mine.right[on_dice], mine.dice))
+    renders = judged[RENDERS]
+    p = trusted(renders.odd_cues, fit_of(others[RENDERS]))
+    odd = [100 * float((p >= threshold).sum()) / max(1, renders.odd_dice) for threshold in THRESHOLDS]
+    log.info(
+        "of the flat dice that are sure from %s, at most %.1f %% are wrong, with %.0f %% confidence",
+        least_threshold(flat), 100 * RISK, 100 * CERTAINTY,
+    )  # fmt: skip
     fitted = json.loads((models / "fitted.json").read_text(encoding="utf-8"))
-    fitted["confidence"] = dict(zip((*FEATURES, "bias"), np.round(whole, 4).tolist(), strict=True))
+    weights = np.round(fit_of(list(judged.values())), 4)
+    fitted["confidence"] = dict(zip((*FEATURES, "bias"), weights.tolist(), strict=True))
     (models / "fitted.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
-    (models / "confidence.svg").write_text(chart(drawn), encoding="utf-8")
-    (work / "calibration.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
+    (models / "confidence.svg").write_text(chart(series), encoding="utf-8")
+    write_table(models / "README.md", table(series, flat, odd))
+
+
+def fit_of(judged: list[Judged]) -> Array:
+    """The fit on all of these."""
+    return fit(np.concatenate([j.cues for j in judged]), np.concatenate([j.right for j in judged]))

@@ -14,7 +14,6 @@ from vision.recognition.confidence import FEATURES, features
 
 PART = st.floats(0, 1)
 WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).confidence
-AGAINST = ("no_die", "token_no_die")
 PLAIN: dict[str, Any] = {
     "symbol": 0.9, "detection": 0.9, "longer_px": 60, "no_die": 1e-4, "token": False, "beside": 0.0,
 }  # fmt: skip
@@ -41,18 +40,14 @@ def test_what_speaks_for_a_prediction_raises_its_confidence(feature: str) -> Non
     assert getattr(WEIGHTS, feature) > 0
 
 
-@pytest.mark.parametrize("feature", AGAINST)
-def test_what_speaks_against_it_lowers_it(feature: str) -> None:
-    assert getattr(WEIGHTS, feature) < 0
-
-
 def test_a_plain_prediction_is_probable_and_a_faint_one_is_not() -> None:
     assert told() > 0.95
     assert told(0.5, symbol=0.4, detection=0.5) < 0.5
 
 
-def test_a_suspicion_counts_more_of_what_coins_and_tokens_show_too() -> None:
-    assert told(no_die=0.1, token=True, detection=0.5) < told(no_die=0.1, detection=0.5) < told(detection=0.5)
+def test_a_suspicion_counts_only_of_what_coins_and_tokens_show_too() -> None:
+    assert told(no_die=0.1, token=True) < told(no_die=0.01, token=True) < told(no_die=1e-4, token=True)
+    assert told(no_die=0.1) == told(no_die=1e-4)
 
 
 def test_numerals_beside_the_top_that_bear_it_out_make_it_surer() -> None:

@@ -44,10 +44,23 @@ class Line(SixNineClassifier):
 
 
 class Beside(SymbolClassifier):
-    """Reads these numerals beside the top, in the first of the ways up of each; 0 is nothing."""
+    """Reads these numerals beside the top, in the first of the ways up of each; 0 is nothing.
 
-    def __init__(self, *values: int) -> None:
+    The numeral of the top is `top` if it stands upright along 90°, else the other one of 6 and 9, with the
+    probability `plain`; the rest is that it is the other one.
+    """
+
+    def __init__(self, *values: int, top: int = 6, plain: float = 0.99) -> None:
         self.values = values
+        self.top = top
+        self.plain = plain
+
+    def predict_all(self, _crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
+        said = np.zeros((len(symbols), VALUES))
+        for row, (_, up_deg) in zip(said, symbols, strict=True):
+            value = self.top if up_deg == 90 else 15 - self.top
+            row[value], row[15 - value] = self.plain, 1 - self.plain
+        return said
 
     def predict_views(self, _views: Sequence[Pixels]) -> Floats:
         said = np.full((3, 3, VALUES), 0.001)
@@ -65,8 +78,11 @@ def read(kind: str, value: int, sure: float = 0.98, other: int = 0) -> Predictio
     return Prediction(joint, SYMBOL, 0.9, 0.8, 0.01, 0.01, 0.001, 90.0, value)
 
 
-def told(said: Prediction, line: float = 0.0, beside: tuple[int, ...] = (0, 0, 0)) -> Prediction:
-    return Corroborators(Beside(*beside), Line(line), LIMITS).corroborated(said, CROP)
+def told(
+    said: Prediction, line: float = 0.0, beside: tuple[int, ...] = (0, 0, 0), plain: float = 0.99
+) -> Prediction:
+    symbols = Beside(*beside, top=said.read_as, plain=plain)
+    return Corroborators(symbols, Line(line), LIMITS).corroborated(said, CROP)
 
 
 def is_sure(said: Prediction) -> bool:
@@ -98,6 +114,15 @@ def test_a_plain_line_tells_a_d10_whose_numerals_stand_the_other_way() -> None:
     said = told(read("d10", 6, 1.0), line=-10.0)
     assert said.best == (KINDS.index("d10"), 9)
     assert is_sure(said)
+
+
+@pytest.mark.parametrize("kind", ["d10", "d12", "d20"])
+@pytest.mark.parametrize("line", [8.0, -12.0])
+def test_a_line_tells_nothing_of_a_shape_that_may_be_either(kind: str, line: float) -> None:
+    assert is_sure(told(read(kind, 6, 1.0), line=line, plain=0.96))
+    blotted = told(read(kind, 6, 1.0), line=line, plain=0.9)
+    assert blotted.best == (KINDS.index(kind), 6)
+    assert not is_sure(blotted)
 
 
 @pytest.mark.parametrize(("kind", "value"), [("d6", 6), ("d8", 6), ("d20", 16), ("d12", 3)])

@@ -59,6 +59,7 @@ def test_a_leaning_die_is_odd_and_what_has_no_label_is_wrong(picture: Path) -> N
     judged = judge(picture, 10, READER)
     assert judged.right.tolist() == [True, False, False]
     assert judged.free.tolist() == [True, True, True]
+    assert judged.labelled.tolist() == [True, True, False]
     assert (judged.dice, judged.odd_dice, len(judged.odd_cues)) == (2, 1, 1)
 
 
