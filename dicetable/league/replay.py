@@ -141,7 +141,10 @@ def opened(entry: Mapping[str, Any]) -> Match:
     """A new match, with the draws that it had."""
     seats = tuple(player(seat) for seat in entry["seats"])
     draws = tuple(whole(draw) for draw in entry["draws"])
-    record = log.Opening(entry["game"], seats, entry["options"], entry["seed"], draws).to_json()
+    options = dict(entry["options"])
+    if options.get("first") is not None:
+        options["first"] = player(options["first"])
+    record = log.Opening(entry["game"], seats, options, entry["seed"], draws).to_json()
     return Match.replay([record])
 
 

@@ -21,6 +21,8 @@ SHORT: Final = 6
 MARK: Final = b'{"player":'
 ALONE: Final = ("seat", "name")
 LISTED: Final = ("seats",)
+OPTION: Final = "first"
+"""The option of games that names a seat."""
 
 
 class Players:
@@ -107,4 +109,7 @@ def replaced(body: bytes, change: Callable[[object], object]) -> bytes:
     for key in LISTED:
         if isinstance(entry.get(key), list):
             entry[key] = [change(each) for each in entry[key]]
+    options = entry.get("options")
+    if isinstance(options, dict) and options.get(OPTION) is not None:
+        options[OPTION] = change(options[OPTION])
     return json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode()

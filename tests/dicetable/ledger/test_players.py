@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.league import replay
 from dicetable.ledger import database, upkeep
 from dicetable.ledger.entries import Opened, Sat, Sitting, dump, load
 from dicetable.ledger.reader import Reader
@@ -136,3 +137,32 @@ def test_names_in_rows_of_0_1_0_are_said_to_stay(tmp_path: Path, capsys: Capture
     assert [each.seats[-1] for each in opened] == ["dan", "dan", "eve"]
     assert opened[0].seats[1] == "bob"
     assert opened[2].seats[0].startswith("player ")
+
+
+def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:
+    """An option of a game names a seat; once the name is erased, the match can still be replayed."""
+    opened = Opened("six_shooter", (NAME, "bob"), {"first": NAME}, 1, (), (1, 2), ())
+    with closing(ledger(tmp_path)) as book:
+        book.append(opened)
+        (row,) = book.rows()
+        assert NAME.encode() not in row.body
+        assert book.entries() == [opened]
+        match = replay.opened(json.loads(row.body))
+        assert match.seats[0] == match.opening.options["first"] == book.players.ids[NAME]
+        assert upkeep.erase_name(book, NAME) == 0
+        state, damage = fold(book.entries())
+        assert damage == ""
+        assert state.asked == book.entries()[0].options["first"]  # type: ignore[union-attr]
+    assert files_with(NAME, tmp_path) == []
+
+
+def test_a_row_that_names_who_begins_is_named_as_an_exception(tmp_path: Path) -> None:
+    """Rows of version 0.2.0 have ids for the seats and the name itself in the options."""
+    opened = Opened("six_shooter", (NAME, "bob"), {"first": NAME}, 1, (), (1, 2), ())
+    with closing(ledger(tmp_path)) as book:
+        book.append(opened)
+        (row,) = book.rows()
+        body = json.loads(row.body)
+        body["options"]["first"] = NAME
+        book.add(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(), opens=True)
+        assert upkeep.erase_name(book, NAME) == 1
