@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from games import odds
-from games.dice import FACES
 from games.money_shot import MONEY_SHOT
 from games.prompts import RevealPrompt, ThrowPrompt
 from games.requests import Act, Dice
@@ -65,7 +64,7 @@ def six_shooter(before: Match, _after: Match, dice: Dice) -> Iterator[Chance]:
     if state.phase == "opening":
         bust = float(odds.opening_bust(kinds, target))
     else:
-        bust = min(1.0, max(0.0, 1 - (target - total) / FACES[kinds[0]]))
+        bust = float(odds.bust(kinds[0], total, target))
     yield whether(seat, 1 - bust, happened=came <= target)
 
 

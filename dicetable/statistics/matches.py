@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from dicetable.ledger.entries import Closed, Opened
 from dicetable.statistics.chances import Chance, chances
+from dicetable.statistics.decisions import Decision, decision
 from dicetable.table.table_state import TableState
 from games import log
 from games.errors import RuleError
 from games.match import in_order, reopen
 from games.prompts import OverPrompt
+from games.registry import FAIRNESS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +32,7 @@ class Played:
         seats: the players.
         winners: those who won; empty if it was not played to its end.
         chances: what the dice decided, in order, after all corrections.
+        decisions: what the players decided, as far as it is known what that was worth.
         lost: whether entries are missing or unknown, so that only its beginning is known.
     """
 
@@ -39,6 +42,7 @@ class Played:
     winners: tuple[str, ...]
     chances: tuple[Chance, ...]
     lost: bool = False
+    decisions: tuple[Decision, ...] = ()
 
 
 def played(entries: Iterable[tuple[str, Entry]], since: str = "") -> list[Played]:
@@ -73,18 +77,24 @@ def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
         match = evening.match or match
         if isinstance(entry, Closed):
             break
-    if match is not None:
+    if match is not None and match.game != FAIRNESS.name:
         winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
-        yield Played(at_utc, match.game, match.seats, winners, tuple(decided(match)), lost)
+        luck, skill = decided(match)
+        yield Played(at_utc, match.game, match.seats, winners, luck, lost, skill)
 
 
-def decided(match: Match) -> Iterator[Chance]:
-    """What the dice decided in the requests that are in force, from the first on."""
+def decided(match: Match) -> tuple[tuple[Chance, ...], tuple[Decision, ...]]:
+    """What the dice decided, and the players, in the requests that are in force, from the first on."""
     current = reopen(match.opening)
+    luck: list[Chance] = []
+    skill: list[Decision] = []
     for _, request in log.requests_in_force(in_order(match.records)):
         after = current.apply(request)
-        yield from chances(current, request, after)
+        luck += chances(current, request, after)
+        if (known := decision(current, request)) is not None:
+            skill.append(known)
         current = after
+    return tuple(luck), tuple(skill)
 
 
 def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]:
@@ -97,6 +107,7 @@ def renamed(matches: Iterable[Played], names: Mapping[str, str]) -> list[Played]
             tuple(names[seat] for seat in match.winners),
             tuple(Chance(names[c.seat], c.expected, c.came, c.variance) for c in match.chances),
             match.lost,
+            tuple(Decision(names[d.seat], d.best, d.chosen) for d in match.decisions),
         )
         for match in matches
     ]

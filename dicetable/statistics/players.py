@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from dicetable.statistics.chances import Chance
+    from dicetable.statistics.decisions import Decision
     from dicetable.statistics.matches import Played
 
 EVENING_ENDS: Final = timedelta(hours=6)
@@ -58,13 +59,35 @@ class Luck:
 
 
 @dataclass(slots=True)
+class Skill:
+    """The decisions of one player in one game.
+
+    Attributes:
+        times: how many of them had a worth that is known.
+        loss: what they gave away beside the best ones, in chips on average.
+    """
+
+    times: int = 0
+    loss: float = 0.0
+
+    def add(self, decision: Decision) -> None:
+        """Counts one decision more."""
+        self.times += 1
+        self.loss += decision.loss
+
+    def to_json(self) -> dict[str, Any]:
+        """The skill as a JSON object."""
+        return {"decisions": self.times, "chips_lost": round(self.loss, 3)}
+
+
+@dataclass(slots=True)
 class Player:
     """What one player did.
 
     Attributes:
         played, won: matches played to their end by game; a shared win is a win.
         streak: wins in a row up to now; longest: the most there were.
-        luck: by game, also of matches that were not played to their end.
+        luck, skill: by game, also of matches that were not played to their end.
     """
 
     name: str
@@ -73,6 +96,7 @@ class Player:
     streak: int = 0
     longest: int = 0
     luck: dict[str, Luck] = field(default_factory=dict)
+    skill: dict[str, Skill] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The player as a JSON object."""
@@ -83,6 +107,7 @@ class Player:
             "streak": self.streak,
             "longest_streak": self.longest,
             "luck": {game: luck.to_json() for game, luck in self.luck.items()},
+            "skill": {game: skill.to_json() for game, skill in self.skill.items()},
         }
 
 
@@ -101,6 +126,8 @@ def players(matches: Iterable[Played]) -> list[Player]:
             player.longest = max(player.longest, player.streak)
         for chance in match.chances:
             found[chance.seat].luck.setdefault(match.game, Luck()).add(chance)
+        for decision in match.decisions:
+            found[decision.seat].skill.setdefault(match.game, Skill()).add(decision)
     return sorted(found.values(), key=lambda player: (-sum(player.won.values()), player.name))
 
 

@@ -24,6 +24,8 @@ def lines(player: Player) -> Iterator[str]:
         won, played = player.won.get(game, 0), player.played.get(game, 0)
         luck = player.luck.get(game)
         told = "" if luck is None else texts.luck(game, luck.came, luck.expected, luck.times, luck.deviations)
+        skill = player.skill.get(game)
+        told += "" if skill is None else texts.skill(skill.loss, skill.times)
         yield f"    {games.title(game):14} {texts.won(won, played)}{told}"
 
 

@@ -233,6 +233,11 @@ def luck(game: str, came: float, expected: float, times: int, deviations: float 
     return f"; {came:,.0f} {what}, {expected:,.1f} expected, in {counted(times, of)}{spread}"
 
 
+def skill(loss: float, times: int) -> str:
+    """What decisions gave away."""
+    return f"; {loss:.1f} chips given away in {counted(times, 'decision')}"
+
+
 def evening(day: str, matches: int, players: int) -> str:
     """The first words of a recap."""
     return f"The evening of {day}: {counted(matches, 'game')}, {counted(players, 'player')}"
