@@ -30,10 +30,14 @@ GAMES: dict[str, Game[Any, Any]] = {
         game("money_shot", sharp.MONEY_SHOT),
     )
 }
+FAIRNESS: Game[Any, Any] = game("fairness")
+"""A test of dice: it runs as a game does, but is not among the games that people can play."""
 
 
 def find(name: str) -> Game[Any, Any]:
-    """The game of that name. Raises UnknownGame."""
+    """The game of that name, also the test of dice. Raises UnknownGame."""
+    if name == FAIRNESS.name:
+        return FAIRNESS
     if name not in GAMES:
         raise UnknownGame(f"the games are {', '.join(GAMES)}")
     return GAMES[name]

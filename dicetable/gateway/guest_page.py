@@ -9,11 +9,14 @@ from string import Template
 from typing import Final
 
 from dicetable import texts
+from dicetable.gateway.fairness import fairness
 from games.registry import GAMES
 
 KINDS: Final = {
     "guest.css": "text/css; charset=utf-8",
     "phone.css": "text/css; charset=utf-8",
+    "fairness.css": "text/css; charset=utf-8",
+    "fairness.js": "text/javascript; charset=utf-8",
     "guest.js": "text/javascript; charset=utf-8",
     "phone.js": "text/javascript; charset=utf-8",
     "dice.js": "text/javascript; charset=utf-8",
@@ -39,7 +42,7 @@ def guest_page() -> bytes:
     """The whole page, HTML."""
     page = Template(files("dicetable.gateway").joinpath("static", "guest.html").read_text("utf-8"))
     words = {name: escape(text) for name, text in texts.web.PAGE.items()}
-    return page.substitute(words, title=escape(texts.web.TITLE), games=games()).encode()
+    return page.substitute(words, title=escape(texts.web.TITLE), games=games(), fairness=fairness()).encode()
 
 
 def games() -> str:

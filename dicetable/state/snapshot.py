@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
+from dicetable.statistics.runs import evidence
 from dicetable.table import display, narration
 from dicetable.table.attract import Attract
 from dicetable.table.play import Play
@@ -82,6 +83,7 @@ NOTHING: Final[JsonObject] = {
     "seats": [],
     "position": {},
     "options": {},
+    "fairness": None,
 }
 """The fields of a match while none is played."""
 
@@ -139,6 +141,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "seats": seats(table, match, asked),
         "position": match.state(),
         "options": dict(table.state.opened.options) if table.state.opened else {},
+        "fairness": evidence(table.state.run).to_json() if table.state.run else None,
     }
 
 

@@ -145,9 +145,10 @@ class MatchThrows:
         """Whether the picture of that row waits."""
         return self.hidden_from is not None and number >= self.hidden_from
 
-    def told(self) -> list[ToldThrow]:
-        """All of them, oldest first."""
-        return [replace(throw, hidden=self.hides(throw.number)) for throw in self.throws]
+    def told(self, most: int | None = None) -> list[ToldThrow]:
+        """All of them, or the last ones, oldest first."""
+        throws = self.throws if most is None else self.throws[-most:]
+        return [replace(throw, hidden=self.hides(throw.number)) for throw in throws]
 
 
 def thrower(before: TableState) -> str:
@@ -235,7 +236,7 @@ class Chronicle:
     @property
     def recent(self) -> list[ToldThrow]:
         """The last throws, oldest first."""
-        return [*self.before, *self.match.told()][-PAGE:]
+        return [*self.before, *self.match.told(PAGE)][-PAGE:]
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:
         """The picture of a throw and the strip of its motion; empty if there is none, or they wait."""

@@ -14,6 +14,7 @@ from dicetable.ledger.entries import Closed, JournalTrouble, Opened, Revealed, T
 from dicetable.table import display, narration
 from dicetable.table.attract import Attract
 from dicetable.table.confirm_reading import ConfirmReading
+from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.meters import Meters
 from dicetable.table.missing_seats import beyond, go_on_without
@@ -30,6 +31,7 @@ from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Voi
 from games import words
 from games.errors import RuleError
 from games.prompts import OverPrompt
+from games.registry import FAIRNESS
 from hardware.ports import SEATS, PanelView, Trouble
 
 if TYPE_CHECKING:
@@ -260,7 +262,10 @@ class Table:
 
     def home(self) -> Screen:
         """The screen at the bottom that suits how things stand."""
-        return Play(self, self.state.match) if self.state.match else Attract(self)
+        match = self.state.match
+        if match is None:
+            return Attract(self)
+        return Fairness(self, match) if match.game == FAIRNESS.name else Play(self, match)
 
     def set_up(self, host: int) -> None:
         """Begins to set up a game."""

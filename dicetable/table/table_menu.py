@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
 from dicetable.table import display, league_match
+from dicetable.table.attract import Attract
 from dicetable.table.confirm import Confirm
 from dicetable.table.dice_entry import DiceEntry
 from dicetable.table.dice_form import DiceForm
+from dicetable.table.fairness import choose_dice
 from dicetable.table.keys import Key, Means
 from dicetable.table.pages import Pages, scores, sentences
 from dicetable.table.screen import THERE, WAITS, YOURS, Screen, lamp
@@ -86,6 +88,7 @@ class TableMenu(Screen):
             "by_hand": self.by_hand,
             "correct": self.correct,
             "hurry": self.hurry,
+            "test": self.test,
             "sit_out": lambda: self.sit(Sitting.SITS_OUT),
             "come_back": lambda: self.sit(Sitting.PLAYS),
             "leave": lambda: self.sit(Sitting.LEAVES),
@@ -105,7 +108,12 @@ class TableMenu(Screen):
         rules = about is not None and bool(find(about).words.rules)
         if state.match is None:
             league = ["league"] if self.table.pairings.member else []
-            return ["close", *league, *(["rules"] if rules else []), "help", "off"]
+            test = ["test"] if isinstance(self.table.base, Attract) else []
+            return ["close", *league, *(["rules"] if rules else []), *test, "help", "off"]
+        if state.run is not None:
+            throws = ["correct"] if state.last_throw() is not None else []
+            pause = [] if self.table.paused else ["pause"]
+            return ["close", "rules", *throws, *pause, "end", "help", "off"]
         over = isinstance(state.match.prompt, OverPrompt)
         sat = state.roster.get(self.owner)
         asked = state.places.get(state.asked or "", 0)
@@ -196,6 +204,10 @@ class TableMenu(Screen):
                 self.table.write(Closed(Ending.ENDED))
 
         self.table.open(Confirm(self.table, self.owner, texts.menu.HEADING, texts.menu.END_GAME, yes))
+
+    def test(self) -> None:
+        """Begins to set up a test of dice."""
+        choose_dice(self.table, self.owner)
 
     def new(self) -> None:
         """Ends the game and sets up another."""

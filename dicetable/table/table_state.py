@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from dicetable.ledger.entries import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Sitting, Thrown
+from dicetable.statistics.runs import Run
 from dicetable.throws.awaited import awaited_dice
 from games import log
 from games.checks import check_dice
 from games.errors import BadLog, RuleError
 from games.match import Match, in_order
 from games.prompts import ActPrompt, RevealPrompt, ThrowPrompt
+from games.registry import FAIRNESS
 from games.requests import Act, Dice
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ class TableState:
         shown: the dice that seats have revealed so far, by seat, while a reveal goes on.
         lying: the tray as it was when dice were last accepted.
         thrown: the dice that were last accepted.
+        run: the throws of a test of dice, while one goes on.
     """
 
     match: Match | None = None
@@ -45,6 +48,7 @@ class TableState:
     shown: Mapping[str, tuple[Die, ...]] = field(default_factory=dict)
     lying: Lying = None
     thrown: tuple[Die, ...] = ()
+    run: Run | None = None
 
     def after(self, entry: Entry) -> TableState:
         """How things stand once the entry counts.
@@ -62,13 +66,13 @@ class TableState:
         if match is None:
             raise BadLog(f"no game is open for an entry {entry.entry!r}")
         if isinstance(entry, Closed):
-            return replace(self, match=None, shown={})
+            return replace(self, match=None, shown={}, run=None)
         if isinstance(entry, Decided):
             return replace(self, match=match.apply(Act(entry.seat, entry.action)))
         if isinstance(entry, Corrected):
-            return replace(
-                self, match=match.correct(entry.revision, Dice(entry.dice)), shown={}, thrown=entry.dice
-            )
+            corrected = match.correct(entry.revision, Dice(entry.dice))
+            run = self.run and self.run.corrected(entry)
+            return replace(self, match=corrected, shown={}, thrown=entry.dice, run=run)
         return self.after_dice(match, entry)
 
     def after_opening(self, entry: Opened) -> TableState:
@@ -80,7 +84,9 @@ class TableState:
             place: Sat(place, name, Sitting.PLAYS)
             for place, name in zip(entry.places, entry.seats, strict=True)
         }
-        return TableState(Match.replay([record]), entry, roster, lying=entry.lying)
+        match = Match.replay([record])
+        run = Run(match.current.kind, match.current.options.dice) if match.game == FAIRNESS.name else None
+        return TableState(match, entry, roster, lying=entry.lying, run=run)
 
     def after_dice(self, match: Match, entry: Thrown | Revealed) -> TableState:
         """Dice for the match, or a part of those of a reveal."""
@@ -95,7 +101,9 @@ class TableState:
             if len(dice) < len(match.prompt.dice):
                 check_dice(RevealPrompt(match.prompt.dice[: len(dice)]), Dice(dice))
                 return replace(self, shown=shown, lying=entry.lying, thrown=entry.dice)
-        return replace(self, match=match.apply(Dice(dice)), shown={}, lying=entry.lying, thrown=entry.dice)
+        after = match.apply(Dice(dice))
+        run = self.run.thrown(entry, after.revision) if self.run and isinstance(entry, Thrown) else self.run
+        return replace(self, match=after, shown={}, lying=entry.lying, thrown=entry.dice, run=run)
 
     @property
     def places(self) -> dict[str, int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from games import words
-from games.registry import GAMES
+from games.errors import UnknownGame
+from games.registry import GAMES, find
 
 if TYPE_CHECKING:
     from games.game import Event
@@ -17,7 +18,10 @@ OPTIONS = {"first": "Who begins"}
 
 def title(game: str) -> str:
     """The title of a game; made from its name if the game no longer exists."""
-    return GAMES[game].title if game in GAMES else words.titled(game)
+    try:
+        return find(game).title
+    except UnknownGame:
+        return words.titled(game)
 
 
 def titles() -> list[str]:

@@ -20,6 +20,7 @@ ITEMS = {
     "end": "End this game",
     "new": "New game",
     "league": "League match",
+    "test": "Test dice",
     "help": "Help",
     "off": "Power off",
 }

@@ -9,6 +9,7 @@ from importlib.resources import files
 from string import Template
 
 from dicetable import texts
+from dicetable.gateway.fairness import fairness
 from games.registry import GAMES
 
 
@@ -18,7 +19,9 @@ def phone_page() -> bytes:
     page = Template(files("dicetable.gateway").joinpath("static", "phone.html").read_text("utf-8"))
     words = {name: escape(text) for name, text in texts.phones.PAGE.items()}
     told = escape(json.dumps(texts.phones.PAGE))
-    return page.substitute(words, title=escape(texts.web.TITLE), texts=told, rules=rules()).encode()
+    return page.substitute(
+        words, title=escape(texts.web.TITLE), texts=told, rules=rules(), fairness=fairness()
+    ).encode()
 
 
 def rules() -> str:

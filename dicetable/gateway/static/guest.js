@@ -1,5 +1,6 @@
 // The guest page. It shows the newest snapshot of /events, whole.
 import { byId, element, named, put, thrownItem } from "./dice.js";
+import { showTest } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
 import { follow } from "./stream.js";
@@ -108,6 +109,7 @@ function show(state) {
   byId("last-winners").hidden = state.winners.length === 0;
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
   showSeats(state.seats);
+  showTest(state.fairness);
   showLast(state.throws[0]);
   showThrows(state.throws);
   put(byId("live"), [state.todo, state.wrong, ...state.happened].filter(Boolean).join(". "));

@@ -1,5 +1,6 @@
 // The phone page: follows /events, and where phones are the panel it is the buttons of a seat.
 import { byId, element, named, put, thrownItem } from "./dice.js";
+import { showTest } from "./fairness.js";
 import { follow } from "./stream.js";
 
 const HERE_MS = 2000;
@@ -171,6 +172,7 @@ function show(found) {
   put(byId("wrong"), state.paused ? words.paused : state.wrong || (state.rolling ? words.rolling : ""));
   byId("wrong").classList.toggle("rolling", !state.wrong && !state.paused);
   put(byId("happened"), state.happened.join(". "));
+  showTest(state.fairness);
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   put(byId("live"), [state.todo, state.wrong, ...state.happened].filter(Boolean).join(". "));
   showSeats(state.seats);

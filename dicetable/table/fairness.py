@@ -1,0 +1,98 @@
+"""A test of dice at the panel: which dice, then throw after throw with a counter and the evidence so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dicetable import texts
+from dicetable.statistics.runs import evidence
+from dicetable.table import display
+from dicetable.table.attract import Attract
+from dicetable.table.play import Play
+from dicetable.table.screen import YOURS, lamp
+from dicetable.table.set_up import open_game
+from dicetable.table.set_up_step import Draft, HostStep
+from dicetable.table.walk import Walk
+from games.dice import FACES, KINDS
+from games.fairness import MOST_DICE
+from games.registry import FAIRNESS
+
+if TYPE_CHECKING:
+    from dicetable.table.screen import TableControl
+    from hardware.ports import PanelView
+
+ONE_TO_MOST: Final = range(1, MOST_DICE + 1)
+
+
+def choose_dice(table: TableControl, host: int) -> None:
+    """Begins to set up a test; what lies in the tray is offered first, if it is dice of one kind."""
+    lying = [die.kind for die in table.in_tray() or ()]
+    offered = lying[0] if lying and lying[0] is not None and len(set(lying)) == 1 else "d6"
+    options = {"faces": FACES[offered], "dice": min(max(1, len(lying)), MOST_DICE)}
+    table.show(ChooseKind(table, Draft(host, FAIRNESS.name, {host: table.name(host)}, options)))
+
+
+class ChooseKind(HostStep):
+    """Dice of which kind are tested."""
+
+    def __init__(self, table: TableControl, draft: Draft) -> None:
+        faces = [FACES[kind] for kind in KINDS]
+        super().__init__(table, draft, Walk(KINDS, faces.index(draft.options["faces"])))
+
+    def take(self) -> None:
+        """On to how many."""
+        self.draft.options["faces"] = FACES[self.walk.current]
+        self.table.show(ChooseCount(self.table, self.draft))
+
+    def back(self) -> None:
+        """Nothing is tested."""
+        self.table.show(Attract(self.table))
+
+    def view(self) -> PanelView:
+        """The kind."""
+        return self.menu(texts.fairness.WHICH_DICE, [f"> {self.walk.current}", "", self.keys_hint])
+
+
+class ChooseCount(HostStep):
+    """How many dice are thrown together."""
+
+    def __init__(self, table: TableControl, draft: Draft) -> None:
+        super().__init__(table, draft, Walk(ONE_TO_MOST, ONE_TO_MOST.index(draft.options["dice"])))
+
+    def take(self) -> None:
+        """Begins the test."""
+        self.draft.options["dice"] = self.walk.current
+        open_game(self.table, self.draft.game, self.draft.names, self.draft.options)
+
+    def back(self) -> None:
+        """Back to the kind."""
+        self.table.show(ChooseKind(self.table, self.draft))
+
+    def view(self) -> PanelView:
+        """How many."""
+        lines = [f"> {self.walk.current}", texts.fairness.TOGETHER, self.keys_hint]
+        return self.menu(texts.fairness.HOW_MANY, lines)
+
+
+class Fairness(Play):
+    """A test that goes on: the counter, the evidence, how often each face came."""
+
+    def view(self) -> PanelView:
+        """How it stands; or, in place of the last three lines, what keeps the throws from counting."""
+        table, run = self.table, self.table.state.run
+        seat = table.state.asked
+        if run is None or seat is None or self.wrong():
+            return super().view()
+        found = evidence(run)
+        counts = [f"{face}:{count}" for face, count in enumerate(found.counts, 1)]
+        counts += [] if found.accused_at is None else [texts.fairness.panel_evidence(found.log_e, None)]
+        dice = texts.fairness.dice(found.kind, found.dice)
+        return self.lines(
+            [
+                display.beside(dice, texts.fairness.throws(found.throws)),
+                texts.fairness.panel_evidence(found.log_e, found.accused_at),
+                *self.page(display.packed(counts), 1),
+                table.news or (texts.trouble.EYE["moving"] if table.rolling else texts.fairness.THROW_ON),
+            ],
+            {lamp(table.state.places[seat]): YOURS},
+        )

@@ -1,0 +1,54 @@
+"""A test of dice, on the panel and on the pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dicetable.texts.catalogue import tr
+from dicetable.texts.statistics import evidence
+
+if TYPE_CHECKING:
+    from games.dice import Kind
+
+WHICH_DICE = "Test which dice?"
+HOW_MANY = "How many dice?"
+TOGETHER = "thrown together"
+THROW_ON = "THROW AGAIN"
+
+PAGE: Final = {
+    "test_heading": tr("Are these dice fair?"),
+    "test_throws": tr("throws"),
+    "test_evidence": tr("Evidence against fair dice: E ="),
+    "test_faces": tr("How often each face came; the line is the share of fair dice"),
+    "test_curve": tr("E after each throw; at the line, 20, the dice may be called biased"),
+    "test_biased": tr("BIASED. E reached 20 after throw {throw}: the dice may be called biased."),
+    "test_was": tr(
+        "E reached 20 after throw {throw} and has come down since: throw on, or call them biased."
+    ),
+    "test_disputed": tr(
+        "No verdict: the dice that people answered for decide it, so it may be the camera's bias."
+    ),
+    "test_too_few": tr(
+        "Not enough throws yet: about {throws} more throws would tell a face that comes {excess} % too often."
+    ),
+    "test_none": tr(
+        "No bias found so far: about {throws} more throws would tell a face that comes {excess} % too often."
+    ),
+    "test_enough": tr("No bias found: a face that comes 10 % too often would probably have shown."),
+}
+"""By the names that fairness.html and fairness.js use."""
+
+
+def dice(kind: Kind, count: int) -> str:
+    """The dice that are tested, such as `2 d6`."""
+    return f"{count} {kind}"
+
+
+def throws(count: int) -> str:
+    """`1 throw`, `120 throws`."""
+    return f"{count} {'throw' if count == 1 else 'throws'}"
+
+
+def panel_evidence(log_e: float, accused_at: int | None) -> str:
+    """E, or after which throw the dice could be called biased, in at most twenty characters."""
+    return f"E {evidence(log_e)}; 20 is biased" if accused_at is None else f"BIASED at {accused_at:,}"

@@ -1,0 +1,104 @@
+"""A test of dice: the same dice are thrown again and again, until somebody ends it. Nothing is won."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.dice import FACES
+from games.errors import BadOption
+from games.game import Game
+from games.prompts import ThrowPrompt
+from games.words import Words
+
+if TYPE_CHECKING:
+    from games.dice import Die, Kind
+    from games.game import Event, Pick, Step
+    from games.prompts import Prompt
+    from games.requests import JsonObject
+
+MOST_DICE = 10
+KIND_OF: dict[int, Kind] = {faces: kind for kind, faces in FACES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How many `faces` each of the `dice` has."""
+
+    faces: int = 6
+    dice: int = 1
+
+    def check(self, seats: tuple[str, ...]) -> None:  # noqa: ARG002 - one seat, always
+        """There must be dice with so many faces, and not too many of them to lie side by side."""
+        if self.faces not in KIND_OF:
+            raise BadOption(f"faces must be one of {', '.join(map(str, KIND_OF))}")
+        if self.dice > MOST_DICE:
+            raise BadOption(f"dice must be at most {MOST_DICE}")
+
+
+class State(NamedTuple):
+    """The test before its next throw: how often each face came, from 1 on."""
+
+    seats: tuple[str, ...]
+    options: Options
+    counts: tuple[int, ...]
+    throws: int = 0
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of all dice."""
+        return KIND_OF[self.options.faces]
+
+
+def start(seats: tuple[str, ...], options: Options, _pick: Pick) -> Step[State]:
+    """The test before its first throw."""
+    return State(seats, options, (0,) * options.faces), []
+
+
+def prompt(state: State) -> Prompt:
+    """Always a throw of all dice."""
+    return ThrowPrompt(state.seats[0], state.options.dice, (state.kind,) * state.options.dice)
+
+
+def throw(state: State, dice: tuple[Die, ...]) -> Step[State]:
+    """Counts one throw."""
+    came = Counter(face for _, face in dice)
+    counts = tuple(count + came[face] for face, count in enumerate(state.counts, 1))
+    event: Event = {"event": "thrown", "seat": state.seats[0], "faces": [face for _, face in dice]}
+    return state._replace(counts=counts, throws=state.throws + 1), [event]
+
+
+def to_json(state: State) -> JsonObject:
+    """The public state."""
+    return {
+        "game": "fairness",
+        "kind": state.kind,
+        "dice": state.options.dice,
+        "throws": state.throws,
+        "counts": list(state.counts),
+        "seats": [{"seat": state.seats[0], "throws": state.throws}],
+    }
+
+
+def facts(state: JsonObject) -> list[str]:
+    """How often each face came."""
+    return [f"{face}: {count}" for face, count in enumerate(state["counts"], 1)]
+
+
+WORDS = Words(
+    title="Dice test",
+    rules=(
+        "Throw the same dice again and again.",
+        "E is the evidence that they are not fair.",
+        "Look at it as often as you like.",
+        "At 20 the dice may be called biased.",
+        "MENU ends the test.",
+    ),
+    options={"faces": "Faces", "dice": "Dice"},
+    events={"thrown": lambda e: f"threw {' '.join(map(str, e['faces']))}"},
+    facts=facts,
+    score=lambda _, seat: f"{seat['throws']} throws",
+)
+
+GAME = Game("fairness", 1, 1, Options, start, prompt, to_json, dice=throw, words=WORDS)
