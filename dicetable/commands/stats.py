@@ -14,11 +14,13 @@ from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from datetime import date
     from pathlib import Path
 
     from dicetable.__main__ import Commands
     from dicetable.statistics.fold import Folded
+    from dicetable.statistics.matches import Played
     from dicetable.statistics.report import DieReport
     from dicetable.statistics.tapes import Tape, Tapes
 
@@ -144,8 +146,10 @@ def misuse(args: argparse.Namespace) -> str | None:
     for option, day in (("--since", args.since), ("--recap", args.recap)):
         if (option, day) != ("--recap", NEWEST) and midnight(day) is None:
             return texts.statistics.bad_date(option, day)
-    if about_people(args) and (args.die or args.plot or args.photos or args.csv):
+    if about_people(args) and (args.die or args.photos or args.csv):
         return texts.statistics.PLAYERS_ALONE
+    if args.players and args.plot:
+        return texts.statistics.PLAYERS_UNDRAWN
     if args.since and (args.photos or args.csv):
         return texts.statistics.SINCE_ALONE
     return None
@@ -328,8 +332,24 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
             raise NothingError(texts.statistics.no_evening(args.recap, where))
         shown = {"source": where, **players_text.recap_json(day, evenings[day])}
         lines = list(players_text.recap(day, evenings[day]))
+        if args.plot:
+            complain(texts.statistics.plotted(draw_recap(args.plot, day, evenings[day]), str(args.plot)))
     print(json.dumps(shown) if args.json else "\n".join(lines))
     return 0
+
+
+def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
+    """Writes the pictures of an evening; how many. Raises OSError."""
+    from dicetable import texts
+    from dicetable.files.atomic_write import atomic_write
+    from dicetable.statistics import players, plots
+
+    folder.mkdir(parents=True, exist_ok=True)
+    people = players.players(matches)
+    figure = plots.recap(texts.statistics.evening(f"{day}", len(matches), len(people)), people)
+    for suffix in plots.FORMATS:
+        atomic_write(folder / f"evening-{day}.{suffix}", plots.encoded(figure, suffix))
+    return len(plots.FORMATS)
 
 
 def as_json(source: Source, found: list[DieReport]) -> dict[str, Any]:

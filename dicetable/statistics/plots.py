@@ -13,12 +13,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from dicetable.statistics import evalues
+from dicetable.texts import games
 from dicetable.texts import statistics as texts
 from games.dice import FACES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
+    from dicetable.statistics.players import Player
     from dicetable.statistics.report import DieReport
     from dicetable.statistics.tapes import Tape
 
@@ -37,6 +41,46 @@ def pictures(die: DieReport, tape: Tape) -> dict[str, Figure]:
     if die.transitions.any():
         found["pairs"] = pairs(die)
     return found
+
+
+def recap(evening: str, people: Sequence[Player]) -> Figure:
+    """An evening: who won how many of the games played to their end, and the luck of each in each game."""
+    lucky = [
+        (f"{one.name}, {games.title(game)}", luck.deviations)
+        for one in people
+        for game, luck in one.luck.items()
+        if luck.deviations is not None
+    ]
+    heights = [max(1, len(people)), max(1, len(lucky))]
+    figure = Figure(figsize=(7.0, 1.6 + 0.42 * sum(heights)), layout="constrained")
+    figure.suptitle(evening, fontsize=12, parse_math=False)
+    above, below = figure.subplots(2, 1, height_ratios=heights)
+    played = [sum(one.played.values()) for one in people]
+    won = [sum(one.won.values()) for one in people]
+    names = [one.name for one in people]
+    bars(above, names, played, LIGHT_BLUE, texts.PLAYED)
+    bars(above, names, won, BLUE, texts.WON)
+    above.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    above.set_xlim(0, max([1, *played]) * 1.02)
+    above.legend(frameon=False, fontsize=9, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    bars(below, [who for who, _ in lucky], [deviations for _, deviations in lucky], BLUE, texts.LUCK_PLOT)
+    reach = max([2.5, *(abs(deviations) + 0.2 for _, deviations in lucky)])
+    below.set_xlim(-reach, reach)
+    below.axvline(0, color="grey", linewidth=0.8)
+    for limit in (-2, 2):
+        below.axvline(limit, color=VERMILION, linestyle="--", linewidth=0.9)
+    below.set_xlabel(texts.LUCK_PLOT)
+    if not lucky:
+        below.set_visible(False)
+    return figure
+
+
+def bars(axes: Axes, names: Sequence[str], values: Sequence[float], colour: str, label: str) -> None:
+    """A bar to the right for each name, the first at the top."""
+    places = range(len(names), 0, -1)
+    axes.barh(places, values, 0.6, color=colour, label=label)
+    axes.set_yticks(places, names, parse_math=False)
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def encoded(figure: Figure, suffix: str) -> bytes:

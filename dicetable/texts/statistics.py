@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
 
-PLAYERS_ALONE = "--players and --recap are about games: leave out --die, --plot, --photos and --csv"
+PLAYERS_ALONE = "--players and --recap are about games: leave out --die, --photos and --csv"
+PLAYERS_UNDRAWN = "--plot draws dice or, with --recap, an evening: leave out --players"
 LUCK = {
     "six_by_6": ("points", "turn"),
     "six_shooter": ("without a bust", "throw"),
@@ -38,6 +39,9 @@ THROWS = "throws"
 ACCUSED_AT = "20: a die by itself is accused"
 BEFORE = "a throw"
 AFTER = "the next throw"
+PLAYED = "played to the end"
+WON = "won"
+LUCK_PLOT = "luck in standard deviations; beyond the dashed lines once in twenty times"
 DEVIATION = "(count − expected) / √expected"
 ONCE = "if the number of throws was fixed before, and for one look"
 

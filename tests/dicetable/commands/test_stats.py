@@ -223,9 +223,17 @@ def test_the_recap_is_of_the_newest_evening_or_of_a_day(folder: Path, capsys: Ca
     assert "a date such as" in said(capsys, "--folder", str(folder), "--recap", "soon", code=2)[0]
 
 
-@pytest.mark.parametrize("other", [("--die", "d6"), ("--plot", "x"), ("--csv", "x")])
+@pytest.mark.parametrize("other", [("--die", "d6"), ("--csv", "x")])
 def test_players_stand_alone(capsys: Captured, other: tuple[str, str]) -> None:
     assert "are about games" in said(capsys, "--players", *other, code=2)[0]
+
+
+def test_of_players_an_evening_is_drawn(folder: Path, capsys: Captured) -> None:
+    pictures = folder / "pictures"
+    assert "leave out --players" in said(capsys, "--players", "--plot", str(pictures), code=2)[0]
+    assert main(["stats", "--folder", str(folder), "--recap", "--plot", str(pictures)]) == 0
+    assert capsys.readouterr().err == f"2 pictures in {pictures}\n"
+    assert sorted(path.suffix for path in pictures.iterdir()) == [".png", ".svg"]
 
 
 def test_a_ledger_without_games_has_no_players(tmp_path: Path, capsys: Captured) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.statistics import plots
+from dicetable.statistics.players import Luck, Player
 from dicetable.statistics.report import reports
 from tests.dicetable.statistics.throwing import one_face_at, rolled, taped
 
@@ -85,3 +86,19 @@ def test_without_matplotlib_there_is_one_sentence(
     monkeypatch.setattr("dicetable.commands.stats.find_spec", lambda _: None)
     assert main(["stats", "--csv", str(tmp_path / "none"), "--plot", str(tmp_path)]) == 1
     assert "needs matplotlib" in capsys.readouterr().err
+
+
+def test_an_evening_shows_wins_and_luck() -> None:
+    luck = Luck(times=4, expected=2.0, came=4.0, variance=1.0)
+    ann = Player("ann $", {"sixes": 3}, {"sixes": 2}, luck={"six_shooter": luck})
+    figure = plots.recap("The evening", [ann, Player("bob", {"sixes": 3}, {"sixes": 1})])
+    above, below = figure.axes
+    assert [patch.get_width() for patch in above.patches] == [3, 3, 2, 1]  # type: ignore[attr-defined]
+    assert [patch.get_width() for patch in below.patches] == [2.0]  # type: ignore[attr-defined]
+    assert [label.get_text() for label in below.get_yticklabels()] == ["ann $, Six Shooter"]
+    assert ET.fromstring(plots.encoded(figure, "svg")).tag.endswith("svg")
+
+
+def test_an_evening_without_luck_shows_wins_alone() -> None:
+    figure = plots.recap("The evening", [Player("bob", {"sixes": 3}, {"sixes": 0})])
+    assert not figure.axes[1].get_visible()
