@@ -163,8 +163,9 @@ class Watcher:
             self.outcomes.append((now_s, outcome))
 
     def first(self, since_s: float) -> tuple[float, Outcome] | None:
-        """The first outcome from then on."""
-        return next(((at_s, outcome) for at_s, outcome in self.outcomes if at_s >= since_s), None)
+        """The first outcome from then on that decides about dice, and is no mere word to people."""
+        decisive = (pair for pair in self.outcomes if not isinstance(pair[1], Rejected))
+        return next((pair for pair in decisive if pair[0] >= since_s), None)
 
     def fooled(self, since_s: float) -> str:
         """Whether what a cheat led to from then on was accepted, by the field of a tally."""

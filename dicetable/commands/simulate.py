@@ -169,6 +169,7 @@ class SimulatedGame:
 
         seats = SEATS[: args.seats]
         self.json = args.json
+        self.realtime = args.realtime
         self.tally = tally
         self.clock = SystemClock() if args.realtime else VirtualClock()
         self.world: World = World(args.seed, self.clock, fps=args.fps)
@@ -228,11 +229,15 @@ class SimulatedGame:
 
     def saw(self, message: EyeMessage) -> None:
         """Compares each throw with the truth, once."""
-        from dicetable.eye.messages import Settled
+        from dicetable import texts
+        from dicetable.eye.messages import Settled, Unsettled
         from dicetable.simulated.judge import judge
         from dicetable.table import narration
         from dicetable.throws.outcomes import Void
 
+        if self.realtime and isinstance(message, Unsettled):
+            why = message.why.value
+            self.say({"event": "unsettled", "why": why}, [f"  ({texts.trouble.EYE[why]})"])
         outcome = self.table.outcome
         void = (
             isinstance(outcome, Void) and isinstance(message, Settled) and outcome.reading is message.reading

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.texts.trouble import EYE
+from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS
 from tests.dicetable.commands.usage import usage_error
 from vision.reader import DiceReader
@@ -76,6 +80,21 @@ def test_without_json_the_game_is_told(capsys: Captured) -> None:
     assert "challenges" in "".join(told)
     assert " (ann lost " in told[-2]
     assert told[-1].endswith(" 0 wrong")
+
+
+@pytest.mark.slow
+def test_in_real_time_hand_and_dice_are_told_as_they_move(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.system_clock.SystemClock", VirtualClock)
+    typed, typing = os.pipe()
+    with os.fdopen(typed) as keyboard, os.fdopen(typing, "w"):
+        monkeypatch.setattr(sys, "stdin", keyboard)
+        assert main(["simulate", "--realtime", "--game", "sixes", "--seed", "3"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    throw = told.index("  6 3 3")
+    assert f"  ({EYE['hand']})" in told[:throw]
+    assert told[throw - 1] == f"  ({EYE['moving']})"
 
 
 @pytest.mark.slow
