@@ -75,7 +75,7 @@ def test_faults_are_named_and_mended_one_by_one_until_the_rig_is_calibrated(
     world.settle()
     code, told = calibrate()
     assert code == 1
-    assert "NO  empty tray: 1 thing in it\n    take everything out of the tray" in told
+    assert "NO  empty tray: one thing in it\n    take everything out of the tray" in told
     assert not remembered.exists()
 
     world.lay([])

@@ -151,7 +151,7 @@ def test_a_request_that_is_sent_again_changes_nothing(operator: Visitor) -> None
     for token in (used, "", "made up"):
         status, told = patiently(operator, "do/nothing", x_operator_token=token)
         assert status == 409
-        assert "not done" in told["error"]
+        assert "nothing was done" in told["error"]
 
 
 @pytest.mark.parametrize(
