@@ -278,7 +278,7 @@ def test_dice_are_enrolled_face_by_face_and_known_again(laid: Desk, tray: Path, 
     until(lambda: page.evaluate(seen) == 6)
     page.click("#keep")
     page.wait_for_selector("#use-step:not([hidden])")
-    assert f"6 faces kept in {own}" in page.inner_text("#kept")
+    assert f"6 faces saved in {own}" in page.inner_text("#kept")
     assert set(EnrolledDice.load(own).shows) == {("d6", value) for value in range(1, 7)}
     assert page.locator("#unused").is_hidden()
 
