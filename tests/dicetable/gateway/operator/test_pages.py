@@ -409,6 +409,7 @@ def test_log_out_everywhere_ends_every_session(browser: Browser, desk: Desk, tab
     desk.page.click("#everywhere")
     desk.page.click("dialog button.danger")
     desk.page.wait_for_selector("#typed")
+    other.page.wait_for_selector("#typed")  # by itself: its page asks how the table is
     other.go("settings")
     other.page.wait_for_selector("#typed")
     other.close()
