@@ -11,7 +11,7 @@ what the nets read, so that motion alone decides; with `--pixels` the reader rea
 Printed by rate and kind: tried, accepted, void, confirmed (the throw is fair, but a die has to be confirmed),
 unanswered, and false (accepted, but not what was thrown; of a cheat: accepted), with the exact upper bound of
 95 % (Clopper and Pearson, one-sided). Reveals are not held to be thrown and are no part of `honest`, nor are
-throws in which a die leans. Throws that came out otherwise than they should are told on stderr.
+throws in which a die leans. Throws with an unexpected outcome are listed on stderr.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ Result: TypeAlias = tuple[int, str, str, str]
 
 CHEATS: Final = tuple(name for name, kind in FAULTS.items() if kind.part == "cheat")
 A_TABLE: Final = 12
-"""So many throws at one table, then comes another one with the next game."""
+"""Throws at one table; the next table plays the next game."""
 ENOUGH_REVEALS: Final = 3
 PATIENCE_S: Final = 2.5
-"""So long after all lies still the table has to answer."""
+"""The table has to answer this long after all dice lie still."""
 READ_S: Final = 0.8
-"""So long after that what a cheat left lying has been read, too."""
+"""After this longer time, what a cheat left lying has been read too."""
 SPOILT_S: Final = 0.8
-"""So long after that the light is bad."""
+"""How long the light stays bad after that."""
 HOVERS_S: Final = 0.6
 SOME: Final[dict[str, tuple[str, ...]]] = {
     "plain": (),
@@ -377,7 +377,7 @@ def main() -> None:
     parser.add_argument("--throws", type=int, default=1000, help="honest throws, or tries of each cheat")
     parser.add_argument("--seed", type=int, default=5000, help="of the first table")
     parser.add_argument("--fps", type=int, nargs="+", default=[30, 15], help="divisors of the highest one")
-    parser.add_argument("--cheats", nargs="*", metavar="NAME", help="which; all if none is named")
+    parser.add_argument("--cheats", nargs="*", metavar="NAME", help="these cheats; all if none is named")
     parser.add_argument("--pixels", action="store_true", help="the reader reads the dice")
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     args = parser.parse_args()

@@ -224,7 +224,7 @@ def main() -> None:
     parser.add_argument("--throws", type=int, default=200, help="simulated throws of six dice")
     parser.add_argument("--seed", type=int, default=70000)
     parser.add_argument("--traced", type=Path, help="folder of path-traced scenes")
-    parser.add_argument("--scenes", type=int, default=0, help="make so many path-traced scenes first")
+    parser.add_argument("--scenes", type=int, default=0, help="make this number of path-traced scenes first")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     reader = DiceReader()

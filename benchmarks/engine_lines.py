@@ -21,7 +21,7 @@ SEATS = ["ann", "bob", "cat", "dan"]
 
 
 def recorded(lines: int) -> bytes:
-    """So many requests: one random game of each kind after the other, with four seats."""
+    """`count` requests: one random game of each kind after the other, with four seats."""
     found: list[bytes] = []
     seed = 0
     while len(found) < lines:

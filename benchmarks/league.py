@@ -61,7 +61,7 @@ class Sent:
 
 
 def made(number: int, games: int) -> Sent:
-    """A table with so many games played."""
+    """A table that has played `games` games."""
     chance, key, players = random.Random(number), SigningKey.generate(), Players()
     rows: list[Row] = []
     for game in range(games):
@@ -137,7 +137,7 @@ def timed(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster | Non
 
 
 def over_http(url: str, sent: Sequence[Sent], processes: int, cluster: Cluster | None) -> str:
-    """The same through so many servers as they run behind a balancer, each asked by CLIENTS connections."""
+    """The same over HTTP to several server processes, as behind a balancer, with CLIENTS connections each."""
     league = connect(url)
     with league.transaction() as session:
         session.insert(
@@ -212,7 +212,7 @@ def bytes_per_row(url: str) -> str:
 
 
 def season_of(url: str, tables: int) -> str:
-    """One line: the standings of a season with so many tables, four players each."""
+    """One line: the standings of a season with `tables` tables, four players each."""
     league = connect(url)
     chance = random.Random(1)
     with league.transaction() as session:
@@ -236,7 +236,7 @@ def season_of(url: str, tables: int) -> str:
 
 
 def populate(url: str, tables: int, like: Sent) -> None:
-    """Fills the database up to so many tables, each with the first rows of another."""
+    """Fills the database up to `tables` tables, each with the first rows of another."""
     rows = read(like.batches[0]).rows[:40]
     league = connect(url)
     with league.transaction() as session:

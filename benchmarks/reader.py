@@ -58,7 +58,7 @@ class Cost:
 
 
 def cost_ms(work: Callable[[], object], runs: int) -> float:
-    """The median processor time of so many runs, after one that does not count."""
+    """The median processor time of `runs` runs, after one that does not count."""
     work()
     times = []
     for _ in range(runs):
@@ -89,7 +89,7 @@ def opencv_reader() -> DiceReader:
 
 
 def measure(count: int, runs: int, ours: DiceReader, opencv: DiceReader) -> Cost:
-    """The costs for so many dice."""
+    """The costs for `count` dice."""
     frame = frame_of(count, seed=count + 1)
     empty = frame_of(0, seed=count + 1)
     tray, background = learn(find_markers(empty)), downsample(empty)

@@ -154,7 +154,7 @@ def played(folder: Path, screens: int, entries: int) -> None:
 
 
 def grown(folder: Path, hours: int) -> None:
-    """What the gateway holds after each eighth of so many hours."""
+    """The gateway's memory after each eighth of `hours`."""
     table = PretendTable(folder / "pretend.sock")
     served = Served(table.path)
     served.start()

@@ -53,7 +53,7 @@ def bodies(*, details: bool) -> tuple[bytes, list[bytes]]:
 
 
 def rows(throws: int, *, details: bool) -> Iterator[Row]:
-    """The rows of matches with so many throws in all."""
+    """The rows of matches with `throws` throws in all."""
     opening, thrown = bodies(details=details)
     row: Row | None = None
     at = "2026-11-21T12:00:00.000+00:00"

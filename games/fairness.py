@@ -30,7 +30,7 @@ class Options:
     dice: int = 1
 
     def check(self, seats: tuple[str, ...]) -> None:  # noqa: ARG002 - one seat, always
-        """There must be dice with so many faces, and not too many of them to lie side by side."""
+        """The kind must exist, and the dice must fit side by side into a tray."""
         if self.faces not in KIND_OF:
             raise BadOption(f"faces must be one of {', '.join(map(str, KIND_OF))}")
         if self.dice > MOST_DICE:

@@ -24,7 +24,7 @@ class StillReading:
 
 
 def look(camera: Camera, frames: int, reader: DiceReader) -> StillReading | None:
-    """Reads so many frames of dice that lie still; None if the camera gives no more frames.
+    """Reads `frames` frames of dice that lie still; None if the camera gives no more frames.
 
     `reading_ms` is the mean time from a frame's pixels to its dice.
     """

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 PACE_S: Final = 0.25
 """Between two batches: 400 rows a second at most."""
 QUIET_S: Final = 2.0
-"""So long it waits for the table's next news before it looks again."""
+"""How long to wait for the table's next news before looking again."""
 UNREGISTERED_S: Final = 30.0
 REFUSED_S: Final = 60.0
-"""So long it waits after a refusal that trying again does not heal: the log says what it was."""
+"""How long to wait after a refusal that a retry does not heal; the log gives its reason."""
 FIRST_RETRY_S: Final = 1.0
 LAST_RETRY_S: Final = 60.0
 ANSWER_S: Final = 15.0

@@ -49,7 +49,7 @@ FOLD_S: Final = 2.0
 """So often it is looked for matches that another server took in; one's own are folded at once."""
 RETRY_S: Final = 5
 CONTESTS_S: Final = 1.0
-"""So long the news of contests is told again to all tables before it is looked up anew."""
+"""How long the news of contests is served from memory before it is queried again."""
 SECURITY: Final = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -151,7 +151,7 @@ class Protocol:
         return ingestion.answer(ingestion.acknowledged(self.database, table))
 
     async def next_match(self, request: Request) -> Response:
-        """A table asks who plays there now; what it is told next says so too."""
+        """A table asks for its next match; the news is queried again after that."""
         answer = await self.signed(request, calls.next_match)
         self.looked_s = float("-inf")
         return JSONResponse(answer)

@@ -48,7 +48,7 @@ def read(table: GameTable, path: str, data: bytes, now_s: int) -> Mapping[str, A
 
 
 def next_match(database: Database, table: GameTable, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The match that a contest has for this table, or for a player there; `match` is null if none is due."""
+    """The match that a contest has for this table, or for a player there; `match` is null without one."""
     contest = asked.get("contest")
     if type(contest) is not int:
         raise Refusal("malformed", "contest is a whole number")

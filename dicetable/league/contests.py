@@ -30,7 +30,7 @@ BRACKET: Final = "bracket"
 KINDS: Final = (ARENA, BRACKET)
 MOST_CONTESTS: Final = 8
 MOST_WAITING: Final = 64
-"""What a table is told of at most: contests, and players of each who could be called."""
+"""The most contests that the news lists, and the most players of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +161,9 @@ def entered(database: Database, number: int, event: str, names: Sequence[str]) -
 
 
 def call(database: Database, number: int, table: int, player: int | None = None) -> Call | None:
-    """The match that this table should play: the one it is called to, or the next; None if none is due.
+    """The match that this table should play: the one it is called to, or the next; None if there is none.
 
-    With a player it is a match of his.
+    With `player`, only a match of that player.
     """
     with database.transaction() as session:
         contest = load(session, number, locking=session.locking)
@@ -181,7 +181,7 @@ def call(database: Database, number: int, table: int, player: int | None = None)
 
 
 def news(session: Session) -> list[dict[str, Any]]:
-    """What every table is told of the newest contests that are not over; `called` by the id of the table."""
+    """The news for every table: the newest open contests. `called` is keyed by the table's id."""
     names = Names(session)
 
     def shown(players: Sequence[int]) -> list[dict[str, str]]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Values = tuple[Any, ...]
 
 PATIENCE_S: Final = 10.0
-"""So long a lock or a free connection is waited for."""
+"""How long to wait for a lock or a free connection."""
 CONNECTIONS: Final = 8
 """To PostgreSQL from one server process."""
 SQLITE: Final = "sqlite:///"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES: Final = 512 * 1024
 KEPT_S: Final = 7 * 24 * 3600
-"""So long a request waits for the other side, and so long a picture is kept."""
+"""How long a request waits for the other side, and how long a picture is kept."""
 MOST_WANTED: Final = 50
 """Pictures that one table is asked for at once."""
 MOST_WISHES: Final = 50

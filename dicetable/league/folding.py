@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 AGAIN: Final = "again"
 """The outcome of a match that had ended before."""
 MOST_TABLES: Final = 50
-"""So many tables are looked for at once."""
+"""How many tables one query looks for."""
 COLUMNS: Final = "number, match, at_utc, body, evidence, previous, checksum"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dicetable.league.database import Database, Session
 
 VISIT_S: Final = 30 * 24 * 3600
-"""So long a browser is known."""
+"""How long a browser stays logged in."""
 TOKEN_BYTES: Final = 32
 
 

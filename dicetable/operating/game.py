@@ -58,7 +58,7 @@ class Correct(Payload):
 
 
 def is_over(table: Table) -> bool:
-    """Whether no game is in progress: none is open, or the open one is over."""
+    """Whether no game is in progress."""
     match = table.state.match
     return match is None or isinstance(match.prompt, OverPrompt)
 

@@ -26,11 +26,11 @@ LATE_S = 0.6
 """A die is turned within this time of its coming to rest."""
 DROPPED_MM = 20.0
 LOOKS_S = 1.0
-"""So long a hand stays over the dice."""
+"""How long a hand stays over the dice."""
 REACHING_S = 0.3
 """From when a hand appears until it is at a die."""
 REFUSED_S = 1.2
-"""So long a cheat waits for the table to refuse what he threw, before he goes on."""
+"""How long a cheat waits for the table to refuse the throw before going on."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ class Hands:
         return kept if len(kept) <= MOST_KEPT else []
 
     def throw(self, kinds: Sequence[Kind], keep: Sequence[Lying]) -> None:
-        """Takes up all dice but those kept and throws so many."""
+        """Takes up all dice but those kept and throws new ones of these kinds."""
         self.thrown = self.world.throw(kinds, keep)
 
     def clear(self, keep: Sequence[Lying] = ()) -> None:
@@ -65,7 +65,7 @@ class Hands:
         world.leave(found)
 
     def cast(self, seat: str, count: int, keep: Sequence[int]) -> None:
-        """Casts so many dice unseen under the seat's cup, beside the faces that are kept."""
+        """Casts `count` dice unseen under the seat's cup, beside the faces that are kept."""
         kept = []
         under = self.cups.get(seat, [])
         for face in keep:

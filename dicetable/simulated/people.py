@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from hardware.simulated.die import Lying
 
 TRIES = 3
-"""After so many throws that were not taken the dice are entered by hand."""
+"""After this number of throws that were not accepted, the dice are entered by hand."""
 PATIENCE_S = 2.5
-"""So long people wait for a throw that lies still to be taken."""
+"""How long people wait for a throw that lies still to be accepted."""
 
 
 @dataclass

@@ -149,7 +149,7 @@ def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
 def next_match(folder: Path, contest: int) -> dict[str, Any]:
     """Asks the league who plays at this table now. Raises MembershipError.
 
-    If players of the ledger have these names, the league is told their ids, and only these.
+    If players of the ledger have these names, the league gets their ids and no others.
     """
     found, signing = member(folder), key(folder)
     if found is None or signing is None:

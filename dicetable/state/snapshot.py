@@ -1,7 +1,7 @@
 """What guests may see of the table, as one JSON object: never more than the panel shows or has shown.
 
-docs/screen.md describes every field. Fields may be added to version 1; none is removed or changes its
-meaning.
+docs/screen.md describes every field. Fields may be added to version 1; existing fields
+keep their names and meanings.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ class Chronicle:
         self.search: Iterator[list[ToldThrow] | None] | None = older(archive, self.next)
 
     def step(self, rows: int) -> None:
-        """Looks at so many rows at most."""
+        """Looks at `most` rows at most."""
         for _ in range(rows):
             if self.next <= self.archive.count:
                 row = self.archive.row(self.next)

@@ -54,7 +54,7 @@ Throws = tuple["Throws", RunThrow] | None
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """The throws of a test of so many dice of one kind."""
+    """The throws of a test of several dice of one kind."""
 
     kind: Kind
     dice: int

@@ -80,7 +80,7 @@ class DiceForm:
         return Field(texts.menu.die_field(number + 1, self.count, kind), values)
 
     def kinds_left(self, number: int) -> list[Kind]:
-        """The kinds that are not used up by so many dice."""
+        """The kinds left for die `number`, after the dice before it."""
         left = list(self.kinds)
         for place in range(number):
             left.pop(self.chosen[2 * place] if self.free else 0)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hardware.ports import PanelView
 
 PATIENCE_S = 10.0
-"""So long the league's answer is waited for."""
+"""How long to wait for the league's answer."""
 
 
 def begin(table: TableControl, host: int) -> None:

@@ -88,7 +88,7 @@ def dice_under(
     """The dice under a cup at that position, showing the values, or any value where it is None.
 
     Raises:
-        ValueError: there is no room for so many, or a die does not have that value.
+        ValueError: the dice do not fit, or a die does not have that value.
     """
     turns = [
         any_turn(rng, die) if value is None else turn_showing(rng, die, value)

@@ -29,7 +29,7 @@ def at_random(
     They show the values, or lie on random faces where a value is None.
 
     Raises:
-        ValueError: there is no room for so many, or a die does not have that value.
+        ValueError: the dice do not fit, or a die does not have that value.
     """
     placed: list[Lying] = []
     for i, die in enumerate(dice):

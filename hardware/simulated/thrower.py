@@ -232,7 +232,7 @@ class Thrower:
         """A die of each kind from the set, none of those in use.
 
         Raises:
-            ValueError: there are not so many.
+            ValueError: fewer dice lie there.
         """
         picked: list[Die] = []
         for kind in kinds:

@@ -37,7 +37,7 @@ def thrown(
     Dice with a given value always use cheap poses.
 
     Raises:
-        ValueError: there is no room for so many, or a die does not have that value.
+        ValueError: the dice do not fit, or a die does not have that value.
     """
     if not (real and dice) or any(value is not None for value in values):
         return [rolled(rng, lying) for lying in at_random(rng, dice, kept, values)]

@@ -118,7 +118,7 @@ class World:
         They show what they showed before, wherever that was.
 
         Raises:
-            ValueError: a cup has no room for so many.
+            ValueError: the dice do not fit under a cup.
         """
         now_s = self.clock.now_s()
         self.people.lay(now_s, [])
@@ -145,7 +145,7 @@ class World:
         """A die of each kind out of the set, none of those used (by their numbers).
 
         Raises:
-            ValueError: there are not so many.
+            ValueError: fewer dice lie there.
         """
         return self.people.pick(kinds, used)
 

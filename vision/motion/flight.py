@@ -70,9 +70,9 @@ EDGE_OF_MM: Final[dict[Kind, float]] = {
 }
 """The longest edge of a die of a common 16 mm set."""
 ROLLED_MM: Final = 20.0
-"""A die that moved so far by itself before a hand came has been thrown."""
+"""A die that moved this far by itself before a hand came has been thrown."""
 APPROACH_S: Final = 0.35
-"""So long before a hand is told as one it was not in the tray yet."""
+"""How far back to look for the approach of a hand once it is recognised."""
 UNREAD_S: Final = 2.5
 """Dice that lie still and free of hands for so long, and were not read, cannot be."""
 GAP_S: Final = 0.2

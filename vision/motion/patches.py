@@ -19,7 +19,7 @@ GROWN: Final = 1.35
 FREE_S: Final = 0.15
 """A thrown die moves apart from any hand at least so long before it comes to rest."""
 EDGES: Final = 3.0
-"""... and at least so many times its edge."""
+"""... and at least this many times its edge."""
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from vision.recognition.outputs import Net
 
 SIDE_SPAN: Final = 1.4
-"""The view spans so many times the symbol's square: the line or dot may lie beyond it."""
+"""The view's side in sides of the symbol's square: the line or dot may lie beyond it."""
 
 
 class SixNineClassifier:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 COPIES = 3
-"""Each die is shown so many times more, changed a little."""
+"""How many changed copies of each die are added."""
 ALIKE = {"d4": 1, "d6": 4, "d8": 3, "d10": 1, "d12": 5, "d20": 3}
 """Turns in which a kind's top face looks the same: makers turn numerals as they like."""
 LEAST_PX = 20.0

@@ -133,7 +133,7 @@ def laid_out(
 
 
 def count(style: Style, dice: int, reader: DiceReader) -> Count:
-    """What the reader says of so many dice of a style, or a few more."""
+    """What the reader says of at least `dice` dice of a style."""
     rng = np.random.default_rng((SEED, STYLES.index(style)))
     seen: Counter[str] = Counter()
     while seen.total() < dice:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 KEEPALIVE_S: Final = 15
 """A broker that is silent for so long is lost; it says that the table is offline after half as much more."""
 ANSWER_S: Final = 5.0
-"""So long an answer of the broker is waited for."""
+"""How long to wait for an answer of the broker."""
 MOST_WAITING: Final = 16
 """Commands that wait; more are dropped."""
 ONLINE, OFFLINE = "online", "offline"

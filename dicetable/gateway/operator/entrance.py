@@ -152,5 +152,5 @@ def address_of(request: Request) -> str:
 
 
 def lives_s() -> int:
-    """So long a code lives, whole seconds."""
+    """How long a code is valid, in whole seconds."""
     return int(LIVES_S)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from dicetable.gateway.signal_settings import Webhook, Webhooks
 
 EVENT_S: Final = 600.0
-"""So long an event is worth a delivery."""
+"""How long an event is worth delivering."""
 BODY_S: Final = 30.0
-"""So long a body of the config is: it makes a device do something, which is of no use much later."""
+"""How long a body from the config is worth delivering: it makes a device act, which is no use much later."""
 AGAIN: Final = frozenset({408, 425, 429})
 """Answers below 500 that do not mean no for good."""
 
