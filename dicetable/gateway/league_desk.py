@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EVENT: Final = "league"
 NEWS_S: Final = 300.0
-"""So often the league is asked what it has for this table, and at once when somebody looks at the panel."""
+"""How often to ask the league what it has for this table, besides at once when somebody opens its menu."""
 PAUSE_S: Final = 1.0
 LONGEST_WHY: Final = 200
 MOST_PICTURES: Final = 4
