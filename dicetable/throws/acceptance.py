@@ -1,7 +1,7 @@
-"""Decides whether a throw is accepted. Everything that plays a game asks here, and nothing decides beside it.
+"""Decides whether a throw is accepted. This is the only place that decides.
 
-A state machine without input, output or clock: what the eye sees, what the prompt waits for and the time go
-in, outcomes come out, and whoever asked carries them out. It knows nothing of any one game.
+A state machine without I/O or a clock: observations, prompts and times go in, outcomes come out. The caller
+carries them out. It knows nothing of any one game.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ class Acceptance:
     Attributes:
         awaited: the dice that the prompt waits for; None if it waits for none.
         seen: how the tray was read since it came to rest; None while something moves or nothing is seen.
+        thrown: the dice that were seen to be thrown since the baseline was set, and not touched since.
         confirming: the throw that people are asked to confirm, as long as its dice lie untouched.
         needs_consent: a hand came over dice before they were read: another seat has to agree to a new throw.
     """
@@ -93,10 +94,10 @@ class Acceptance:
         self.prompt_s = float("-inf")
         self.seen: Settled | None = None
         self.decided: Settled | None = None
-        self.flight_of: Settled | None = None
         self.confirmed_from: Settled | None = None
         self.confirming: NeedsConfirmation | None = None
         self.baseline: tuple[LyingDie, ...] = ()
+        self.thrown: tuple[LyingDie, ...] = ()
         self.taken_up: set[int] = set()
         self.void: set[int] = set()
         self.in_sight = self.moved = self.knocked = self.needs_consent = self.held = False
@@ -118,7 +119,8 @@ class Acceptance:
 
         Then the next reading only shows what lies there.
         """
-        self.lie_there(dice or ())
+        self.rebase(dice or ())
+        self.needs_consent = False
         self.in_sight = dice is not None
         self.decided, self.retry_s = self.seen, None
 
@@ -163,7 +165,29 @@ class Acceptance:
         self.seen, self.reminder_s = seen, None
         if self.confirmed_from is not None and not seen.unchanged(self.confirmed_from):
             self.confirming = self.confirmed_from = None
-        return self.decide(now_s, early=seen.time_s < self.prompt_s)
+        early = seen.time_s < self.prompt_s
+        if not early:
+            self.note_flight(seen)
+        return self.decide(now_s, early=early)
+
+    def note_flight(self, seen: Settled) -> None:
+        """Notes which dice were thrown since the baseline was set, also while none are accepted.
+
+        A die that was thrown and then read more than once was thrown all the same, unless it was touched.
+        """
+        flight, dice = seen.flight, seen.reading.dice
+        if flight is None:
+            self.thrown = ()
+            return
+        known = unmoved(dice, self.thrown)
+        self.thrown = remembered(
+            die
+            for die, arrival, number in zip(dice, flight.arrivals, known, strict=True)
+            if arrival is Arrival.THROWN or (arrival is Arrival.LAY and number is not None)
+        )
+        if self.strict and self.awaited is not None and not self.awaited.reveal:
+            self.knocked |= flight.knocked
+            self.needs_consent |= flight.interfered
 
     def tick(self, now_s: float) -> Outcome | None:
         """Time goes by."""
@@ -200,31 +224,26 @@ class Acceptance:
 
     def too_early(self, reading: Reading) -> Outcome:
         """The outcome of what lay in the tray before the prompt: all of it joins the baseline."""
-        thrown = None in unmoved(reading.dice, self.baseline)
-        self.lie_there(remembered(reading.dice))
-        return Rejected(texts.throws.TOO_EARLY, reading) if thrown else Waiting()
+        numbers = unmoved(reading.dice, self.baseline)
+        self.rebase(remembered(reading.dice), numbers)
+        return Rejected(texts.throws.TOO_EARLY, reading) if None in numbers else Waiting()
 
     def judge(self, seen: Settled, awaited: Awaited | None) -> Outcome:
         """The outcome of a reading, by the baseline and by what happened since it was set."""
         found = self.compared(seen.reading)
-        strict = self.strict and awaited is not None and not awaited.reveal
-        if strict and seen.flight is not None and seen is not self.flight_of:
-            self.flight_of = seen
-            self.knocked |= seen.flight.knocked
-            self.needs_consent |= seen.flight.interfered
         if not self.in_sight:
             return self.first_sight(seen, found, awaited)
         if not found.fresh:
             return self.nothing_fresh(found, awaited)
         if awaited is None:
             return Waiting()
-        if strict:
+        if self.strict and not awaited.reveal:
             return self.judge_strictly(seen, found, awaited)
         return self.judge_friendly(seen, found, awaited)
 
     def first_sight(self, seen: Settled, found: Comparison, awaited: Awaited | None) -> Outcome:
         """The outcome of the first reading after nobody could see the tray: it becomes the baseline."""
-        self.lie_there(remembered(seen.reading.dice), found.numbers)
+        self.rebase(remembered(seen.reading.dice), found.numbers)
         self.in_sight, self.decided = True, seen
         if found.fresh and awaited is not None:
             return Rejected(texts.throws.not_seen(reveal=awaited.reveal), seen.reading)
@@ -256,7 +275,7 @@ class Acceptance:
     def judge_strictly(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
         """The outcome of fresh dice where throws are strict."""
         reading, fresh = found.reading, found.fresh_dice
-        if why := self.unfair(found.fresh, seen.flight) or self.unfit(found, awaited):
+        if why := self.unfair(found, seen.flight) or self.unfit(found, awaited):
             self.make_void(found)
             return Void(why, reading)
         baseline = remembered(reading.dice)
@@ -268,19 +287,18 @@ class Acceptance:
         positions_mm = tuple(die.position_mm for die in fresh)
         return NeedsConfirmation(values(fresh), baseline, unsure, ranks, positions_mm, reading, seen.evidence)
 
-    def unfair(self, fresh: Sequence[int], flight: Flight | None) -> str | None:
-        """The sentence about fresh dice (their numbers in the reading) that were not seen to be thrown."""
+    def unfair(self, found: Comparison, flight: Flight | None) -> str | None:
+        """The sentence about fresh dice that were not seen to be thrown."""
         if flight is None:
             return texts.throws.EMPTY_FIRST
         if not flight.followed:
             return texts.throws.too_slow(round(flight.fps), SLOWEST_FPS)
         if self.needs_consent:
             return texts.throws.HAND_OVER_DICE
-        came = Counter(flight.arrivals[i] for i in fresh)
-        if came[Arrival.UNSEEN]:
+        if any(flight.arrivals[i] is Arrival.UNSEEN for i in found.fresh):
             return texts.throws.not_seen(reveal=False)
-        if came[Arrival.THROWN] < len(fresh):
-            return texts.throws.placed(len(fresh) - came[Arrival.THROWN])
+        if placed := unmoved(found.fresh_dice, self.thrown).count(None):
+            return texts.throws.placed(placed)
         return texts.throws.old_die_moved(reveal=False) if self.knocked else None
 
     def unfit(self, found: Comparison, awaited: Awaited) -> str | None:
@@ -330,17 +348,18 @@ class Acceptance:
         gone = frozenset(range(len(self.baseline))) - self.taken_up - left
         return Comparison(reading, numbers, left, gone)
 
-    def lie_there(self, dice: Iterable[LyingDie], numbers: Sequence[int | None] = ()) -> None:
-        """From here on these dice lie there from before; `numbers`: which of the old baseline they are."""
+    def rebase(self, dice: Iterable[LyingDie], numbers: Sequence[int | None] = ()) -> None:
+        """Makes these dice the baseline; `numbers` are their numbers in the old one."""
         self.void = {i for i, number in enumerate(numbers) if number in self.void}
         self.baseline = tuple(dice)
+        self.thrown = ()
         self.taken_up = set()
         self.moved = self.knocked = False
         self.confirming = self.confirmed_from = None
 
     def make_void(self, found: Comparison) -> None:
-        """All dice lie there from before, and the fresh ones are void."""
-        self.lie_there(remembered(found.reading.dice), found.numbers)
+        """All dice join the baseline, and the fresh ones are void."""
+        self.rebase(remembered(found.reading.dice), found.numbers)
         self.void.update(found.fresh)
 
 

@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
+from dicetable.throws.baseline import unmoved
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Void
 from tests.dicetable.readings import die
 from tests.dicetable.throws.trays import THREE, Tray
@@ -30,6 +31,7 @@ class LaidDie:
     value: int
     arrival: Arrival
     sure: bool = True
+    thrown: bool = False
     void: bool = False
 
 
@@ -41,7 +43,7 @@ class AtTheTray(RuleBasedStateMachine):
         self.tray = Tray(THREE, strict=True)
         self.dice: list[LaidDie] = []
         self.read: list[LaidDie] = []
-        self.arrivals: tuple[Arrival, ...] = ()
+        self.fresh: list[LaidDie] = []
         self.next_at = 0
         self.interfered = False
         self.consent_due = False
@@ -102,12 +104,16 @@ class AtTheTray(RuleBasedStateMachine):
     def settle(self) -> None:
         """The dice lie still and are read."""
         self.read = list(self.dice)
-        self.arrivals = tuple(each.arrival for each in self.dice)
         seen = Reading(tuple(die(each.value, each.at, sure=each.sure) for each in self.dice))
-        flight = Flight(self.arrivals, interfered=self.interfered, fps=30.0)
+        numbers = unmoved(seen.dice, self.tray.acceptance.baseline)
+        self.fresh = [each for each, number in zip(self.dice, numbers, strict=True) if number is None]
+        arrivals = tuple(each.arrival for each in self.dice)
+        flight = Flight(arrivals, interfered=self.interfered, fps=30.0)
         if self.tray.awaited is not None:
             self.consent_due |= self.interfered
         for each in self.dice:
+            if each.arrival is not Arrival.LAY:
+                each.thrown = each.arrival is Arrival.THROWN
             each.arrival = Arrival.LAY
         self.interfered = False
         self.check(self.tray.lie(seen, flight))
@@ -150,27 +156,23 @@ class AtTheTray(RuleBasedStateMachine):
     def check(self, outcome: Outcome | None) -> None:
         """Carries out what follows."""
         if isinstance(outcome, Void):
-            for each, arrival in zip(self.read, self.arrivals, strict=True):
-                each.void |= arrival is not Arrival.LAY
+            for each in self.fresh:
+                each.void = True
         elif isinstance(outcome, NeedsConfirmation):
-            assert any(not each.sure for each in self.thrown())
+            assert any(not each.sure for each in self.fresh)
             self.is_fair(outcome)
-            self.unconfirmed = self.thrown()
+            self.unconfirmed = self.fresh
         elif isinstance(outcome, Accepted):
-            assert all(each.sure for each in self.thrown())
+            assert all(each.sure for each in self.fresh)
             self.is_fair(outcome)
-            self.count(self.thrown())
+            self.count(self.fresh)
             self.tray.save()
 
-    def thrown(self) -> list[LaidDie]:
-        """The dice of the newest reading that were thrown since the one before."""
-        return [each for each, how in zip(self.read, self.arrivals, strict=True) if how is Arrival.THROWN]
-
     def is_fair(self, outcome: Accepted | NeedsConfirmation) -> None:
-        """The dice that count are those thrown, as many as the prompt waits for, and untouched."""
-        thrown = self.thrown()
-        assert [value for _, value in outcome.dice] == [each.value for each in thrown]
-        assert len(thrown) == 3
+        """The dice that count came since the baseline, were all thrown, as many as awaited, and untouched."""
+        assert [value for _, value in outcome.dice] == [each.value for each in self.fresh]
+        assert len(self.fresh) == 3
+        assert all(each.thrown for each in self.fresh)
         assert not self.consent_due
         assert not any(each.void for each in self.read)
 

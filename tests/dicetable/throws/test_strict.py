@@ -17,6 +17,7 @@ from tests.dicetable.throws.trays import (
     agreed,
     confirm,
     end_of,
+    entered_by_hand,
     essence,
     flew,
     lain,
@@ -25,6 +26,7 @@ from tests.dicetable.throws.trays import (
     menu_opens,
     moves,
     nobody_agrees,
+    not_saved,
     prompts,
     rejected,
     thrown,
@@ -168,12 +170,53 @@ AGAIN = lie(4, 5, 6, start=10)
             ],
             accepted(4, 5, 6),
         ),
+        (
+            [
+                menu_opens,
+                lies(lie(6, 6, 6), flew(THROWN, THROWN, THROWN, interfered=True)),
+                lies(AGAIN, thrown(3)),
+                menu_closes,
+            ],
+            void(texts.HAND_OVER_DICE),
+        ),
+        ([lies(EMPTY, flew(interfered=True)), entered_by_hand, lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
+        # A throw that is read again before it is accepted is still that throw, unless it was touched.
+        (
+            [lies(AGAIN, thrown(3)), not_saved, moves, lies(AGAIN, flew(LAY, LAY, LAY))],
+            accepted(4, 5, 6),
+        ),
+        (
+            [menu_opens, lies(AGAIN, thrown(3)), moves, lies(AGAIN, flew(LAY, LAY, LAY)), menu_closes],
+            accepted(4, 5, 6),
+        ),
+        (
+            [lies(UNSURE, thrown(3)), menu_opens, lies(UNSURE, flew(LAY, LAY, LAY)), menu_closes],
+            confirm(1, 2, 3),
+        ),
+        (
+            [menu_opens, lies(AGAIN, thrown(3)), moves, lies(AGAIN, flew(LAY, TOUCHED, LAY)), menu_closes],
+            void(texts.placed(1)),
+        ),
+        (
+            [menu_opens, lies(AGAIN, thrown(3)), moves, lies(AGAIN, flew(UNSEEN, LAY, LAY)), menu_closes],
+            void(texts.not_seen(reveal=False)),
+        ),
         # What is to be confirmed stays the same throw until it is touched.
         ([lies(UNSURE, thrown(3)), nobody_agrees], void(texts.nobody_agreed(3))),
         ([lies(UNSURE, thrown(3)), nobody_agrees, menu_opens, menu_closes], None),
         ([lies(UNSURE, thrown(3)), nobody_agrees, lies(lie(1, 2, 3), flew(LAY, LAY, LAY))], waiting()),
         ([lies(UNSURE, thrown(3)), nobody_agrees, lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
-        # What lay there before the prompt is no throw, however it came there.
+        # What lay there before the prompt is no throw, however it came there; what is void stays void.
+        (
+            [
+                TOO_FEW,
+                moves,
+                lies(lie(1, 2), flew(LAY, LAY)),
+                prompts(THREE),
+                lies(together(lie(1, 2), AGAIN), flew(LAY, LAY, THROWN, THROWN, THROWN)),
+            ],
+            void(texts.void(texts.left_lying(2), 5)),
+        ),
         ([prompts(None), lies(AGAIN, thrown(3)), prompts(THREE)], rejected(texts.TOO_EARLY)),
         (
             [prompts(None), lies(AGAIN, thrown(3)), prompts(THREE), lies(AGAIN, flew(LAY, LAY, LAY))],

@@ -87,6 +87,10 @@ def not_saved(tray: Tray) -> None:
     tray.acceptance.not_saved(tray.now_s)
 
 
+def entered_by_hand(tray: Tray) -> None:
+    tray.acceptance.set_baseline(())
+
+
 def out_of_sight(tray: Tray) -> None:
     tray.acceptance.lose_sight()
 
