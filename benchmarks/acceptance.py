@@ -27,7 +27,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import cv2
 import numpy as np
-from scipy.stats import beta
 
 from dicetable.eye import messages
 from dicetable.simulated.cheats import Cheats
@@ -49,6 +48,7 @@ from hardware.simulated.world import World
 from vision.observer import Observer, Settled
 from vision.reader import DiceReader
 from vision.reading import Reading
+from vision.training.risk import most_risk
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 
@@ -131,7 +131,7 @@ class Tally:
 
     def line(self, fps: int, kind: str) -> dict[str, object]:
         """As it is printed."""
-        bound = 1.0 if not self.tried else float(beta.ppf(0.95, self.false + 1, self.tried - self.false))
+        bound = most_risk(self.false, self.tried)
         return {
             "fps": fps,
             "kind": kind,

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from vision.recognition.cocked import COCKED_FEATURES
+
 Floats: TypeAlias = npt.NDArray[Any]
 
 
@@ -87,13 +89,14 @@ class Fitted:
     def of(cls, text: str | bytes) -> Fitted:
         """The weights of a JSON file; ValueError, KeyError or TypeError if they do not stand there."""
         told = json.loads(text)
+        cocked = numbers(told["cocked"]["weights"])
+        if len(cocked) != len(COCKED_FEATURES):
+            raise ValueError("cocked: there is one weight for each feature")
         return cls(
             ConfidenceWeights(**numbers(told["confidence"])),
             SymbolWeights(**numbers(told["symbols"])),
             EnrolmentWeights(**numbers(told["enrolment"])),
-            LogisticWeights(
-                tuple(numbers(told["cocked"]["weights"]).values()), float(told["cocked"]["bias"])
-            ),
+            LogisticWeights(tuple(cocked[name] for name in COCKED_FEATURES), float(told["cocked"]["bias"])),
         )
 
 

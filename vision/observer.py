@@ -166,7 +166,7 @@ class Observer:
         if self.flight is None or self.background is None or small is None:
             return
         if state is Motion.UNLIT:
-            self.flight.lose_sight()
+            self.flight.see_nothing()
         elif state is Motion.SETTLED and self.read:
             self.flight.idle(time_s)
         else:

@@ -101,10 +101,8 @@ class AskLeague(SetUp):
         pairings = self.table.pairings
         answer = pairings.answer
         if answer is not None:
-            pairings.forget()
             self.answered(answer)
         elif pairings.asked is None or self.table.now_s >= self.until_s:
-            pairings.forget()
             self.back(texts.league.AWAY)
         else:
             super().tick()
@@ -116,10 +114,12 @@ class AskLeague(SetUp):
         elif len(answer.players) > self.table.seats:
             self.back(texts.league.TOO_FEW_SEATS)
         else:
+            self.table.pairings.forget()
             self.table.show(TakeSeats(self.table, Draft(self.draft.host, answer.game, {}), answer))
 
     def back(self, why: str) -> None:
-        """Back to who plays."""
+        """Withdraws the question and goes back to who plays."""
+        self.table.pairings.forget()
         self.before.said = why
         self.table.show(self.before)
 

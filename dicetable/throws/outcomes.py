@@ -35,14 +35,14 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class NeedsConfirmation:
-    """A fair throw of dice that lie flat, of which some could not be read for sure.
+    """A fair throw of flat dice, some of which could not be read for sure.
 
     Attributes:
         dice: those that count, with their likeliest values.
         baseline: all dice in the tray.
         unsure: the numbers of the dice that somebody has to confirm.
-        ranks: of each of `dice`, which from the left it is of all in the tray, from 1.
-        positions_mm: of each of `dice`, where it lies, if that is known.
+        ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
+        positions_mm: for each of `dice`, its position, if known.
         reading: all dice in the tray as they were read.
         evidence: a JPEG of the tray as it was read; empty if there is none.
     """

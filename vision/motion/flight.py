@@ -74,7 +74,7 @@ ROLLED_MM: Final = 20.0
 APPROACH_S: Final = 0.35
 """How far back to look for the approach of a hand once it is recognised."""
 UNREAD_S: Final = 2.5
-"""Dice that lie still and free of hands for so long, and were not read, cannot be."""
+"""Dice that have lain still and untouched this long without being read cannot be read."""
 GAP_S: Final = 0.2
 """After a longer pause between two frames nobody knows what happened meanwhile."""
 SLOWEST_FPS: Final = 12.0
@@ -164,6 +164,11 @@ class FlightWatch:
         self.unseen, self.patches, self.labels, self.time_s = True, [], None, None
         self.bare_s[:] = -np.inf
         self.trail.clear()
+
+    def see_nothing(self) -> None:
+        """A frame came in which the tray is unlit."""
+        self.lose_sight()
+        self.frames += 1
 
     def see(self, small: Image, bare: Image, time_s: float) -> None:
         """Follows the dice to this small frame (uint8, H×W×3 BGR); `bare` is the empty tray in its light."""
@@ -277,7 +282,7 @@ class FlightWatch:
         patch.old = same and all(one.old for one in ones)
 
     def way_in(self) -> Area:
-        """Where a hand that is told only now has been before: what came over the edge and was no dice."""
+        """Where a newly recognised hand was in the frames before: what crossed the edge and was no dice."""
         been = np.zeros(self.area.shape, np.bool_)
         for seen in self.recent:
             for patch in seen.patches:
@@ -314,15 +319,15 @@ class FlightWatch:
 
     def idle(self, time_s: float) -> None:
         """Nothing has changed since the last frame."""
-        self.time_s = time_s
-        self.frames += 1
+        self.time_s = self.begun_s = time_s
+        self.frames = 1
 
     def settle(self, dice: Sequence[DieReading], by: int, time_s: float) -> Flight:
         """What happened since the last time, now that these dice lie still.
 
         Args:
             dice: all that lie there, with boxes in pixels of the frame.
-            by: so many pixels of the frame make one of the small frame.
+            by: pixels of the frame per pixel of the small frame.
             time_s: of the frame that was read.
         """
         boxes = [_small(die.box, by) for die in dice]
@@ -394,7 +399,7 @@ class FlightWatch:
 
     @property
     def pace_s(self) -> float:
-        """Mean time between two frames since the last settled state."""
+        """Mean time between two frames since the tray last lay still."""
         return ((self.time_s or self.begun_s) - self.begun_s) / max(1, self.frames - 1)
 
     def last_touch(self, box: Box) -> float:

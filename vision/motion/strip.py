@@ -1,4 +1,4 @@
-"""The last frames of what moved in the tray, small, for whoever wants to see later how a throw went."""
+"""The last small frames before the dice lay still, so that people can see later how a throw went."""
 
 from __future__ import annotations
 
@@ -25,5 +25,7 @@ class Strip:
         """One more frame, which must not be written to later."""
         if self.frames and time_s < self.frames[-1][0]:
             self.frames.clear()
+        while self.frames and time_s - self.frames[0][0] > LONGEST_S:
+            self.frames.popleft()
         if not self.frames or time_s - self.frames[-1][0] >= EVERY_S - EARLY_S:
             self.frames.append((time_s, small))

@@ -35,7 +35,7 @@ CELLS: Final = 8
 CELL_PX: Final = 2.25
 """… of this standard deviation."""
 ORIENTATIONS: Final = 8
-"""Orientations of an edge that are told apart, from 0 to 180°."""
+"""Number of edge orientations distinguished, from 0 to 180°."""
 BLUR_PX: Final = 0.7
 FLAT_LEVEL: Final = 1.0
 """Added to the mean strength of the edges before they are divided by it."""

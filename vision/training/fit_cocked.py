@@ -80,7 +80,9 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
         boxes = [Detection(*box) for box in rows["boxes"].tolist()]
         kinds = rows["kinds"].tolist()
         attitudes = _attitudes(rows, net, symbols, boxes)
-        trusted = ((rows["confidences"] > 0.5) & (rows["said"][:, 0] < settings.tilt.trusted_cocked)).tolist()
+        tilt = settings.tilt
+        read = rows["confidences"] > tilt.trusted_confidence
+        trusted = (read & (rows["said"][:, 0] < tilt.trusted_cocked)).tolist()
         plumbs = [camera.plumb(box.middle, shape) for box in boxes]
         moved = attitude_shifts(attitudes, plumbs, trusted, settings.tilt, camera)
         tops = [top_of(s, box, camera, kind) for s, box, kind in zip(symbols, boxes, kinds, strict=True)]

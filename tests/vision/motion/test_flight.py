@@ -209,6 +209,27 @@ def test_dice_that_were_read_lay_there_even_if_a_hand_is_seen_late() -> None:
     assert not tray.flight.interfered
 
 
+def test_an_idle_tray_does_not_make_a_slow_camera_fast() -> None:
+    tray = Tray(8.0)
+    for _ in range(18_000):
+        tray.now_s += 1 / 30
+        tray.watch.idle(tray.now_s)
+    tray.throw(a=(60, 60))
+    tray.settle()
+    assert tray.flight.fps == pytest.approx(8.0)
+    assert not tray.flight.followed
+
+
+def test_a_dark_while_does_not_make_a_camera_slow() -> None:
+    tray = Tray()
+    for _ in range(300):
+        tray.now_s += tray.step_s
+        tray.watch.see_nothing()
+    tray.throw(a=(60, 60))
+    assert tray.settle() == [Arrival.UNSEEN]
+    assert tray.flight.fps == pytest.approx(FPS)
+
+
 def test_a_die_that_another_one_knocks_away_is_told() -> None:
     tray = Tray()
     tray.throw(a=(100, 70))

@@ -20,6 +20,13 @@ def test_it_keeps_two_seconds_at_any_rate(fps: float) -> None:
     assert all(frame[0, 0, 0] == round(time_s * fps) % 256 for time_s, frame in strip.frames)
 
 
+def test_an_earlier_throw_is_not_in_it() -> None:
+    strip = Strip()
+    for time_s in (1.0, 1.2, 600.0, 600.2):
+        strip.see(np.zeros((2, 2, 3), np.uint8), time_s)
+    assert [time_s for time_s, _ in strip.frames] == [600.0, 600.2]
+
+
 def test_frames_of_another_clock_begin_anew() -> None:
     strip = Strip()
     strip.see(np.zeros((2, 2, 3), np.uint8), 100.0)
