@@ -290,7 +290,7 @@ def test_release_0_1_0_itself_plays_on(tmp_path: Path) -> None:
     assert evening.match is not None
     assert json.loads(ran.stdout) == ["None", "", evening.match.state(), count]
     verified = release_0_1_0.run(sources, "-m", "dicetable", "ledger", "verify", "--folder", str(folder))
-    assert "everything is as it was written" in verified.stdout
+    assert "all is as it was written" in verified.stdout
     with closing(ledger(folder)) as book:
         assert (book.repaired, book.epoch) == (None, 3)
         assert len(played(book)) == count + 1
