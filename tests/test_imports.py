@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,11 +47,18 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(package + ".")
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """All nodes of the file's syntax tree that import something or name an attribute."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom | ast.Attribute)]
+
+
 def imported(path: Path) -> list[tuple[int, str]]:
     """Every module that the file imports, at any depth, as (line, dotted name)."""
     package = module_name(path) if path.name == "__init__.py" else module_name(path).rpartition(".")[0]
     found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -161,9 +169,8 @@ def decoders(path: Path) -> list[str]:
     module = module_name(path)
     if within(module, DECODING) or within(module, WORKSHOP):
         return []
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     used = imported(path) + [
-        (node.lineno, f"cv2.{node.attr}") for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+        (node.lineno, f"cv2.{node.attr}") for node in nodes(path) if isinstance(node, ast.Attribute)
     ]
     return [
         f"{path.relative_to(ROOT)}:{line}: {name}: photographs are read by hardware.photograph"

@@ -293,7 +293,7 @@ lines = (
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(rubbish=lines)
 def test_any_line_gets_one_answer_and_a_refused_one_changes_nothing(rubbish: bytes) -> None:
     engine = Engine(draw_seed=lambda: 7)

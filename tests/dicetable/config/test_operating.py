@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dicetable.config import operating
 from dicetable.config.change import changed, save, version_of
 from dicetable.config.file import Config, load, read
 from dicetable.config.form import HIDDEN, form_of, known_keys, read_only_keys, without_secrets
@@ -194,13 +196,16 @@ def asked(file: Path, what: str, line: bytes) -> dict[str, Any]:
     return found
 
 
-def test_root_s_helper_saves_and_refuses_as_the_page_is_told(file: Path) -> None:
+def test_root_s_helper_saves_and_refuses_as_the_page_is_told(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line = json.dumps({"changes": {"table.seats": 3}, "version": version_of(file)}).encode() + b"\n"
     assert asked(file, "save", line)["saved"] is True
     assert load(file).table.seats == 3
     assert asked(file, "save", line)["saved"] is False, "sent again"
     for bad in (b"", b"\n", b"[]\n", b'{"changes": 1, "version": ""}\n', b"x" * 100_000, b"\xff\n"):
-        told = asked(file, "save", bad)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(bad)))
+        told = operating.main("save", file)
         assert told["saved"] is False
         assert told["error"]
     assert load(file).table.seats == 3
