@@ -29,6 +29,7 @@ READ_ONLY: Final = frozenset(
         "lamps",
         "listen",
         "operator_plain_http",
+        "proxied",
     }
 )
 """Settings that name a device, a driver or a user, or that control access to the operator page itself.

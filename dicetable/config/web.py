@@ -57,6 +57,10 @@ class WebSection(Section):
     operator_plain_http: bool = Field(default=False, examples=[True])
     """Whether other machines may use the operator page without TLS. Anybody who can listen on the network can
     then read along. This machine itself may always use it."""
+    proxied: bool = Field(default=False, examples=[True])
+    """Whether a proxy or forwarder on this machine passes requests on to these pages. Without this, its
+    visitors may count as sitting at this machine and be shown login codes. With it no browser does, and each
+    display has to be paired."""
     operator_passphrase: str | None = Field(default=None, pattern=SCRYPT, examples=["scrypt$16384$8$1$…"])
     """The hash of a passphrase that operators need in addition to the code on the panel, as printed by
     `dicetable gateway passphrase`."""

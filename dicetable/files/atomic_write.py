@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from typing import TYPE_CHECKING
+import select
+from typing import TYPE_CHECKING, Final
+
+READER_S: Final = 5.0
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,16 +17,15 @@ def atomic_write(path: Path, data: bytes) -> None:
     """Replaces the file by one with the content `data`, which is on the disk when this returns.
 
     A symbolic link is followed and its target replaced. A device is written to directly, and so is a pipe if
-    somebody reads it; this never waits for a reader.
+    somebody reads it. A reader is waited for at most READER_S, each time that it lets the pipe fill up.
 
     Raises:
+        TimeoutError: the pipe's reader does not read.
         OSError: the old file is still there; or, if only the folder could not be synced, it is unknown
             whether the new name would survive a power cut.
     """
     if is_no_file(path):
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "wb") as file:
-            os.set_blocking(file.fileno(), True)
-            file.write(data)
+        write_directly(path, data)
         return
     part = beside(path)
     try:
@@ -34,6 +37,19 @@ def atomic_write(path: Path, data: bytes) -> None:
     except OSError:
         part.unlink(missing_ok=True)
         raise
+
+
+def write_directly(path: Path, data: bytes) -> None:
+    """Writes to a device or a pipe. Raises OSError; TimeoutError if nothing is taken for READER_S."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    try:
+        left = memoryview(data)
+        while left:
+            if not select.select((), (descriptor,), (), READER_S)[1]:
+                raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT), str(path))
+            left = left[os.write(descriptor, left) :]
+    finally:
+        os.close(descriptor)
 
 
 def durable_rename(source: Path, target: Path) -> None:

@@ -19,6 +19,8 @@ ANSWER_S: Final = 5.0
 """Longest wait for an answer of the table."""
 MOST_QUESTIONS: Final = 16
 """Different questions that wait for an answer; more are refused."""
+MOST_OF_A_KIND: Final = 8
+"""Those of one kind, so that no kind keeps the others out."""
 MOST_PICTURES: Final = 48
 """Pictures, strips and marks that are kept, so that a hundred screens cost the table one question."""
 
@@ -98,7 +100,8 @@ class TableLink:
             raise BusyError
         waiting = self.waiting.get(request)
         if waiting is None:
-            if len(self.waiting) >= MOST_QUESTIONS:
+            alike = sum(each.get == request.get for each in self.waiting)
+            if len(self.waiting) >= MOST_QUESTIONS or alike >= MOST_OF_A_KIND:
                 raise BusyError
             waiting = self.waiting[request] = asyncio.get_running_loop().create_future()
             self.writer.write(request.to_bytes())

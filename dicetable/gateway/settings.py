@@ -30,6 +30,7 @@ class GatewaySettings:
         config: path of the config file; empty if the table runs without one.
         tls_cert, tls_key: paths; empty for plain HTTP.
         plain_http: other machines may use the operator page without TLS.
+        proxied: a proxy on this machine passes requests on, so that none counts as coming from here.
         odds: whether phones show chances.
         passphrase: the operator's, as `dicetable gateway passphrase` writes it; empty if there is none.
         signals: who else is told what happens.
@@ -43,6 +44,7 @@ class GatewaySettings:
     tls_cert: str = ""
     tls_key: str = ""
     plain_http: bool = False
+    proxied: bool = False
     passphrase: str = ""
     signals: Signals = NO_SIGNALS
     odds: bool = True

@@ -5,8 +5,10 @@ Secrets stay in their files, which that process reads whenever it needs them.
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 
@@ -88,6 +90,8 @@ NO_SIGNALS: Final = Signals()
 
 
 def secret(path: str) -> bytes:
-    """The first line of a file; OSError if it cannot be read."""
-    with Path(path).open("rb") as file:
+    """The first line of a file, at most 1,001 bytes; OSError if it cannot be read or is no regular file."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "is no file", path)
         return file.readline(1001).strip()

@@ -65,6 +65,7 @@ def settings_of(
         tls_cert=str(web.tls_cert or ""),
         tls_key=str(web.tls_key or ""),
         plain_http=web.operator_plain_http,
+        proxied=web.proxied,
         passphrase=web.operator_passphrase or "",
         signals=signals,
         odds=web.odds,

@@ -89,15 +89,21 @@ def made_key(folder: Path) -> SigningKey:
 
 
 def write(folder: Path, name: str, data: bytes) -> None:
-    """Writes a file that only the table's user can read, even if root writes it."""
-    before = os.umask(0o077)
+    """Writes a file that only the table's user can read.
+
+    Root writes it as that user, so that a link in the user's folder leads root to nothing of its own.
+    """
+    about = folder.stat()
+    before, user, group = os.umask(0o077), os.geteuid(), os.getegid()
     try:
+        if user == 0:
+            os.setegid(about.st_gid)
+            os.seteuid(about.st_uid)
         atomic_write(folder / name, data)
     finally:
+        os.seteuid(user)
+        os.setegid(group)
         os.umask(before)
-    about = folder.stat()
-    if os.geteuid() == 0 and about.st_uid != 0:
-        os.chown(folder / name, about.st_uid, about.st_gid)
 
 
 def register(folder: Path, server: str, code: str) -> Member:

@@ -110,7 +110,7 @@ class MatchThrows:
         try:
             self.state = after = before.after(entry)
         except (RuleError, ValueError):
-            self.lost, self.hidden_from = True, 0
+            self.lose()
             return
         seat = entry.seat if isinstance(entry, Revealed) else thrower(before)
         self.happened = events(number, entry, seat, before, after)
@@ -127,6 +127,14 @@ class MatchThrows:
                 for throw in self.throws
             ]
         self.mind_cups(number, before, after)
+
+    def lose(self) -> None:
+        """What the match has come to is not known: every picture waits until the next one."""
+        self.lost, self.hidden_from = True, 0
+
+    def miss(self) -> None:
+        """A row cannot be read. It may have put cups down: pictures wait until it is known that none is."""
+        self.hidden_from = 0
 
     def mind_cups(self, number: int, before: TableState, after: TableState) -> None:
         """Which pictures wait after this entry."""
@@ -201,6 +209,8 @@ class Chronicle:
         newest = archive.row(archive.count) if archive.count else None
         self.next = max(1, newest[0]) if newest else archive.count + 1
         self.match = MatchThrows()
+        if archive.count and newest is None:
+            self.match.lose()
         self.before: list[ToldThrow] = []
         self.events: deque[JsonObject] = deque(maxlen=MOST_EVENTS)
         self.search: Iterator[list[ToldThrow] | None] | None = older(archive, self.next)
@@ -212,6 +222,8 @@ class Chronicle:
                 row = self.archive.row(self.next)
                 if row is not None:
                     self.follow(row[1])
+                else:
+                    self.match.miss()
                 self.next += 1
             elif self.search is not None:
                 found = next(self.search)

@@ -1,7 +1,8 @@
 """Paired displays: browsers that may show codes, for they stand where only people at the table see them.
 
-A browser on this machine itself is one, unless the request was passed on by a proxy. Another becomes one by
-`dicetable gateway pair CODE`, with the code that it shows, at this machine.
+A browser on this machine itself is one, unless the request was passed on by a proxy: one that says so in a
+header, or any if the config has `proxied`. Another becomes one by `dicetable gateway pair CODE`, with the
+code that it shows, at this machine.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ def is_this_machine(request: HTTPConnection) -> bool:
 class Displays:
     """The displays that were paired, by the digest of their cookies; kept in a file if there is a folder."""
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, *, proxied: bool = False) -> None:
+        """`proxied`: a proxy on this machine passes requests on, so that none is known to come from here."""
+        self.proxied = proxied
         self.file = folder / "paired.json" if folder else None
         self.paired: list[str] = []
         if self.file is not None and self.file.exists():
@@ -54,9 +57,13 @@ class Displays:
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))
 
+    def is_here(self, request: HTTPConnection) -> bool:
+        """Whether the browser is known to run on this machine."""
+        return not self.proxied and is_this_machine(request)
+
     def shows_codes(self, request: HTTPConnection) -> bool:
         """Whether the browser may show codes."""
-        return is_this_machine(request) or digest(request.cookies.get(COOKIE, "")) in self.paired
+        return self.is_here(request) or digest(request.cookies.get(COOKIE, "")) in self.paired
 
     def pair(self, name: str) -> None:
         """The browser with this cookie may show codes from now on; the oldest may have to go."""

@@ -58,7 +58,7 @@ class Entrance:
         self.sessions = Sessions(now_s)
         self.logins = Codes(now_s)
         self.pairings = Codes(now_s)
-        self.displays = Displays(kept)
+        self.displays = Displays(kept, proxied=settings.proxied)
         self.board = Board(now_s)
         self.each = Limit(now_s, BURST, EVERY_S)
         self.strangers = Limit(now_s, ALL_BURST, ALL_EVERY_S)
@@ -110,7 +110,7 @@ class Entrance:
 
     def check(self, request: Request) -> None:
         """RefusedError where not even the login may be seen, or too much is asked."""
-        check_transport(request, plain_http=self.settings.plain_http)
+        check_transport(request, plain_http=self.settings.plain_http or self.displays.is_here(request))
         address = address_of(request)
         if not self.each.allows(address):
             raise RefusedError(429, texts.operator.TOO_OFTEN)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.responses import JSONResponse, Response
 
 from dicetable import texts
-from dicetable.gateway.operator.displays import is_this_machine
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -51,8 +50,8 @@ def answer(body: Any, session: Session | None = None, status: int = 200) -> Resp
 
 
 def check_transport(request: Request, *, plain_http: bool) -> None:
-    """RefusedError for another machine without TLS, unless the config allows it."""
-    if request.url.scheme != "https" and not plain_http and not is_this_machine(request):
+    """RefusedError for a request without TLS, unless `plain_http` allows it."""
+    if request.url.scheme != "https" and not plain_http:
         raise RefusedError(403, texts.operator.NEEDS_TLS)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from dicetable.files import atomic_write as atomic
 from dicetable.files.atomic_write import atomic_write, check_writable
 
 
@@ -57,6 +59,27 @@ def test_a_pipe_that_nobody_reads_is_not_waited_for(tmp_path: Path) -> None:
     for tried in (check_writable, lambda path: atomic_write(path, b"lost")):
         with pytest.raises(OSError, match="No such device"):
             tried(tmp_path / "pipe")
+
+
+def test_a_reader_that_stops_reading_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(atomic, "READER_S", 0.01)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(TimeoutError, match="pipe"):
+        atomic_write(pipe, b"x" * 1_000_000)
+    os.close(reader)
+
+
+def test_more_than_a_pipe_holds_goes_through_one_that_is_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with (tmp_path / "copy").open("wb") as copy, subprocess.Popen(["/bin/cat", pipe], stdout=copy) as cat:
+        held = os.open(pipe, os.O_WRONLY)  # waits until it reads
+        atomic_write(pipe, b"x" * 1_000_000)
+        os.close(held)
+        assert cat.wait(30) == 0
+    assert (tmp_path / "copy").read_bytes() == b"x" * 1_000_000
 
 
 @pytest.mark.parametrize("name", [".", "/", "none/page.pdf"])

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import logging
+import os
 import ssl
 import time
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetable.gateway.machine import resident_bytes
-from dicetable.gateway.signal_settings import Signals, Webhook, Webhooks
+from dicetable.gateway.signal_settings import Signals, Webhook, Webhooks, secret
 from dicetable.gateway.webhooks import outbox, sender, signing
 from dicetable.gateway.webhooks.address import allowed_as
 from dicetable.gateway.webhooks.outbox import Delivery, Outbox
@@ -339,3 +340,9 @@ def test_an_outbox_is_bounded_and_loses_count_of_nothing(steps: list[str], lasts
         until_s = box.until_due_s(now_s)
         assert (until_s is None) == (not box.waiting)
         assert until_s is None or until_s <= outbox.LAST_RETRY_S
+
+
+def test_a_secret_file_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "secret")
+    with pytest.raises(OSError, match="is no file"):
+        secret(str(tmp_path / "secret"))

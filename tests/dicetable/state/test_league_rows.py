@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -62,3 +63,21 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
     assert (outcome.outcome, outcome.game) == (replay.WON, "six_by_6")
     assert len(outcome.players) == 3
     evening.close()
+
+
+def test_root_writes_into_the_folder_of_a_user_as_that_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = {"user": 0, "group": 0}
+    seen: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: now["user"])
+    monkeypatch.setattr(os, "getegid", lambda: now["group"])
+    monkeypatch.setattr(os, "seteuid", lambda user: now.update(user=user))
+    monkeypatch.setattr(os, "setegid", lambda group: now.update(group=group))
+    monkeypatch.setattr(membership, "atomic_write", lambda *_: seen.append((now["user"], now["group"])))
+    monkeypatch.setattr(
+        type(tmp_path), "stat", lambda _: os.stat_result((0, 0, 0, 0, 1001, 1002, 0, 0, 0, 0))
+    )
+    membership.write(tmp_path, membership.KEY, b"")
+    assert seen == [(1001, 1002)]
+    assert now == {"user": 0, "group": 0}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from starlette.requests import HTTPConnection
 
 from dicetable.gateway.operator import codes, passphrase, sessions
 from dicetable.gateway.operator.codes import Codes
@@ -143,6 +144,21 @@ def test_paired_displays_are_kept_over_a_restart_and_can_be_forgotten(tmp_path: 
     assert Displays(tmp_path).paired == []
     (tmp_path / "paired.json").write_text("nonsense")
     assert Displays(tmp_path).paired == []
+
+
+def test_behind_a_proxy_no_browser_is_at_the_machine_until_it_is_paired(tmp_path: Path) -> None:
+    local: dict[str, Any] = {
+        "type": "http",
+        "client": ("127.0.0.1", 5000),
+        "headers": [(b"host", b"localhost:8080")],
+    }
+    assert Displays(tmp_path).shows_codes(HTTPConnection(local))
+    displays = Displays(tmp_path, proxied=True)
+    assert not displays.is_here(HTTPConnection(local))
+    assert not displays.shows_codes(HTTPConnection(local))
+    displays.pair("a name")
+    local["headers"] += [(b"cookie", b"dicetable_display=a name")]
+    assert displays.shows_codes(HTTPConnection(local))
 
 
 def test_how_deep_a_body_is_nested_is_told_without_following_it_for_ever() -> None:

@@ -254,6 +254,12 @@ def test_from_another_machine_it_needs_tls(tmp_path: Path) -> None:
             served.start()
             assert Visitor(served.port).ask("GET", "/operator", b"", proxied)[0] == status
             served.kill()
+        served = Served(table.path, proxied=True)
+        served.start()
+        silent = Visitor(served.port)
+        assert silent.ask("GET", "/operator", b"", {})[0] == 403, "a proxy may have passed it on"
+        assert silent.ask("GET", "/api/state", b"", {})[0] == 200
+        served.kill()
         served = Served(table.path, tls_cert=str(chain), tls_key=str(key))
         served.start()
         trusting = ssl.create_default_context()
