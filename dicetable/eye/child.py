@@ -1,6 +1,7 @@
-"""The program of the eye's process: looks through the camera and says on standard output what it sees.
+"""The program of the eye's process: watches the camera and writes its messages to standard output.
 
-Its settings come as JSON on standard input. It is started and supervised by process.py, and ends with it.
+Its settings are one line of JSON on standard input. process.py starts and supervises it, and it ends when
+the table's process ends.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
 
 PARENT_DEATH_SIGNAL: Final = 1
 SIGN_S: Final = 0.2
-"""The least time between two signs of life."""
+"""Shortest time between two signs of life."""
 LOOK_S: Final = 0.005
-"""Between two looks for a new frame."""
+"""Time between two checks for a new frame."""
 MODELS_S: Final = 5.0
-"""Between two looks for models that can be used."""
+"""Time between two attempts to load the models."""
 
 
 class Settings(BaseModel):
@@ -89,7 +90,7 @@ def main() -> int:
 
 
 def calibrated(folder: Path | None) -> Calibration | None:
-    """What `dicetable calibrate` has left there; damaged files are named in the log and done without."""
+    """The calibration in a folder; None, with a warning in the log, if its files are damaged."""
     from dicetable.calibration.rig import load
     from dicetable.calibration.tray_file import CalibrationError
 
@@ -103,7 +104,7 @@ def calibrated(folder: Path | None) -> Calibration | None:
 
 
 def own_dice(path: Path | None) -> EnrolledDice | None:
-    """The table's own dice; a file that cannot be used is named in the log, and dice are read without it."""
+    """The enrolled dice; None, with a warning in the log, if the file cannot be used."""
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 
     if path is None:
@@ -116,9 +117,9 @@ def own_dice(path: Path | None) -> EnrolledDice | None:
 
 
 def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> DiceReader:
-    """The reader with the models of a folder, or the program's own; the log has their checksums.
+    """The reader with the models of a folder, or with the released ones; logs their checksums.
 
-    While they cannot be used it says why, and looks again every MODELS_S.
+    While they cannot be loaded it sends a `Blind` message with the reason and tries again every MODELS_S.
     """
     from vision.nets import ModelError, load_nets
     from vision.reader import DiceReader
@@ -159,7 +160,7 @@ class Signs:
 
 
 def settings_line(source: int) -> bytes:
-    """The first line on a pipe, and nothing of what follows it."""
+    """Reads the first line of a pipe, byte by byte, so that what follows stays in the pipe."""
     line = bytearray()
     while not line.endswith(b"\n") and (byte := os.read(source, 1)):
         line += byte
@@ -167,7 +168,7 @@ def settings_line(source: int) -> bytes:
 
 
 def watch(eye: Eye, clock: Clock, out: int, signs: Signs, questions: Questions) -> NoReturn:
-    """Says all that the eye says, that it lives, and what it is asked."""
+    """Writes the eye's messages, signs of life and answers to questions, for ever."""
     eye.start()
     while True:
         messages = eye.messages()
@@ -186,7 +187,7 @@ def write(out: int, data: bytes) -> None:
 
 
 def crashed(_: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """One line of the log instead of a page: it may happen every few seconds for months."""
+    """Logs a crash in one line, because it may recur every few seconds for months."""
     places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(trace)]
     logging.critical("eye=crashed error=%r where=%s", error, ">".join(places[-6:]))
 

@@ -20,11 +20,11 @@ QUALITY: Final = 70
 MOST_BYTES: Final = 60_000
 """A picture that needs more even at half its width is left out."""
 LARGE: Final = (1280, 960, 640, 320)
-"""Widths of a picture that somebody looks at closely: the first that suits the pipe is taken."""
+"""Widths of a picture for close inspection, in pixels; the first that fits into a message is used."""
 
 
 def packed(frame: Image, widths: Sequence[int]) -> bytes:
-    """A JPEG as wide as one of these, the first that a message has room for; empty if none is."""
+    """A JPEG of the frame, as wide (pixels) as the first of these that fits into a message; else empty."""
     for widest in widths:
         done, data = cv2.imencode(".jpg", narrowed(frame, widest), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
         if done and len(data) <= LONGEST_EVIDENCE:
@@ -47,7 +47,7 @@ def evidence(view: Image, corner: tuple[int, int] = (0, 0)) -> bytes:
 
 
 def narrowed(frame: Image, widest: int) -> Image:
-    """The frame, at most so wide: halved, which costs least, and then what is left."""
+    """The frame, at most `widest` pixels wide: first halved, which costs least, then resized."""
     while frame.shape[1] >= 2 * widest:
         height, width = frame.shape[0] // 2, frame.shape[1] // 2
         even = frame[: 2 * height, : 2 * width]

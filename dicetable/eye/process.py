@@ -1,4 +1,4 @@
-"""The eye in a process of its own: it may crash, hang or grow, and the game stays where it is.
+"""The eye in a child process, so that its crash, hang or growth does not affect the game.
 
 The child runs a command that writes messages as in wire.py to its standard output and reads its settings from
 its standard input.
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 READ_BYTES: Final = 65536
 LEAST_READ_BYTES: Final = 4096
-"""A read of less counts as so much: being woken for a byte costs as much as for a page."""
+"""A shorter read counts as this many bytes, because a wake-up for one byte costs as much as for a page."""
 MOST_BYTES_A_SECOND: Final = 4 * 2**20
-"""A child that says more is of no use. An eye with a picture in every message says a tenth of it."""
+"""A child that writes more is killed. An eye with a picture in every message writes a tenth of this."""
 MEMORY_EVERY_S: Final = 5.0
 AHEAD_S: Final = 1.0
-"""A message may not come from further ahead than this, nor from before its child was started."""
+"""A message's time may be at most this far in the future, and at most this far before its child's start."""
 MOST_TOLD: Final = 8
-"""Answers that wait until somebody takes them; older ones are let go."""
+"""Answers kept until they are fetched; the oldest are dropped."""
 PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 
 log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class ProcessEye:
         self.told: dict[int, Told] = {}
 
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
-        """Asks the child something (questions.py); the question's number, 0 if nobody can be asked now."""
+        """Sends a question (questions.py) to the child; returns its number, or 0 if it could not be sent."""
         child = self.child
         if child is None or child.stdin is None:
             return 0
@@ -82,7 +82,7 @@ class ProcessEye:
         return self.asked
 
     def answer(self, number: int) -> Told | None:
-        """The answer to the question, once; None as long as there is none."""
+        """The answer to the question, once; None until it has come."""
         return self.told.pop(number, None)
 
     def start(self, news: Callable[[], None] | None = None) -> None:
@@ -119,7 +119,7 @@ class ProcessEye:
         return messages
 
     def spawn(self, now_s: float) -> Sequence[EyeMessage]:
-        """Starts a child; says so if that is not possible now."""
+        """Starts a child; returns a `Blind` message if that fails."""
         self.decoder = Decoder()
         try:
             child = subprocess.Popen(  # noqa: S603 - our own program
@@ -144,7 +144,7 @@ class ProcessEye:
         return []
 
     def heard(self, child: subprocess.Popen[bytes], now_s: float) -> tuple[list[EyeMessage], str]:
-        """What the child has said, and why it is of no more use, if so."""
+        """The child's new messages, and why it must be killed (empty if it need not be)."""
         messages: list[EyeMessage] = []
         if child.stdout is None:
             return messages, "has no pipe"
@@ -172,25 +172,25 @@ class ProcessEye:
         return messages, "says more than anybody can hear"
 
     def take(self, told: Told) -> None:
-        """Keeps an answer for whoever asked."""
+        """Keeps an answer until it is fetched."""
         self.told[told.number] = told
         while len(self.told) > MOST_TOLD:
             del self.told[next(iter(self.told))]
 
     def too_much(self, now_s: float) -> bool:
-        """Whether the child has said more in this second than anybody can hear."""
+        """Whether the child has written more than MOST_BYTES_A_SECOND in this second."""
         if now_s - self.second_s >= 1.0:
             self.second_s, self.bytes_in_second = now_s, 0
         return self.bytes_in_second > MOST_BYTES_A_SECOND
 
     def check_time(self, time_s: float, now_s: float) -> None:
-        """Raises BadMessageError for a message out of another time."""
+        """Raises BadMessageError if a message's time is impossible."""
         started_s = self.supervision.started_s or 0.0
         if not started_s - AHEAD_S <= time_s <= now_s + AHEAD_S:
             raise BadMessageError(f"from {time_s - now_s:+.1f} s")
 
     def misbehaves(self, child: subprocess.Popen[bytes], now_s: float) -> str:
-        """Why a child that says nothing wrong is of no use; empty if it is."""
+        """Why a child whose messages are well-formed must be killed: it hangs or has grown; else empty."""
         if self.supervision.hangs(now_s, waited_for_processor_s(child.pid)):
             return "hangs"
         if now_s >= self.memory_s:
@@ -201,7 +201,7 @@ class ProcessEye:
         return ""
 
     def lose(self, child: subprocess.Popen[bytes], why: str, now_s: float) -> None:
-        """Gives the child up; the next one comes by itself."""
+        """Kills the child and logs why; the supervision decides when the next one starts."""
         self.let_go(child)
         self.restarts += 1
         self.supervision.ended(now_s)
@@ -211,7 +211,7 @@ class ProcessEye:
         )
 
     def let_go(self, child: subprocess.Popen[bytes]) -> None:
-        """Kills the child, without waiting until it is gone."""
+        """Kills the child and closes its pipes, without waiting for its exit."""
         child.kill()
         if child.stdout is not None:
             if self.news is not None:
@@ -226,7 +226,7 @@ class ProcessEye:
 
 
 def waited_for_processor_s(pid: int) -> float:
-    """How long a process could have run and others did; 0 if it is gone, or the kernel does not tell."""
+    """Seconds a process was runnable but did not run; 0 if it is gone or the kernel does not say."""
     try:
         return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""What somebody at the operator page asks the eye, answered from the eye's own frames.
+"""Questions from the operator page to the eye, answered from the eye's own frames.
 
 A question is a line of JSON on the eye's standard input. The work is done in a thread of low priority, while
 the eye goes on reading dice; while nobody asks, no frame is copied and nothing is drawn.
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class Questions:
-    """Takes questions from a pipe and gives their answers, both without waiting.
+    """Reads questions from a pipe and yields their answers; neither blocks.
 
     `calibration` is the folder of the rig's calibration, `dice` the file of the table's own dice.
     """
@@ -53,7 +53,7 @@ class Questions:
         self.thread: threading.Thread | None = None
 
     def answers(self) -> Iterator[Told]:
-        """Takes what was asked, and gives the answers that are ready. To be called often."""
+        """Reads new questions and yields the answers that are ready; to be called often."""
         try:
             self.waiting += os.read(self.source, READ_BYTES)
         except BlockingIOError:
@@ -70,7 +70,7 @@ class Questions:
             yield self.done.popleft()
 
     def take(self, line: bytes) -> None:
-        """One question; what is none is logged."""
+        """Queues one question; a malformed line is logged."""
         try:
             asked = json.loads(line)
             number, what, payload = int(asked["number"]), str(asked["what"]), dict(asked["payload"])

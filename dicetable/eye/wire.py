@@ -1,4 +1,4 @@
-"""The eye's messages as bytes on a pipe. What comes in is bounded and checked as if a stranger had sent it.
+"""The eye's messages as bytes on a pipe. Input is bounded and validated like that of an untrusted sender.
 
 A message is a header (mark, length of the JSON) and the JSON, with the picture in base64.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 HEADER: Final = struct.Struct(">4sI")
 MARK: Final = b"EYE4"
 LONGEST_JSON: Final = 512 * 1024
-"""Room for the most dice with the longest picture, which takes 4/3 of its bytes."""
+"""Room for MOST_DICE with the longest picture, whose base64 takes 4/3 of its bytes."""
 STRICT: Final = ConfigDict(
     extra="forbid", strict=True, allow_inf_nan=False, ser_json_bytes="base64", val_json_bytes="base64"
 )
@@ -61,7 +61,7 @@ class BadMessageError(ValueError):
 
 @cache
 def adapter() -> TypeAdapter[Sent]:
-    """What checks messages on their way from and to JSON."""
+    """Validates messages from JSON and serializes them to it."""
     for each in (Settled, Unsettled, Blind, Alive, Told):
         with_config(STRICT)(each)
     return TypeAdapter(Annotated[Sent, Field(discriminator="message")])
@@ -80,7 +80,7 @@ def encode(message: Sent) -> bytes:
 
 
 class Decoder:
-    """Puts messages together from pieces; holds at most one message and what was fed last."""
+    """Assembles messages from chunks of bytes; holds at most one message and the last chunk."""
 
     def __init__(self) -> None:
         self.held = b""

@@ -1,4 +1,4 @@
-"""A bar with a simulated table in it: world, eye, table and people, moved on together one frame at a time."""
+"""Advances a simulated world, its eye, table and panel together, one frame at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ STEP_S = 1 / 30
 def step(
     clock: Clock, panel: Panel, eye: Eye, table: Table, saw: Callable[[EyeMessage], None] | None = None
 ) -> float:
-    """Waits for one frame's time and passes on what happened; the time. `saw` gets the eye's messages."""
+    """Sleeps for one frame, passes on presses and messages, and returns the time in seconds.
+
+    `saw` is called with each message of the eye after the table has handled it.
+    """
     clock.sleep(STEP_S)
     for press in panel.presses():
         table.press(press)

@@ -1,4 +1,4 @@
-"""One finger at a simulated panel: it looks at what is shown and presses one button at a time."""
+"""Presses the buttons of a simulated panel, one at a time, by what its display shows."""
 
 from __future__ import annotations
 
@@ -47,20 +47,24 @@ class Finger:
         return next((line[2:] for line in self.view.lines if line.startswith("> ")), "")
 
     def tap(self, place: int, key: str) -> None:
-        """Presses shortly; place 0 is the table's menu button."""
+        """Presses and releases a key of seat `place`; 0 is the table's menu button."""
         self.press(place, key, TAP_S)
 
     def hold(self, place: int, key: str) -> None:
-        """Presses so long that OK means back."""
+        """Holds a key long enough for OK to mean back."""
         self.press(place, key, HOLD_S)
 
     def press(self, place: int, key: str, hold_s: float) -> None:
-        """Presses for so long, and then takes a moment."""
+        """Holds a key for `hold_s` seconds and sets `free_s` to PAUSE_S after its release."""
         self.panel.press(f"seat{place}.{key}" if place else "table.menu", hold_s)
         self.free_s = self.panel.clock.now_s() + hold_s + PAUSE_S
 
     def toward(self, place: int, labels: Sequence[str], wanted: str) -> bool:
-        """One press nearer to what is wanted, OK if it is there; False if none of the labels is shown."""
+        """Presses once to bring the menu closer to `wanted`, or OK if it is shown.
+
+        Returns:
+            False, without a press, if the menu shows none of the labels.
+        """
         shown = [printable(f"> {label}")[2:] for label in labels]
         if self.choice not in shown:
             return False

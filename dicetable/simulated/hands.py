@@ -50,7 +50,7 @@ class Hands:
         self.world.throw([], keep)
 
     def find(self, dice: Sequence[LyingDie]) -> None:
-        """Finds these dice in the tray, where they were seen; of those that were not read, none."""
+        """Puts these dice into the tray where they were seen, without those that were not read."""
         world = self.world
         found: list[Lying] = []
         for seen in dice:
@@ -74,16 +74,16 @@ class Hands:
         self.cups[seat] = [*kept, *at_random(self.world.chance, dice, kept)]
 
     def faces(self, seat: str) -> tuple[int, ...]:
-        """What somebody sees who looks under the seat's cup."""
+        """The faces of the dice under the seat's cup; empty if it has none."""
         return tuple(lying.value or 0 for lying in self.cups.get(seat, ()))
 
     def pass_cup(self, seat: str) -> None:
-        """The only cup goes to that seat."""
+        """Passes the only cup to that seat."""
         (dice,) = self.cups.values()
         self.cups = {seat: dice}
 
     def show(self, seat: str) -> None:
-        """Lifts the seat's cup over the cleared tray; what no cup has room for is laid there."""
+        """Lifts the seat's cup over the cleared tray; dice that fit under no cup are laid there."""
         dice = self.cups[seat]
         try:
             self.thrown = self.world.reveal(dice)
@@ -92,7 +92,7 @@ class Hands:
             self.thrown = list(dice)
 
     def push(self) -> None:
-        """Pushes the dice that were shown about, without turning them over, and clear of the markers."""
+        """Moves the dice that were shown, same faces up, clear of each other and of the markers."""
         pushed: list[Lying] = []
         for lying in self.thrown:
             turn = about(UP, float(self.world.chance.uniform(0, 2 * np.pi))) @ lying.pose.turn

@@ -1,4 +1,4 @@
-"""How often the simulated table took an honest throw at first look, or called it void."""
+"""Counts how the table judged honest throws: accepted at once, confirmed by another seat, or void."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Honest:
-    """Throws that nothing went wrong with.
+    """Throws during which no fault was injected.
 
     Attributes:
-        throws: how many there were.
-        accepted: those that the table took as they lay.
-        void: those that it called void.
-        confirmed: those of which a die had to be confirmed.
+        throws: all of them.
+        accepted: those that the table accepted as they lay.
+        void: those that it declared void.
+        confirmed: those accepted after another seat confirmed a die.
     """
 
     world: World
@@ -28,22 +28,22 @@ class Honest:
     waits: bool = False
 
     def begins(self) -> None:
-        """Somebody throws; it counts if no fault is at work."""
+        """A throw begins. It counts if no fault is active."""
         self.waits = self.clean
         self.throws += self.waits
 
     @property
     def clean(self) -> bool:
-        """Whether no fault is at work."""
+        """Whether no fault is active."""
         return not self.world.faults.all(self.world.clock.now_s())
 
     def spoiled(self) -> None:
-        """A fault began before the throw was judged."""
+        """A fault began before the throw was judged, so the throw does not count."""
         self.throws -= self.waits
         self.waits = False
 
     def ends(self, *, accepted: bool, confirmed: bool = False) -> None:
-        """The table has taken it or called it void."""
+        """The table has accepted the throw or declared it void."""
         if self.waits:
             self.confirmed += accepted and confirmed
             self.accepted += accepted and not confirmed

@@ -1,4 +1,4 @@
-"""Compares what was read with the truth, which only a simulated table knows."""
+"""Compares a reading with the ground truth, which only a simulated table has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from vision.reading import DieReading, Reading
 
 NOT_FOUND: Final = "not_found"
-"""Stands among the doubts for a die that was not found at all."""
+"""Counted among the doubts for a die that was not detected at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Verdict:
 
 
 def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
-    """Compares what was read of the thrown dice with the truth; a sure die that is not there is wrong."""
+    """Compares the reading of the thrown dice with the truth. A sure die where none lies counts as wrong."""
     unmatched = list(reading.dice)
     numbers = {die.die.number for die in thrown}
     right = asked = wrong = wrong_cocked = cocked = cocked_sure = 0
@@ -64,7 +64,7 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
 
 
 def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:
-    """Of what was seen, the die whose box holds the middle of this die's top; the nearest of several."""
+    """The die of the reading whose box contains the centre of this die's top face; the nearest of several."""
     x, y = world.lens.view_at(world.clock.now_s()).project(die.top_mm[None])[0]
     over = [d for d in seen if d.box[0] <= x <= d.box[0] + d.box[2] and d.box[1] <= y <= d.box[1] + d.box[3]]
     return min(

@@ -1,4 +1,8 @@
-"""An eye that knows when all is still: it looks each time the dice have come to rest, and never between."""
+"""An eye that knows when the simulated dice lie still: it reads them once each time they come to rest.
+
+It does not watch for motion as the eye of a real table does (`watchful_eye.py`), which takes more than twice
+the processor time.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +24,16 @@ if TYPE_CHECKING:
 FRAMES = 2
 """Frames that must agree."""
 STILL_S = 0.4
-"""It looks so long after the last motion."""
+"""Time from the end of all motion to the reading."""
 
 
 def true_reading(world: World) -> Reading:
-    """What a reader that knows everything says of the dice on a simulated table, without any pixels."""
+    """The reading of a perfect reader, from the simulated table's state and not from pixels."""
     return Reading(tuple(sorted((true_die(world, die) for die in world.lying), key=lambda d: d.box[1::-1])))
 
 
 def true_die(world: World, lying: Lying) -> DieReading:
-    """One die as it lies; cocked if it leans."""
+    """The die as a perfect reader would read it; a die that does not lie flat has the doubt `COCKED`."""
     corners = world.lens.view_at(world.clock.now_s()).project(lying.pose.placed(lying.die))
     low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
     box = (int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
@@ -38,9 +42,14 @@ def true_die(world: World, lying: Lying) -> DieReading:
 
 
 class PatientEye:
-    """An `Eye` over a simulated world; `reading_ms` has the time of each look, from pixels to dice.
+    """An `Eye` over a simulated world.
 
-    `read`, if it is given, says what lies there instead of a look at the camera's frames.
+    Args:
+        world: the simulated table.
+        read: gives the reading in place of the reader; None to read the camera's frames.
+
+    Attributes:
+        reading_ms: for each reading, the mean time from a frame's pixels to its dice, milliseconds.
     """
 
     def __init__(self, world: World, read: Callable[[World], Reading] | None = None) -> None:
@@ -52,11 +61,11 @@ class PatientEye:
         self.reading_ms: list[float] = []
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
-        """Begins to watch."""
+        """Starts the camera."""
         self.world.camera.start()
 
     def messages(self) -> Sequence[EyeMessage]:
-        """What is new since the last call."""
+        """The messages since the last call: that dice move, or how they lie."""
         now_s, still_s = self.world.clock.now_s(), self.world.still_at_s
         if still_s <= self.looked_s:
             return []
@@ -76,5 +85,5 @@ class PatientEye:
         return [Settled(seen.reading, seen.frame.time_s)]
 
     def stop(self) -> None:
-        """Stops watching."""
+        """Stops the camera."""
         self.world.camera.stop()

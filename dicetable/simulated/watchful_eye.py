@@ -1,4 +1,4 @@
-"""The eye of a real table over a simulated one: it watches every frame, whatever goes wrong."""
+"""The eye of a real table over a simulated one: it watches every frame, also while faults are injected."""
 
 from __future__ import annotations
 
@@ -17,11 +17,17 @@ if TYPE_CHECKING:
     from hardware.simulated.world import World
 
 CAMERA_S = 1.0
-"""How long it waits for the first frame, by which the tray is learnt."""
+"""How long it waits for the first frame, from which it learns where the tray is."""
 
 
 class WatchfulEye(InProcessEye):
-    """Is calibrated on the empty tray; `reading_ms` has the time of each frame that was read."""
+    """An `Eye` that is calibrated on the empty tray.
+
+    `reading_ms` holds, for each settled state, the time from the frame to the message, in milliseconds.
+
+    Raises:
+        RuntimeError: the simulated camera gives no frame.
+    """
 
     def __init__(self, world: World) -> None:
         world.camera.start()
@@ -32,7 +38,7 @@ class WatchfulEye(InProcessEye):
         self.reading_ms: list[float] = []
 
     def messages(self) -> Sequence[EyeMessage]:
-        """What is new since the last call."""
+        """The messages since the last call, in order."""
         started = time.perf_counter()
         messages = super().messages()
         if any(isinstance(message, Settled) for message in messages):
