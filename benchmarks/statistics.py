@@ -5,7 +5,9 @@
 One thread, in processor time. A ledger is written before the clock starts, in matches of 100 throws of one
 to six d6, as Six By 6 throws them. Then its rows are read, checked and folded, as `dicetable stats` does it.
 Memory is what the fold and the report add to the peak of the process. `--details` writes throws as a
-calibrated table with enrolled dice does: places, names, and all dice in the tray.
+calibrated table with enrolled dice does: places, names, and all dice in the tray. At the end it times what a
+pruning costs the table: daily totals of 1,000 days with every kind and six dice with names are read, a match
+is added, and they are written.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import resource
 import tempfile
 import time
 from contextlib import closing
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,20 +27,24 @@ from dicetable.ledger.entries import DieDetails, LyingDie, Opened, Thrown, dump
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.rows import chained, columns
 from dicetable.ledger.store import Ledger
+from dicetable.statistics import totals
 from dicetable.statistics.fold import fold
 from dicetable.statistics.report import reports
+from dicetable.statistics.tapes import DayCounts
+from games.dice import FACES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dicetable.ledger.rows import Row
-    from games.dice import Die
+    from games.dice import Die, Kind
 
 BUDGET_S = 5.0
 BUDGET_MB = 100.0
 MATCH = 100
 MADE = 20_000
 """Different throws."""
+DAYS = 1000
 
 
 def bodies(*, details: bool) -> tuple[bytes, list[bytes]]:
@@ -78,6 +85,24 @@ def write(folder: Path, throws: int, *, details: bool) -> None:
         connection.execute("COMMIT")
 
 
+def pruning_s() -> float:
+    """The processor time for the totals of a match that is pruned, after `DAYS` days."""
+    opening, thrown = bodies(details=True)
+    dice: list[tuple[Kind, str | None]] = [(kind, None) for kind in FACES]
+    dice += [("d6", f"red {place}") for place in range(6)]
+    of_day = [totals.DieOfDay(kind, name, DayCounts(*[(100,) * FACES[kind]] * 3)) for kind, name in dice]
+    dates = [f"{date(2026, 1, 1) + timedelta(day)}" for day in range(DAYS)]
+    days = {day: totals.Day(of_day, {"throws": 100}) for day in dates}
+    written = totals.dump(totals.Totals(1, 1, 0, days))
+    match = [opening, *thrown[:MATCH]]
+    rows = [(number, "2030-11-21T12:00:00.000+00:00", body) for number, body in enumerate(match, 2)]
+    started = time.process_time()
+    known = totals.load(written)
+    known.count(rows)
+    totals.dump(known)
+    return time.process_time() - started
+
+
 def peak_mb() -> float:
     """The highest resident memory so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -104,6 +129,7 @@ def main() -> int:
     print(f"{folded.throws} throws, {report.throws} dice")
     print(f"fold    {fold_s:6.2f} s  {fold_mb:6.0f} MB, from the rows of the ledger")
     print(f"report  {report_s:6.2f} s  {report_mb:6.0f} MB, with the fold")
+    print(f"prune   {pruning_s():6.2f} s  of the table's time, after {DAYS} days")
     within = fold_s <= BUDGET_S and report_mb <= BUDGET_MB
     print(f"budget {BUDGET_S:g} s for the fold, {BUDGET_MB:g} MB: {'kept' if within else 'missed'}")
     return 0 if within else 1

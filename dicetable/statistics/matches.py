@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dicetable.ledger.entries import Closed, Opened
+from dicetable.ledger.entries import Closed, Decided, Opened
 from dicetable.statistics.chances import Chance, chances
 from dicetable.statistics.decisions import Decision, decision
 from dicetable.table.table_state import TableState
@@ -16,7 +16,7 @@ from games.prompts import OverPrompt
 from games.registry import FAIRNESS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
     from dicetable.ledger.entries import Entry
     from games.match import Match
@@ -32,7 +32,7 @@ class Played:
         seats: the players.
         winners: those who won; empty if it was not played to its end.
         chances: what the dice decided, in order, after all corrections.
-        decisions: what the players decided, as far as it is known what that was worth.
+        decisions: what the players decided themselves, where the worth of it is known.
         lost: whether entries are missing or unknown, so that only its beginning is known.
     """
 
@@ -68,6 +68,7 @@ def by_match(entries: Iterable[tuple[str, Entry]]) -> Iterator[tuple[str, list[E
 def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
     """The match of these entries; none if the rules do not even know its opening."""
     evening, match, lost = TableState(), None, False
+    by_table: set[int] = set()
     for entry in entries:
         try:
             evening = evening.after(entry)
@@ -77,21 +78,26 @@ def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
         match = evening.match or match
         if isinstance(entry, Closed):
             break
+        if isinstance(entry, Decided) and entry.by_table and match is not None:
+            by_table.add(match.revision)
     if match is not None and match.game != FAIRNESS.name:
         winners = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
-        luck, skill = decided(match)
+        luck, skill = decided(match, by_table)
         yield Played(at_utc, match.game, match.seats, winners, luck, lost, skill)
 
 
-def decided(match: Match) -> tuple[tuple[Chance, ...], tuple[Decision, ...]]:
-    """What the dice decided, and the players, in the requests that are in force, from the first on."""
+def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple[Decision, ...]]:
+    """What the dice decided, and the players, in the requests that are in force, oldest first.
+
+    `by_table` are the revisions to which the table's decisions for absent players led.
+    """
     current = reopen(match.opening)
     luck: list[Chance] = []
     skill: list[Decision] = []
-    for _, request in log.requests_in_force(in_order(match.records)):
+    for revision, request in log.requests_in_force(in_order(match.records)):
         after = current.apply(request)
         luck += chances(current, request, after)
-        if (known := decision(current, request)) is not None:
+        if revision not in by_table and (known := decision(current, request)) is not None:
             skill.append(known)
         current = after
     return tuple(luck), tuple(skill)

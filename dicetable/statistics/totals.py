@@ -1,22 +1,23 @@
-"""Daily totals of the throws whose rows the ledger has let go of, in a file beside it.
+"""Daily totals of the throws whose rows the ledger has pruned, in a file beside it.
 
-The ledger writes them before rows go, so they reach up to the row before its first one; or further, where the
-rows could not be deleted after all. Whoever counts takes the days from here and the rows after `reached` from
-the ledger, and counts nothing twice. Of each day and die there is how often each face came; the order of the
-throws, and so their pairs, is gone.
+The ledger writes them before it deletes rows, so they reach up to the row before its first one, or further if
+the deletion failed. A reader takes the days from here and the rows after `reached` from the ledger, and so
+counts nothing twice. For each day and die they hold how often each face came. The order of the throws, and
+with it the pairs, is lost.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.files.atomic_write import atomic_write, durable_rename
+from dicetable.files.read_file import read_file
 from dicetable.statistics.fold import OPENED, Folded, fold_into
 from dicetable.statistics.tapes import DayCounts
 from games.dice import FACES
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 NAME: Final = "ledger.totals"
 DAMAGED: Final = "ledger.totals-damaged"
+MOST_BYTES: Final = 64 * 2**20
+"""More than the days of ten years with twenty enrolled dice take up."""
 VERSION: Final = 1
 TALLIES: Final = ("throws", "by_hand", "hidden", "corrected", "unplaced", "misproposed")
 """What `Folded` counts beside the dice."""
@@ -59,7 +62,7 @@ class DieOfDay:
 
 @dataclass(slots=True)
 class Day:
-    """What was thrown on a day: `tallies` are the numbers of `Folded` beside the dice."""
+    """What was thrown on a day; `tallies` holds the other numbers of `Folded`, without those that are 0."""
 
     dice: list[DieOfDay] = field(default_factory=list)
     tallies: dict[str, int] = field(default_factory=dict)
@@ -67,13 +70,13 @@ class Day:
 
 @dataclass(slots=True)
 class Totals:
-    """The throws of rows that are gone.
+    """The throws of rows that were pruned.
 
     Attributes:
-        first: the first row that counted; 0 if none ever did. Rows before it were gone already.
-        reached: the last row that counted.
-        unreadable: rows in between that held no entry that the program knew.
-        days: by the date that it was at the table, such as 2026-11-21; oldest first.
+        first: the first row that was counted; 0 if none was. Earlier rows had been pruned before.
+        reached: the last row that was counted.
+        unreadable: rows in between that were not counted, since the program could not read their match.
+        days: by local date, such as 2026-11-21; oldest first.
     """
 
     first: int = 0
@@ -83,7 +86,6 @@ class Totals:
 
     def count(self, rows: Iterable[Numbered]) -> None:
         """Counts rows that are going, up to the end of a match; those that count already are left out."""
-        by_day: dict[str, Folded] = {day: as_folded([found]) for day, found in self.days.items()}
         fresh = (row for row in rows if row[0] > self.reached)
         for match in by_match(fresh):
             self.first = self.first or match[0][0]
@@ -98,9 +100,9 @@ class Totals:
                 self.unreadable += len(match)
                 continue
             for day, found in folded.items():
-                before = by_day.get(day)
-                by_day[day] = found if before is None else as_folded([as_day(before), as_day(found)])
-        self.days = {day: as_day(by_day[day]) for day in sorted(by_day)}
+                added, before = as_day(found), self.days.get(day)
+                self.days[day] = added if before is None else as_day(as_folded([before, added]))
+        self.days = dict(sorted(self.days.items()))
 
     def since(self, day: str = "") -> Folded:
         """The throws from a day on, such as 2026-11-21, for the rows after `reached` to be added to."""
@@ -156,8 +158,32 @@ def as_folded(days: Iterable[Day]) -> Folded:
 
 def dump(totals: Totals) -> bytes:
     """The file: the SHA-256 of the JSON in its second line, and that line."""
-    body = json.dumps({"v": VERSION, **asdict(totals)}, ensure_ascii=False, separators=(",", ":")).encode()
+    found = {
+        "v": VERSION,
+        "first": totals.first,
+        "reached": totals.reached,
+        "unreadable": totals.unreadable,
+        "days": {date: to_json(day) for date, day in totals.days.items()},
+    }
+    body = json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()
     return b"%s\n%s\n" % (hashlib.sha256(body).hexdigest().encode(), body)
+
+
+def to_json(day: Day) -> dict[str, Any]:
+    """A day as the file has it; built by hand, since `asdict` takes many times as long."""
+    dice = [
+        {
+            "kind": die.kind,
+            "name": die.name,
+            "counts": {
+                "counts": die.counts.counts,
+                "asked": die.counts.asked,
+                "proposed": die.counts.proposed,
+            },
+        }
+        for die in day.dice
+    ]
+    return {"dice": dice, "tallies": day.tallies}
 
 
 def load(data: bytes) -> Totals:
@@ -182,11 +208,13 @@ def as_written(day: Mapping[str, Any]) -> Day:
 
 
 def read(folder: Path) -> Totals:
-    """The totals beside a ledger; empty if there are none. Raises TotalsError, or OSError."""
+    """The totals beside a ledger; empty if there are none. Raises TotalsError."""
     try:
-        return load((folder / NAME).read_bytes())
+        return load(read_file(folder / NAME, MOST_BYTES))
     except FileNotFoundError:
         return Totals()
+    except OSError as error:
+        raise TotalsError(f"it cannot be read ({error.strerror})") from error
 
 
 def note_pruning(folder: Path, rows: Iterable[Numbered]) -> None:

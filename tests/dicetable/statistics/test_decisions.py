@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger.entries import Decided, Entry, Opened, Thrown
+from dicetable.ledger.entries import Corrected, Decided, Entry, Opened, Thrown
 from dicetable.statistics import matches, players, players_text
 from dicetable.statistics.decisions import decision, last_to_act
 from games.dice import FACES
@@ -54,6 +54,17 @@ def test_the_wrong_die_gives_away_what_the_right_one_brings() -> None:
 def test_while_others_can_buy_nothing_is_told() -> None:
     (match,) = played(hand(Decided("ann", STICK)))
     assert match.decisions == ()
+
+
+def test_what_the_table_decides_for_an_absent_player_is_not_the_players_skill() -> None:
+    (match,) = played(hand(Decided("ann", STICK), Decided("bob", STICK, by_table=True)))
+    assert match.decisions == ()
+
+
+def test_a_correction_leaves_what_the_table_decided_to_the_table() -> None:
+    correction = Corrected(2, (("d8", 8), ("d12", 8)), (1,))
+    absent = [Decided("ann", STICK), Decided("bob", STICK, by_table=True)]
+    assert [match.decisions for match in played(hand(*absent, correction))] == [()]
 
 
 def test_of_other_games_nothing_is_told() -> None:

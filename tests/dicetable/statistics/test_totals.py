@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from contextlib import closing
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +22,7 @@ from dicetable.statistics import totals
 from dicetable.statistics.evalues import log_e_curve
 from dicetable.statistics.fold import Folded, fold, fold_into
 from dicetable.statistics.report import reports
+from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.ledger.books import noon
 from tests.dicetable.ledger.torture import script
 
@@ -114,6 +118,50 @@ def test_rows_that_count_already_do_not_count_twice() -> None:
     assert said(gone.since()) == once
 
 
+def test_only_days_of_the_rows_that_go_are_worked_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table counts between two turns of its loop, also after a thousand days."""
+    gone = totals.Totals()
+    gone.count(numbered(evening(3)))
+    day = next(iter(gone.days.values()))
+    begin = datetime(2020, 1, 1, tzinfo=UTC).date()
+    gone.days |= {(begin + timedelta(number)).isoformat(): day for number in range(1000)}
+    converted: list[object] = []
+    for name in ("as_day", "as_folded"):
+        convert = getattr(totals, name)
+        monkeypatch.setattr(totals, name, lambda of, convert=convert: [converted.append(of), convert(of)][1])
+    opened = Opened("six_by_6", ("ann", "bob"), {}, 1, (), (1, 2), ())
+    at = "2026-12-24T12:00:00.000+00:00"
+    gone.count([(901, at, dump(opened)), (902, at, dump(Thrown(six(1, 2, 3, 4, 5, 5), ())))])
+    gone.count([(903, at, dump(opened)), (904, at, dump(Thrown(six(1, 2, 3, 4, 5, 5), ())))])
+    assert list(gone.days)[-1] == "2026-12-24"
+    assert gone.days["2026-12-24"].tallies == {"throws": 2}
+    assert len(converted) == 4
+
+
+def test_the_file_has_every_field() -> None:
+    gone = totals.Totals()
+    gone.count(numbered(evening(3)))
+    _, body = totals.dump(gone).splitlines()
+    assert json.loads(body) == {"v": totals.VERSION, **json.loads(json.dumps(asdict(gone)))}
+
+
+@pytest.mark.parametrize("oddity", [each for each in ODDITIES if each != "dangling link"])
+def test_what_is_no_file_of_totals_is_set_aside(oddity: str, tmp_path: Path) -> None:
+    """No ledger opens beside a link."""
+    put(tmp_path / totals.NAME, oddity)
+    rows = numbered(short_evening())
+    totals.note_pruning(tmp_path, rows)
+    assert totals.read(tmp_path).reached == len(rows)
+    assert os.path.lexists(tmp_path / totals.DAMAGED)
+
+
+def test_a_file_larger_than_any_totals_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / totals.NAME).touch()
+    os.truncate(tmp_path / totals.NAME, totals.MOST_BYTES + 1)
+    with pytest.raises(totals.TotalsError, match="cannot be read"):
+        totals.read(tmp_path)
+
+
 def test_rows_that_nobody_understands_are_counted_as_such() -> None:
     rows = numbered(evening(3))
     strange = [(900, rows[-1][1], dump(evening(1)[0])), (901, rows[-1][1], b'{"dice":1,"entry":"thrown"}')]
@@ -147,7 +195,7 @@ def short_evening() -> list[Entry]:
 
 
 def filled(folder: Path, rows: int) -> Path:
-    """A ledger that keeps so many rows, with four short evenings."""
+    """A ledger that keeps at most `rows` rows, after four short evenings."""
     with closing(Ledger(folder, Bounds(rows=rows), noon)) as ledger:
         for entry in short_evening() * 4:
             ledger.append(entry)
