@@ -253,29 +253,34 @@ def correct_throw(args: argparse.Namespace) -> int:
 
 
 def erase_name(args: argparse.Namespace) -> int:
-    """Erases a name, and says which copies still contain it."""
+    """Erases a name, and says which other files still contain it."""
     from dicetable import texts
     from dicetable.ledger import upkeep
     from dicetable.ledger.store import Ledger
+    from dicetable.state import league_desk
 
     where = folder(args)
     if not where.is_dir():
         return could_not(f"there is no ledger in {where}")
     with closing(Ledger(where)) as ledger:
+        known_to_league = league_desk.erase_name(where, args.name)
         try:
             kept = upkeep.erase_name(ledger, args.name)
         except LookupError:
-            return could_not(texts.ledger.no_such_player(args.name))
+            if not known_to_league:
+                return could_not(texts.ledger.no_such_player(args.name))
+            kept = 0
     print(texts.ledger.erased(args.name, kept))
-    for copy in copies(where):
-        if args.name.encode() in copy.read_bytes():
-            print(texts.ledger.still_in(str(copy)))
+    for path in further_files(where):
+        if args.name.encode() in path.read_bytes():
+            print(texts.ledger.still_in(str(path)))
     return 0
 
 
-def copies(where: Path) -> list[Path]:
-    """Copies of the ledger left by repairs and upgrades."""
-    return sorted([*where.glob("damaged-*/ledger.*"), *where.glob("ledger.sqlite3.schema*")])
+def further_files(where: Path) -> list[Path]:
+    """Copies of the ledger left by repairs and upgrades, and what the league said, which may be damaged."""
+    names = ("damaged-*/ledger.*", "ledger.sqlite3.schema*", "league.said")
+    return sorted(path for name in names for path in where.glob(name) if path.is_file())
 
 
 def downgrade(args: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
 """Players in the rows: random ids, so that a name can be erased without breaking the chain.
 
-The names stand in a table beside the chain. Rows that version 0.1.0 wrote hold the names themselves.
+The names stand in a table beside the chain. Rows that version 0.1.0 wrote hold the names themselves, and
+openings that 0.2.0 wrote may hold one, of who begins.
 """
 
 from __future__ import annotations
@@ -65,13 +66,21 @@ class Players:
         return replaced(body, hidden)
 
     def to_names(self, body: bytes) -> bytes:
-        """The entry with the name for each id."""
+        """The entry with the name for each id.
+
+        Version 0.2.0 wrote who begins by name. Where that name was erased from the seats since, it stands for
+        the one seat without a name.
+        """
+        seats: list[str] = []
+        nameless: list[str] = []
 
         def named(value: object) -> object:
             match value:
                 case {"player": str(player)}:
-                    return self.shown(player)
-            return value
+                    seats.append(self.shown(player))
+                    nameless.extend([] if self.names.get(player) else seats[-1:])
+                    return seats[-1]
+            return nameless[0] if len(nameless) == 1 and value not in seats else value
 
         return replaced(body, named) if MARK in body else body
 
@@ -82,8 +91,14 @@ def stored(connection: sqlite3.Connection) -> Players:
     return Players(connection.execute("SELECT id, name FROM player") if exists else ())
 
 
+def plain_seats(body: bytes) -> frozenset[str]:
+    """The names that an opening itself holds for its seats, as version 0.1.0 wrote them."""
+    seats = json.loads(body).get("seats", ())
+    return frozenset(seat for seat in seats if isinstance(seat, str))
+
+
 def plain_names(body: bytes) -> frozenset[str]:
-    """The names that the entry itself holds; nobody can erase these."""
+    """The names that the entry itself holds, of seats and of who begins; nobody can erase these."""
     names: list[str] = []
 
     def noted(value: object) -> object:

@@ -129,7 +129,7 @@ class Ledger:
         self.epoch = epochs.current(connection)
         self.players = players.stored(connection)
         opening = reading.row(connection, self.last.match) if self.last else None
-        self.plain = players.plain_names(opening.body) if opening else frozenset()
+        self.plain = players.plain_seats(opening.body) if opening else frozenset()
         self.remember()
 
     def seal(self, found: int) -> None:

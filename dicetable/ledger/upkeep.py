@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def erase_name(ledger: Ledger, name: str) -> int:
-    """Erases a player's name; how many rows of version 0.1.0 hold it, and keep it.
+    """Erases a player's name; returns how many rows of earlier releases hold it and keep it.
 
     Raises LookupError if no row and no player has it, JournalTrouble if it cannot be erased.
     """

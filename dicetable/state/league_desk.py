@@ -84,6 +84,28 @@ class Kept(News):
     links: dict[str, str] = Field(default={})
 
 
+def erase_name(folder: Path, name: str) -> bool:
+    """Takes a name out of what the league said; whether it was there. Raises OSError."""
+    try:
+        kept = Kept.model_validate_json(read_file(folder / SAID, MOST_BYTES))
+    except (FileNotFoundError, ValidationError):
+        return False
+
+    def others(players: list[Named]) -> list[Named]:
+        return [each for each in players if each.name != name]
+
+    left = Kept(
+        contests=[
+            each.model_copy(update={"waiting": others(each.waiting), "called": others(each.called)})
+            for each in kept.contests
+        ],
+        links={each: player for each, player in kept.links.items() if each != name},
+    )
+    if left != kept:
+        atomic_write(folder / SAID, left.model_dump_json().encode())
+    return left != kept
+
+
 class LeagueDesk:
     """Joins the table's `Pairings` to the control socket."""
 

@@ -141,12 +141,12 @@ def erased(name: str, kept: int) -> str:
     if not kept:
         return f"{name!r} is erased: no row contains it"
     what = "1 row" if kept == 1 else f"{kept} rows"
-    return f"{name!r} is erased, but not from {what} of version 0.1.0: no name can be erased from these"
+    return f"{name!r} is erased, but not from {what} of earlier releases: no name can be erased from these"
 
 
 def still_in(path: str) -> str:
-    """A copy of the ledger holds an erased name."""
-    return f"{path} still contains the name: delete this copy if you do not need it"
+    """Another file holds an erased name."""
+    return f"{path} still contains the name: delete this file if you do not need it"
 
 
 def no_such_player(name: str) -> str:

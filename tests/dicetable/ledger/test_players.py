@@ -129,7 +129,7 @@ def test_names_in_rows_of_0_1_0_are_said_to_stay(tmp_path: Path, capsys: Capture
     assert main(["ledger", "erase-name", "bob", "--folder", str(folder)]) == 0
     erased, *copies = capsys.readouterr().out.splitlines()
     assert erased.startswith("'bob' is erased, but not from ")
-    assert erased.endswith(" rows of version 0.1.0: no name can be erased from these")
+    assert erased.endswith(" rows of earlier releases: no name can be erased from these")
     assert len(copies) == 1
     assert ".schema1-" in copies[0]
     with closing(Reader(folder)) as reader:
@@ -156,13 +156,29 @@ def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:
     assert files_with(NAME, tmp_path) == []
 
 
-def test_a_row_that_names_who_begins_is_named_as_an_exception(tmp_path: Path) -> None:
-    """Rows of version 0.2.0 have ids for the seats and the name itself in the options."""
-    opened = Opened("six_shooter", (NAME, "bob"), {"first": NAME}, 1, (), (1, 2), ())
+@pytest.fixture
+def opened_by_0_2_0(tmp_path: Path) -> Path:
+    """A match whose opening has ids for the seats and the name itself for who begins."""
+    opened = Opened("six_shooter", ("bob", NAME), {"first": NAME}, 1, (), (1, 2), ())
     with closing(ledger(tmp_path)) as book:
-        book.append(opened)
-        (row,) = book.rows()
-        body = json.loads(row.body)
+        body = json.loads(book.players.to_ids(dump(opened)))
         body["options"]["first"] = NAME
         book.add(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(), opens=True)
+    return tmp_path
+
+
+def test_a_match_that_0_2_0_opened_goes_on_with_ids(opened_by_0_2_0: Path) -> None:
+    with closing(ledger(opened_by_0_2_0)) as book:
+        book.append(Sat(1, NAME, Sitting.SITS_OUT))
+        assert [NAME.encode() in row.body for row in book.rows()] == [True, False]
+        assert book.entries()[-1] == Sat(1, NAME, Sitting.SITS_OUT)
+
+
+def test_a_row_that_names_who_begins_is_named_as_an_exception(opened_by_0_2_0: Path) -> None:
+    """It still says who began, as the one seat without a name."""
+    with closing(ledger(opened_by_0_2_0)) as book:
         assert upkeep.erase_name(book, NAME) == 1
+        state, trouble = fold(book.entries())
+        assert trouble == ""
+        assert state.asked == book.entries()[0].seats[1]  # type: ignore[union-attr]
+        assert state.asked != NAME

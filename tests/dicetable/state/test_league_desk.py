@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from dicetable.__main__ import main
 from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.league import Answer, Upload
 from dicetable.gateway.league_desk import Desk
@@ -169,6 +170,22 @@ def test_what_the_league_said_outlives_the_table(joined: Joined) -> None:
     joined.socket.turn()
     again = LeagueDesk(record_of(joined.bar))
     assert (again.pairings.contests, again.pairings.links) == (said, {"Ann": "00" * 8})
+
+
+def test_an_erased_name_is_not_in_what_the_league_said_either(
+    joined: Joined, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cup(joined)
+    joined.step()
+    folder = joined.bar.ledger.folder
+    contest = joined.socket.desk.pairings.contests[0]
+    name, other = (each.name for each in contest.waiting[:2])
+    joined.bar.ledger.close()
+    assert main(["ledger", "erase-name", name, "--folder", str(folder)]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == []
+    said = (folder / SAID).read_text()
+    assert name not in said
+    assert other in said
 
 
 @pytest.mark.parametrize("oddity", ODDITIES)
