@@ -144,6 +144,7 @@ SCRIPT: Final = {
     "yes_everywhere": tr("Log out everywhere"),
     "yes_unpair": tr("Forget"),
     "restarting": tr("The service is restarting …"),
+    "still_restarting": tr("The service is still restarting: this page comes back as soon as it answers …"),
     "no_picture": tr("No picture: {why}"),
     "frames_a_second": tr("{n} pictures a second"),
     "waiting_throw": tr("Waiting for dice that lie still …"),

@@ -98,6 +98,17 @@ export function sure(text, yes) {
 
 export const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+// While the service restarts, even this page could not be loaded: waits until the table answers, then loads it anew.
+export async function restarted() {
+  say(texts.restarting);
+  await later(4000); // until then the old one may answer
+  while (!(await ask("/operator/api/seats").catch(() => null))) {
+    say(texts.still_restarting);
+    await later(1000);
+  }
+  location.reload();
+}
+
 // One after the other while somebody looks at the page; a hidden tab costs nothing.
 export async function whileSeen(pause_ms, once) {
   for (;;) {

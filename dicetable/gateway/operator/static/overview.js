@@ -1,4 +1,4 @@
-import { ask, byId, change, doing, element, filled, later, say, sure, texts, whileSeen } from "./common.js";
+import { ask, byId, change, doing, element, filled, restarted, say, sure, texts, whileSeen } from "./common.js";
 
 let seats = null;
 let games = [];
@@ -57,7 +57,7 @@ byId("end").addEventListener("click", async () => { if (await sure(texts.sure_en
 byId("off").addEventListener("click", async () => { if (await sure(texts.sure_off, texts.yes_off)) act(byId("off"), "off"); });
 byId("restart").addEventListener("click", async () => {
   if (!(await sure(texts.sure_restart, texts.yes_restart))) return;
-  if (await act(byId("restart"), "restart")) { say(texts.restarting); await later(4000); location.reload(); }
+  if (await act(byId("restart"), "restart")) restarted();
 });
 byId("everywhere").addEventListener("click", async () => {
   if (!(await sure(texts.sure_everywhere, texts.yes_everywhere))) return;

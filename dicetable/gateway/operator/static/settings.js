@@ -1,4 +1,4 @@
-import { ask, byId, change, doing, element, filled, later, say, texts } from "./common.js";
+import { ask, byId, change, doing, element, filled, restarted, say, texts } from "./common.js";
 
 let version = "";
 let file = "";
@@ -97,11 +97,7 @@ async function offer() {
   byId("restart").hidden = false;
   if (state.phase === "play") { byId("restart").replaceChildren(element("p", { text: texts.restart_later })); return; }
   const button = element("button", { type: "button", class: "main", text: texts.restart_offer, onclick: async () => {
-    const told = await doing(button, () => change("/operator/api/do/restart"));
-    if (!told) return;
-    say(texts.restarting);
-    await later(4000);
-    location.reload();
+    if (await doing(button, () => change("/operator/api/do/restart"))) restarted();
   } });
   byId("restart").replaceChildren(button);
 }
