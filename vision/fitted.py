@@ -14,6 +14,19 @@ from vision.recognition.cocked import COCKED_FEATURES
 Floats: TypeAlias = npt.NDArray[Any]
 
 
+def logistic(features: Floats, weights: Floats) -> Floats:
+    """Probabilities of a logistic regression.
+
+    Args:
+        features: of one item (k,) or of several (n, k).
+        weights: one for each feature, and the bias last (k + 1,).
+
+    Returns:
+        Probabilities 0 … 1, shape () or (n,).
+    """
+    return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights[:-1] + weights[-1], -30, 30))))
+
+
 @dataclass(frozen=True, slots=True)
 class ConfidenceWeights:
     """Of the logistic regression of `vision.recognition.confidence`: one for each feature, and the bias."""
@@ -29,8 +42,7 @@ class ConfidenceWeights:
 
     def probability(self, features: Floats) -> float:
         """Probability 0 … 1 that the prediction with these features, in their order, is right."""
-        *weights, bias = astuple(self)
-        return float(1 / (1 + np.exp(-np.clip(features @ np.array(weights) + bias, -30, 30))))
+        return float(logistic(features, np.array(astuple(self))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +85,7 @@ class LogisticWeights:
 
     def probability(self, features: Floats) -> float:
         """Probability 0 … 1 that a die with these features is cocked."""
-        return float(1 / (1 + np.exp(-np.clip(features @ np.array(self.weights) + self.bias, -30, 30))))
+        return float(logistic(features, np.array((*self.weights, self.bias))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
         folder: one's own models, which are not compared with the pinned checksums; None for the package's.
 
     Raises:
-        ModelError: a model is missing, is not as it was released, or is none of what it should be.
+        ModelError: a model is missing, differs from the released one, or is not the expected net.
     """
     remedy = INSTALL if folder is None else f"put it right in {folder}, or take eye.models out of the config"
     nets: list[Net] = []
@@ -100,12 +100,12 @@ def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
         try:
             nets.append(session(data, threads, SHAPES[name]))
         except Exception as error:  # ONNX Runtime has an exception of its own for each fault of a file
-            raise ModelError(f"The model {name}.onnx is no such net.", remedy) from error
+            raise ModelError(f"The model {name}.onnx is not the expected net.", remedy) from error
     data, sums[FITTED] = checked(FITTED, folder, remedy)
     try:
         fitted = Fitted.of(data)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"The model {FITTED} does not hold the weights.", remedy) from error
+        raise ModelError(f"The model {FITTED} does not hold the expected weights.", remedy) from error
     detector, die, symbol, six_nine, attitude = nets
     return Nets(detector, die, symbol, six_nine, attitude, fitted, sums)
 

@@ -62,13 +62,16 @@ def add_parser(subparsers: Commands) -> None:
     evidence.add_argument(
         "file", metavar="FILE.jpg", nargs="?", help="the file to write; - is standard output"
     )
-    evidence.add_argument(
+    part = evidence.add_mutually_exclusive_group()
+    part.add_argument(
         "--motion",
         action="store_true",
-        help="save the motion before the dice came to rest, up to two seconds",
+        help="save the motion instead: the last two seconds before the dice came to rest, as small pictures",
     )
-    evidence.add_argument(
-        "--whole", action="store_true", help="picture and strip in one, as the row has their digest"
+    part.add_argument(
+        "--whole",
+        action="store_true",
+        help="save picture and motion together, exactly as stored: the bytes whose SHA-256 the row holds",
     )
 
 

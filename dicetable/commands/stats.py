@@ -88,7 +88,7 @@ def add_parser(subparsers: Commands) -> None:
     people.add_argument(
         "--players",
         action="store_true",
-        help="report the players' wins, streaks and luck instead of the dice",
+        help="report the players' wins, streaks, luck and skill instead of the dice",
     )
     people.add_argument(
         "--recap",
@@ -119,10 +119,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         return tell_people(args, since) if about_people(args) else tell(args, source_of(args, since))
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
-        remedy = "`dicetable ledger verify` tells more; the table repairs it when it starts"
+        remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
         return could_not(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
     except BrokenPipeError:
-        raise  # whoever read has seen enough
+        raise  # the reader closed the pipe, which `main` handles
     except SheetError as error:
         return could_not(f"{args.csv}: {error}")
     except OSError as error:
@@ -182,7 +182,7 @@ def day_of(day: str | None) -> str:
 
 
 def source_of(args: argparse.Namespace, since: str) -> Source:
-    """The throws that are meant."""
+    """The throws that the arguments name."""
     if args.photos:
         return photographs(args.photos)
     return sheet(args.csv) if args.csv else ledger(args, since)
@@ -205,11 +205,16 @@ def ledger(args: argparse.Namespace, since: str) -> Source:
             gone = totals.Totals()
             notes = (texts.statistics.totals_damaged(str(where / totals.NAME), str(error)),)
         folded = gone.since(day_of(args.since))
+        first = reader.first()
         fold_into(lambda at: folded if at >= since else None, reader.bodies(gone.reached))
     if counts := sum(sum(day.counts) for tape in folded.tapes.kinds.values() for day in tape.days):
         notes += (texts.statistics.rows_gone(counts),)
     if gone.first > 1:
         notes += (texts.statistics.gone_before(gone.first),)
+    elif not gone.first and not notes and first > 1:
+        notes += (texts.statistics.gone_before(first),)
+    elif gone.first and first > gone.reached + 1:
+        notes += (texts.statistics.gone_between(gone.reached + 1, first - 1),)
     if gone.unreadable:
         notes += (texts.statistics.totals_unreadable(gone.unreadable),)
     return Source(f"the ledger in {where}", folded, from_table=True, notes=notes)

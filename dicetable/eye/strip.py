@@ -27,14 +27,16 @@ WHITE: Final = (255, 255, 255)
 
 
 def strip(frames: Sequence[tuple[float, Image]], rest_s: float) -> bytes:
-    """A JPEG of frames of one size (uint8, H×W×3 BGR) with their times, each labelled with the time to rest.
+    """A JPEG of frames (uint8, H×W×3 BGR) with their times, each labelled with the time to rest.
 
-    They lie in rows, oldest first, and a note in the file tells how many stand in a row and when each was
-    taken. Empty if there are no frames, or no small picture of them could be made.
+    Frames whose size differs from that of the last one, which shows the dice at rest, are left out: the
+    camera was switched to another size. The frames lie in rows, oldest first, and a note in the file says
+    how many there are to a row and when each was taken. Empty if there are no frames, or if no small picture
+    of them could be made.
     """
     if not frames:
         return b""
-    frames = [(taken_s, frame) for taken_s, frame in frames if frame.shape == frames[0][1].shape]
+    frames = [(taken_s, frame) for taken_s, frame in frames if frame.shape == frames[-1][1].shape]
     seconds = [round(taken_s - rest_s, 2) for taken_s, _ in frames]
     pictures = [labelled(narrowed(frame, WIDEST_PX), taken_s - rest_s) for taken_s, frame in frames]
     tall, wide = pictures[0].shape[:2]

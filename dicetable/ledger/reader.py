@@ -82,6 +82,11 @@ class Reader:
         self.connection.execute("BEGIN")
         self.last_match()
 
+    def first(self) -> int:
+        """The number of the first row; 1 if there is none."""
+        (number,) = self.connection.execute("SELECT coalesce(min(number), 1) FROM entry").fetchone()
+        return int(number)
+
     def bodies(self, after: int = 0) -> Iterator[tuple[str, bytes]]:
         """Of each row with a number above `after`: when it was accepted, and the entry as it is stored."""
         return reading.bodies(self.connection, after)

@@ -48,7 +48,7 @@ class Count(Protocol):
 class CountFile:
     """The number in a file, replaced as a whole. A disk that fails is logged and never stops the start.
 
-    What is no file in its place is left alone: whoever opens a pipe may wait for ever.
+    Anything else in its place, such as a pipe, is neither read nor waited for.
     """
 
     def __init__(self, path: Path) -> None:

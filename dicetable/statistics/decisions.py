@@ -1,8 +1,8 @@
-"""Skill: what a decision gave away beside the best one, where the exact odds of both are known.
+"""Skill: what a decision gave away compared with the best one, where the exact odds of both are known.
 
-They are known in Six Shooter once no other seat can buy any more: what is to be beaten stands, and only the
-dice decide. In all other decisions something counts that nobody at the table knows: what lies under cups, or
-what other players will do.
+They are known in Six Shooter once no other seat can buy any more: the hand to beat is final, and only dice
+decide. All other decisions depend on something that nobody at the table knows: what lies under cups, or what
+other players will do.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from games.requests import Request
 
 REMEMBERED: Final = 20_000
-"""Positions that are held as they were worked out."""
+"""Positions whose value is cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision whose worth is known.
+    """A decision for which the value of every choice is known.
 
     Attributes:
         seat: who decided.
-        best: what the best decision is worth, in chips to come on average.
-        chosen: what this one was worth.
+        best: the expected number of chips to come with the best choice.
+        chosen: the same with the choice that was made.
     """
 
     seat: str

@@ -1,4 +1,4 @@
-"""What matches say of their players: wins, streaks, luck; and the recap of an evening."""
+"""Statistics of players: wins, streaks, luck and skill; and the recap of an evening."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Player:
 
 
 def players(matches: Iterable[Played]) -> list[Player]:
-    """Every player, whoever won most first."""
+    """Every player, sorted by wins, most first."""
     found: dict[str, Player] = {}
     for match in matches:
         for seat in match.seats:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ACCUSED: Final = -log(evalues.FALSE_ACCUSATIONS)
 """The natural logarithm of the E at which a die is accused."""
 MOST_POINTS: Final = 200
-"""Of a curve that is shown."""
+"""The length of the curve of E that pages draw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class RunThrow:
     """One throw of a test.
 
     Attributes:
-        revision: of the match after it; a correction names it.
-        faces: of the dice, in order.
-        asked: for each whether a person confirmed or corrected it.
-        by_hand: nobody saw it thrown.
+        revision: the match's revision after it, which a correction names.
+        faces: the dice's faces, in order.
+        asked: for each die whether a person confirmed or corrected its value.
+        by_hand: whether it was entered at the panel instead of seen.
     """
 
     revision: int

@@ -1,4 +1,4 @@
-"""The throws of every die: the newest one by one, two bytes each, oldest first; those before by the day."""
+"""The throws of every die: two bytes a throw, oldest first; for pruned throws only the counts of each day."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ALONE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class DayCounts:
-    """The throws of one die on a day whose rows are gone: how often each face came, from 1 on.
+    """The throws of one die on a day whose rows were pruned: how often each face came, from 1 on.
 
     Attributes:
-        counts: with those that were asked for.
-        asked: of these.
-        proposed: how often the table took a die that it was not sure of for each face.
+        counts: of all throws.
+        asked: of those whose value a person confirmed or corrected.
+        proposed: of the values that the table proposed when it was not sure.
     """
 
     counts: tuple[int, ...]
@@ -43,10 +43,10 @@ class DayCounts:
 
 
 class Tape:
-    """The throws of one die, or of all dice of one kind: a face and its marks each.
+    """The throws of one die, or of all dice of one kind: the face and the marks of each throw.
 
-    `proposed` is how often the table took a die that it was not sure of for each face. `days` are the days
-    before the first throw of which only the counts are known, oldest first.
+    `proposed` counts the values that the table proposed when it was not sure. `days` are the earlier days for
+    which only counts are known, oldest first.
     """
 
     __slots__ = ("days", "kind", "marks", "proposed", "rolled")

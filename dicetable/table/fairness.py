@@ -33,7 +33,7 @@ def choose_dice(table: TableControl, host: int) -> None:
 
 
 class ChooseKind(HostStep):
-    """Dice of which kind are tested."""
+    """Asks which kind of dice to test."""
 
     def __init__(self, table: TableControl, draft: Draft) -> None:
         faces = [FACES[kind] for kind in KINDS]

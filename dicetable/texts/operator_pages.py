@@ -65,8 +65,8 @@ PAGE: Final = {
     "rig_alt": tr("The empty tray with its markers and a grid"),
     "enrol_heading": tr("Enrol the table's own dice"),
     "enrol_why": tr(
-        "The table learns how each face of your own dice looks. Where these alone are played with, "
-        "any other die is told to be none of yours."
+        "The table learns what each face of your own dice looks like. If only these may be used, "
+        "it says when another die is thrown."
     ),
     "enrol_1": tr("Take everything out of the tray, then begin."),
     "begin": tr("Begin"),

@@ -116,7 +116,7 @@ def e_values(now: str, highest: str, without: str | None) -> str:
 
 
 def pairs(count: int, p: str) -> str:
-    """Whether a throw says something about the next."""
+    """Whether each throw is independent of the one before."""
     return f"{counted(count, 'pair')} of successive throws, next throw independent: {p}"
 
 
@@ -180,8 +180,16 @@ def rows_gone(dice: int) -> str:
 
 
 def gone_before(first: int) -> str:
-    """Rows that went before they were counted."""
+    """Rows that were pruned before they were counted."""
     return f"Rows before {first:,} were let go of before daily totals were kept: they do not count."
+
+
+def gone_between(first: int, last: int) -> str:
+    """Rows that an earlier release pruned without counting them, after daily totals had begun."""
+    return (
+        f"Rows {first:,} to {last:,} do not count: they went while a release ran that keeps no daily totals, "
+        "or were lost."
+    )
 
 
 def totals_unreadable(rows: int) -> str:

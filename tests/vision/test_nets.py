@@ -86,17 +86,17 @@ def test_ones_own_models_are_not_compared_with_the_pinned_ones(models: Path) -> 
 
 def test_what_is_no_net_or_another_one_is_refused(models: Path) -> None:
     shutil.copy(models / "symbol.onnx", models / "die.onnx")
-    with pytest.raises(ModelError, match=r"The model die.onnx is no such net"):
+    with pytest.raises(ModelError, match=r"The model die.onnx is not the expected net"):
         load_nets(folder=models)
     (models / "die.onnx").write_bytes(b"no net")
-    with pytest.raises(ModelError, match=r"The model die.onnx is no such net"):
+    with pytest.raises(ModelError, match=r"The model die.onnx is not the expected net"):
         load_nets(folder=models)
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"confidence": {}}', "\xff"])
 def test_what_does_not_hold_the_weights_is_refused(text: str, models: Path) -> None:
     (models / "fitted.json").write_bytes(text.encode("latin-1"))
-    with pytest.raises(ModelError, match=r"The model fitted.json does not hold the weights"):
+    with pytest.raises(ModelError, match=r"The model fitted.json does not hold the expected weights"):
         load_nets(folder=models)
 
 
@@ -104,7 +104,7 @@ def test_a_weight_that_is_no_number_is_refused(models: Path) -> None:
     weights = json.loads((models / "fitted.json").read_text())
     weights["symbols"]["place"] = "high"
     (models / "fitted.json").write_text(json.dumps(weights))
-    with pytest.raises(ModelError, match="does not hold the weights"):
+    with pytest.raises(ModelError, match="does not hold the expected weights"):
         load_nets(folder=models)
 
 

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 Labels: TypeAlias = npt.NDArray[np.int32]
 
 RIM_MM: Final = 13.0
-"""Width of the strip along the edge that every hand crosses; a rim of the hand's own colour hides where."""
+"""Width of the strip along the edge that every hand crosses. Where the rim has the hand's colour, the
+crossing itself cannot be seen."""
 FINGER_MM2: Final = 150.0
-"""A patch across the strip that is so much larger than the dice in it may be a finger, if it stays there."""
+"""A patch across the strip that exceeds its dice by this area may be a finger, if it stays there."""
 FINGER_S: Final = 0.2
 """A die that flies over the edge is back, or gone, sooner."""
 ARM_MM2: Final = 9000.0
-"""Whatever is larger by so much is a hand, even if its way in cannot be seen."""
+"""A patch that exceeds its dice by this area is a hand, even if its way in cannot be seen."""
 THICK_MM: Final = 19.0
 """Radius of the largest circle within dice that lie at the wall and touch each other, with their shadows."""
 PALM_MM: Final = 24.0

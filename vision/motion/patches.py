@@ -35,7 +35,7 @@ class Patch:
         path_mm: how far it moved since no hand had it.
         free_s: since when no hand has had it.
         moved_s: when it last moved.
-        from_at: where it was then, as `at`; a die that creeps moves from there by and by.
+        from_at: where it was then, as `at`; a die that creeps gradually moves away from there.
         rested: it has not moved since all was settled last.
         old: all of it lay there when all was settled last.
     """

@@ -1,9 +1,9 @@
-"""How probable it is that a die is cocked: a logistic regression over what speaks for it.
+"""The probability that a die is cocked: a logistic regression over three kinds of evidence.
 
-That are the die net's own suspicion, how far the symbol is from where a flat die has it, and how far the top
-points from straight up, in degrees and in parts of the measurement's error. It serves calibrated rigs; on
-others straight up is known too badly, and `is_tilted` of tilt.py decides. The weights are fitted by
-`python -m vision.training cocked-weights`.
+They are the die net's own suspicion, how far the symbol is from where a flat die has it, and the angle
+between the top and the vertical, in degrees and relative to the measurement's error. It is used on calibrated
+rigs. On others the vertical is not known well enough, and `is_tilted` of tilt.py decides. The weights are
+fitted by `python -m vision.training cocked-weights`.
 """
 
 from __future__ import annotations

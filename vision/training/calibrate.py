@@ -12,6 +12,7 @@ import numpy as np
 
 from games.dice import KINDS
 from vision.detection.detections import Detection, iou
+from vision.fitted import logistic
 from vision.reader import DiceReader
 from vision.recognition.confidence import FEATURES
 from vision.recognition.doubts import first_doubt
@@ -118,11 +119,6 @@ def fit(cues: Array, right: Array) -> Array:
     return np.asarray(model.fit(x, right).coef_[0])
 
 
-def trusted(cues: Array, weights: Array) -> Array:
-    """Probabilities (n,)."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(cues @ weights[:-1] + weights[-1], -30, 30))))
-
-
 def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], most: int = 250) -> None:
     """Fits the trust on rendered shots and held-out sources, and writes it with its picture and its table.
 
@@ -135,13 +131,13 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], mos
     others = {name: [j for other, j in judged.items() if other != name] for name in judged}
     series, flat = [], []
     for name, mine in judged.items():
-        p = trusted(mine.cues, fit_of(others[name]))
+        p = logistic(mine.cues, fit_of(others[name]))
         log.info("%s: %d dice, %d finds", name, mine.dice, len(p))
         series.append(Series(name, p[mine.free], mine.right[mine.free], mine.dice))
         on_dice = mine.free & mine.labelled
         flat.append(Series(name, p[on_dice], mine.right[on_dice], mine.dice))
     renders = judged[RENDERS]
-    p = trusted(renders.odd_cues, fit_of(others[RENDERS]))
+    p = logistic(renders.odd_cues, fit_of(others[RENDERS]))
     odd = [100 * float((p >= threshold).sum()) / max(1, renders.odd_dice) for threshold in THRESHOLDS]
     log.info(
         "of the flat dice that are sure from %s, at most %.1f %% are wrong, with %.0f %% confidence",

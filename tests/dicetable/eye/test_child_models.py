@@ -29,7 +29,7 @@ HANGING_S = 30
 
 @pytest.fixture
 def models(tmp_path: Path) -> Path:
-    """One's own models, of which one is missing."""
+    """A folder of models without the die net."""
     folder = tmp_path / "models"
     folder.mkdir()
     for name in checksums.SHA256:
@@ -39,7 +39,7 @@ def models(tmp_path: Path) -> Path:
 
 
 class Mending(VirtualClock):
-    """Puts the missing model there when so much time has passed."""
+    """A clock that adds the missing model after `after_s` seconds."""
 
     def __init__(self, folder: Path, after_s: float) -> None:
         super().__init__()

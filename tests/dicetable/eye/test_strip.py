@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from dicetable.eye.strip import MOST_BYTES, strip
+from dicetable.ledger.pictures import note_of
 
 
 def test_the_strip_shows_each_frame_and_stays_small() -> None:
@@ -22,3 +23,10 @@ def test_the_strip_shows_each_frame_and_stays_small() -> None:
     middles = [int(sheet[68 + 136 * (i // 4), 120 + 240 * (i % 4), 0]) for i in range(5)]
     assert middles == pytest.approx([40, 80, 120, 160, 200], abs=4)
     assert strip([], 1.0) == b""
+
+
+def test_frames_of_another_size_than_the_last_are_left_out() -> None:
+    """The camera was switched while the dice flew: what shows them at rest stays."""
+    large, small = np.zeros((480, 640, 3), np.uint8), np.zeros((240, 480, 3), np.uint8)
+    made = strip([(0.0, large), (0.1, small), (0.2, small)], 0.2)
+    assert note_of(made)["seconds"] == [-0.1, 0.0]

@@ -32,7 +32,7 @@ def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Flood:
-    """Asks on one connection, again and again."""
+    """Sends many requests over one connection."""
 
     def __init__(self, port: int, path: str) -> None:
         self.port = port
@@ -41,7 +41,7 @@ class Flood:
         self.answers = 0
 
     def ask(self, count: int) -> None:
-        """Asks so often, and takes all answers."""
+        """Sends `count` requests and reads all answers."""
         self.socket.sendall(self.request * count)
         seen = b""
         while (got := seen.count(b"HTTP/1.1 200 OK")) < count or not seen.endswith(b"}"):
@@ -51,7 +51,7 @@ class Flood:
         self.answers += count
 
     def ask_on(self, count: int) -> None:
-        """Asks so often, and waits for nothing."""
+        """Sends `count` requests and does not wait for answers."""
         self.socket.settimeout(0.0)
         try:
             self.socket.sendall(self.request * count)

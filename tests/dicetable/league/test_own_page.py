@@ -62,7 +62,7 @@ class Visitor:
 
 
 class Place:
-    """A league with a match of Ann and Bob, of which the league knows Ann's name."""
+    """A league with one match of Ann against Bob. The league knows Ann's name only."""
 
     def __init__(self, folder: Path) -> None:
         self.url = f"sqlite:///{folder / 'league.sqlite3'}"

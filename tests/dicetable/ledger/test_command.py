@@ -123,6 +123,10 @@ def test_the_strip_of_the_motion_is_saved(folder: Path, tmp_path: Path, capsys: 
     assert file.read_bytes() == b"\xff\xd8 rest"
     said(capsys, "evidence", number, str(file), "--whole", *where)
     assert file.read_bytes() == joined(b"\xff\xd8 rest", b"\xff\xd8 strip")
+    with pytest.raises(SystemExit) as bad_usage:
+        main(["ledger", "evidence", number, str(file), "--motion", "--whole", *where])
+    assert bad_usage.value.code == 2
+    assert "not allowed with" in capsys.readouterr().err
     where = ("--folder", str(folder))
     (line,) = said(capsys, "evidence", number, "--motion", *where, code=1)
     assert line.startswith(f"dicetable ledger: entry {number} has no motion:")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.ledger.entries import Corrected, DieDetails, Entry, Opened, Thrown, dump
 from dicetable.ledger.reader import Reader
@@ -219,6 +220,24 @@ def test_a_ledger_that_lets_go_of_rows_still_counts_them(
     assert whole["corrected"] == left["corrected"] == 4
     assert main(["stats", "--folder", str(folders[1])]) == 0
     assert "rows that the ledger has let go of" in capsys.readouterr().out
+
+
+def test_rows_that_an_older_release_let_go_of_are_said_to_be_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path, 30)
+    reached = totals.read(tmp_path).reached
+    monkeypatch.setattr(totals, "note_pruning", lambda *_: None)
+    filled(tmp_path, 30)
+    monkeypatch.undo()
+    with closing(Reader(tmp_path)) as reader:
+        first = reader.first()
+    assert first > reached + 1
+    assert main(["stats", "--folder", str(tmp_path)]) == 0
+    assert texts.statistics.gone_between(reached + 1, first - 1) in capsys.readouterr().out
+    (tmp_path / totals.NAME).unlink()
+    assert main(["stats", "--folder", str(tmp_path)]) == 0
+    assert texts.statistics.gone_before(first) in capsys.readouterr().out
 
 
 def test_totals_that_are_damaged_are_told_and_the_table_goes_on(

@@ -12,12 +12,13 @@ import pytest
 import vision.training.calibrate as stage
 from games.dice import KINDS
 from vision.detection.detections import Detection
+from vision.fitted import logistic
 from vision.reader import DiceReader
 from vision.recognition.crops import CROP_PX
 from vision.recognition.fusion import Prediction
 from vision.recognition.outputs import VALUES
 from vision.recognition.recognizer import Recognized
-from vision.training.calibrate import fit, judge, trusted
+from vision.training.calibrate import fit, judge
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,5 +80,5 @@ def test_a_shape_that_is_none_of_ours_is_odd(picture: Path, monkeypatch: pytest.
 def test_the_fit_gives_back_the_weights_that_made_the_answers() -> None:
     rng = np.random.default_rng(1)
     cues = rng.normal(0, 1, (20_000, 2))
-    right = rng.random(20_000) < trusted(cues, np.array([2.0, -1.0, 0.5]))
+    right = rng.random(20_000) < logistic(cues, np.array([2.0, -1.0, 0.5]))
     assert fit(cues, right) == pytest.approx(np.array([2.0, -1.0, 0.5]), abs=0.1)
