@@ -28,6 +28,7 @@ from tests.dicetable.ledger.books import noon
 from tests.dicetable.ledger.torture import script
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from dicetable.statistics.totals import Numbered
@@ -127,9 +128,16 @@ def test_only_days_of_the_rows_that_go_are_worked_on(monkeypatch: pytest.MonkeyP
     begin = datetime(2020, 1, 1, tzinfo=UTC).date()
     gone.days |= {(begin + timedelta(number)).isoformat(): day for number in range(1000)}
     converted: list[object] = []
+
+    def counting(convert: Callable[[object], object]) -> Callable[[object], object]:
+        def counted(of: object) -> object:
+            converted.append(of)
+            return convert(of)
+
+        return counted
+
     for name in ("as_day", "as_folded"):
-        convert = getattr(totals, name)
-        monkeypatch.setattr(totals, name, lambda of, convert=convert: [converted.append(of), convert(of)][1])
+        monkeypatch.setattr(totals, name, counting(getattr(totals, name)))
     opened = Opened("six_by_6", ("ann", "bob"), {}, 1, (), (1, 2), ())
     at = "2026-12-24T12:00:00.000+00:00"
     gone.count([(901, at, dump(opened)), (902, at, dump(Thrown(six(1, 2, 3, 4, 5, 5), ())))])
