@@ -21,7 +21,7 @@ from dicetable.config.mqtt import MqttSection  # noqa: TC001 - the same
 from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faults
 from dicetable.config.section import Section
 from dicetable.config.signals import contradictions
-from dicetable.config.table import TableSection
+from dicetable.config.table import SHOWN_NAME, TableSection
 from dicetable.config.web import WebSection  # noqa: TC001 - the same
 from dicetable.config.webhooks import WebhooksSection  # noqa: TC001 - the same
 from dicetable.files.read_file import first_bytes
@@ -128,8 +128,14 @@ def wrong_names(table: Any) -> list[Mistake]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return []
     right = 'names = ["Ann", "Bob"]'
-    counts = Counter(map(ascii_letters, names))
-    found = [Mistake("table.names", f"{shown(n)} is repeated", right) for n in counts if counts[n] > 1]
+    counts = Counter(ascii_letters(name[:SHOWN_NAME]) for name in names)
+    found = [
+        Mistake("table.names", f"{shown(name)} is repeated in the first {SHOWN_NAME} letters", right)
+        if any(len(each) > SHOWN_NAME for each in names if ascii_letters(each[:SHOWN_NAME]) == name)
+        else Mistake("table.names", f"{shown(name)} is repeated", right)
+        for name in counts
+        if counts[name] > 1
+    ]
     if type(seats) is int and len(names) > seats:
         found.append(Mistake("table.names", f"{len(names)} names for {seats} seats", right))
     return found

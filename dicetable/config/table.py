@@ -12,6 +12,8 @@ from dicetable.texts.plain import ascii_letters
 from hardware.ports import COLUMNS, SEATS
 
 LONGEST_NAME = COLUMNS // 2
+SHOWN_NAME = 8
+"""The panel's lines have room for this many letters of a name."""
 
 
 def name_for_panel(name: str) -> str:
@@ -42,4 +44,5 @@ class TableSection(Section):
     """The number of seats; each has its controls on the panel."""
     names: list[Name] = Field(default=[], max_length=SEATS, examples=[["Ann", "Bob"]])
     """Names of the seats in order, at most ten characters each; a seat without one is called by its number.
-    Latin letters may have accents, which the panel leaves out."""
+    The first eight are shown and must differ from seat to seat. Latin letters may have accents, which the
+    panel leaves out."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
+from dicetable.config.table import SHOWN_NAME
 from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
 from dicetable.table.attract import Attract
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 LARGEST_OPTION = 999
 """The largest number that can be set at the panel."""
-LONGEST_NAME = 8
+LONGEST_NAME = SHOWN_NAME
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
 
