@@ -34,7 +34,7 @@ FAINTEST: Final = 30
 
 
 def drawn(frame: Image, tray: Tray | None, reading: Reading | None, *, grid: bool) -> Image:
-    """A copy of the frame (uint8, H×W×3 BGR) with all that is known."""
+    """A copy of the frame (uint8, H×W×3 BGR) with dice, markers and grid drawn in."""
     shown = annotate(frame, reading) if reading is not None else frame.copy()
     unit = max(1, round(shown.shape[1] / 900))
     if tray is None:
@@ -58,7 +58,7 @@ def drawn(frame: Image, tray: Tray | None, reading: Reading | None, *, grid: boo
 
 
 def draw_grid(shown: Image, tray: Tray) -> None:
-    """A line each two centimetres, between the markers."""
+    """Draws a line every GRID_MM, between the markers."""
     hull = np.concatenate(list(tray.layout.values()))
     (left, near), (right, far) = hull.min(axis=0), hull.max(axis=0)
     for x in range(-int(-left // GRID_MM) * GRID_MM, int(right) + 1, GRID_MM):
@@ -93,7 +93,7 @@ def meters(frame: Image, tray: Tray | None) -> dict[str, Any]:
 
 
 def meter(name: str, value: float, least: float, most: float, text: str) -> dict[str, Any]:
-    """One meter: where its needle stands, from 0 to 1, and in words."""
+    """One meter: the position of its needle, from 0 to 1, and its text."""
     part = min(1.0, max(0.0, (value - least) / (most - least)))
     return {"name": name, "label": texts.operator.METERS[name], "part": round(part, 3), "text": text}
 

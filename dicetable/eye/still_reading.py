@@ -1,4 +1,4 @@
-"""From a camera to a reading: takes still frames, reads them, agrees over them."""
+"""Reads still frames of a camera and combines them into one reading."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TIMEOUT_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class StillReading:
-    """What was seen: the last frame that was read, what all of them together say, and the time it took."""
+    """The last frame read, the consensus of all frames, and the mean time of a frame in milliseconds."""
 
     frame: Frame
     reading: Reading

@@ -14,12 +14,12 @@ a machine that takes half a minute for a frame of many dice is slow, and not stu
 Time that the eye waited for a processor does not count: a busy machine is no hang.
 """
 LONGEST_SILENCE_S: Final = 30.0
-"""However busy the machine is, an eye that says nothing for so long is of no use."""
+"""However busy the machine is, an eye that is silent for longer is killed."""
 MOST_RESIDENT_BYTES: Final = 400 * 2**20
 FIRST_PAUSE_S: Final = 0.25
 LONGEST_PAUSE_S: Final = 5.0
 PROVEN_S: Final = 2.0
-"""An eye that has lived so long since its first sign of life is started again at once when it dies."""
+"""An eye that dies later than this after its first sign of life is restarted at once."""
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class Supervision:
             self.first_sign_s = now_s
 
     def hangs(self, now_s: float, waited_s: float = 0.0) -> bool:
-        """Whether the child has missed its deadline, of which it has waited so long for a processor."""
+        """Whether the child has missed its deadline, not counting the time it waited for a processor."""
         if self.started_s is None:
             return False
         if self.first_sign_s is None:

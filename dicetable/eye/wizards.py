@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     Answer = tuple[dict[str, Any], bytes]
 
 STILL_FRAMES: Final = 8
-"""As many still frames are averaged for a calibration as `dicetable calibrate` averages."""
+"""Still frames averaged for a calibration, as many as in `dicetable calibrate`."""
 PATIENCE_S: Final = 15.0
 METERS_S: Final = 0.7
-"""The meters of the live picture are read anew so often: they take ten times as long as the picture."""
+"""Shortest time between two updates of the meters, which take ten times as long as the picture."""
 OWN_DICE: Final = "dice.npz"
 
 
@@ -69,14 +69,14 @@ class StillFrames:
             self.whole.set()
 
     def mean(self) -> Image | None:
-        """Their mean, as soon as there are enough; None if that takes too long."""
+        """Waits for enough frames and returns their mean (uint8, H×W×3 BGR); None after PATIENCE_S."""
         if not self.whole.wait(PATIENCE_S):
             return None
         return np.asarray(np.rint(np.mean(self.frames, axis=0)), np.uint8)
 
 
 class Wizards:
-    """What can be asked, by name."""
+    """Answers questions, by name."""
 
     def __init__(self, eye: InProcessEye, calibration: Path | None, dice: Path | None) -> None:
         self.eye = eye

@@ -1,4 +1,4 @@
-"""A terminal panel that lets people type in peace."""
+"""A terminal panel that does not print while nothing important changes, so that people can type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class CalmPanel:
-    """A terminal panel that is printed when what matters on it changes, not for each page that turns."""
+    """A terminal panel that is printed when an important part of it changes, not at each page."""
 
     def __init__(self, terminal: Panel) -> None:
         self.terminal = terminal

@@ -1,4 +1,4 @@
-"""Tells a game as its entries are written: what was thrown and decided, and what came of it."""
+"""Narrates a game from its entries: what was thrown or decided, and the consequence."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ class TerminalGame(ABC):
     """
 
     dice_are_known = False
-    """Whether what was seen is printed already when it counts."""
+    """Whether the reading has been printed by the time it is accepted."""
     how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_TAKES)
-    """The first words to somebody who types."""
+    """Lines printed first to somebody who types."""
 
     def __init__(self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO) -> None:
         self.clock = clock
@@ -65,7 +65,7 @@ class TerminalGame(ABC):
         self.written = len(self.journal.entries)
 
     def play(self) -> str:
-        """Plays until the game is over, or until there is a reason not to go on, which is returned."""
+        """Plays until the game is over; returns the reason if it ends before that, else an empty string."""
         self.eye.start()
         if self.typed:
             self.say(*self.how_to_play)
@@ -83,11 +83,11 @@ class TerminalGame(ABC):
 
     @abstractmethod
     def by_typing(self, now_s: float) -> str:
-        """What was typed is done; a reason to end, if there is one."""
+        """Carries out what was typed; returns a reason to end, or an empty string."""
 
     @abstractmethod
     def by_itself(self, now_s: float) -> str:
-        """Simulated people do something; a reason to end, if there is one."""
+        """Lets simulated people act; returns a reason to end, or an empty string."""
 
     def tell(self) -> None:
         """Prints what has counted since the last time, and the panel before it where nobody types."""

@@ -1,4 +1,4 @@
-"""Lines that somebody types while something else goes on."""
+"""Reads typed lines without blocking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be measured of a running table at any moment, looked at only when somebody asks."""
+"""Measurements of a running table, taken only on request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def gauges(eye: Eye, panel: Panel) -> dict[str, Callable[[], float | None]]:
 
 
 def eye_bytes(eye: Eye) -> float | None:
-    """What the eye's process has resident."""
+    """Resident memory of the eye's process, bytes."""
     if not isinstance(eye, ProcessEye) or eye.child is None:
         return None
     return resident_bytes(eye.child.pid)

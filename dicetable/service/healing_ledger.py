@@ -37,7 +37,7 @@ class HealingLedger:
         self.saved_s = 0.0
 
     def open(self, now_s: float) -> bool:
-        """Opens the ledger if it is not and it is time to try; whether it has been opened now."""
+        """Opens the ledger if it is closed and a retry is due; returns whether it was opened now."""
         if self.ledger is not None or now_s - self.tried_s < RETRY_S:
             return False
         self.tried_s = now_s

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Parts:
-    """What the service is made of."""
+    """The parts of the service."""
 
     panel: Panel
     eye: Eye
@@ -93,7 +93,7 @@ class Service:
         return table
 
     def turn(self) -> None:
-        """Takes what panel and eye have to say, lets time go by, shows the answer, feeds the watchdog."""
+        """Handles presses and messages, advances the time, shows the view and feeds the watchdog."""
         started_s = time.perf_counter()
         parts = self.parts
         now_s = parts.clock.now_s()
@@ -122,7 +122,7 @@ class Service:
         self.table.meters.stages["turn"].note(1000 * (time.perf_counter() - started_s))
 
     def hear(self, message: EyeMessage) -> None:
-        """The table takes a message of the eye; how long a throw took is measured."""
+        """Passes a message of the eye to the table and measures how long a throw took."""
         clock, record, stages = self.parts.clock, self.parts.record, self.table.meters.stages
         heard_s, rows = clock.now_s(), record.count
         self.table.eye(message)
@@ -133,7 +133,7 @@ class Service:
                 stages["save"].note(1000 * record.saved_s)
 
     def tell(self, part: str, trouble: Trouble | None) -> None:
-        """Passes on to table and log that a part fails, or works again."""
+        """Reports to table and log that a part fails, or works again."""
         if trouble != self.told.get(part):
             self.table.trouble(part, trouble)
             self.note(part, trouble)
