@@ -25,10 +25,14 @@ from vision.tray.markers import IDS, find_markers
 from vision.tray.rig_check import check_rig
 
 if TYPE_CHECKING:
-    from vision.reading import Image, Reading
+    from collections.abc import Sequence
+
+    from vision.reading import Box, Image, Reading
     from vision.tray.pose import Tray
 
 TEXT: Final = (235, 235, 235)
+LINE_PX: Final = 18
+"""Height of a caption, at a width of 900 pixels."""
 FAINTEST: Final = 30
 """Mean brightness below which a picture without markers is called dark."""
 
@@ -45,16 +49,29 @@ def drawn(frame: Image, tray: Tray | None, reading: Reading | None, *, grid: boo
         draw_grid(shown, tray)
     for number, corners in tray.markers.items():
         outline(shown, corners, str(number), GOOD, unit)
-    for die in reading.dice if reading is not None else ():
+    taken: list[Box] = []
+    for die in sorted(reading.dice, key=lambda die: die.box[1] + die.box[3]) if reading is not None else ():
         if die.position_mm is None:
             continue
         x, y, _, h = die.box
         across, deep = die.position_mm
         text = f"{across:+.0f} {deep:+.0f} mm" + (f" {die.tilt_deg:.0f} deg" if die.tilt_deg else "")
-        at = (x, y + h + 15 * unit)
+        (wide, _), _ = cv2.getTextSize(text, FONT, 1.3 * SIZE * unit, unit)
+        taken.append(free_place((x, y + h, wide, LINE_PX * unit), taken))
+        left, top, _, tall = taken[-1]
+        at = (left, top + tall - 3 * unit)
         for colour, width in (((20, 20, 20), 4 * unit), (TEXT, unit)):
             cv2.putText(shown, text, at, FONT, 1.3 * SIZE * unit, colour, width, cv2.LINE_AA)
     return shown
+
+
+def free_place(box: Box, taken: Sequence[Box]) -> Box:
+    """The box (left, top, width, height), moved down until it overlaps none of those that are taken."""
+    left, top, wide, tall = box
+    for x, y, w, h in sorted(taken, key=lambda each: each[1]):
+        if x < left + wide and left < x + w and y < top + tall and top < y + h:
+            top = y + h
+    return left, top, wide, tall
 
 
 def draw_grid(shown: Image, tray: Tray) -> None:
