@@ -94,15 +94,26 @@ class Folder:
         """Folds what is waiting, until `stop`."""
         while not self.ending:
             self.news.clear()
-            try:
-                folding.fold_waiting(self.database, self.now_s())
-                contests.settle(self.database)
-                evidence.forget(self.database, self.now_s())
-            except Refusal as refusal:
-                log.warning("fold=later why=%r", str(refusal))
-            except Exception:  # a match that nobody foresaw must not stop all the others
-                log.exception("fold=failed")
+            for work in (self.fold, self.settle, self.forget):
+                try:
+                    work()
+                except Refusal as refusal:
+                    log.warning("%s=later why=%r", work.__name__, str(refusal))
+                except Exception:  # what nobody foresaw in one of them must not stop the others
+                    log.exception("%s=failed", work.__name__)
             self.news.wait(FOLD_S)
+
+    def fold(self) -> None:
+        """Folds the matches that have ended."""
+        folding.fold_waiting(self.database, self.now_s())
+
+    def settle(self) -> None:
+        """Decides the matches of contests that have a result."""
+        contests.settle(self.database)
+
+    def forget(self) -> None:
+        """Drops the pictures and requests that are too old."""
+        evidence.forget(self.database, self.now_s())
 
     def stop(self) -> None:
         """Ends the thread after the match that it is at."""

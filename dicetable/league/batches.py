@@ -26,6 +26,8 @@ MOST_BYTES: Final = 512 * 1024
 MOST_ROWS: Final = 1000
 LONGEST_BODY_BYTES: Final = 128 * 1024
 LONGEST_TIME: Final = 40
+DEEPEST: Final = 32
+"""So many objects and lists may lie in one another in an entry."""
 HIGHEST: Final = 2**53 - 1
 DIGEST_BYTES: Final = 32
 COLUMNS: Final = 7
@@ -96,7 +98,7 @@ def read_row(found: object) -> Row:
     """One row; Refusal (malformed) if it is none."""
     if type(found) is list and len(found) == COLUMNS:
         number, match, at_utc, body, evidence, previous, checksum = found
-        if type(at_utc) is type(body) is str and len(at_utc) <= LONGEST_TIME and at_utc.isascii():
+        if type(at_utc) is type(body) is str and len(at_utc) <= LONGEST_TIME and printable_ascii(at_utc):
             evidence_sha256 = digits(evidence, DIGEST_BYTES) if evidence != "" else b""
             if whole(match, 0) <= whole(number):
                 return Row(
@@ -111,16 +113,38 @@ def read_row(found: object) -> Row:
     raise Refusal("malformed", "a row is [number, match, time, entry, picture, previous, checksum]")
 
 
+def printable_ascii(text: str) -> bool:
+    """Whether any database can hold the text; PostgreSQL takes no NUL."""
+    return text.isascii() and text.isprintable()
+
+
 def entry_bytes(body: str) -> bytes:
     """An entry, which is a JSON object in one line; Refusal (malformed) if it is none."""
     try:
         data = body.encode()
         entry, end = scan(body, 0)
-        if end == len(body) and type(entry) is dict and len(data) <= LONGEST_BODY_BYTES and "\n" not in body:
+        if (
+            end == len(body)
+            and type(entry) is dict
+            and len(data) <= LONGEST_BODY_BYTES
+            and "\n" not in body
+            and (body.count("[") + body.count("{") <= DEEPEST or is_flat(entry))
+        ):
             return data
     except (ValueError, RecursionError):
         pass
-    raise Refusal("malformed", "an entry is no JSON object in one line")
+    raise Refusal("malformed", f"an entry is no JSON object in one line, at most {DEEPEST} deep")
+
+
+def is_flat(entry: Any) -> bool:
+    """Whether at most DEEPEST objects and lists lie in one another."""
+    level = [entry]
+    for _ in range(DEEPEST):
+        inside = [each.values() if type(each) is dict else each for each in level]
+        level = [each for values in inside for each in values if type(each) in (dict, list)]
+        if not level:
+            return True
+    return False
 
 
 def whole(value: object, least: int = 1) -> int:
@@ -247,6 +271,9 @@ def entry_of(row: Row, mark: bytes) -> dict[str, Any] | None:
     """The entry, if it is of the kind that `mark` names; None if not."""
     if mark not in row.body:
         return None
-    entry = json.loads(row.body)
+    try:
+        entry = json.loads(row.body)
+    except RecursionError:  # a row from before entries were bounded
+        return None
     kind = json.loads(b"{" + mark + b"}")["entry"]
     return entry if isinstance(entry, dict) and entry.get("entry") == kind else None

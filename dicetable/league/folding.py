@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -19,7 +20,7 @@ from dicetable.league.replay import BROKEN, WON, Outcome
 from dicetable.ledger.rows import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from dicetable.league.database import Database, Session, Values
 
@@ -28,6 +29,8 @@ AGAIN: Final = "again"
 MOST_TABLES: Final = 50
 """How many tables one query looks for."""
 COLUMNS: Final = "number, match, at_utc, body, evidence, previous, checksum"
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,8 @@ def fold_match(session: Session, table: int, number: int, about: tuple[str, list
         (table, number),
     )
     last = row_of(found[0])
-    outcome = replay.outcome(replay.chained_to(last, match_rows(session, table, last)))
+    rows = replay.chained_to(last, match_rows(session, table, last))
+    outcome, seats = judged(rows, table, secret)
     earlier = session.rows(
         "SELECT 1 FROM result WHERE table_id = ? AND match = ? AND number < ?", (table, last.match, number)
     )
@@ -153,9 +157,8 @@ def fold_match(session: Session, table: int, number: int, about: tuple[str, list
     session.insert(
         "result", [(table, last.match, number, outcome.game, last.at_utc, at_s, told, outcome.why)]
     )
-    if told == BROKEN or not outcome.players:
+    if told == BROKEN or not seats:
         return
-    seats = seat_results(outcome, table, secret)
     session.insert(
         "result_seat",
         [
@@ -167,6 +170,16 @@ def fold_match(session: Session, table: int, number: int, about: tuple[str, list
         for season in every:
             if season.counts(outcome.game, at_s):
                 add(session, table, season.season, seats)
+
+
+def judged(rows: Sequence[Row], table: int, secret: str) -> tuple[Outcome, list[SeatResult]]:
+    """What came of the match of these chained rows, and for whom; BROKEN where nobody foresaw it."""
+    try:
+        outcome = replay.outcome(rows)
+        return outcome, seat_results(outcome, table, secret)
+    except Exception as error:
+        log.exception("fold=broken table=%016x row=%d", table, rows[-1].number)
+        return Outcome(BROKEN, why=type(error).__name__), []
 
 
 def add(session: Session, table: int, season: int, seats: Iterable[SeatResult]) -> None:

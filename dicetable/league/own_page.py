@@ -261,7 +261,7 @@ def dice_of(body: str) -> str:
     """The dice of an entry, as `d6:4`."""
     try:
         return " ".join(f"{kind}:{value}" for kind, value in json.loads(body)["dice"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""
 
 

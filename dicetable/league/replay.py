@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from games import log
 from games.checks import check_dice
-from games.errors import RuleError
 from games.match import Match
 from games.prompts import OverPrompt, RevealPrompt
 from games.requests import Act, Dice
@@ -26,6 +25,7 @@ WON = "won"
 ENDED = "ended"
 BROKEN = "broken"
 INCOMPLETE = "incomplete"
+LONGEST_WHY: Final = 300
 
 
 class UnplayableError(ValueError):
@@ -77,7 +77,7 @@ def outcome(rows: Sequence[Row]) -> Outcome:
     playing = Playing()
     try:
         for row in rows:
-            playing = after(playing, entry_of(row), row.number)
+            playing = after(playing, row)
     except UnplayableError as error:
         opened = playing.match
         return Outcome(BROKEN, opened.game if opened else "", opened.seats if opened else (), (), str(error))
@@ -94,24 +94,25 @@ def current(rows: Sequence[Row]) -> Match | None:
     playing = Playing()
     for row in rows:
         try:
-            playing = after(playing, entry_of(row), row.number)
+            playing = after(playing, row)
         except UnplayableError:
             break
     return None if playing.closed else playing.match
 
 
-def entry_of(row: Row) -> Mapping[str, Any]:
-    """The entry of a row; the server stores only JSON objects."""
-    entry: Mapping[str, Any] = json.loads(row.body)
-    return entry
-
-
-def after(playing: Playing, entry: Mapping[str, Any], number: int) -> Playing:
-    """How the match stands after an entry; UnplayableError."""
+def after(playing: Playing, row: Row) -> Playing:
+    """How the match stands after a row; UnplayableError, whatever a hostile table wrote into it."""
     try:
-        return stepped(playing, entry)
-    except (RuleError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UnplayableError(f"row {number}: {type(error).__name__}: {error}"[:300]) from None
+        return stepped(playing, json.loads(row.body))
+    except Exception as error:
+        raise UnplayableError(
+            f"row {row.number}: {type(error).__name__}: {shown(str(error))}"[:LONGEST_WHY]
+        ) from error
+
+
+def shown(text: str) -> str:
+    """The text with a question mark for all that no page and no database can show."""
+    return "".join(each if each.isprintable() else "?" for each in text)
 
 
 def stepped(playing: Playing, entry: Mapping[str, Any]) -> Playing:
@@ -163,10 +164,8 @@ def with_dice(playing: Playing, match: Match, dice: Dice, *, part: bool) -> Play
 def player(seat: object) -> str:
     """The table's id of a player; rows of version 0.1.0 hold names instead."""
     match seat:
-        case {"player": str(found)}:
+        case {"player": str(found)} | str(found) if found.isprintable():
             return found
-        case str(name):
-            return name
     raise ValueError("a seat is no player")
 
 

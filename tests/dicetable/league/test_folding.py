@@ -10,6 +10,7 @@ import pytest
 from dicetable.league import folding, ingestion, registry, replay
 from dicetable.league.folding import pseudonym
 from dicetable.ledger import upkeep
+from dicetable.ledger.rows import Row
 from games.match import Match
 from games.prompts import OverPrompt
 from tests.dicetable.league.bars import GAMES, entries
@@ -258,11 +259,15 @@ def test_a_reveal_needs_its_dice_part_by_part() -> None:
     from dicetable.league.replay import Playing, UnplayableError, after
 
     match = Match.new("liars_dice", ("a", "b"), seed=1)
+
+    def row(body: bytes) -> Row:
+        return Row(3, 1, "", body, b"", bytes(32), bytes(32))
+
     with pytest.raises(UnplayableError, match="nothing is to be revealed"):
-        after(Playing(match), {"entry": "revealed", "seat": "a", "dice": [["d6", 1]]}, 3)
+        after(Playing(match), row(b'{"entry":"revealed","seat":"a","dice":[["d6",1]]}'))
     with pytest.raises(UnplayableError, match="no match is open"):
-        after(replace(Playing(match), closed=True), {"entry": "closed", "why": "over"}, 3)
+        after(replace(Playing(match), closed=True), row(b'{"entry":"closed","why":"over"}'))
     with pytest.raises(UnplayableError, match="closed as over"):
-        after(Playing(match), {"entry": "closed", "why": "over"}, 3)
+        after(Playing(match), row(b'{"entry":"closed","why":"over"}'))
     assert registry.plain(" ab-cd ") == "ABCD"
     assert ingestion.answer(None)["row"] == 0
