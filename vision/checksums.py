@@ -9,6 +9,6 @@ SHA256: Final = {
     "detector.onnx": "6bed62cd8e9c1c7ab645ac3590391d73a23b8e1542e1bf2eab686e26de7678ac",
     "die.onnx": "cab4956245a7a9b961dd406d640f12a6b261f099d783633d54b8cc6e78b5deea",
     "fitted.json": "0400ffd3b82f023a3b897651f80cfcea7577925314165794ab16143dee69a7a0",
-    "six_nine.onnx": "71397126bb36572578c55229b8cb7f80b386a3aa19ebf1b948627161b9b292ec",
+    "six_nine.onnx": "15a8ce8ac1050ca69dcb4d47aeb9b0617ac32aaea389555ee5dcc16adbb2ddaf",
     "symbol.onnx": "43fa3b6d7c1934750b09af1a72b7a8d688c1662763ced6704469ee48780d748e",
 }

@@ -275,6 +275,8 @@ class DoubtSettings:
             numeral that is otherwise sure.
         kind_share: Probability among the kinds that is enough then. Higher: fewer wrong kinds, more
             doubts. At 0.7 it finds four of six wrong kinds and doubts one right kind in eighty.
+        borne_out: Logarithm of how much better the numerals beside the top of a d20 fit its value than an
+            unknown die's, from which they tell its kind. Higher: slower, and more d20 are doubted.
         plain_pips: Confidence from which the middle of two or four pips need not be bare. Lower: a chip on
             a five may pass for a four.
         middle_unlike: How far the middle's colour may be from the face's, as a part of the pips' contrast.
@@ -300,6 +302,7 @@ class DoubtSettings:
     six_nine: float = 0.998
     kind_turn_deg: float = 45.0
     kind_share: float = 0.7
+    borne_out: float = 2.3
     plain_pips: float = 0.995
     middle_unlike: float = 0.42
     odd_size_ratio: float = 2.0

@@ -142,8 +142,12 @@ def may_hide_a_pip(die: Evidence, settings: DoubtSettings) -> bool:
 
 
 def is_kind_unstable(die: Evidence, settings: DoubtSettings) -> bool:
-    """It bears a numeral, and seen turned it looks like a die of another kind."""
-    return has_numeral(die.prediction, settings) and die.kind_share() < settings.kind_share
+    """It bears a numeral, and seen turned it looks like a die of another kind.
+
+    A d20 shows its kind by the numerals beside its top, where they bear its value out.
+    """
+    told = not has_numeral(die.prediction, settings) or die.prediction.beside >= settings.borne_out
+    return not told and die.kind_share() < settings.kind_share
 
 
 PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (

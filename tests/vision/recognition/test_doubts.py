@@ -136,6 +136,13 @@ def test_a_face_of_pips_tells_its_kind_by_itself() -> None:
     assert told(die(pips(5), kind_share=lambda: 0.0)) is None
 
 
+def test_the_numerals_beside_the_top_of_a_d20_tell_its_kind_if_they_bear_its_value_out() -> None:
+    borne_out = prediction("d20", 17, beside=1.1 * LIMITS.borne_out)
+    assert told(die(borne_out, kind_share=lambda: 0.0)) is None
+    hardly = prediction("d20", 17, beside=0.9 * LIMITS.borne_out)
+    assert told(die(hardly, kind_share=lambda: 0.0)) is Doubt.KIND_NOT_STABLE
+
+
 @pytest.mark.parametrize(
     ("said", "token"),
     [
