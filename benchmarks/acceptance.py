@@ -11,7 +11,8 @@ what the nets read, so that motion alone decides; with `--pixels` the reader rea
 Printed by rate and kind: tried, accepted, void, confirmed (the throw is fair, but a die has to be confirmed),
 unanswered, and false (accepted, but not what was thrown; of a cheat: accepted), with the exact upper bound of
 95 % (Clopper and Pearson, one-sided). Reveals are not held to be thrown and are no part of `honest`, nor are
-throws in which a die leans. Throws with an unexpected outcome are listed on stderr.
+throws in which a die leans. Throws with an unexpected outcome are listed on stderr. Ctrl-C prints what was
+counted until then.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import json
 import sys
 import time
 from collections import Counter, defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from itertools import count
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -62,6 +64,8 @@ if TYPE_CHECKING:
 Result: TypeAlias = tuple[int, str, str, str]
 """Of one throw at one rate: frames per second, kind, field of a tally, what the panel says."""
 
+NEEDS_DICE: Final = ("cheat_turn", "cheat_lift", "cheat_push")
+"""The cheats with dice of the throw before."""
 CHEATS: Final = tuple(name for name, kind in FAULTS.items() if kind.part == "cheat")
 A_TABLE: Final = 12
 """Throws at one table; the next table plays the next game."""
@@ -73,6 +77,8 @@ READ_S: Final = 0.8
 SPOILT_S: Final = 0.8
 """How long the light stays bad after that."""
 HOVERS_S: Final = 0.6
+UNSEEN_MM: Final = 0.5
+"""A die that is so near to where it comes to rest is read as if it lay there."""
 SOME: Final[dict[str, tuple[str, ...]]] = {
     "plain": (),
     "hand": (),
@@ -96,11 +102,15 @@ class TrueReader(DiceReader):
         self.world = world
 
     def read(self, *_: object, **__: object) -> Reading:
-        """All dice that have come to rest."""
-        dice = [
-            replace(true_die(self.world, seen.lying), position_mm=place(seen.lying))
-            for seen in self.world.truth().dice
-        ]
+        """All dice that lie in the tray, or rock there by less than can be seen."""
+        now_s = self.world.clock.now_s()
+        dice = []
+        for roll in self.world.people.rolls:
+            lying = roll.clip.lying
+            if roll.in_tray and roll.start_s <= now_s < roll.gone_s:
+                pose = roll.clip.at(now_s - roll.start_s)[1]
+                if pose.near(lying.pose, lying.die, UNSEEN_MM):
+                    dice.append(replace(true_die(self.world, lying), position_mm=place(lying)))
         return Reading(tuple(sorted(dice, key=lambda die: die.box[1::-1])))
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
@@ -290,7 +300,7 @@ class Table:
     def over(self, match: Match, thrown: Sequence[Lying]) -> None:
         """The game goes on with these dice if it can; what lies there now lies there from before."""
         dice = [(lying.kind, lying.value) for lying in thrown if lying.value is not None]
-        if len(dice) == len(thrown):
+        if dice and len(dice) == len(thrown):
             self.match = match.apply(Dice(dice))
         for watcher in self.watchers:
             watcher.acceptance.prompt(None, self.world.clock.now_s())
@@ -308,7 +318,7 @@ class Table:
         return list(self.players[prompt.seat].pick(view, prompt)), aside
 
     def cheat(self, name: str) -> list[Result]:
-        """One cheat after an honest throw of the same dice; as `honest`, or nothing if it cannot be tried."""
+        """One cheat, after a throw if it needs its dice; as `honest`, or nothing if it cannot be tried."""
         match, prompt = self.prompt()
         while not isinstance(prompt, ThrowPrompt):
             self.match = None
@@ -317,8 +327,10 @@ class Table:
         kinds, aside = self.chosen(match, prompt)
         awaited = Awaited(tuple(kinds), (len(kinds),), match.aside)
         self.begin(awaited)
-        thrown = self.world.throw(kinds, aside)
-        self.run_until_answered(self.world.clock.now_s())
+        thrown: list[Lying] = []
+        if name in NEEDS_DICE:
+            thrown = self.world.throw(kinds, aside)
+            self.run_until_answered(self.world.clock.now_s())
         for watcher in self.watchers:
             watcher.acceptance.set_baseline(remembered(watcher.newest.dice))
         self.begin(awaited)
@@ -346,8 +358,23 @@ def result_of(outcome: Outcome | None, truth: Counter[tuple[Kind, int | None]]) 
 def play(
     wanted: Sequence[str], throws: int, seed: int, rates: Sequence[int], *, pixels: bool
 ) -> dict[tuple[int, str], Tally]:
-    """Throws until there are enough, at one table after the other; no cheats wanted: honestly."""
+    """Throws until there are enough, or Ctrl-C; no cheats wanted: honestly."""
     tallies: dict[tuple[int, str], Tally] = defaultdict(Tally)
+    with suppress(KeyboardInterrupt):
+        throw_at_tables(tallies, wanted, throws, seed, rates, pixels=pixels)
+    return tallies
+
+
+def throw_at_tables(
+    tallies: dict[tuple[int, str], Tally],
+    wanted: Sequence[str],
+    throws: int,
+    seed: int,
+    rates: Sequence[int],
+    *,
+    pixels: bool,
+) -> None:
+    """Throws at one table after the other and counts what became of it, until there is enough."""
     done = Counter[str]()
     for number in count(seed):
         table = Table(number, rates, pixels=pixels)
@@ -356,7 +383,7 @@ def play(
             if reveals >= ENOUGH_REVEALS:
                 break
             if all(done[name] >= throws for name in wanted or [HONEST]):
-                return tallies
+                return
             name = wanted[throw % len(wanted)] if wanted else HONEST
             results = table.cheat(name) if wanted else table.honest()
             reveals += any(kind == REVEAL for _, kind, _, _ in results)
@@ -368,7 +395,6 @@ def play(
                 if what == "false" or (not wanted and what != "accepted" and kind != LEANING):
                     told = f"seed {number}, throw {throw + 1}, {fps} frames/s, {kind}: {what} {why}"
                     print(told, file=sys.stderr, flush=True)
-    return tallies
 
 
 def main() -> None:

@@ -46,6 +46,8 @@ class Reason(StrEnum):
 
 LIGHT_S: Final = 0.25
 """While something moves, the background is adjusted to the light at this interval."""
+PATIENCE_S: Final = 3.0
+"""... but not while a hand is there, which may look like the tray in a shadow, unless it stays this long."""
 REASONS: Final = {
     TrayStatus.CAMERA_MOVED: Reason.CAMERA_MOVED,
     TrayStatus.ASTRAY: Reason.CAMERA_MOVED,
@@ -170,9 +172,12 @@ class Observer:
         elif state is Motion.SETTLED and self.read:
             self.flight.idle(time_s)
         else:
-            if self.bare is None or time_s - self.bare_s >= LIGHT_S:
+            if self.bare is None:
                 self.bare, self.bare_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.bare, small), time_s)
+            since_s = time_s - self.bare_s
+            if since_s >= LIGHT_S and (not self.flight.hand_near or since_s >= PATIENCE_S):
+                self.bare, self.bare_s = self.background.now(small), time_s
 
     def knows_no_hand(self) -> bool:
         """Whether what lies across the edge came there as a die: it rests at the wall."""
@@ -284,3 +289,4 @@ class Observer:
             return
         self.followed_s = time_s
         self.background.follow(self.motion.small, self.things, time_s)
+        self.bare, self.bare_s = np.asarray(np.rint(self.background.picture), np.uint8), time_s

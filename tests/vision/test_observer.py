@@ -13,6 +13,7 @@ import pytest
 from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.detection.boxes import iou
+from vision.motion.downsample import downsample
 from vision.observer import Observation, Observer, Reason, Settled, Unsettled
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt, Image, Reading
@@ -227,3 +228,18 @@ def test_frames_of_another_size_begin_anew() -> None:
     again = show(eye, small, 1.0, 3.0)
     assert told(again)[0] == "moving"
     assert told(again)[-1] == "settled"
+
+
+def test_a_hand_like_the_cloth_in_a_shadow_does_not_become_the_empty_tray() -> None:
+    bare = frames(dice=False)[0]
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    now_s = 1.0
+    for tip in (*range(700, 200, -70), *[200] * 10, *range(200, 720, 70)):
+        picture = bare.copy()
+        picture[tip:, 500:760] = bare[tip:, 500:760] * np.array([0.8, 0.87, 0.95])
+        eye.observe(picture, now_s)
+        now_s += 1 / 15
+    assert eye.bare is not None
+    off = np.abs(eye.bare.astype(int) - downsample(bare)).max(axis=2)
+    assert np.count_nonzero(off > 8) == 0

@@ -43,6 +43,8 @@ LEAST_MM2: Final = 40.0
 """A patch with less area is noise or a reflection."""
 LEAST_DIE_MM2: Final = 100.0
 """A patch with less area is not a whole die: where patches that lie still are joined, it does not count."""
+LEAST_SEEN: Final = 0.35
+"""Part of its box from which a die is seen apart from shadows."""
 MADE_OF_DICE: Final = 0.3
 """Part of a patch that must have been dice before; else it may be a fingertip, whose way does not count."""
 SURE_MM: Final = 20.0
@@ -73,8 +75,9 @@ ROLLED_MM: Final = 20.0
 """A die that moved this far by itself before a hand came has been thrown."""
 APPROACH_S: Final = 0.35
 """How far back to look for the approach of a hand once it is recognised."""
-UNREAD_S: Final = 2.5
-"""Dice that have lain still and untouched this long without being read cannot be read."""
+UNREAD_S: Final = 8.0
+"""Dice that have lain untouched this long without being read cannot be read. One that creeps by less than is
+seen here keeps the table from reading for some seconds."""
 GAP_S: Final = 0.2
 """After a longer pause between two frames nobody knows what happened meanwhile."""
 SLOWEST_FPS: Final = 12.0
@@ -130,6 +133,10 @@ class FlightWatch:
     Args:
         area: the watched part of the small frame, bool H×W.
         px_per_mm: of the small frame.
+
+    Attributes:
+        hand_near: in the last frame there was a hand, or something across the edge that may be one.
+        shady: there are dice that look like the tray in a shadow, so shadows are followed too.
     """
 
     area: Area
@@ -142,6 +149,8 @@ class FlightWatch:
     frames: int = 0
     unseen: bool = True
     hand: Area | None = None
+    hand_near: bool = False
+    shady: bool = False
     visit_s: float | None = None
     left_s: float = -np.inf
     free_s: float = -np.inf
@@ -178,7 +187,7 @@ class FlightWatch:
         self.time_s = time_s
         self.frames += 1
         whole, shaded = foreground(small, bare)
-        mask, shaded = whole & self.watched, shaded & self.watched
+        mask, shaded = (shaded if self.shady else whole) & self.watched, shaded & self.watched
         _, found, stats, centroids = cv2.connectedComponentsWithStats(mask, connectivity=8)
         labels = np.asarray(found, np.int32)
         scale = self.px_per_mm**2
@@ -214,7 +223,10 @@ class FlightWatch:
             if ones and dice and not held:
                 self.follow(patch, ones, own)
             else:
-                patch.old = any(same_place(patch.box, place) for place in self.standing)
+                patch.old = any(
+                    same_place(patch.box, place) and max(patch.box[2:]) <= GROWN * max(place[2:])
+                    for place in self.standing
+                )
                 if not ones and hand is None and self.hand is None:
                     depth_mm = float(self.depth[round(patch.at[1]), round(patch.at[0])]) / self.px_per_mm
                     patch.path_mm = min(
@@ -230,6 +242,9 @@ class FlightWatch:
         else:
             self.visited(near, time_s)
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
+        self.hand_near = hand is not None or any(
+            patch.label in at_rim and patch.mass < MADE_OF_DICE * patch.area for patch in patches
+        )
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])
 
@@ -338,6 +353,7 @@ class FlightWatch:
         )
         fps = min(1 / self.pace_s, FASTEST_FPS) if self.pace_s > 0 else 0.0
         flight = Flight(arrivals, knocked, self.interfered, fps)
+        self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
         self.settled, self.standing, self.settled_s = boxes, boxes, time_s
         self.unseen = self.interfered = False
         for patch in self.patches:
@@ -385,6 +401,11 @@ class FlightWatch:
             for time_s, at in self.trail
             if time_s <= came_s
         )
+
+    def hardly_seen(self, box: Box) -> bool:
+        """Whether the die in this box looks like the tray in a shadow."""
+        patch, (_, _, w, h) = self.patch_at(box), box
+        return patch is None or patch.area < LEAST_SEEN * w * h
 
     def patch_at(self, box: Box) -> Patch | None:
         """The patch that the die in this box belongs to."""

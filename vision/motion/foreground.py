@@ -1,4 +1,4 @@
-"""What differs from the empty tray in a small frame, without the shadows that it casts."""
+"""What differs from the empty tray in a small frame, without its shadows and without spots of light."""
 
 from __future__ import annotations
 
@@ -20,11 +20,20 @@ SHADOW: Final = (0.42, 0.93)
 SHADOW_SPREAD: Final = 0.07
 """By how much that part may differ between the channels: a shadow has the tray's own colour."""
 SHADOW_UNIT: Final = 128.0
+GLOW_SPREAD: Final = 14
+"""Grey levels by which the channels may differ in a spot of white light on the tray ..."""
+GLOW_SLOPE: Final = 8
+"""... and by which its level changes from one pixel to the next; at the edge of a thing it is more."""
+GLOW_PX: Final = 150
+"""A spot of light has at least this many pixels of the small frame."""
+RISES: Final = 0.5
+"""It rises from nothing along this part of its rim at least; a die may hide the rest."""
 
 
 def foreground(small: Image, bare: Image) -> tuple[Image, Image]:
     """255 where a frame (uint8, H×W×3 BGR) differs from the empty tray, else 0: without and with shadows."""
     off = largest(cv2.absdiff(small, bare)) > FOREGROUND
+    off &= ~glow(small, bare, off)
     one_more = np.asarray(cv2.max(bare, np.array(1.0)), np.uint8)
     part = np.asarray(cv2.divide(small, one_more, scale=SHADOW_UNIT), np.uint8)
     most = largest(part)
@@ -32,6 +41,28 @@ def foreground(small: Image, bare: Image) -> tuple[Image, Image]:
     shadow = (least > SHADOW[0] * SHADOW_UNIT) & (most < SHADOW[1] * SHADOW_UNIT)
     shadow &= most - least < SHADOW_SPREAD * SHADOW_UNIT
     return cleaned(off & ~shadow), cleaned(off)
+
+
+def glow(small: Image, bare: Image, off: Area) -> Area:
+    """Where white light falls on the tray: brighter in all channels alike, and more so from nothing on.
+
+    A thing that is brighter than the tray has an edge where it rises at once.
+    """
+    more = np.asarray(cv2.subtract(small, bare), np.uint8)
+    least = ~largest(~more)
+    white = off & (least > FOREGROUND // 2) & (largest(more) - least < GLOW_SPREAD)
+    if np.count_nonzero(white) < GLOW_PX:
+        return np.zeros(off.shape, np.bool_)
+    slopes = [cv2.Sobel(least, cv2.CV_16S, *way, scale=0.125) for way in ((1, 0), (0, 1))]
+    soft = white & (np.abs(slopes).max(axis=0) < GLOW_SLOPE)
+    _, found, stats, _ = cv2.connectedComponentsWithStats(soft.astype(np.uint8), connectivity=4)
+    cross = np.asarray(cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)), np.uint8)
+    rim = soft & (cv2.erode(soft.astype(np.uint8), cross) == 0)
+    nothing = np.asarray(cv2.dilate((~off).astype(np.uint8), np.ones((3, 3), np.uint8)), np.bool_)
+    round_it, rises = (np.bincount(found[part], minlength=len(stats)) for part in (rim, rim & nothing))
+    spots = (stats[:, cv2.CC_STAT_AREA] >= GLOW_PX) & (rises >= RISES * round_it)
+    spots[0] = False
+    return np.asarray(spots[found], np.bool_)
 
 
 def cleaned(mask: Area) -> Image:

@@ -29,6 +29,9 @@ FINGER_MM2: Final = 150.0
 """A patch across the strip that exceeds its dice by this area may be a finger, if it stays there."""
 FINGER_S: Final = 0.2
 """A die that flies over the edge is back, or gone, sooner."""
+FEW_MM2: Final = 1000.0
+SLOW_S: Final = 0.4
+"""... and one or two that roll in slowly, of less area than FEW_MM2 with all else at the edge, this soon."""
 ARM_MM2: Final = 9000.0
 """A patch that exceeds its dice by this area is a hand, even if its way in cannot be seen."""
 THICK_MM: Final = 19.0
@@ -91,23 +94,28 @@ class HandWatch:
     ) -> list[int]:
         """The labels of the patches that are hands; `hand` is where one was in the frame before."""
         rim = labels[self.rim]
+        there = set(np.unique(rim).tolist())
+        new = {patch.label: (patch.area - GROWN * patch.mass) / self.px_per_mm**2 for patch in patches}
+        few = sum(max(0.0, more) for label, more in new.items() if label in there) < FEW_MM2
+        since_s = time_s - (SLOW_S if few else FINGER_S)
         hands = []
         for patch in patches:
             at = rim == patch.label
-            more = (patch.area - GROWN * patch.mass) / self.px_per_mm**2
+            more = new[patch.label]
             lasts = bool(at.any()) and (
-                time_s - self.across_s[at].min() >= FINGER_S
+                self.across_s[at].min() <= since_s
                 or (hand is not None and bool((hand & (labels == patch.label)).any()))
             )
             large = more > ARM_MM2 or (more > PALM_MM2 and at.any() and self.radius(patch, labels) > PALM_MM)
-            if large or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole, hand, time_s)):
+            if large or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole, hand, since_s)):
                 hands.append(patch.label)
         return hands
 
-    def is_arm(self, patch: Patch, labels: Labels, whole: Image, hand: Area | None, time_s: float) -> bool:
+    def is_arm(self, patch: Patch, labels: Labels, whole: Image, hand: Area | None, since_s: float) -> bool:
         """Whether a patch across the edge goes on outside or is thicker than dice; those at the wall do not.
 
-        `whole` is what is seen in and around the tray. Where an arm has the rim's colour it ends at the rim.
+        `whole` is what is seen in and around the tray; an arm that is new goes on there since `since_s`.
+        Where it has the rim's colour it ends at the rim.
         """
         if self.radius(patch, labels) > THICK_MM:
             return True
@@ -115,7 +123,7 @@ class HandWatch:
         inside = found[labels == patch.label]
         goes_on = np.isin(found[self.beyond], np.unique(inside[inside > 0]))
         if hand is None:
-            goes_on &= time_s - self.outside_s >= FINGER_S
+            goes_on &= self.outside_s <= since_s
         return bool(goes_on.any())
 
     def radius(self, patch: Patch, labels: Labels) -> float:

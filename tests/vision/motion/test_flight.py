@@ -180,6 +180,15 @@ def test_a_hand_over_a_die_that_creeps_by_half_millimetres_is_told() -> None:
     assert tray.flight.interfered
 
 
+def test_a_hand_over_dice_that_were_not_read_for_seconds_is_told() -> None:
+    tray = Tray()
+    tray.throw(a=(150, 60))
+    tray.wait(4.0)
+    tray.reach((150, 50))
+    assert tray.settle() == [Arrival.TOUCHED]
+    assert tray.flight.interfered
+
+
 def test_a_die_that_was_read_and_is_pulled_out_by_one_finger_was_not_covered() -> None:
     tray = Tray()
     tray.throw(a=(100, 130))
@@ -259,6 +268,61 @@ def test_dice_that_come_to_rest_at_the_wall_are_no_hand() -> None:
     tray.throw(a=(100, 12), b=(116, 14))
     assert tray.settle() == [Arrival.THROWN] * 2
     assert tray.watch.hand is None
+
+
+@pytest.mark.parametrize("fps", [15.0, 30.0])
+def test_a_die_that_rolls_in_slowly_is_no_hand(fps: float) -> None:
+    tray = Tray(fps)
+    for step in range(round(0.35 * fps)):
+        tray.dice["a"] = (160, HEIGHT + 6 - round(18 * step / (0.35 * fps)))
+        tray.frame()
+        assert tray.watch.hand is None
+
+
+def test_dice_that_look_like_the_cloth_in_a_shadow_are_followed_once_they_were_read() -> None:
+    tray = Tray()
+
+    def roll(x: int) -> Arrival:
+        for y in (*range(HEIGHT, 60, -12), *[60] * 15):
+            picture = tray.bare.copy()
+            square(picture, x, y, DIE, [round(0.6 * level) for level in CLOTH])
+            tray.now_s += tray.step_s
+            tray.watch.see(picture, tray.bare, tray.now_s)
+        seen = [DieReading("d6", 1, 1.0, (x - DIE // 2, 60 - DIE // 2, DIE, DIE))]
+        return tray.watch.settle(seen, 1, tray.now_s).arrivals[0]
+
+    assert roll(100) is Arrival.PLACED
+    tray.frame()
+    assert roll(180) is Arrival.THROWN
+
+
+def test_dice_that_are_first_seen_all_around_an_old_one_are_thrown() -> None:
+    tray = Tray(15.0)
+    tray.throw(old=(160, 100))
+    tray.settle()
+    for away in (15, 40, 62, 70):
+        tray.dice["a"], tray.dice["b"] = (160 - away, 100), (160 + away, 100)
+        tray.dice["c"], tray.dice["d"] = (160, 100 - away), (160, 100 + away)
+        tray.frame()
+    assert tray.settle() == [Arrival.LAY, *[Arrival.THROWN] * 4]
+
+
+def test_a_die_at_the_wall_that_fingers_take_was_not_knocked_away() -> None:
+    tray = Tray()
+    tray.throw(a=(160, 160))
+    tray.settle()
+    for tip in (165, 150, 140, 135, 135, 135, 140, 150, 165, 178):
+        picture = tray.bare.copy()
+        if tip >= 150:
+            square(picture, 160, 160, DIE, (40, 40, 230))
+        for x in (120, 143, 166, 189):
+            picture[tip + abs(x - 150) // 8 :, x - 7 : x + 7] = SKIN
+        tray.now_s += tray.step_s
+        tray.watch.see(picture, tray.bare, tray.now_s)
+    tray.dice.clear()
+    tray.throw(b=(100, 60))
+    assert tray.settle() == [Arrival.THROWN]
+    assert not tray.flight.knocked
 
 
 def test_fast_dice_are_thrown_even_where_they_pass_over_others() -> None:

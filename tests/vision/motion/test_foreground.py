@@ -1,0 +1,47 @@
+"""What differs from the empty tray: things do, spots of light on the cloth do not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from vision.motion.foreground import foreground
+
+if TYPE_CHECKING:
+    from vision.reading import Image
+
+CLOTH = (95, 70, 110)
+TALL, WIDE = 180, 320
+
+
+def lit(strength: float, spread_px: float) -> Image:
+    """The cloth with a spot of white light in its middle."""
+    y, x = np.mgrid[:TALL, :WIDE]
+    spot = np.exp(-0.5 * ((x - WIDE / 2) ** 2 + 1.5 * (y - TALL / 2) ** 2) / spread_px**2) * strength
+    noise = np.random.default_rng(1).normal(0, 0.6, (TALL, WIDE, 3))
+    return np.asarray(np.clip(np.array(CLOTH) + spot[..., None] + noise, 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("strength", [40.0, 80.0, 120.0])
+def test_a_spot_of_light_is_nothing(strength: float) -> None:
+    off, with_shadows = foreground(lit(strength, 16.0), lit(0.0, 16.0))
+    assert np.count_nonzero(off) == np.count_nonzero(with_shadows) == 0
+
+
+@pytest.mark.parametrize("more", [25, 60, 120])
+def test_a_thing_that_is_brighter_than_the_cloth_by_the_same_in_each_channel_is_there(more: int) -> None:
+    bare = lit(0.0, 16.0)
+    there = bare.copy()
+    there[80:100, 150:170] = np.array(CLOTH) + more
+    off, _ = foreground(there, bare)
+    assert np.count_nonzero(off) == pytest.approx(400, abs=80)
+
+
+def test_a_thing_in_a_spot_of_light_is_there() -> None:
+    there = lit(110.0, 16.0)
+    there[80:100, 150:170] = (40, 40, 160)
+    off, _ = foreground(there, lit(0.0, 16.0))
+    assert np.count_nonzero(off[78:102, 148:172]) == pytest.approx(400, abs=80)
+    assert np.count_nonzero(off) == pytest.approx(400, abs=80)
