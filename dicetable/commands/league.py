@@ -237,8 +237,8 @@ def player_code(args: argparse.Namespace, database: Database) -> int:
     from dicetable import texts
     from dicetable.league import players, visits
 
-    code = visits.new_code(database, players.player_of(args.player), now_s())
-    print(texts.league.player_code(args.player, code))
+    code, player = visits.new_code(database, players.player_of(args.player), now_s())
+    print(texts.league.player_code(player, code))
     return 0
 
 

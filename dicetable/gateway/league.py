@@ -83,7 +83,7 @@ class Upload:
             except TimeoutError:
                 pass
             return 0.0
-        answer = await asyncio.to_thread(self.request, "POST", f"/v1/tables/{table}/rows", batch)
+        answer = await self.ask("POST", f"/v1/tables/{table}/rows", batch)
         self.gaps = self.gaps + 1 if answer.body.get("error") == "gap" else 0
         return self.take(answer)
 
@@ -95,7 +95,7 @@ class Upload:
 
     async def look(self, table: str) -> float:
         """Asks the server what it has."""
-        answer = await asyncio.to_thread(self.request, "GET", f"/v1/tables/{table}/acknowledged", b"")
+        answer = await self.ask("GET", f"/v1/tables/{table}/acknowledged", b"")
         return self.take(answer)
 
     def take(self, answer: Answer) -> float:
@@ -107,8 +107,6 @@ class Upload:
             self.next = row + 1
             self.tell(f"league=connected server={self.server}")
             return PACE_S
-        if answer.status >= 500:
-            raise ConnectionError(f"it answers {answer.status}")
         cause = answer.body.get("error")
         self.tell(f"league=refused server={self.server} cause={cause!r} why={answer.body.get('message')!r}")
         self.next = None  # another gateway may have sent rows, or a backup was restored: it says what it has
@@ -119,6 +117,13 @@ class Upload:
         if what != self.told:
             self.told = what
             log.info("%s", what)
+
+    async def ask(self, method: str, path: str, data: bytes) -> Answer:
+        """The server's answer; ConnectionError if it cannot answer now, and what `request` raises."""
+        answer = await asyncio.to_thread(self.request, method, path, data)
+        if answer.status >= 500:
+            raise ConnectionError(f"it answers {answer.status}")
+        return answer
 
     def request(self, method: str, path: str, data: bytes) -> Answer:
         """Asks the server; OSError, HTTPException or ValueError if it does not answer as one."""

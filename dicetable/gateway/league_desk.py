@@ -73,7 +73,7 @@ class Desk:
         if looks != self.looks:
             self.looks, self.heard_s = looks, float("-inf")
         if body and number != self.done:
-            answer = await asyncio.to_thread(self.upload.request, "POST", path, body.encode())
+            answer = await self.upload.ask("POST", path, body.encode())
             await self.control.ask("league_said", said(number, answer.status, answer.body))
             self.done = number
             self.heard_s = float("-inf")
@@ -84,7 +84,7 @@ class Desk:
 
     async def news(self, table: str) -> None:
         """Brings what the league has for this table, and the pictures that it asks for."""
-        answer = await asyncio.to_thread(self.upload.request, "GET", f"/v1/tables/{table}/news", b"")
+        answer = await self.upload.ask("GET", f"/v1/tables/{table}/news", b"")
         if answer.status != 200:
             return
         await self.control.ask("league_news", {"contests": answer.body["contests"]})
@@ -100,7 +100,7 @@ class Desk:
             self.gone.add(row)
             return
         path = f"/v1/tables/{table}/pictures/{row}"
-        answer = await asyncio.to_thread(self.upload.request, "POST", path, kept)
+        answer = await self.upload.ask("POST", path, kept)
         log.info("league_picture=%d bytes=%d status=%d", row, len(kept), answer.status)
 
 

@@ -90,7 +90,7 @@ def join(session: Session, names: Names, pseudonym: int, player: str) -> None:
         main = names.main_of(player_of(player))
     except UnknownPlayer as error:
         raise Refusal("not_found", str(error)) from None
-    if main not in names.names:
+    if names.names.get(main) is None:
         raise Refusal("not_found", f"{player} is no player who has a name here")
     if pseudonym not in names.main:
         session.insert("player", [(pseudonym, main, None)])

@@ -26,6 +26,8 @@ ENDED = "ended"
 BROKEN = "broken"
 INCOMPLETE = "incomplete"
 LONGEST_WHY: Final = 300
+MOST_STEPS: Final = 20_000
+"""Steps of the rules that a match may take to be played again: some seconds, whatever a table sends."""
 
 
 class UnplayableError(ValueError):
@@ -54,11 +56,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """How a match stands. `shown` are dice of a reveal that others have still to add to."""
+    """How a match stands, after `steps`. `shown` are dice of a reveal that others have still to add to."""
 
     match: Match | None = None
     shown: tuple[tuple[str, int], ...] = ()
     closed: bool = False
+    steps: int = 0
 
 
 def chained_to(last: Row, rows: Iterable[Row]) -> list[Row]:
@@ -103,11 +106,22 @@ def current(rows: Sequence[Row]) -> Match | None:
 def after(playing: Playing, row: Row) -> Playing:
     """How the match stands after a row; UnplayableError, whatever a hostile table wrote into it."""
     try:
-        return stepped(playing, json.loads(row.body))
+        entry = json.loads(row.body)
+        steps = playing.steps + cost(playing, entry)
+        if steps > MOST_STEPS:
+            raise ValueError(f"the match takes more than {MOST_STEPS} steps to replay")
+        return replace(stepped(playing, entry), steps=steps)
     except Exception as error:
         raise UnplayableError(
             f"row {row.number}: {type(error).__name__}: {shown(str(error))}"[:LONGEST_WHY]
         ) from error
+
+
+def cost(playing: Playing, entry: Mapping[str, Any]) -> int:
+    """How many steps of the rules an entry takes: a correction plays all of the match again."""
+    if entry.get("entry") == "corrected" and playing.match is not None:
+        return 1 + playing.match.revision
+    return 1
 
 
 def shown(text: str) -> str:

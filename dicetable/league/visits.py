@@ -1,6 +1,7 @@
 """Players on their own page: a one-time code of the organiser, then a secret in the browser.
 
-Only digests of both are kept.
+Only digests of both are kept. A code and a browser are those of the player for whom the code was printed.
+Once that pseudonym is joined to another player they open nothing: no table can let anybody in as another.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ VISIT_S: Final = 30 * 24 * 3600
 TOKEN_BYTES: Final = 32
 
 
-def new_code(database: Database, player: int, now_s: int) -> str:
-    """A code with which a player opens his page within a day. UnknownPlayer."""
+def new_code(database: Database, player: int, now_s: int) -> tuple[str, str]:
+    """A code with which a player opens his page within a day, and the name of that player. UnknownPlayer."""
     code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LETTERS))
     with database.transaction() as session:
         check_seen(session, player)
         session.execute("DELETE FROM player_code WHERE expires_s < ?", (now_s,))
-        session.insert("player_code", [(hashed(code), player, now_s + CODE_LIFE_S)])
-    return "-".join(code[at : at + 4] for at in range(0, CODE_LETTERS, 4))
+        names = Names(session)
+        session.insert("player_code", [(hashed(code), names.main_of(player), now_s + CODE_LIFE_S)])
+        shown = names.shown(player)
+    return "-".join(code[at : at + 4] for at in range(0, CODE_LETTERS, 4)), shown
 
 
 def enter(database: Database, code: str, now_s: int) -> str:
@@ -51,7 +54,10 @@ def player_of(session: Session, token: str, now_s: int) -> int | None:
     found = session.rows(
         "SELECT player_id FROM visit WHERE hash = ? AND expires_s >= ?", (digest(token), now_s)
     )
-    return Names(session).main_of(found[0][0]) if found else None
+    if not found:
+        return None
+    player = int(found[0][0])
+    return player if Names(session).main_of(player) == player else None
 
 
 def leave(database: Database, token: str) -> None:

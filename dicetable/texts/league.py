@@ -97,7 +97,7 @@ def outcome(outcome: str) -> str:
 
 def player_code(player: str, code: str) -> str:
     """A code for a player's own page."""
-    return f"{code}  opens the page /me of player {player} within a day, once"
+    return f"{code}  opens the page /me of {player!r} within a day, once"
 
 
 def picture_saved(file: str, size: int) -> str:

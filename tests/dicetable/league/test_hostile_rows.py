@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.league import app, batches, contests, evidence, folding, standings
+from dicetable.league import app, batches, contests, evidence, folding, replay, standings
 from dicetable.league.refusals import Refusal
 from tests.dicetable.league.test_folding import folded
 from tests.dicetable.league.test_ingestion import NOW_S, changed, refused, sent
@@ -115,3 +116,22 @@ def test_what_the_folder_does_besides_goes_on(league: Database, monkeypatch: pyt
     assert settled.wait(30)
     assert forgotten.wait(30)
     folder.stop()
+
+
+def test_a_match_of_endless_corrections_is_broken(
+    league: Database, bar: Callable[..., Bar], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay, "MOST_STEPS", 60)
+    mal = bar()
+    mal.play("six_by_6", ("Ann", "Bob"))
+    rows = mal.rows()
+    assert replay.outcome(rows).outcome == "won"
+    thrown = next(row for row in rows if b'"thrown"' in row.body)
+    dice = json.loads(thrown.body)["dice"]
+    correction = json.dumps({"entry": "corrected", "revision": 1, "dice": dice, "seats": []}).encode()
+    middle = len(rows) // 2
+    bodies = dict.fromkeys(range(middle, len(rows) - 1), correction)
+    sent(league, mal, mal.batch(with_bodies(rows, bodies)))
+    folding.fold_waiting(league, NOW_S)
+    assert outcomes(league)[mal.table][0] == "broken"
+    assert "more than 60 steps" in outcomes(league)[mal.table][1]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.league import evidence, folding, players, visits
+from dicetable.league import calls, evidence, folding, players, visits
 from dicetable.league.database import connect, prepare
 from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.pictured import JPEG, played
@@ -75,7 +75,7 @@ class Place:
         self.server = Server(self.url)
 
     def code(self, player: int) -> str:
-        return visits.new_code(self.league, player, now_s())
+        return visits.new_code(self.league, player, now_s())[0]
 
     def visitor(self, player: int) -> Visitor:
         made = Visitor(self.server)
@@ -224,3 +224,19 @@ def test_a_match_of_others_is_not_shown(place: Place) -> None:
     other = place.visitor(cleo)
     assert other.ask("GET", place.match)[0] == 404
     assert other.ask("POST", "/me/ask", place.form)[0] == 404
+
+
+def test_a_table_that_joins_pseudonyms_lets_nobody_in_as_somebody_else(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mal, late = place.visitor(place.bob), Visitor(place.server)
+    code = place.code(place.bob)
+    with place.league.transaction() as session:
+        calls.join(session, players.Names(session), place.bob, players.player_name(place.ann))
+    for visitor in (mal, late):
+        assert visitor is mal or visitor.enter(code) == 303
+        assert "The organiser has a code" in visitor.page()
+        assert visitor.ask("GET", "/me/export")[0] == 403
+    player = players.player_name(place.bob)
+    assert main(["league", "player-code", player, "--database", place.url]) == 0
+    assert "of 'Ann Example'" in capsys.readouterr().out, "the organiser sees whom the code lets in"

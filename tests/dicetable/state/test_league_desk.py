@@ -83,12 +83,14 @@ class Joined:
         self.upload.request = self.request  # type: ignore[method-assign]
         self.desk = Desk(self.upload, self.socket)  # type: ignore[arg-type]
         self.log: list[tuple[str, str, int]] = []
-        self.away = False
+        self.away = ""
 
     def request(self, method: str, path: str, data: bytes) -> Answer:
         """What the server answers, run as it runs under uvicorn."""
+        if self.away == "503":
+            return Answer(503, {"error": "away", "message": "the database does not answer"})
         if self.away:
-            raise ConnectionError("no network")
+            raise ConnectionError(self.away)
         self.now_s = int(time.time())
         status, body = asyncio.run(called(self.app, method, path, data))
         self.log.append((method, path.split("/", 4)[-1], status))
@@ -205,14 +207,15 @@ def test_without_a_network_the_question_waits_and_is_signed_anew(joined: Joined)
     pairings = joined.socket.desk.pairings
     contest = pairings.contests[0]
     pairings.ask(contest, contest.waiting[0])
-    joined.away = True
     joined.socket.turn()
-    with pytest.raises(ConnectionError):
-        asyncio.run(joined.desk.step())
+    for away in ("no network", "503"):
+        joined.away = away
+        with pytest.raises(ConnectionError, match=away):
+            asyncio.run(joined.desk.step())
     first = joined.socket.events["league"]
     joined.socket.turn(AGAIN_S + 1)
     assert joined.socket.events["league"]["number"] == first["number"]
-    joined.away = False
+    joined.away = ""
     joined.step()
     assert pairings.answer is not None
 
