@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 
@@ -93,8 +93,10 @@ def stored(connection: sqlite3.Connection) -> Players:
 
 def plain_seats(body: bytes) -> frozenset[str]:
     """The names that an opening itself holds for its seats, as version 0.1.0 wrote them."""
-    seats = json.loads(body).get("seats", ())
-    return frozenset(seat for seat in seats if isinstance(seat, str))
+    match parsed(body).get("seats"):
+        case [*seats]:
+            return frozenset(seat for seat in seats if isinstance(seat, str))
+    return frozenset()
 
 
 def plain_names(body: bytes) -> frozenset[str]:
@@ -110,13 +112,19 @@ def plain_names(body: bytes) -> frozenset[str]:
     return frozenset(names)
 
 
-def replaced(body: bytes, change: Callable[[object], object]) -> bytes:
-    """The entry with each player changed; what is no JSON object stays as it is."""
+def parsed(body: bytes) -> dict[str, Any]:
+    """The entry; empty if it is no JSON object."""
     try:
         entry = json.loads(body)
     except ValueError:
-        return body
-    if not isinstance(entry, dict):
+        return {}
+    return entry if isinstance(entry, dict) else {}
+
+
+def replaced(body: bytes, change: Callable[[object], object]) -> bytes:
+    """The entry with each player changed; what is no JSON object stays as it is."""
+    entry = parsed(body)
+    if not entry:
         return body
     for key in ALONE:
         if key in entry:
