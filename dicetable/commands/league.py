@@ -249,9 +249,11 @@ def save_picture(args: argparse.Namespace, database: Database) -> int:
     from dicetable import texts
     from dicetable.files.atomic_write import atomic_write
     from dicetable.league import evidence, registry
+    from dicetable.league.players import Names
 
+    table = registry.table_of(args.table)
     with database.reading() as session:
-        jpeg = evidence.shown(session, registry.table_of(args.table), args.row, None, now_s())
+        jpeg = evidence.shown(session, Names(session), table, args.row, None, now_s())
     if not jpeg:
         return complain(texts.league.NO_PICTURE)
     try:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 FOLD_S: Final = 2.0
 """So often it is looked for matches that another server took in; one's own are folded at once."""
+FORGET_S: Final = 60
 RETRY_S: Final = 5
 CONTESTS_S: Final = 1.0
 """How long the news of contests is served from memory before it is queried again."""
@@ -88,6 +89,7 @@ class Folder:
         self.now_s = now_s
         self.news = threading.Event()
         self.ending = False
+        self.forgot_s = 0
         self.thread = threading.Thread(target=self.run, name="folder", daemon=True)
 
     def run(self) -> None:
@@ -112,8 +114,11 @@ class Folder:
         contests.settle(self.database)
 
     def forget(self) -> None:
-        """Drops the pictures and requests that are too old."""
-        evidence.forget(self.database, self.now_s())
+        """Drops the pictures and requests that are too old, once in FORGET_S."""
+        now_s = self.now_s()
+        if not self.forgot_s <= now_s < self.forgot_s + FORGET_S:
+            evidence.forget(self.database, now_s)
+            self.forgot_s = now_s
 
     def stop(self) -> None:
         """Ends the thread after the match that it is at."""

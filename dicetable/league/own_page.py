@@ -161,7 +161,9 @@ class OwnPages:
         def found() -> bytes | None:
             with self.database.reading() as session:
                 player = self.player(session, request)
-                return evidence.shown(session, table, row, player, self.now_s()) if player else None
+                if player is None:
+                    return None
+                return evidence.shown(session, players.Names(session), table, row, player, self.now_s())
 
         jpeg = await run_in_threadpool(found)
         if not jpeg:
@@ -223,27 +225,30 @@ class OwnPages:
     def match(self, session: Session, player: int, given: Mapping[str, str]) -> tuple[str, str]:
         """The throws of a match that have a picture at the table; Refusal (not_found)."""
         table, match = registry.table_of(given["table"]), number(given["match"])
+        names = players.Names(session)
         rows = []
         for row, body in evidence.pictured(session, table, match):
-            if player not in evidence.sides(session, table, row):
+            if player not in evidence.sides(session, names, table, row):
                 raise Refusal("not_found", "this is no match of yours")
             about = {"table": given["table"], "match": str(match), "row": str(row)}
-            rows.append((row, escape(dice_of(body)), self.picture_of(session, player, table, about)))
+            rows.append((row, escape(dice_of(body)), self.picture_of(session, names, player, about)))
         shown = table_of(("Row", "Dice", texts.league.PICTURE), rows) if rows else ""
         told = f"<p>{escape(texts.league.PICTURES)}</p>"
         where = registry.find(session, table).name
         return where, section(f"{where}: {texts.league.PICTURES_TITLE}", told + (shown or ""))
 
-    def picture_of(self, session: Session, player: int, table: int, about: Mapping[str, str]) -> str:
+    def picture_of(
+        self, session: Session, names: players.Names, player: int, about: Mapping[str, str]
+    ) -> str:
         """The picture of a row, or how far it is, or the button that asks for it."""
-        row = int(about["row"])
-        jpeg = evidence.shown(session, table, row, player, self.now_s())
+        table, row = registry.table_of(about["table"]), int(about["row"])
+        jpeg = evidence.shown(session, names, table, row, player, self.now_s())
         if jpeg:
             path = f"{PATH}/pictures/{about['table']}/{row}.jpg"
             return f'<a href="{escape(path)}"><img class=evidence src="{escape(path)}" alt="{row}"></a>'
-        if evidence.agreed(session, table, row):
+        if evidence.agreed(session, names, table, row):
             return escape(texts.league.PICTURE_COMES)
-        if player in evidence.asked(session, table, row):
+        if player in evidence.asked(session, names, table, row):
             return escape(texts.league.PICTURE_WAITS)
         return button(f"{PATH}/ask", texts.league.ASK_PICTURE, about)
 

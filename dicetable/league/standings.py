@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_PLACES: Final = 500
 MOST_TABLES: Final = 500
+MOST_INCIDENTS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,25 +124,34 @@ def trust(session: Session, table: int) -> dict[str, Any]:
 
 
 def incidents(session: Session, table: int) -> dict[str, list[dict[str, Any]]]:
-    """What an organiser should look into at one table: epochs, forks, losses, matches that do not replay."""
+    """What an organiser should look into at one table: epochs, forks, losses, matches that do not replay.
+
+    The first MOST_INCIDENTS of each, with the first 300 characters of a row.
+    """
     queries = {
         "epochs": (
-            "SELECT epoch, number, body FROM begun_epoch WHERE table_id = ? ORDER BY epoch",
+            "SELECT epoch, number, substr(body, 1, 300) FROM begun_epoch "
+            "WHERE table_id = ? ORDER BY epoch LIMIT ?",
             "epoch number body",
         ),
         "forks": (
-            "SELECT epoch, number, body FROM fork WHERE table_id = ? ORDER BY number",
+            "SELECT epoch, number, substr(body, 1, 300) FROM fork WHERE table_id = ? ORDER BY number LIMIT ?",
             "epoch number body",
         ),
-        "losses": ("SELECT first, last, why FROM loss WHERE table_id = ? ORDER BY first", "first last why"),
+        "losses": (
+            "SELECT first, last, why FROM loss WHERE table_id = ? ORDER BY first LIMIT ?",
+            "first last why",
+        ),
         "results": (
             "SELECT match, number, outcome, why FROM result WHERE table_id = ? "
-            "AND outcome IN ('broken', 'again', 'incomplete') ORDER BY number",
+            "AND outcome IN ('broken', 'again', 'incomplete') ORDER BY number LIMIT ?",
             "match number outcome why",
         ),
     }
     return {
-        name: [dict(zip(keys.split(), each, strict=True)) for each in session.rows(sql, (table,))]
+        name: [
+            dict(zip(keys.split(), each, strict=True)) for each in session.rows(sql, (table, MOST_INCIDENTS))
+        ]
         for name, (sql, keys) in queries.items()
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable.league import evidence, folding
+from dicetable.league.players import Names
 from dicetable.ledger.entries import Thrown
 from tests.dicetable.league.bars import entries
 from tests.dicetable.league.test_ingestion import NOW_S, sent
@@ -28,5 +29,5 @@ def played(league: Database, bar: Bar, jpeg: bytes = JPEG) -> tuple[int, list[in
         seats = session.rows(
             "SELECT player_id FROM result_seat WHERE table_id = ? ORDER BY seat", (bar.table,)
         )
-        assert evidence.sides(session, bar.table, row) == {player for (player,) in seats}
+        assert evidence.sides(session, Names(session), bar.table, row) == {player for (player,) in seats}
     return row, [player for (player,) in seats[:2]]

@@ -23,7 +23,7 @@ ORGANISER = None
 
 def shown(league: Database, bar: Bar, row: int, player: int | None, now_s: int = NOW_S) -> bytes | None:
     with league.reading() as session:
-        return evidence.shown(session, bar.table, row, player, now_s)
+        return evidence.shown(session, players.Names(session), bar.table, row, player, now_s)
 
 
 def wanted(league: Database, bar: Bar) -> list[int]:
@@ -93,11 +93,28 @@ def test_nobody_asks_for_everything(
     league: Database, bar: Callable[..., Bar], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evidence, "MOST_WISHES", 1)
-    table = bar()
+    table, other = bar(), bar()
     row, (ann, _) = played(league, table)
-    evidence.wish(league, ann, table.table, row, NOW_S)
+    second, (same, _) = played(league, other)
+    players.name_player(league, ann, "Ann Example")
+    players.name_player(league, same, "Ann Example")
+    for _ in range(2):
+        evidence.wish(league, ann, table.table, row, NOW_S)  # asked again, it costs nothing
     with pytest.raises(Refusal, match="that is all for a week"):
-        evidence.wish(league, ann, table.table, row, NOW_S)
+        evidence.wish(league, ann, other.table, second, NOW_S)
+
+
+def test_the_week_begins_when_the_last_side_has_asked(league: Database, bar: Callable[..., Bar]) -> None:
+    table = bar()
+    row, (ann, bob) = played(league, table)
+    late_s = NOW_S + evidence.KEPT_S - 60
+    evidence.wish(league, ann, table.table, row, NOW_S)
+    evidence.wish(league, bob, table.table, row, late_s)
+    evidence.forget(league, NOW_S + evidence.KEPT_S)
+    assert wanted(league, table) == [row]
+    evidence.deliver(league, table.table, row, JPEG, late_s + evidence.KEPT_S - 60)
+    evidence.forget(league, late_s + evidence.KEPT_S)
+    assert shown(league, table, row, ann, late_s + evidence.KEPT_S) == JPEG
 
 
 def test_a_league_of_schema_1_gets_what_it_lacks(league: Database, bar: Callable[..., Bar]) -> None:

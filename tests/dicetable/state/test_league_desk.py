@@ -18,6 +18,7 @@ from dicetable.gateway.league_desk import Desk
 from dicetable.league import contests, evidence, folding
 from dicetable.league.app import application
 from dicetable.league.database import connect, prepare
+from dicetable.league.players import Names
 from dicetable.ledger import reading
 from dicetable.ledger.entries import Thrown
 from dicetable.state import membership, wire
@@ -265,13 +266,13 @@ def test_a_picture_goes_out_when_both_sides_have_asked_and_not_before(joined: Jo
     folding.fold_waiting(league, NOW_S)
     row = next(each.number for each in bar.rows() if each.evidence_sha256)
     with league.reading() as session:
-        ann, bob = evidence.sides(session, bar.table, row)
+        ann, bob = evidence.sides(session, Names(session), bar.table, row)
     joined.request("GET", "/health", b"")
     for player, known in ((ann, None), (bob, jpeg)):
         evidence.wish(league, player, bar.table, row, joined.now_s)
         joined.step()
         with league.reading() as session:
-            assert evidence.shown(session, bar.table, row, ann, joined.now_s) == known
+            assert evidence.shown(session, Names(session), bar.table, row, ann, joined.now_s) == known
     assert [each for each in joined.log if "pictures" in each[1]] == [("POST", f"pictures/{row}", 200)]
     assert hashlib.sha256(jpeg).digest() == bar.row(row).evidence_sha256
 
