@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.gateway.link import ANSWER_S, FIRST_RETRY_S, LAST_RETRY_S, BusyError
-from dicetable.state.wire import MOST_BYTES, WireError
+from dicetable.state.wire import LONGEST_CONTROL_LINE_BYTES, MOST_BYTES, WireError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,16 +108,21 @@ class ControlLink:
     async def ask(self, kind: str, payload: dict[str, Any], within_s: float = ANSWER_S) -> ControlAnswer:
         """Asks the table to do something. BusyError: it is away, too much waits, or it was too slow.
 
-        A request that was too slow may still be carried out.
+        What is too long for a line is not sent, since the table would hang up: BusyError and a warning. A
+        request that was too slow may still be carried out.
         """
         if self.writer is None or len(self.waiting) >= MOST_REQUESTS:
             raise BusyError
-        self.number += 1
-        number = self.number
+        number = self.number + 1
+        asked = {"id": number, "kind": kind, "payload": payload}
+        line = json.dumps(asked, separators=(",", ":")).encode() + b"\n"
+        if len(line) > LONGEST_CONTROL_LINE_BYTES:
+            log.warning("request=too_long kind=%s bytes=%d", kind, len(line))
+            raise BusyError
+        self.number = number
         waiting: asyncio.Future[ControlAnswer] = asyncio.get_running_loop().create_future()
         self.waiting[number] = waiting
-        line = json.dumps({"id": number, "kind": kind, "payload": payload}, separators=(",", ":"))
-        self.writer.write(line.encode() + b"\n")
+        self.writer.write(line)
         try:
             async with asyncio.timeout(within_s):
                 await asyncio.wait((waiting,))

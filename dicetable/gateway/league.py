@@ -31,7 +31,7 @@ REFUSED_S: Final = 60.0
 FIRST_RETRY_S: Final = 1.0
 LAST_RETRY_S: Final = 60.0
 ANSWER_S: Final = 15.0
-LONGEST_ANSWER_BYTES: Final = 64 * 1024
+LONGEST_ANSWER_BYTES: Final = 256 * 1024
 
 log = logging.getLogger(__name__)
 

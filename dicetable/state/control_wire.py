@@ -19,9 +19,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dicetable.state.wire import HIGHEST, MOST_BYTES, WireError
+from dicetable.state.wire import HIGHEST, LONGEST_CONTROL_LINE_BYTES, MOST_BYTES, WireError
 
-LONGEST_LINE_BYTES: Final = 64 * 1024
+LONGEST_LINE_BYTES: Final = LONGEST_CONTROL_LINE_BYTES
 
 
 class Payload(BaseModel):

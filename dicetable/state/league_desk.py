@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
 
 SAID: Final = "league.said"
-MOST_BYTES: Final = 60 * 1024
+MOST_BYTES: Final = 128 * 1024
 EVENT: Final = "league"
 LOOK_S: Final = 5.0
 """So often it is looked whether the table is in a league."""

@@ -38,6 +38,8 @@ EVIDENCE: Final = "evidence"
 QUESTIONS: Final = (PICTURE, MOTION, MARKS, THROWS, METERS, ROWS, EVIDENCE)
 KINDS: Final = (STATE, *QUESTIONS)
 LONGEST_LINE_BYTES: Final = 200
+LONGEST_CONTROL_LINE_BYTES: Final = 128 * 1024
+"""On `control.sock`: enough for the news of a league with its most contests and long names in any script."""
 MOST_BYTES: Final = 512 * 1024
 """The largest body; a picture of the ledger has at most half of it."""
 HIGHEST: Final = 2**53 - 1

@@ -1,13 +1,15 @@
-"""The gateway's end of `state.sock`: how many questions may wait."""
+"""The gateway's ends of the table's sockets: how many questions may wait, and how long one may be."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from unittest.mock import create_autospec
 
 import pytest
 
+from dicetable.gateway.control_link import ControlLink
 from dicetable.gateway.link import MOST_OF_A_KIND, BusyError, TableLink
 from dicetable.state import wire
 
@@ -31,3 +33,24 @@ def test_no_kind_of_question_keeps_the_others_out() -> None:
         assert {type(each) for each in lost} == {BusyError}
 
     asyncio.run(scenario())
+
+
+def test_a_request_too_long_for_the_table_is_not_sent_and_costs_no_connection() -> None:
+    async def scenario() -> None:
+        link = ControlLink(Path("unused"))
+        link.writer = writer = create_autospec(asyncio.StreamWriter, instance=True)
+        with pytest.raises(BusyError):
+            await link.ask("league_news", {"contests": "x" * wire.LONGEST_CONTROL_LINE_BYTES})
+        writer.write.assert_not_called()
+        assert link.connected
+        assert not link.waiting
+
+    asyncio.run(scenario())
+
+
+def test_the_longest_news_of_a_league_fits() -> None:
+    players = [{"player": "0" * 16, "name": "Ж" * 18}] * 64
+    contest = {"contest": 10**6, "name": "Ж" * 40, "game": "six_shooter"}
+    full = [{**contest, "waiting": players, "called": players[:8]}] * 8
+    line = json.dumps({"id": 10**6, "kind": "league_news", "payload": {"contests": full}})
+    assert len(line) < wire.LONGEST_CONTROL_LINE_BYTES
