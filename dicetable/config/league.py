@@ -14,4 +14,5 @@ class LeagueSection(Section):
         pattern=r"^https?://[A-Za-z0-9.\-\[\]:]{1,255}(/[A-Za-z0-9._~/\-]{0,200})?$",
         examples=["https://league.example.org"],
     )
-    """The server's address. Rows are signed but not encrypted; `https` prevents others from reading them."""
+    """The server's address. Rows are signed but not encrypted; `https` prevents others from reading them.
+    Pictures are sent over `https` only, or to a server on this machine."""

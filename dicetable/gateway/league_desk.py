@@ -1,15 +1,18 @@
 """Carries the table's questions to the league, and brings its answers, its news and what it asks for.
 
-The table has signed what it asks. Pictures go out only where the league says that both sides of a match want
-them; it knows the true one by the digest that the table signed.
+The table has signed what it asks. The league's server makes sure that all sides of a match want a picture; it
+knows the true one by the digest that the table signed. The table gives out pictures of closed matches alone
+whose rows it sends too, and they go to no server that others on the network could listen in on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import http.client
+import ipaddress
 import logging
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from dicetable.gateway.link import BusyError
 from dicetable.state import wire
@@ -39,6 +42,7 @@ class Desk:
         self.heard_s = float("-inf")
         self.looks = 0
         self.gone: set[int] = set()
+        self.warned = False
 
     async def run(self) -> None:
         """Goes on until it is cancelled."""
@@ -90,6 +94,14 @@ class Desk:
         await self.control.ask("league_news", {"contests": answer.body["contests"]})
         rows: Any = answer.body.get("pictures")
         asked = [row for row in rows if type(row) is int and 0 < row < wire.HIGHEST] if rows else []
+        if asked and not private(self.upload.server):
+            if not self.warned:
+                log.warning(
+                    "league_pictures=kept server=%s why='pictures are sent over https only'",
+                    self.upload.server,
+                )
+            self.warned = True
+            return
         for row in [row for row in asked if row not in self.gone][:MOST_PICTURES]:
             await self.picture(table, row)
 
@@ -102,6 +114,17 @@ class Desk:
         path = f"/v1/tables/{table}/pictures/{row}"
         answer = await self.upload.ask("POST", path, kept)
         log.info("league_picture=%d bytes=%d status=%d", row, len(kept), answer.status)
+
+
+def private(server: str) -> bool:
+    """Whether nobody on the network can read what goes to a server: it is https, or on this machine."""
+    address = urlsplit(server)
+    if address.scheme == "https" or address.hostname == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(address.hostname or "").is_loopback
+    except ValueError:
+        return False
 
 
 def said(number: int, status: int, body: dict[str, Any]) -> dict[str, Any]:

@@ -56,12 +56,20 @@ class LedgerArchive:
 
     def outgoing(self, number: int) -> bytes:
         """Rows for the league from that number on; empty if the table is in none."""
+        outbox = self.current_outbox()
+        return outbox.answer(number) if outbox is not None else b""
+
+    def outgoing_evidence(self, number: int) -> bytes:
+        """The evidence of a row that the league may have; empty if there is none."""
+        outbox = self.current_outbox()
+        return outbox.evidence(number) if outbox is not None else b""
+
+    def current_outbox(self) -> Outbox | None:
+        """The outbox of the open ledger; None while none is open."""
         ledger = self.record.ledger
-        if ledger is None:
-            return b""
-        if self.outbox is None or self.outbox.ledger is not ledger:
+        if ledger is not None and (self.outbox is None or self.outbox.ledger is not ledger):
             self.outbox = Outbox(ledger)
-        return self.outbox.answer(number)
+        return self.outbox if ledger is not None else None
 
 
 class MemoryArchive:
@@ -88,5 +96,9 @@ class MemoryArchive:
         return b"", b""
 
     def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league
+        """Always empty."""
+        return b""
+
+    def outgoing_evidence(self, number: int) -> bytes:  # noqa: ARG002 - there is none
         """Always empty."""
         return b""

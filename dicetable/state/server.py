@@ -11,7 +11,6 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from dicetable.ledger.pictures import joined
 from dicetable.state import wire
 from dicetable.state.connection import Connection
 from dicetable.state.snapshot import snapshot
@@ -180,7 +179,7 @@ class StateServer:
         elif asked.get == wire.MOTION:
             _, body = chronicle.evidence(asked.number)
         elif asked.get == wire.EVIDENCE:
-            body = joined(*chronicle.evidence(asked.number))
+            body = chronicle.outgoing_evidence(asked.number)
         elif asked.get == wire.MARKS:
             found = chronicle.marks(asked.number)
             body = as_json(found) if found is not None else b""

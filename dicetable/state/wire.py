@@ -15,7 +15,7 @@ The gateway sends lines; the table sends lines that end in the size of the body 
     {"get":"rows","number":41}
     {"is":"rows","number":41,"bytes":14142}      and rows for the league from 41 on, if any
     {"get":"evidence","number":41}
-    {"is":"evidence","number":41,"bytes":58597}  and picture and strip in one, as the row has their digest
+    {"is":"evidence","number":41,"bytes":58597}  and both in one for the league, if it may have them
     {"is":"state","number":7,"bytes":1618}       and the snapshot of revision 7
 
 The table sends its state without a request, on connection and after each change.

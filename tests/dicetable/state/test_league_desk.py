@@ -19,7 +19,6 @@ from dicetable.league import contests, evidence, folding
 from dicetable.league.app import application
 from dicetable.league.database import connect, prepare
 from dicetable.league.players import Names
-from dicetable.ledger import reading
 from dicetable.ledger.entries import Thrown
 from dicetable.state import membership, wire
 from dicetable.state.league_desk import AGAIN_S, SAID, LeagueDesk
@@ -100,8 +99,7 @@ class Joined:
     async def ask(self, request: wire.Request) -> bytes:
         """The table's evidence, as `state.sock` tells it."""
         assert request.get == wire.EVIDENCE
-        assert self.bar.ledger.connection is not None
-        return reading.evidence(self.bar.ledger.connection, request.number) or b""
+        return self.outbox.evidence(request.number)
 
     def step(self) -> None:
         self.socket.turn()
@@ -275,6 +273,39 @@ def test_a_picture_goes_out_when_both_sides_have_asked_and_not_before(joined: Jo
             assert evidence.shown(session, Names(session), bar.table, row, ann, joined.now_s) == known
     assert [each for each in joined.log if "pictures" in each[1]] == [("POST", f"pictures/{row}", 200)]
     assert hashlib.sha256(jpeg).digest() == bar.row(row).evidence_sha256
+
+
+@pytest.mark.parametrize(
+    ("server", "sent"),
+    [
+        ("https://league.example.org", True),
+        ("http://127.0.0.1:8090", True),
+        ("http://[::1]:8090", True),
+        ("http://localhost", True),
+        ("http://league.example.org", False),
+        ("http://192.168.1.9", False),
+        ("http://127.0.0.1.example.org", False),
+        ("http://localhost.example.org", False),
+    ],
+)
+def test_pictures_go_where_nobody_can_read_them(
+    joined: Joined, server: str, sent: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked: list[str] = []
+
+    def request(method: str, path: str, _: bytes) -> Answer:
+        asked.append(path.rsplit("/", 1)[-1])
+        return Answer(200, {"contests": [], "pictures": [row]} if method == "GET" else {})
+
+    for entry in entries("six_by_6", ("Ann", "Bob"), 5):
+        joined.bar.ledger.append(entry, b"\xff\xd8" if isinstance(entry, Thrown) else b"")
+    row = next(each.number for each in joined.bar.rows() if each.evidence_sha256)
+    joined.upload.server = server
+    joined.upload.request = request  # type: ignore[method-assign,assignment]
+    for _ in range(2):
+        joined.step()
+    assert asked == (["news", str(row)] * 2 if sent else ["news", "news"])
+    assert caplog.text.count("league_pictures=kept") == (not sent)
 
 
 def test_a_picture_that_is_gone_is_asked_for_once(joined: Joined) -> None:
