@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-UNKNOWN: Final = "The table does not know this request: its version may be older than the gateway's."
-BUSY: Final = "The table is still busy with earlier requests: try again in a moment."
-FAILED: Final = "The table could not do this because of an internal fault; its log says more."
+from dicetable.texts.catalogue import tr
+
+UNKNOWN: Final = tr("The table does not know this request: its version may be older than the gateway's.")
+BUSY: Final = tr("The table is still busy with earlier requests: try again in a moment.")
+FAILED: Final = tr("The table could not do this because of an internal fault; its log says more.")
 
 
 def bad_payload(where: str, what: str) -> str:

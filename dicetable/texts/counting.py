@@ -1,12 +1,25 @@
-"""How dice are counted in words."""
+"""How dice are counted in words, and names joined."""
 
 from __future__ import annotations
 
-from games.words import dice_count
+from typing import TYPE_CHECKING
 
-__all__ = ["are_due", "dice_count"]
+from dicetable.texts.catalogue import ntr, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def dice_count(count: int) -> str:
+    """`one die`, `6 dice`."""
+    return ntr("one die", "{count} dice", count).format(count=count)
 
 
 def are_due(count: int) -> str:
     """`one is due`, `6 are due`."""
-    return "one is due" if count == 1 else f"{count} are due"
+    return ntr("one is due", "{count} are due", count).format(count=count)
+
+
+def joined(names: Iterable[str]) -> str:
+    """`ann and bob`."""
+    return tr(" and ").join(names)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from dicetable.texts.catalogue import tr
+from dicetable.texts.catalogue import ntr, tr
 from dicetable.texts.statistics import evidence
 
 if TYPE_CHECKING:
     from games.dice import Kind
 
-WHICH_DICE = "Test which dice?"
-HOW_MANY = "How many dice?"
-TOGETHER = "thrown together"
-THROW_ON = "THROW AGAIN"
+WHICH_DICE = tr("Test which dice?")
+HOW_MANY = tr("How many dice?")
+TOGETHER = tr("thrown together")
+THROW_ON = tr("THROW AGAIN")
 
 PAGE: Final = {
     "test_heading": tr("Are these dice fair?"),
@@ -46,9 +46,11 @@ def dice(kind: Kind, count: int) -> str:
 
 def throws(count: int) -> str:
     """`1 throw`, `120 throws`."""
-    return f"{count} {'throw' if count == 1 else 'throws'}"
+    return ntr("{count} throw", "{count} throws", count).format(count=count)
 
 
 def panel_evidence(log_e: float, accused_at: int | None) -> str:
     """E, or after which throw the dice could be called biased, in at most twenty characters."""
-    return f"E {evidence(log_e)}; 20 is biased" if accused_at is None else f"BIASED at {accused_at:,}"
+    if accused_at is None:
+        return tr("E {evidence}; 20 is biased").format(evidence=evidence(log_e))
+    return tr("BIASED at {throw:,}").format(throw=accused_at)

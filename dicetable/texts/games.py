@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dicetable.texts.catalogue import tr
 from games import words
 from games.errors import UnknownGame
 from games.registry import GAMES, find
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from games.game import Event
     from games.match import Match
 
-OPTIONS = {"first": "Who begins"}
+OPTIONS = {"first": tr("Who begins")}
 """Options that any game may have."""
 
 
@@ -37,7 +38,8 @@ def option(game: str, name: str) -> str:
 def event(match: Match, event: Event) -> str:
     """What happened in a match, in one line."""
     if event["event"] == "corrected":
-        return f"now {words.dice([(kind, face) for kind, face in event['dice']])}"
+        dice = words.dice([(kind, face) for kind, face in event["dice"]])
+        return tr("now {dice}").format(dice=dice)
     if event["event"] == "stopped":
-        return "play on from here"
+        return tr("play on from here")
     return match.rules.words.event(event)

@@ -2,75 +2,77 @@
 
 from __future__ import annotations
 
-HEADING = "MENU"
-WHOSE = "Any seat: - or +"
-CLOSE = "Back"
+from dicetable.texts.catalogue import tr
+
+HEADING = tr("MENU")
+WHOSE = tr("Any seat: - or +")
+CLOSE = tr("Back")
 ITEMS = {
-    "close": "Back to the game",
-    "scores": "Scores",
-    "rules": "Rules in short",
-    "pause": "Pause",
-    "by_hand": "Enter dice by hand",
-    "correct": "Correct last throw",
-    "sit_out": "I sit out",
-    "come_back": "I am back",
-    "leave": "I leave",
-    "join": "I join next game",
-    "hurry": "Somebody is away",
-    "end": "End this game",
-    "new": "New game",
-    "league": "League match",
-    "test": "Test dice",
-    "help": "Help",
-    "off": "Power off",
+    "close": tr("Back to the game"),
+    "scores": tr("Scores"),
+    "rules": tr("Rules in short"),
+    "pause": tr("Pause"),
+    "by_hand": tr("Enter dice by hand"),
+    "correct": tr("Correct last throw"),
+    "sit_out": tr("I sit out"),
+    "come_back": tr("I am back"),
+    "leave": tr("I leave"),
+    "join": tr("I join next game"),
+    "hurry": tr("Somebody is away"),
+    "end": tr("End this game"),
+    "new": tr("New game"),
+    "league": tr("League match"),
+    "test": tr("Test dice"),
+    "help": tr("Help"),
+    "off": tr("Power off"),
 }
 
-BY_HAND = "Enter dice"
-CORRECT = "Correct throw"
-SCORES = "SCORES"
-HELP = "HELP"
-TURN_PAGES = "-/+ turn   OK closes"
+BY_HAND = tr("Enter dice")
+CORRECT = tr("Correct throw")
+SCORES = tr("SCORES")
+HELP = tr("HELP")
+TURN_PAGES = tr("-/+ turn   OK closes")
 HELP_TEXTS = (
-    "Each seat has three buttons: -, + and OK.",
-    "- and + change the choice. Hold to repeat.",
-    "OK takes the choice after the >.",
-    "Hold OK for a second to go back one step.",
-    "A pulsing green lamp: that seat is asked.",
-    "Throw when the table asks, then keep your hands out.",
-    "Throw a die again if I cannot read it. I never guess.",
-    "MENU has the scores, the rules, a pause and more.",
+    tr("Each seat has three buttons: -, + and OK."),
+    tr("- and + change the choice. Hold to repeat."),
+    tr("OK takes the choice after the >."),
+    tr("Hold OK for a second to go back one step."),
+    tr("A pulsing green lamp: that seat is asked."),
+    tr("Throw when the table asks, then keep your hands out."),
+    tr("Throw a die again if I cannot read it. I never guess."),
+    tr("MENU has the scores, the rules, a pause and more."),
 )
 
-PAUSED = "PAUSED"
-PAUSED_TEXT = "Any OK: play on"
-GOOD_NIGHT = ("", "     Good night.    ", "", "")
-SAFE_TO_UNPLUG = ("Good night.", "Safe to unplug when", "the Pi's green light", "is out.")
+PAUSED = tr("PAUSED")
+PAUSED_TEXT = tr("Any OK: play on")
+GOOD_NIGHT = ("", tr("     Good night.    "), "", "")
+SAFE_TO_UNPLUG = (tr("Good night."), tr("Safe to unplug when"), tr("the Pi's green light"), tr("is out."))
 
-ANOTHER_SEAT = "Another seat: OK"
-ANY_SEAT = "Any seat: OK"
-SAME_SEAT = "OK: yes"
-NO_HOLD = "Hold OK: no"
-IS_IT_RIGHT = "Is this right?"
-END_GAME = "End this game?"
-NEW_GAME = "Start a new game?"
-POWER_OFF = "Power off?"
+ANOTHER_SEAT = tr("Another seat: OK")
+ANY_SEAT = tr("Any seat: OK")
+SAME_SEAT = tr("OK: yes")
+NO_HOLD = tr("Hold OK: no")
+IS_IT_RIGHT = tr("Is this right?")
+END_GAME = tr("End this game?")
+NEW_GAME = tr("Start a new game?")
+POWER_OFF = tr("Power off?")
 
 
 def countdown(seconds: int) -> str:
     """How long somebody has who is waited for."""
-    return f"press a key: {seconds} s"
+    return tr("press a key: {seconds} s").format(seconds=seconds)
 
 
 def die_field(number: int, count: int, kind: str) -> str:
     """Which die is entered."""
-    return f"Die {number} of {count}: {kind}"
+    return tr("Die {number} of {count}: {kind}").format(number=number, count=count, kind=kind)
 
 
 def kind_field(number: int, count: int) -> str:
     """Which die's kind is entered."""
-    return f"Die {number} of {count}: kind?"
+    return tr("Die {number} of {count}: kind?").format(number=number, count=count)
 
 
 def face_field(face: int) -> str:
     """How many dice show that face."""
-    return f"How many show {face}?"
+    return tr("How many show {face}?").format(face=face)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.texts.catalogue import tr
+from dicetable.texts.catalogue import ntr, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,4 +86,4 @@ def things(count: int) -> str:
     """What lies in the tray."""
     if not count:
         return tr("nothing in it")
-    return tr("one thing in it") if count == 1 else tr("{count} things in it").format(count=count)
+    return ntr("one thing in it", "{count} things in it", count).format(count=count)

@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
-ATTRACT = ("     DICE TABLE     ", "", "  Press any button  ", "      to play       ")
-LAST_WON = "Last winners:"
+from dicetable.texts.catalogue import tr
 
-CHOOSE_GAME = "Which game?"
-WHO_PLAYS = "Who plays? Press OK"
+ATTRACT = (tr("     DICE TABLE     "), "", tr("  Press any button  "), tr("      to play       "))
+LAST_WON = tr("Last winners:")
 
-START = "START"
-NAMES = "Names"
-NO_LIMIT = "no end"
-BY_CHANCE = "by chance"
+CHOOSE_GAME = tr("Which game?")
+WHO_PLAYS = tr("Who plays? Press OK")
 
-LETTER = "-/+ letter, OK next"
-NAME_DONE = "END"
-SAME_NAME = "Somebody has that name already."
+START = tr("START")
+NAMES = tr("Names")
+NO_LIMIT = tr("no end")
+BY_CHANCE = tr("by chance")
+
+LETTER = tr("-/+ letter, OK next")
+NAME_DONE = tr("END")
+SAME_NAME = tr("Somebody has that name already.")
 
 
 def seats_needed(fewest: int, most: int, there: int) -> str:
     """How many can play, and how many do."""
-    return f"{there} in, {fewest} to {most} play"
+    return tr("{there} in, {fewest} to {most} play").format(there=there, fewest=fewest, most=most)
 
 
 def players(fewest: int, most: int) -> str:
     """How many can play."""
-    return f"{fewest} to {most} players"
+    return tr("{fewest} to {most} players").format(fewest=fewest, most=most)
 
 
 def not_enough(fewest: int, most: int) -> str:
     """Too few seats have joined, or too many."""
-    return f"This game is for {fewest} to {most} players."
+    return tr("This game is for {fewest} to {most} players.").format(fewest=fewest, most=most)
 
 
 def option_value(option: str, value: Any) -> str:
@@ -44,14 +46,14 @@ def option_value(option: str, value: Any) -> str:
 
 def goes_on(place: int) -> str:
     """Who goes on once all are there."""
-    return f"Seat {place} OK: go on"
+    return tr("Seat {place} OK: go on").format(place=place)
 
 
 def seat_name(place: int) -> str:
     """Who sits there if nobody gave a name."""
-    return f"Seat {place}"
+    return tr("Seat {place}").format(place=place)
 
 
 def name_of(place: int) -> str:
     """Over the letters of a name."""
-    return f"Name of seat {place}"
+    return tr("Name of seat {place}").format(place=place)

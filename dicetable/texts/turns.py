@@ -4,54 +4,57 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.texts.counting import dice_count
+from dicetable.texts.catalogue import ntr, tr
+from dicetable.texts.counting import dice_count, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-GO_BACK = "hold OK to go back"
-HINTS = ("-/+ change  OK takes", GO_BACK)
+GO_BACK = tr("hold OK to go back")
+HINTS = (tr("-/+ change  OK takes"), GO_BACK)
 """What the keys do in a menu, in turn."""
-THINKS = "sits out: I decide"
-EVERYBODY_AWAY = "All sit out: press OK to come back."
-PLAY_AGAIN = "OK: play again"
+THINKS = tr("sits out: I decide")
+EVERYBODY_AWAY = tr("All sit out: press OK to come back.")
+PLAY_AGAIN = tr("OK: play again")
 
 
 def take(position: str) -> str:
     """Which choice is shown, such as 3/9, and what the keys do."""
-    return f"{f'-/+ {position}':11} OK takes"
+    return tr("{walk:11} OK takes").format(walk=f"-/+ {position}")
 
 
 def to_throw(seat: str, count: int) -> str:
     """Who is to throw what."""
-    return f"{seat}: throw {dice_count(count)}"
+    return tr("{seat}: throw {dice}").format(seat=seat, dice=dice_count(count))
 
 
 def to_reveal(seat: str, count: int) -> str:
     """Who lifts the cup."""
-    return f"{seat}: show {dice_count(count)}"
+    return tr("{seat}: show {dice}").format(seat=seat, dice=dice_count(count))
 
 
 def to_act(seat: str) -> str:
     """Whose turn it is."""
-    return f"{seat}: your turn"
+    return tr("{seat}: your turn").format(seat=seat)
 
 
 def won(winners: Sequence[str]) -> str:
     """The game is over."""
-    return f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'win'}"
+    return ntr("{winners} wins", "{winners} win", len(winners)).format(winners=joined(winners))
 
 
 def throw_line(count: int, *, for_somebody: bool) -> str:
     """The dice to throw, without the name."""
-    return f"THROW {count} for them" if for_somebody else f"THROW {dice_count(count)}"
+    if for_somebody:
+        return tr("THROW {count} for them").format(count=count)
+    return tr("THROW {dice}").format(dice=dice_count(count))
 
 
 def show_line(count: int) -> str:
     """The dice to reveal, without the name."""
-    return f"LIFT CUP: {dice_count(count)}"
+    return tr("LIFT CUP: {dice}").format(dice=dice_count(count))
 
 
 def still_to_show(count: int) -> str:
     """All dice of a reveal that have not been read."""
-    return f"or all {count} at once"
+    return tr("or all {count} at once").format(count=count)
