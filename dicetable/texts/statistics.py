@@ -4,51 +4,73 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dicetable.texts.catalogue import ntr, tr
+from dicetable.texts.counting import joined
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from games.dice import Kind
 
-PLAYERS_ALONE = "--players and --recap are about games: leave out --die, --photos and --csv"
-PLAYERS_UNDRAWN = "--plot draws dice or, with --recap, an evening: leave out --players"
-LUCK = {
-    "six_by_6": ("points", "turn"),
-    "six_shooter": ("without a bust", "throw"),
-    "money_shot": ("peaks and money shots", "throw"),
-    "liars_dice": ("won", "challenge"),
+PLAYERS_ALONE = tr("--players and --recap are about games: leave out --die, --photos and --csv")
+PLAYERS_UNDRAWN = tr("--plot draws dice or, with --recap, an evening: leave out --players")
+UNLIKELY = {
+    "six_shooter": tr("did not bust"),
+    "money_shot": tr("threw a peak or the money shot"),
+    "liars_dice": tr("won a challenge"),
+}
+ASKED_AGAIN = tr("How often a die was asked for again and thrown anew is not in the ledger.")
+SINCE_ALONE = tr("--since needs the ledger: photographs and tables have no dates")
+TAKEN_TOGETHER = tr(
+    "All these were judged together: the more dice, the more evidence it takes to accuse one."
+)
+PLOTS_NEED = tr("--plot needs matplotlib: install dicetable with its extra `stats`")
+FACES_PLOT = tr("how often each face came")
+EVIDENCE_PLOT = tr("evidence against a fair die after each throw")
+PAIRS_PLOT = tr("which face followed which")
+READ = tr("read")
+ASKED = tr("asked")
+INTERVAL = tr("95 % interval")
+FACE = tr("face")
+SHARE = tr("% of throws")
+THROWS = tr("throws")
+ACCUSED_AT = tr("20: a die by itself is accused")
+BEFORE = tr("a throw")
+AFTER = tr("the next throw")
+PLAYED = tr("played to the end")
+WON = tr("won")
+LUCK_PLOT = tr("luck in standard deviations; beyond the dashed lines once in twenty times")
+DEVIATION = tr("(count − expected) / √expected")
+ONCE = tr("if the number of throws was fixed before, and for one look")
+
+
+def throws_of(count: int) -> str:
+    """`1 throw`, `1,204 throws`."""
+    return ntr("{count:,} throw", "{count:,} throws", count).format(count=count)
+
+
+def dice_of(count: int) -> str:
+    """`1 die`, `1,204 dice`."""
+    return ntr("{count:,} die", "{count:,} dice", count).format(count=count)
+
+
+def turns_of(count: int) -> str:
+    """`1 turn`, `1,204 turns`."""
+    return ntr("{count:,} turn", "{count:,} turns", count).format(count=count)
+
+
+def challenges_of(count: int) -> str:
+    """`1 challenge`, `1,204 challenges`."""
+    return ntr("{count:,} challenge", "{count:,} challenges", count).format(count=count)
+
+
+LUCK: Mapping[str, tuple[str, Callable[[int], str]]] = {
+    "six_by_6": (tr("points"), turns_of),
+    "six_shooter": (tr("without a bust"), throws_of),
+    "money_shot": (tr("peaks and money shots"), throws_of),
+    "liars_dice": (tr("won"), challenges_of),
 }
 """By game: what it counts, and what it counts it of."""
-UNLIKELY = {
-    "six_shooter": "did not bust",
-    "money_shot": "threw a peak or the money shot",
-    "liars_dice": "won a challenge",
-}
-ASKED_AGAIN = "How often a die was asked for again and thrown anew is not in the ledger."
-SINCE_ALONE = "--since needs the ledger: photographs and tables have no dates"
-TAKEN_TOGETHER = "All these were judged together: the more dice, the more evidence it takes to accuse one."
-PLOTS_NEED = "--plot needs matplotlib: install dicetable with its extra `stats`"
-FACES_PLOT = "how often each face came"
-EVIDENCE_PLOT = "evidence against a fair die after each throw"
-PAIRS_PLOT = "which face followed which"
-READ = "read"
-ASKED = "asked"
-INTERVAL = "95 % interval"
-FACE = "face"
-SHARE = "% of throws"
-THROWS = "throws"
-ACCUSED_AT = "20: a die by itself is accused"
-BEFORE = "a throw"
-AFTER = "the next throw"
-PLAYED = "played to the end"
-WON = "won"
-LUCK_PLOT = "luck in standard deviations; beyond the dashed lines once in twenty times"
-DEVIATION = "(count − expected) / √expected"
-ONCE = "if the number of throws was fixed before, and for one look"
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """`1 die`, `1,204 dice`."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def percent(share: float) -> str:
@@ -69,7 +91,7 @@ def evidence(log_e: float) -> str:
 
 def fair_share(share: float) -> str:
     """What a fair die shows, in percent."""
-    return f"fair: {share:.1f} %"
+    return tr("fair: {share:.1f} %").format(share=share)
 
 
 def power_of_ten(power: float) -> str:
@@ -79,208 +101,274 @@ def power_of_ten(power: float) -> str:
 
 def title(name: str, kind: Kind, throws: int) -> str:
     """The first words about a die."""
-    return f"{name}{'' if name == kind else f' ({kind})'}: {counted(throws, 'throw')}"
+    return f"{name}{'' if name == kind else f' ({kind})'}: {throws_of(throws)}"
 
 
 def biased(worst: int, share: float, fair: float) -> str:
     """It is accused; `worst` is the face whose share is farthest from what is fair."""
-    return f"BIASED: {worst} came {percent(share)} of the time, a fair die shows it {percent(fair)}"
+    return tr("BIASED: {worst} came {share} of the time, a fair die shows it {fair}").format(
+        worst=worst, share=percent(share), fair=percent(fair)
+    )
 
 
 def disputed() -> str:
     """It would be accused with the dice that were asked for, or without them, but not both."""
-    return "no verdict: the dice asked for decide it, so the bias may be the reader's and not the die's"
+    return tr("no verdict: the dice asked for decide it, so the bias may be the reader's and not the die's")
 
 
 def too_few(more: int, excess: int) -> str:
     """It was not thrown often enough."""
-    return f"not enough throws yet: about {more:,} more would tell a face that comes {excess} % too often"
+    return tr(
+        "not enough throws yet: about {more:,} more would tell a face that comes {excess} % too often"
+    ).format(more=more, excess=excess)
 
 
 def no_bias(excess: int, further: tuple[int, int] | None) -> str:
     """What would have shown by now, and what would take longer."""
-    first = f"no bias found: a face that comes {excess} % too often would probably have shown"
-    return f"{first}; about {further[1]:,} more throws would tell {further[0]} %" if further else first
+    found = tr("no bias found: a face that comes {excess} % too often would probably have shown").format(
+        excess=excess
+    )
+    if further is None:
+        return found
+    tells, more = further
+    return tr("{found}; about {more:,} more throws would tell {tells} %").format(
+        found=found, more=more, tells=tells
+    )
 
 
 def lacks_faces(seen: Sequence[int], faces: int) -> str:
     """Hardly any face was ever seen."""
-    which = " and ".join(map(str, seen))
-    return f"only {which} of its {faces} faces ever came: it is a trick die, or it is read wrongly"
+    return tr("only {which} of its {faces} faces ever came: it is a trick die, or it is read wrongly").format(
+        which=joined(map(str, seen)), faces=faces
+    )
 
 
 def e_values(now: str, highest: str, without: str | None) -> str:
     """The evidence."""
-    sure = "" if without is None else f", {without} without the dice asked for"
-    return f"evidence against a fair die: E = {now} (highest {highest}{sure}); 20 accuses a die by itself"
+    if without is None:
+        said = tr("evidence against a fair die: E = {now} (highest {highest}); 20 accuses a die by itself")
+    else:
+        said = tr(
+            "evidence against a fair die: E = {now} (highest {highest}, {without} without the dice asked "
+            "for); 20 accuses a die by itself"
+        )
+    return said.format(now=now, highest=highest, without=without)
 
 
 def pairs(count: int, p: str) -> str:
     """Whether each throw is independent of the one before."""
-    return f"{counted(count, 'pair')} of successive throws, next throw independent: {p}"
+    return ntr(
+        "{count:,} pair of successive throws, next throw independent: {p}",
+        "{count:,} pairs of successive throws, next throw independent: {p}",
+        count,
+    ).format(count=count, p=p)
 
 
 def axes(shares: Iterable[str], flat: str, loaded: str) -> str:
     """Opposite faces."""
-    return f"opposite faces {', '.join(shares)}; too flat: {flat}, loaded: {loaded}"
+    return tr("opposite faces {shares}; too flat: {flat}, loaded: {loaded}").format(
+        shares=", ".join(shares), flat=flat, loaded=loaded
+    )
 
 
 def nothing_thrown(where: str, since: str | None) -> str:
     """There is nothing to count."""
     if since is not None:
-        return f"no die was thrown since {since} in {where}"
-    return f"there are no throws in {where}"
+        return tr("no die was thrown since {since} in {where}").format(since=since, where=where)
+    return tr("there are no throws in {where}").format(where=where)
 
 
 def no_such_die(name: str, known: Iterable[str]) -> str:
     """Nothing has this name."""
-    return f"no die is called {name!r}: there are {', '.join(known)}"
+    return tr("no die is called {name!r}: there are {known}").format(name=name, known=", ".join(known))
 
 
 def strays(name: str, kind: Kind, others: Mapping[Kind, int]) -> str:
     """Throws of a die as which another kind was read."""
-    which = ", ".join(f"{count} as a {other}" for other, count in others.items())
-    return f"{name} is a {kind}; it also stands in the ledger {which}: these throws are left out of its own"
+    each = tr("{count} as a {kind}")
+    which = ", ".join(each.format(count=count, kind=other) for other, count in others.items())
+    return tr(
+        "{name} is a {kind}; it also stands in the ledger {which}: these throws are left out of its own"
+    ).format(name=name, kind=kind, which=which)
 
 
 def left_out(by_hand: int, hidden: int, unread: int) -> str | None:
     """The dice that do not count, and why; None if all do."""
     parts = [
-        f"{counted(count, 'die', 'dice')} {why}"
+        why.format(dice=dice_of(count))
         for count, why in (
-            (by_hand, "entered by hand"),
-            (hidden, "under cups, where players choose what to keep"),
-            (unread, "that could not be read at all"),
+            (by_hand, tr("{dice} entered by hand")),
+            (hidden, tr("{dice} under cups, where players choose what to keep")),
+            (unread, tr("{dice} that could not be read at all")),
         )
         if count
     ]
-    return f"Not counted: {'; '.join(parts)}." if parts else None
+    return tr("Not counted: {parts}.").format(parts="; ".join(parts)) if parts else None
 
 
 def asked(count: int, corrected: int, misproposed: int) -> str | None:
     """The dice that people answered for; None if there are none."""
     if not count:
         return None
-    parts = [f"{corrected:,} corrected"] if corrected else []
-    parts += [f"{misproposed:,} confirmed with another value than proposed"] if misproposed else []
-    return f"Asked: {counted(count, 'die', 'dice')} a person answered for{', '.join(['', *parts])}."
+    parts = [tr("{dice} a person answered for").format(dice=dice_of(count))]
+    if corrected:
+        parts.append(tr("{count:,} corrected").format(count=corrected))
+    if misproposed:
+        parts.append(tr("{count:,} confirmed with another value than proposed").format(count=misproposed))
+    return tr("Asked: {parts}.").format(parts=", ".join(parts))
 
 
 def unplaced(count: int) -> str:
     """Corrections without their throw."""
-    return f"{counted(count, 'correction')} of throws that are lost do not count."
+    return ntr(
+        "{count:,} correction of throws that are lost do not count.",
+        "{count:,} corrections of throws that are lost do not count.",
+        count,
+    ).format(count=count)
 
 
 def rows_gone(dice: int) -> str:
     """Dice of which only daily counts are left."""
-    return (
-        f"{counted(dice, 'die', 'dice')} of rows that the ledger has let go of: counted by the day, without "
+    return tr(
+        "{dice} of rows that the ledger has let go of: counted by the day, without "
         "pairs; the highest E is that of the ends of these days."
-    )
+    ).format(dice=dice_of(dice))
 
 
 def gone_before(first: int) -> str:
     """Rows that were pruned before they were counted."""
-    return f"Rows before {first:,} were let go of before daily totals were kept: they do not count."
+    return tr(
+        "Rows before {first:,} were let go of before daily totals were kept: they do not count."
+    ).format(first=first)
 
 
 def gone_between(first: int, last: int) -> str:
     """Rows that an earlier release pruned without counting them, after daily totals had begun."""
-    return (
-        f"Rows {first:,} to {last:,} do not count: they went while a release ran that keeps no daily totals, "
+    return tr(
+        "Rows {first:,} to {last:,} do not count: they went while a release ran that keeps no daily totals, "
         "or were lost."
-    )
+    ).format(first=first, last=last)
 
 
 def totals_unreadable(rows: int) -> str:
     """Rows that went without having been understood."""
-    return f"{counted(rows, 'row')} of the ledger could not be read before they were let go of."
+    return ntr(
+        "{count:,} row of the ledger could not be read before they were let go of.",
+        "{count:,} rows of the ledger could not be read before they were let go of.",
+        rows,
+    ).format(count=rows)
 
 
 def totals_damaged(path: str, why: str) -> str:
     """The daily totals cannot be used."""
-    return f"The daily totals of rows that are gone do not count: {path}: {why}; put it back from a backup."
+    return tr(
+        "The daily totals of rows that are gone do not count: {path}: {why}; put it back from a backup."
+    ).format(path=path, why=why)
 
 
 def in_doubt(count: int) -> str:
     """Dice in photographs that count by their likeliest face."""
-    return f"{counted(count, 'die', 'dice')} read in doubt stand under `asked`, by the likeliest face."
+    return tr("{dice} read in doubt stand under `asked`, by the likeliest face.").format(dice=dice_of(count))
 
 
 def bad_date(option: str, text: str) -> str:
     """The date is none."""
-    return f"{option} {text}: a date such as 2026-11-21 is meant"
+    return tr("{option} {text}: a date such as 2026-11-21 is meant").format(option=option, text=text)
 
 
 def plotted(count: int, folder: str) -> str:
     """Pictures were written."""
-    return f"{counted(count, 'picture')} in {folder}"
+    return ntr("{count:,} picture in {folder}", "{count:,} pictures in {folder}", count).format(
+        count=count, folder=folder
+    )
 
 
 def no_games(where: str, since: str | None) -> str:
     """Nobody played."""
-    return f"no game was begun{'' if since is None else f' since {since}'} in {where}"
+    if since is None:
+        return tr("no game was begun in {where}").format(where=where)
+    return tr("no game was begun since {since} in {where}").format(since=since, where=where)
 
 
 def no_evening(day: str, where: str) -> str:
     """Nobody played on the evening of that day."""
-    return f"no game was begun on the evening of {day} in {where}"
+    return tr("no game was begun on the evening of {day} in {where}").format(day=day, where=where)
 
 
 def won(wins: int, matches: int) -> str:
     """`3 of 7 won`."""
-    return f"{wins} of {matches} won"
+    return tr("{wins} of {matches} won").format(wins=wins, matches=matches)
 
 
 def player(name: str, wins: int, matches: int, streak: int, longest: int) -> str:
     """The first words about a player."""
-    runs = f"; longest streak {longest}{f', {streak} now' if streak > 1 else ''}" if longest > 1 else ""
-    return f"{name}: {won(wins, matches)}{runs}"
+    said = f"{name}: {won(wins, matches)}"
+    if longest <= 1:
+        return said
+    runs = tr("; longest streak {longest}, {streak} now") if streak > 1 else tr("; longest streak {longest}")
+    return said + runs.format(longest=longest, streak=streak)
 
 
 def luck(game: str, came: float, expected: float, times: int, deviations: float | None) -> str:
     """What came beside what was expected."""
     what, of = LUCK[game]
-    spread = "" if deviations is None else f" ({deviations:+.1f} standard deviations)"
-    return f"; {came:,.0f} {what}, {expected:,.1f} expected, in {counted(times, of)}{spread}"
+    said = tr("; {came:,.0f} {what}, {expected:,.1f} expected, in {times}").format(
+        came=came, what=what, expected=expected, times=of(times)
+    )
+    if deviations is None:
+        return said
+    return said + tr(" ({deviations:+.1f} standard deviations)").format(deviations=deviations)
 
 
 def skill(loss: float, times: int) -> str:
     """What decisions gave away."""
-    return f"; {loss:.1f} chips given away in {counted(times, 'decision')}"
+    return ntr(
+        "; {loss:.1f} chips given away in {count:,} decision",
+        "; {loss:.1f} chips given away in {count:,} decisions",
+        times,
+    ).format(loss=loss, count=times)
 
 
 def evening(day: str, matches: int, players: int) -> str:
     """The first words of a recap."""
-    return f"The evening of {day}: {counted(matches, 'game')}, {counted(players, 'player')}"
+    games = ntr("{count:,} game", "{count:,} games", matches).format(count=matches)
+    there = ntr("{count:,} player", "{count:,} players", players).format(count=players)
+    return tr("The evening of {day}: {games}, {players}").format(day=day, games=games, players=there)
 
 
 def match(game: str, winners: Sequence[str], seats: Sequence[str]) -> str:
     """A match of the evening."""
-    outcome = f"{' and '.join(winners)} won" if winners else "not played to its end"
-    return f"{game}: {outcome} ({', '.join(seats)})"
+    said = tr("{game}: {winners} won ({seats})") if winners else tr("{game}: not played to its end ({seats})")
+    return said.format(game=game, winners=joined(winners), seats=", ".join(seats))
 
 
 def most_wins(names: Sequence[str], wins: int) -> str:
     """Who won most."""
-    return f"Most wins: {' and '.join(names)}, {wins}"
+    return tr("Most wins: {names}, {wins}").format(names=joined(names), wins=wins)
 
 
 def luckiest(name: str, game: str, deviations: float) -> str:
     """Who had most luck in a game."""
-    return f"Luckiest: {name} in {game}, {deviations:+.1f} standard deviations"
+    return tr("Luckiest: {name} in {game}, {deviations:+.1f} standard deviations").format(
+        name=name, game=game, deviations=deviations
+    )
 
 
 def least_likely(name: str, game: str, shown: str, chance: float) -> str:
     """The least likely thing that came true."""
-    return f"Least likely: {name} {UNLIKELY.get(game, 'was lucky')} in {shown} at {percent(chance)}"
+    what = UNLIKELY.get(game) or tr("was lucky")
+    return tr("Least likely: {name} {what} in {shown} at {chance}").format(
+        name=name, what=what, shown=shown, chance=percent(chance)
+    )
 
 
 def longest_streak(name: str, wins: int) -> str:
     """The most wins in a row."""
-    return f"Longest streak: {name}, {wins} wins"
+    return tr("Longest streak: {name}, {wins} wins").format(name=name, wins=wins)
 
 
 def best_turn(name: str, score: float, game: str, day: str) -> str:
     """The highest score of a turn."""
-    return f"Best turn: {name}, {score:,.0f} points in {game}, {day}"
+    return tr("Best turn: {name}, {score:,.0f} points in {game}, {day}").format(
+        name=name, score=score, game=game, day=day
+    )
