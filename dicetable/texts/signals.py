@@ -4,30 +4,32 @@ from __future__ import annotations
 
 from typing import Final
 
-DEVICE: Final = "Dice table"
+from dicetable.texts.catalogue import tr
+
+DEVICE: Final = tr("Dice table")
 ENTITIES: Final = {
-    "phase": "State",
-    "game": "Game",
-    "turn": "Turn",
-    "todo": "To do",
-    "last_throw": "Last throw",
-    "winners": "Winners",
-    "paused": "Paused",
-    "trouble": "Trouble",
-    "trouble_text": "Trouble text",
-    "temperature": "Temperature",
-    "pause": "Pause",
-    "message": "Message on the screen",
+    "phase": tr("State"),
+    "game": tr("Game"),
+    "turn": tr("Turn"),
+    "todo": tr("To do"),
+    "last_throw": tr("Last throw"),
+    "winners": tr("Winners"),
+    "paused": tr("Paused"),
+    "trouble": tr("Trouble"),
+    "trouble_text": tr("Trouble text"),
+    "temperature": tr("Temperature"),
+    "pause": tr("Pause"),
+    "message": tr("Message on the screen"),
 }
 EVENTS: Final = {
-    "throw": "Throw",
-    "turn": "New turn",
-    "bust": "Bust",
-    "rack": "Rack",
-    "game_over": "Game over",
+    "throw": tr("Throw"),
+    "turn": tr("New turn"),
+    "bust": tr("Bust"),
+    "rack": tr("Rack"),
+    "game_over": tr("Game over"),
 }
 
 
 def score(seat: int) -> str:
     """The score of a seat."""
-    return f"Score of seat {seat}"
+    return tr("Score of seat {seat}").format(seat=seat)

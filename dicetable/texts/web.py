@@ -64,32 +64,39 @@ PAGE: Final = {
 
 def players(fewest: int, most: int) -> str:
     """How many can play a game."""
-    return f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
+    if fewest == most:
+        return tr("{count} players").format(count=fewest)
+    return tr("{fewest} to {most} players").format(fewest=fewest, most=most)
 
 
 def serving(host: str, port: int, *, tls: bool = False) -> str:
     """Where the page is."""
-    shown = {"0.0.0.0": "this machine's address", "::": "this machine's address"}.get(host, host)  # noqa: S104 - shown, not bound
+    everywhere = host in ("0.0.0.0", "::")  # noqa: S104 - shown, not bound
+    shown = tr("this machine's address") if everywhere else host
     scheme = "https" if tls else "http"
-    return f"The screen: {scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    return tr("The screen: {url}").format(url=f"{scheme}://{f'[{shown}]' if ':' in shown else shown}:{port}/")
 
 
 def cannot_listen(host: str, port: int, why: str) -> str:
     """The address cannot be used."""
-    return f"dicetable gateway: {host} port {port}: {why}: choose another `listen` in [web]"
+    return tr("dicetable gateway: {host} port {port}: {why}: choose another `listen` in [web]").format(
+        host=host, port=port, why=why
+    )
 
 
 def cannot_encrypt(cert: str, key: str, why: str) -> str:
     """The certificate cannot be used."""
-    return f"dicetable gateway: {cert} and {key}: {why}: name a certificate and its key (PEM) in [web]"
+    return tr(
+        "dicetable gateway: {cert} and {key}: {why}: name a certificate and its key (PEM) in [web]"
+    ).format(cert=cert, key=key, why=why)
 
 
-NEEDS_TERMINAL: Final = "works only at a terminal"
-NOT_INSTALLED: Final = (
+NEEDS_TERMINAL: Final = tr("works only at a terminal")
+NOT_INSTALLED: Final = tr(
     "dicetable gateway: Starlette, uvicorn and aiomqtt are not installed: "
     "pip install --require-hashes -r requirements-gateway.lock"
 )
-NOT_CONFIGURED: Final = (
+NOT_CONFIGURED: Final = tr(
     "there is no table [web], [mqtt] or [webhooks]: add [web], with `listen` as docs/screen.md shows, "
     "or one of the others, as docs/signals.md shows"
 )
