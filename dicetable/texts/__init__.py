@@ -1,5 +1,7 @@
 """Every text that people at the table read, in one place, to be changed or translated together.
 
+Each is looked up in the catalogue by `tr`, those with a count by `ntr`; keys, formats and units are not.
+
 Panel lines hold twenty ASCII characters. A sentence on the panel has three lines of them: keep it below
 some fifty characters, with no word over twenty.
 """

@@ -1,4 +1,4 @@
-"""Texts of the pages come from a gettext catalogue, where there is one."""
+"""Texts of the table come from a gettext catalogue, where there is one."""
 
 from __future__ import annotations
 
@@ -11,12 +11,30 @@ from pathlib import Path
 from dicetable.texts import catalogue, phones, web
 
 ROOT = Path(__file__).resolve().parents[3]
+GERMAN = {
+    "The rules in short": "Die Regeln in Kürze",
+    "THROW {dice}": "WIRF {dice}",
+    "one die\0{count} dice": "einen\0alle {count}",
+    "thrown {dice} (entered by hand)": "{dice}, von Hand",
+    "not seen: {corners}": "nicht zu sehen: {corners}",
+    "far left": "hinten links",
+}
 SHOWN = """
 import gettext, sys
 real = gettext.translation
 gettext.translation = lambda domain, folder, **more: real(domain, sys.argv[1], **more)
-from dicetable.texts import web
-print(web.TITLE, "|", web.PAGE["rules_heading"])
+from dicetable.gateway.guest_page import guest_page
+from dicetable.ledger.entries import Thrown
+from dicetable.ledger.narration import sentence
+from dicetable.texts import rig, web
+from tests.dicetable.table.hands_on import HandsOn
+at = HandsOn()
+at.open("six_by_6", 2)
+print(at.lines[1])
+print(sentence(Thrown((("d6", 4),), None, by_hand=True)))
+print(rig.markers_missing([0]))
+print(web.PAGE["rules_heading"] in guest_page().decode(), web.PAGE["rules_heading"])
+print(web.TITLE)
 """
 
 
@@ -36,10 +54,10 @@ def compiled(texts: dict[str, str]) -> bytes:
     return head + b"".join(struct.pack("<2I", *each) for table in tables for each in table) + data
 
 
-def test_a_catalogue_changes_what_pages_say(tmp_path: Path) -> None:
+def test_a_catalogue_changes_what_people_read(tmp_path: Path) -> None:
     folder = tmp_path / "de" / "LC_MESSAGES"
     folder.mkdir(parents=True)
-    (folder / "dicetable.mo").write_bytes(compiled({"The rules in short": "Die Regeln in Kürze"}))
+    (folder / "dicetable.mo").write_bytes(compiled(GERMAN))
     done = subprocess.run(
         [sys.executable, "-c", SHOWN, str(tmp_path)],
         cwd=ROOT,
@@ -50,7 +68,13 @@ def test_a_catalogue_changes_what_pages_say(tmp_path: Path) -> None:
         check=False,
     )
     assert done.stderr == ""
-    assert done.stdout.strip() == "Dice table | Die Regeln in Kürze"
+    assert done.stdout.splitlines() == [
+        "WIRF alle 6",
+        "4, von Hand",
+        "nicht zu sehen: hinten links (0)",
+        "True Die Regeln in Kürze",
+        "Dice table",
+    ]
 
 
 def test_without_a_catalogue_it_is_english() -> None:
