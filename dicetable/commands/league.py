@@ -69,6 +69,11 @@ def add_parser(subparsers: Commands) -> None:
         enter.set_defaults(event=event)
     begin = organiser("begin", begin_contest, "draw the first round of a bracket")
     begin.add_argument("contest", type=int, metavar="CONTEST")
+    uncall_ = organiser("uncall", uncall, "take back the match that a table was given; its players wait")
+    uncall_.add_argument("contest", type=int, metavar="CONTEST")
+    uncall_.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
+    remove = organiser("remove-table", remove_table, "shut a table out; what it has sent stays and counts")
+    remove.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
     layout = actions.add_parser("schema", help="print the SQL for a league over several PostgreSQL servers")
     layout.add_argument("layout", choices=("citus", "shard", "coordinator"))
     layout.add_argument(
@@ -205,6 +210,24 @@ def begin_contest(args: argparse.Namespace, database: Database) -> int:
     from dicetable.league import contests
 
     contests.happened(database, args.contest, {"event": "begun"})
+    return 0
+
+
+def uncall(args: argparse.Namespace, database: Database) -> int:
+    """Takes a match back, and prints its name; 1 if the table has none."""
+    from dicetable import texts
+    from dicetable.league import contests, registry
+
+    found = contests.uncall(database, args.contest, registry.table_of(args.table))
+    print("".join(f"{name}\n" for name in found), end="")
+    return 0 if found else complain(texts.league.NOT_CALLED)
+
+
+def remove_table(args: argparse.Namespace, database: Database) -> int:
+    """Shuts a table out."""
+    from dicetable.league import contests, registry
+
+    contests.remove_table(database, registry.table_of(args.table), now_s())
     return 0
 
 

@@ -189,7 +189,7 @@ class Protocol:
             if time.monotonic() >= self.looked_s + CONTESTS_S:
                 self.contests, self.looked_s = contests.news(session), time.monotonic()
             pictures = evidence.wanted(session, table)
-        found = [{**each, "called": each["called"].get(table, [])} for each in self.contests]
+        found = contests.news_for(table, self.contests)
         return {"v": statements.PROTOCOL, "contests": found, "pictures": pictures}
 
     async def picture(self, request: Request) -> Response:
@@ -197,7 +197,12 @@ class Protocol:
         table = registry.table_of(request.path_params["table"])
         row = own_page.number(request.path_params["row"])
         data = await body(request, evidence.MOST_BYTES)
-        await run_in_threadpool(evidence.deliver, self.database, table, row, data, self.now_s())
+
+        def deliver() -> None:
+            self.tables.find(table)
+            evidence.deliver(self.database, table, row, data, self.now_s())
+
+        await run_in_threadpool(deliver)
         return JSONResponse({"v": statements.PROTOCOL, "row": row})
 
     async def signed(self, request: Request, answer: calls.Answer) -> dict[str, Any]:

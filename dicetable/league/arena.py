@@ -89,6 +89,21 @@ class Arena:
             matches=self.matches + 1,
         )
 
+    def uncalled(self, match: int) -> Arena:
+        """A match is taken back: its players wait again, before all others. ValueError unless played."""
+        players = self.playing.get(match)
+        if players is None:
+            raise ValueError("this match is not played")
+        met = Counter(self.met)
+        met.subtract(frozenset(pair) for pair in combinations(players, 2))
+        return replace(
+            self,
+            waiting=(*(each for each in players if each not in self.leaving), *self.waiting),
+            playing={number: each for number, each in self.playing.items() if number != match},
+            met=dict(+met),
+            leaving=self.leaving - set(players),
+        )
+
     def decided(self, match: int, winners: tuple[int, ...]) -> Arena:
         """A match is over; its players wait again. ValueError unless it is played and the winners play in it.
 

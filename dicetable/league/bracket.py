@@ -107,6 +107,10 @@ class Bracket:
             raise ValueError(f"{name} is not due")
         return replace(self, called=self.called | {name})
 
+    def uncalled(self, name: str) -> Bracket:
+        """A match that was called is due again."""
+        return replace(self, called=self.called - {name})
+
     def decided(self, name: str, winner: int) -> Bracket:
         """A match was won; ValueError unless it is due and the winner plays in it."""
         found = self.pairings.get(name)

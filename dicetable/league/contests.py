@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.league import statements
+from dicetable.league import registry, statements
 from dicetable.league.arena import Arena
 from dicetable.league.bracket import Bracket
 from dicetable.league.players import Names, named, player_name
@@ -71,14 +71,11 @@ class Contest:
                 players = tuple(event["players"])
                 state = state.call(name) if isinstance(state, Bracket) else state.call(players)
                 calls[name] = Call(name, event["table"], players, event["after"])
+            case "uncalled":
+                state = state.uncalled(name) if isinstance(state, Bracket) else state.uncalled(int(name))
+                calls.pop(name, None)
             case "decided":
-                winners = tuple(event["winners"])
-                if isinstance(state, Arena):
-                    state = state.decided(int(name), winners)
-                elif winners:
-                    state = state.decided(name, winners[0])
-                else:
-                    state = replace(state, called=state.called - {name})  # it is played again
+                state = decided(state, name, tuple(event["winners"]))
                 calls.pop(name, None)
             case other:
                 raise ValueError(f"there is no event {other!r} here")
@@ -102,6 +99,13 @@ class Contest:
     def over(self) -> bool:
         """Whether nothing is played in it any more."""
         return isinstance(self.state, Bracket) and self.state.champion is not None
+
+
+def decided(state: Arena | Bracket, name: str, winners: tuple[int, ...]) -> Arena | Bracket:
+    """An arena or a bracket after a match; without winners a match of a bracket is played again."""
+    if isinstance(state, Arena):
+        return state.decided(int(name), winners)
+    return state.decided(name, winners[0]) if winners else state.uncalled(name)
 
 
 def add(database: Database, name: str, kind: str, game: str, seats: int = 2) -> int:
@@ -163,14 +167,21 @@ def entered(database: Database, number: int, event: str, names: Sequence[str]) -
 def call(database: Database, number: int, table: int, player: int | None = None) -> Call | None:
     """The match that this table should play: the one it is called to, or the next; None if there is none.
 
-    With `player`, only a match of that player.
+    With `player`, only a match of that player. Refusal (conflict, removed): the table has another match of
+    this contest, or was shut out.
     """
     with database.transaction() as session:
         contest = load(session, number, locking=session.locking)
-        for each in contest.calls.values():
-            if each.table == table and (player is None or player in each.players):
+        registry.check_welcome(session, table)
+        open_here = [each for each in contest.calls.values() if each.table == table]
+        for each in open_here:
+            if player is None or player in each.players:
                 return each
         due = contest.due(player)
+        if due is not None and open_here:
+            names = Names(session)
+            who = ", ".join(names.shown(each) for each in open_here[0].players)
+            raise Refusal("conflict", f"first comes the match of {who} here, or the organiser takes it back")
         if due is None:
             return None
         name, players = due
@@ -180,8 +191,34 @@ def call(database: Database, number: int, table: int, player: int | None = None)
         return write(session, contest, event).calls[name]
 
 
+def uncall(database: Database, number: int, table: int) -> list[str]:
+    """Takes back the matches that a table is called to, and names them; their players wait again.
+
+    Refusal (not_found).
+    """
+    with database.transaction() as session:
+        contest = load(session, number, locking=session.locking)
+        found = [each.name for each in contest.calls.values() if each.table == table]
+        for name in found:
+            contest = write(session, contest, {"event": "uncalled", "match": name})
+    return found
+
+
+def remove_table(database: Database, table: int, now_s: int) -> None:
+    """Shuts a table out for good, and takes back what it is called to. Refusal (unknown_table).
+
+    What it has sent so far stays, and counts.
+    """
+    with database.transaction() as session:
+        registry.remove(session, table, now_s)
+    with database.reading() as session:
+        numbers = [number for (number,) in session.rows("SELECT contest_id FROM contest")]
+    for number in numbers:
+        uncall(database, number, table)
+
+
 def news(session: Session) -> list[dict[str, Any]]:
-    """The news for every table: the newest open contests. `called` is keyed by the table's id."""
+    """The news for every table: the newest open contests. `called` has the matches by the table's id."""
     names = Names(session)
 
     def shown(players: Sequence[int]) -> list[dict[str, str]]:
@@ -190,6 +227,9 @@ def news(session: Session) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for (number,) in session.rows("SELECT contest_id FROM contest ORDER BY contest_id DESC"):
         contest = load(session, number)
+        called: dict[int, list[list[dict[str, str]]]] = {}
+        for each in contest.calls.values():
+            called.setdefault(each.table, []).append(shown(each.players))
         if not contest.over and len(found) < MOST_CONTESTS:
             found.append(
                 {
@@ -197,9 +237,23 @@ def news(session: Session) -> list[dict[str, Any]]:
                     "name": contest.name,
                     "game": contest.game,
                     "waiting": shown(contest.waiting()[:MOST_WAITING]),
-                    "called": {each.table: shown(each.players) for each in contest.calls.values()},
+                    "called": called,
                 }
             )
+    return found
+
+
+def news_for(table: int, every: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The news for one table: `called` are the players of its match.
+
+    A table has had several matches of a contest, in releases up to 0.2; players of the others are listed
+    with those who wait, and get theirs when they ask.
+    """
+    found = []
+    for each in every:
+        first, *others = each["called"].get(table, [[]])
+        waiting = [*(player for match in others for player in match), *each["waiting"]]
+        found.append({**each, "called": first, "waiting": waiting[:MOST_WAITING]})
     return found
 
 

@@ -10,6 +10,7 @@ STATUS: Final = {
     "forged": 403,
     "late": 403,
     "code": 403,
+    "removed": 403,
     "unknown_table": 404,
     "not_found": 404,
     "gap": 409,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,8 @@ from dicetable.league.database import meta
 from dicetable.league.refusals import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dicetable.league.database import Database, Session
 
 LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
@@ -23,6 +26,8 @@ CODE_LIFE_S: Final = 24 * 3600
 LONGEST_NAME: Final = 40
 TABLE_BITS: Final = 62
 MOST_BYTES: Final = 4096
+KNOWN_S: Final = 5.0
+"""How long a server takes a table in that the organiser has removed, if it has seen the table just before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +132,48 @@ def find(session: Session, table: int) -> GameTable:
     return GameTable(table, str(found[0][0]), bytes(found[0][1]))
 
 
+def remove(session: Session, table: int, now_s: int) -> None:
+    """Shuts a table out for good; Refusal (unknown_table)."""
+    find(session, table)
+    session.insert("meta", [(removal(table), str(now_s))])
+
+
+def removal(table: int) -> str:
+    """The key under which `meta` holds when a table was removed."""
+    return f"removed {statements.table_name(table)}"
+
+
+def removed(session: Session, table: int) -> bool:
+    """Whether the organiser has removed a table."""
+    return bool(session.rows("SELECT 1 FROM meta WHERE key = ?", (removal(table),)))
+
+
+def check_welcome(session: Session, table: int) -> None:
+    """Refusal (removed) if the organiser has removed the table."""
+    if removed(session, table):
+        raise Refusal("removed", "the organiser has removed this table: ask him for a new code to join again")
+
+
 class Tables:
-    """Registered tables, remembered: a key never changes."""
+    """Registered tables that were not removed, remembered for KNOWN_S: a key never changes."""
 
     MOST: Final = 100_000
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now_s: Callable[[], float] = time.monotonic) -> None:
         self.database = database
-        self.known: dict[int, GameTable] = {}
+        self.now_s = now_s
+        self.known: dict[int, tuple[float, GameTable]] = {}
 
     def find(self, table: int) -> GameTable:
-        """The table; Refusal (unknown_table)."""
-        if table not in self.known:
-            with self.database.reading() as session:
-                found = find(session, table)
-            if len(self.known) >= self.MOST:
-                self.known.clear()
-            self.known[table] = found
-        return self.known[table]
+        """The table; Refusal (unknown_table, removed)."""
+        looked_s, known = self.known.get(table, (float("-inf"), None))
+        if known is not None and self.now_s() < looked_s + KNOWN_S:
+            return known
+        self.known.pop(table, None)
+        with self.database.reading() as session:
+            found = find(session, table)
+            check_welcome(session, table)
+        if len(self.known) >= self.MOST:
+            self.known.clear()
+        self.known[table] = (self.now_s(), found)
+        return found

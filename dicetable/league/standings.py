@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dicetable.league import folding, replay, statements
+from dicetable.league import folding, registry, replay, statements
 from dicetable.league.database import meta
 from dicetable.league.folding import row_of
 from dicetable.league.players import Names, player_name
@@ -97,7 +97,12 @@ def tables(session: Session) -> list[dict[str, Any]]:
         f"SELECT table_id, name, registered_s FROM game_table ORDER BY name, table_id LIMIT {MOST_TABLES}"  # noqa: S608 - of constants
     )
     return [
-        {"table": statements.table_name(each[0]), "name": each[1], **trust(session, each[0])}
+        {
+            "table": statements.table_name(each[0]),
+            "name": each[1],
+            "removed": registry.removed(session, each[0]),
+            **trust(session, each[0]),
+        }
         for each in found
     ]
 

@@ -18,6 +18,7 @@ NO_SIGNING: Final = tr(
 
 NO_MEMBER: Final = tr("this table is in no league: `dicetable league register CODE` joins one")
 
+NOT_CALLED: Final = tr("this table has no match of that contest")
 NO_PICTURE: Final = tr("there is no such picture: all players of the match have to ask for it first")
 PICTURE_FITS: Final = tr("This is the picture that was taken for the row.")
 PICTURE_DIFFERS: Final = tr("This is not the picture that was taken for the row.")

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicetable.league import contests, folding, players
+from dicetable.__main__ import main
+from dicetable.league import contests, folding, players, registry
+from dicetable.league.app import application
 from dicetable.league.arena import Arena
 from dicetable.league.bracket import Bracket, TooLateError, seeds
+from dicetable.league.refusals import Refusal
 from tests.dicetable.league.test_ingestion import NOW_S, sent
+from tests.dicetable.state.test_league_desk import called
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from random import Random
 
     from dicetable.league.database import Database
@@ -241,6 +247,130 @@ def test_a_match_that_was_ended_early_is_called_again(league: Database, bar: Cal
     assert again is not None
     assert (again.name, again.players) == (called.name, called.players)
     assert again.after > called.after
+
+
+def begun(league: Database, kind: str, names: Sequence[str]) -> tuple[int, dict[str, int]]:
+    """A contest that has begun, and its players by name."""
+    number = contests.add(league, f"{kind} cup", kind, "six_by_6")
+    contests.entered(league, number, "joined", names)
+    if kind == contests.BRACKET:
+        contests.happened(league, number, {"event": "begun"})
+    with league.reading() as session:
+        known = {name: player for player, name in players.Names(session).names.items() if name}
+    return number, known
+
+
+def seen(league: Database, number: int, table: int) -> tuple[set[str], set[str]]:
+    """Who waits and who is called, by the news for a table."""
+    with league.reading() as session:
+        every = contests.news(session)
+    (told,) = [each for each in contests.news_for(table, every) if each["contest"] == number]
+    return {each["name"] for each in told["waiting"]}, {each["name"] for each in told["called"]}
+
+
+@pytest.mark.parametrize("kind", contests.KINDS)
+def test_a_table_has_one_match_of_a_contest_at_once(
+    league: Database, bar: Callable[..., Bar], kind: str
+) -> None:
+    left, right = bar(), bar()
+    number, known = begun(league, kind, ("Ann", "Bob", "Cleo", "Dan"))
+    first = contests.call(league, number, left.table, known["Ann"])
+    assert first is not None
+    other = next(player for player in known.values() if player not in first.players)
+    with pytest.raises(Refusal, match=r"first comes the match of .*Ann") as refused:
+        contests.call(league, number, left.table, other)
+    assert (refused.value.cause, refused.value.status) == ("conflict", 409)
+    assert contests.call(league, number, left.table) == first
+    second = contests.call(league, number, right.table, other)
+    assert second is not None
+    assert contests.call(league, number, left.table, first.players[1]) == first
+    assert {*first.players, *second.players} == {*known.values()}
+
+
+def test_nobody_who_was_called_is_lost_where_a_table_has_two_matches(
+    league: Database, bar: Callable[..., Bar]
+) -> None:
+    table = bar()
+    number, known = begun(league, contests.BRACKET, ("Ann", "Bob", "Cleo", "Dan"))
+    for match, names in (("W1-0", ("Ann", "Dan")), ("W1-1", ("Bob", "Cleo"))):
+        event = {"event": "called", "match": match, "players": [known[name] for name in names], "after": 0}
+        contests.happened(league, number, {**event, "table": table.table})
+    assert seen(league, number, table.table) == ({"Bob", "Cleo"}, {"Ann", "Dan"})
+    assert seen(league, number, table.table + 1) == (set(), set())
+    called = contests.call(league, number, table.table, known["Cleo"])
+    assert called is not None
+    assert called.name == "W1-1"
+
+
+@pytest.mark.parametrize("kind", contests.KINDS)
+def test_the_organiser_takes_a_match_back(
+    url: str, league: Database, bar: Callable[..., Bar], kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, other = bar(), bar()
+    number, known = begun(league, kind, ("Ann", "Bob", "Cleo", "Dan"))
+    called = contests.call(league, number, table.table)
+    assert called is not None
+    command = ["league", "uncall", str(number), f"{table.table:016x}", "--database", url]
+    assert main(command) == 0
+    assert capsys.readouterr().out == f"{called.name}\n"
+    assert seen(league, number, table.table) == ({"Ann", "Bob", "Cleo", "Dan"}, set())
+    assert main(command) == 1
+    assert "no match of that contest" in capsys.readouterr().err
+    again = contests.call(league, number, other.table, called.players[0])
+    assert again is not None
+    assert again.players == called.players
+    assert known
+
+
+def test_a_match_that_is_taken_back_counts_as_never_paired() -> None:
+    arena = Arena()
+    for player in range(1, 6):
+        arena = arena.joined(player)
+    assert arena.call((1, 2)).uncalled(0).waiting == (1, 2, 3, 4, 5)
+    assert arena.call((1, 2)).uncalled(0).met == {}
+    assert arena.call((1, 2)).left(1).uncalled(0).waiting == (2, 3, 4, 5)
+    with pytest.raises(ValueError, match="not played"):
+        arena.uncalled(0)
+
+
+def test_a_table_that_is_shut_out_gets_nothing_and_its_results_stay(
+    url: str, league: Database, bar: Callable[..., Bar], capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = bar()
+    number, _ = begun(league, contests.ARENA, ("Ann", "Bob", "Cleo"))
+    table.play("six_by_6", ("Ann", "Bob"))
+    send_all(league, table, 1)
+    assert contests.call(league, number, table.table) is not None
+    now_s = 0.0
+    tables = registry.Tables(league, lambda: now_s)
+    found = tables.find(table.table)
+    assert main(["league", "remove-table", f"{table.table:016x}", "--database", url]) == 0
+    assert seen(league, number, table.table) == ({"Ann", "Bob", "Cleo"}, set())
+    with pytest.raises(Refusal, match="the organiser has removed this table") as refused:
+        contests.call(league, number, table.table)
+    assert (refused.value.cause, refused.value.status) == ("removed", 403)
+    assert tables.find(table.table) == found
+    now_s = registry.KNOWN_S
+    for known in (tables, registry.Tables(league)):
+        with pytest.raises(Refusal, match="has removed this table"):
+            known.find(table.table)
+    assert main(["league", "tables", "--database", url]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(each["removed"], each["matches"]) for each in told] == [(True, 1)]
+    assert main(["league", "remove-table", "0" * 16, "--database", url]) == 1
+    assert "no such table is registered" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("post", ["rows", "next", "players", "pictures/1"])
+def test_what_a_table_posts_that_is_shut_out_is_refused(
+    league: Database, bar: Callable[..., Bar], post: str
+) -> None:
+    table = bar()
+    contests.remove_table(league, table.table, NOW_S)
+    path = f"/v1/tables/{table.table:016x}/{post}"
+    status, body = asyncio.run(called(application(league), "POST", path, b"{}"))
+    assert status == 403
+    assert json.loads(body)["error"] == "removed"
 
 
 def test_contests_are_checked(league: Database) -> None:
