@@ -28,6 +28,8 @@ PAUSE_S: Final = 1.0
 LONGEST_WHY: Final = 200
 MOST_PICTURES: Final = 4
 """Sent at once; others follow with the next news."""
+LATER_S: Final = 1800.0
+"""How long to wait with a picture that the table did not give out, or the league did not take."""
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ class Desk:
         self.done = 0
         self.heard_s = float("-inf")
         self.looks = 0
-        self.gone: set[int] = set()
+        self.later: dict[int, float] = {}
         self.warned = False
 
     async def run(self) -> None:
@@ -102,18 +104,21 @@ class Desk:
                 )
             self.warned = True
             return
-        for row in [row for row in asked if row not in self.gone][:MOST_PICTURES]:
-            await self.picture(table, row)
+        now_s = asyncio.get_running_loop().time()
+        self.later = {row: until_s for row, until_s in self.later.items() if until_s > now_s}
+        for row in [row for row in asked if row not in self.later][:MOST_PICTURES]:
+            if not await self.picture(table, row):
+                self.later[row] = now_s + LATER_S
 
-    async def picture(self, table: str, row: int) -> None:
-        """Sends what is kept of a throw, if the table still has it."""
+    async def picture(self, table: str, row: int) -> bool:
+        """Sends what is kept of a throw, if the table gives it out; whether the league took it."""
         kept = await self.upload.link.ask(wire.Request(wire.EVIDENCE, row))
         if not kept:
-            self.gone.add(row)
-            return
+            return False
         path = f"/v1/tables/{table}/pictures/{row}"
         answer = await self.upload.ask("POST", path, kept)
         log.info("league_picture=%d bytes=%d status=%d", row, len(kept), answer.status)
+        return answer.status == 200
 
 
 def private(server: str) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from dicetable.__main__ import main
 from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.league import Answer, Upload
-from dicetable.gateway.league_desk import Desk
+from dicetable.gateway.league_desk import MOST_PICTURES, Desk
 from dicetable.league import contests, evidence, folding
 from dicetable.league.app import application
 from dicetable.league.database import connect, prepare
@@ -308,13 +308,31 @@ def test_pictures_go_where_nobody_can_read_them(
     assert caplog.text.count("league_pictures=kept") == (not sent)
 
 
-def test_a_picture_that_is_gone_is_asked_for_once(joined: Joined) -> None:
-    told: dict[str, object] = {"contests": [], "pictures": [4, True, "x", 0]}
-    joined.desk.upload.request = lambda *_: Answer(200, told)  # type: ignore[method-assign]
-    joined.bar.play()
+def test_what_does_not_go_out_is_tried_again_later_and_holds_up_nothing(joined: Joined) -> None:
+    """Rows without a picture, and one that the league refuses, come before the one that it takes."""
+    asked: list[int] = []
+
+    def request(method: str, path: str, _: bytes) -> Answer:
+        if method == "GET":
+            return Answer(200, {"contests": [], "pictures": [1, True, "x", 0, *more, refused, taken]})
+        asked.append(int(path.rsplit("/", 1)[-1]))
+        return Answer(200 if asked[-1] == taken else 403, {})
+
+    for entry in entries("six_by_6", ("Ann", "Bob"), 5):
+        joined.bar.ledger.append(entry, b"\xff\xd8" if isinstance(entry, Thrown) else b"")
+    rows = joined.bar.rows()
+    refused, taken = [each.number for each in rows if each.evidence_sha256][:2]
+    more = range(90_001, 90_000 + MOST_PICTURES)
+    joined.upload.request = request  # type: ignore[method-assign,assignment]
+    for _ in range(2):
+        joined.step()
+    assert asked == [refused, taken]
     joined.step()
-    assert joined.desk.gone == {4}
-    joined.step()
+    assert asked == [refused, taken, taken], "it is not asked for again at once"
+    joined.desk.later = dict.fromkeys(joined.desk.later, 0.0)
+    for _ in range(2):
+        joined.step()
+    assert asked[3:] == [refused, taken], "later it is"
 
 
 def test_a_table_that_leaves_asks_nothing_more(joined: Joined) -> None:
