@@ -72,25 +72,31 @@ def next_match(database: Database, table: GameTable, asked: Mapping[str, Any]) -
 
 
 def link(database: Database, table: GameTable, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Joins players of this table to players of the league; whoever is joined already stays so."""
+    """Joins players of this table to players of the league; whoever is joined already stays so.
+
+    `players` of the answer is how many the league knows; the others are left out.
+    """
     given = asked.get("players")
     if not isinstance(given, dict) or len(given) > MOST_PLAYERS:
         raise Refusal("malformed", f"players are an object of at most {MOST_PLAYERS}")
     with database.transaction() as session:
         secret = meta(session, "secret")
         names = Names(session)
-        for local, player in given.items():
+        known = [
             join(session, names, folding.pseudonym(secret, table.table, str(local)), str(player))
-    return {"v": statements.PROTOCOL, "players": len(given)}
+            for local, player in given.items()
+        ]
+    return {"v": statements.PROTOCOL, "players": sum(known)}
 
 
-def join(session: Session, names: Names, pseudonym: int, player: str) -> None:
-    """Joins a pseudonym of a table to a player of the league; Refusal (not_found) if there is none."""
+def join(session: Session, names: Names, pseudonym: int, player: str) -> bool:
+    """Joins a pseudonym of a table to a player of the league; False if no player with a name has that id."""
     try:
         main = names.main_of(player_of(player))
-    except UnknownPlayer as error:
-        raise Refusal("not_found", str(error)) from None
+    except UnknownPlayer:
+        return False
     if names.names.get(main) is None:
-        raise Refusal("not_found", f"{player} is no player who has a name here")
+        return False
     if pseudonym not in names.main:
         session.insert("player", [(pseudonym, main, None)])
+    return True

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicetable.__main__ import main
-from dicetable.league import contests, folding, players, registry
+from dicetable.league import calls, contests, folding, players, registry
 from dicetable.league.app import application
 from dicetable.league.arena import Arena
 from dicetable.league.bracket import Bracket, TooLateError, seeds
@@ -371,6 +371,20 @@ def test_what_a_table_posts_that_is_shut_out_is_refused(
     status, body = asyncio.run(called(application(league), "POST", path, b"{}"))
     assert status == 403
     assert json.loads(body)["error"] == "removed"
+
+
+def test_a_player_whom_nobody_knows_costs_the_others_no_link(
+    league: Database, bar: Callable[..., Bar]
+) -> None:
+    table = registry.Tables(league).find(bar().table)
+    _, known = begun(league, contests.ARENA, ("Ann", "Bob"))
+    players.erase(league, known["Bob"])
+    given = {"1": "00000000000000ab", "2": "no", "3": players.player_name(known["Bob"])}
+    given |= {"4": players.player_name(known["Ann"])}
+    assert calls.link(league, table, {"players": given})["players"] == 1
+    joined = folding.pseudonym(folded_secret(league), table.table, "4")
+    with league.reading() as session:
+        assert players.Names(session).shown(joined) == "Ann"
 
 
 def test_contests_are_checked(league: Database) -> None:
