@@ -251,7 +251,7 @@ def prepare(database: Database, name: str = "League") -> None:
         if not found:
             begin(session, name)
         elif found[0][0] == "1":
-            for sql in schema.upgrade(database.dialect):
+            for sql in schema.upgrade(database.dialect, distributed=by_citus(session, database.dialect)):
                 session.execute(sql)
             session.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(schema.VERSION),))
         elif int(found[0][0]) != schema.VERSION:
@@ -273,6 +273,13 @@ def has_tables(session: Session, dialect: str) -> bool:
         return bool(session.rows("SELECT name FROM sqlite_schema WHERE name = 'meta'"))
     session.execute("SELECT pg_advisory_xact_lock(1684628325)")  # two servers may start at once
     return bool(session.rows("SELECT 1 WHERE to_regclass('meta') IS NOT NULL"))
+
+
+def by_citus(session: Session, dialect: str) -> bool:
+    """Whether Citus distributes the tables of the league."""
+    if dialect == "sqlite" or not session.rows("SELECT 1 WHERE to_regclass('pg_dist_partition') IS NOT NULL"):
+        return False
+    return bool(session.rows("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'player'::regclass"))
 
 
 def meta(session: Session, key: str) -> str:

@@ -102,10 +102,15 @@ def statements(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
         yield f"CREATE INDEX {name} ON {on}"
 
 
-def upgrade(dialect: str) -> Iterator[str]:
-    """The SQL that adds what a league of schema 1 lacks; the other order of its key of `entry` may stay."""
+def upgrade(dialect: str, *, distributed: bool = False) -> Iterator[str]:
+    """The SQL that adds what a league of schema 1 lacks; the other order of its key of `entry` may stay.
+
+    `distributed`: by Citus.
+    """
     for name in ADDED:
         yield typed(f"CREATE TABLE {name} ({REFERENCE[name]})", dialect)
+        if distributed:
+            yield f"SELECT create_reference_table('{name}')"
 
 
 def growing(name: str, dialect: str, partitions: int) -> Iterator[str]:

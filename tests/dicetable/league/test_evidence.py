@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.league import evidence, players, schema
-from dicetable.league.database import meta, prepare
+from dicetable.league.database import connect, meta, prepare
 from dicetable.league.refusals import Refusal
+from tests.dicetable.league.conftest import emptied
 from tests.dicetable.league.pictured import JPEG, played
 from tests.dicetable.league.test_ingestion import NOW_S
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from dicetable.league.database import Database
     from tests.dicetable.league.bars import Bar
+    from tests.dicetable.league.postgres import Cluster
 
 ORGANISER = None
 
@@ -117,11 +119,48 @@ def test_the_week_begins_when_the_last_side_has_asked(league: Database, bar: Cal
     assert shown(league, table, row, ann, late_s + evidence.KEPT_S) == JPEG
 
 
-def test_a_league_of_schema_1_gets_what_it_lacks(league: Database, bar: Callable[..., Bar]) -> None:
+def of_schema_1(league: Database) -> None:
+    """Makes an empty league what it was in schema 1."""
     with league.transaction() as session:
-        for name in schema.ADDED:
+        for name in (*schema.ADDED, "entry"):
             session.execute(f"DROP TABLE {name}")
+        columns, _ = schema.GROWING["entry"]
+        key = "PRIMARY KEY (table_id, epoch, number)"
+        session.execute(schema.typed(f"CREATE TABLE entry ({columns}, {key})", league.dialect))
+        session.execute("CREATE INDEX entry_match ON entry (table_id, match)")
         session.execute("UPDATE meta SET value = '1' WHERE key = 'schema'")
+
+
+def emptied_schema(league: Database) -> None:
+    """Leaves no table of an odd layout to other tests."""
+    with league.transaction() as session:
+        session.execute("DROP SCHEMA public CASCADE")
+        session.execute("CREATE SCHEMA public")
+
+
+def test_the_tables_that_citus_would_distribute_are_reference_tables(cluster: Cluster) -> None:
+    """No Citus is here: two tables and a function stand for its catalogue."""
+    league = connect(emptied(cluster))
+    prepare(league)
+    of_schema_1(league)
+    with league.transaction() as session:
+        session.execute("CREATE TABLE made (name TEXT)")
+        session.execute("CREATE TABLE pg_dist_partition (logicalrelid REGCLASS)")
+        session.execute("INSERT INTO pg_dist_partition VALUES ('player')")
+        session.execute(
+            "CREATE FUNCTION create_reference_table(name TEXT) RETURNS void LANGUAGE sql "
+            "AS 'INSERT INTO made VALUES (name)'"
+        )
+    prepare(league)
+    with league.reading() as session:
+        made = [name for (name,) in session.rows("SELECT name FROM made")]
+    emptied_schema(league)
+    league.close()
+    assert made == [*schema.ADDED]
+
+
+def test_a_league_of_schema_1_gets_what_it_lacks(league: Database, bar: Callable[..., Bar]) -> None:
+    of_schema_1(league)
     for _ in range(2):
         prepare(league)
     table = bar()
@@ -129,3 +168,5 @@ def test_a_league_of_schema_1_gets_what_it_lacks(league: Database, bar: Callable
     evidence.wish(league, ann, table.table, row, NOW_S)
     with league.reading() as session:
         assert meta(session, "schema") == "2"
+    if league.dialect == "postgresql":
+        emptied_schema(league)
