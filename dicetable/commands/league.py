@@ -82,8 +82,8 @@ def add_parser(subparsers: Commands) -> None:
     layout.set_defaults(run=show_schema)
     for name, does, text in (
         ("name-player", name_player, "name a player; a name that another player has merges the two"),
-        ("erase-player", erase_player, "erase a player's name; the results stay"),
-        ("export-player", export_player, "print everything stored about a player, as JSON"),
+        ("erase-player", erase_player, "erase a player's name and log the player out; the results stay"),
+        ("export-player", export_player, "print what is stored about a player, as JSON"),
         ("player-code", player_code, "print a one-time code for a player's own page"),
     ):
         player = organiser(name, does, text)

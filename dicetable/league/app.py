@@ -273,7 +273,7 @@ def application(database: Database, now_s: Callable[[], int] = unix_now_s) -> St
         **OwnPages(database, now_s, framed).routes(),
     }
     return Starlette(
-        routes=[Route(path, answer, methods=[method]) for path, (method, answer) in routes.items()],
+        routes=[Route(path, answer, methods=methods.split()) for path, (methods, answer) in routes.items()],
         middleware=[Middleware(SecurityHeaders)],
         exception_handlers={Refusal: refused},
         lifespan=lifespan,

@@ -49,7 +49,7 @@ class OwnPages:
         self.framed = framed
 
     def routes(self) -> dict[str, tuple[str, Answer]]:
-        """Method and answer by path."""
+        """Methods and answer by path."""
         gets: dict[str, Answer] = {
             "": partial(self.show, self.home),
             "/export": self.export,
@@ -64,7 +64,7 @@ class OwnPages:
         }
         return {
             **{PATH + path: ("GET", self.readable(answer)) for path, answer in gets.items()},
-            **{PATH + path: ("POST", self.readable(answer)) for path, answer in posts.items()},
+            **{PATH + path: ("GET POST", posted(self.readable(answer))) for path, answer in posts.items()},
         }
 
     def player(self, session: Session, request: Request) -> int | None:
@@ -97,7 +97,7 @@ class OwnPages:
             with self.database.reading() as session:
                 league = meta(session, "name")
             why = escape(str(refusal)[:1].upper() + str(refusal)[1:])
-            said = f"<p>{why}.</p><p>{link(PATH, texts.league.OWN_PAGE)}</p>"
+            said = f"<p class=refused>{why}.</p><p>{link(PATH, texts.league.OWN_PAGE)}</p>"
             return self.framed(texts.league.OWN_PAGE, section(texts.league.REFUSED, said), league)
 
         html = await run_in_threadpool(made)
@@ -170,11 +170,11 @@ class OwnPages:
             raise Refusal("not_found", "there is no such picture for you")
         return Response(jpeg, media_type="image/jpeg", headers=NO_STORE)
 
-    def erase(self, player: int, given: Mapping[str, str], _: str) -> str:
+    def erase(self, player: int, given: Mapping[str, str], token: str) -> str:
         """Drops the key to the name, if the box was ticked."""
         if given.get("sure") != "yes":
             raise Refusal("malformed", "tick the box to delete your name")
-        players.erase(self.database, player)
+        players.erase(self.database, player, visits.digest(token))
         return PATH
 
     def leave(self, _: int, __: Mapping[str, str], token: str) -> str:
@@ -251,6 +251,15 @@ class OwnPages:
         if player in evidence.asked(session, names, table, row):
             return escape(texts.league.PICTURE_WAITS)
         return button(f"{PATH}/ask", texts.league.ASK_PICTURE, about)
+
+
+def posted(answer: Answer) -> Answer:
+    """The answer to a form; whoever opens or reloads its address is sent to the page of the player."""
+
+    async def answered(request: Request) -> Response:
+        return await answer(request) if request.method == "POST" else RedirectResponse(PATH, 303, NO_STORE)
+
+    return answered
 
 
 def entrance() -> str:

@@ -14,9 +14,13 @@ from dicetable.league import statements
 from dicetable.league.registry import checked_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from dicetable.league.database import Database, Session
 
 SHORT: Final = 6
+ALL: Final = 2**62
+"""As a limit of a query: none."""
 
 
 class UnknownPlayer(LookupError):  # noqa: N818 - as the errors of games are
@@ -97,10 +101,10 @@ def check_seen(session: Session, player: int) -> None:
         raise UnknownPlayer(f"nobody has played as {player_name(player)}: see the standings")
 
 
-def erase(database: Database, player: int) -> None:
+def erase(database: Database, player: int, visit: bytes = b"") -> None:
     """Drops the name of a player and what he has asked for; the results stay, under the pseudonym.
 
-    Raises UnknownPlayer.
+    No browser stays logged in but that of `visit`, the digest of its secret. Raises UnknownPlayer.
     """
     with database.transaction() as session:
         check_seen(session, player)
@@ -109,40 +113,61 @@ def erase(database: Database, player: int) -> None:
         for each in names.all_of(player):
             session.execute("DELETE FROM wish WHERE player_id = ?", (each,))
             session.execute("DELETE FROM player_code WHERE player_id = ?", (each,))
+            session.execute("DELETE FROM visit WHERE player_id = ? AND hash <> ?", (each, visit))
 
 
 def everything(session: Session, player: int) -> dict[str, Any]:
-    """All that the league has of a player. UnknownPlayer."""
+    """All that the league has of a player, without rows of matches: they are others' too. UnknownPlayer."""
     check_seen(session, player)
     names = Names(session)
     every = names.all_of(player)
     marks = ", ".join("?" * len(every))
+    both = "wish w LEFT JOIN picture p USING (table_id, number)"
     wishes = session.rows(
-        f"SELECT table_id, number, asked_s FROM wish WHERE player_id IN ({marks})",  # noqa: S608
+        f"SELECT table_id, number, asked_s, came_s FROM {both} WHERE player_id IN ({marks})",  # noqa: S608
         tuple(every),
     )
-    entered = [
-        {"contest": name, **event}
-        for name, event in (
-            (name, json.loads(event))
-            for name, event in session.rows(
-                "SELECT c.name, e.event FROM contest_event e JOIN contest c ON c.contest_id = e.contest_id "
-                "ORDER BY e.contest_id, e.place"
-            )
-        )
-        if event.get("player") in every
-    ]
+
+    def until_s(table: str) -> list[int]:
+        sql = f"SELECT expires_s FROM {table} WHERE player_id IN ({marks}) ORDER BY expires_s"  # noqa: S608
+        return [expires_s for (expires_s,) in session.rows(sql, tuple(every))]
+
     return {
         "player": player_name(names.main_of(player)),
         "name": names.names.get(names.main_of(player)),
         "pseudonyms": [player_name(each) for each in every],
         "results": [result for each in every for result in results(session, each)],
-        "contests": [{**each, "player": player_name(each["player"])} for each in entered],
+        "contests": list(contest_events(session, every)),
         "pictures_asked_for": [
-            {"table": statements.table_name(table), "row": row, "asked_s": at_s}
-            for table, row, at_s in wishes
+            {"table": statements.table_name(table), "row": row, "asked_s": at_s, "kept_since_s": came_s}
+            for table, row, at_s, came_s in wishes
         ],
+        "codes_valid_until_s": until_s("player_code"),
+        "browsers_known_until_s": until_s("visit"),
     }
+
+
+def contest_events(session: Session, every: Sequence[int]) -> Iterator[dict[str, Any]]:
+    """What happened to somebody with these pseudonyms in contests, in order, and nothing of the others."""
+    playing: dict[tuple[str, str], int] = {}
+    for contest, text in session.rows(
+        "SELECT c.name, e.event FROM contest_event e JOIN contest c ON c.contest_id = e.contest_id "
+        "ORDER BY e.contest_id, e.place"
+    ):
+        event = json.loads(text)
+        match = str(event.get("match", ""))
+        told = {"contest": contest, "event": event["event"]}
+        if event.get("player") in every:
+            yield {**told, "player": player_name(event["player"])}
+        for player in event.get("players", ()):
+            if player in every:
+                playing[contest, match] = player
+                table = statements.table_name(event["table"])
+                yield {**told, "player": player_name(player), "match": match, "table": table}
+        if event["event"] in ("decided", "uncalled") and (contest, match) in playing:
+            player = playing.pop((contest, match))
+            won = player in event.get("winners", ())
+            yield {**told, "player": player_name(player), "match": match, "won": won}
 
 
 def export(database: Database, player: int) -> dict[str, Any]:
@@ -151,7 +176,7 @@ def export(database: Database, player: int) -> dict[str, Any]:
         return everything(session, player)
 
 
-def results(session: Session, player: int, most: int = 10_000) -> list[dict[str, Any]]:
+def results(session: Session, player: int, most: int = ALL) -> list[dict[str, Any]]:
     """The matches of a pseudonym, newest first."""
     found = session.rows(
         "SELECT r.table_id, r.match, r.game, r.at_utc, r.at_s, r.outcome, s.points, s.won FROM result_seat s "

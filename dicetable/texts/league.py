@@ -36,7 +36,7 @@ SHOWN_AS: Final = tr("Shown as")
 KNOWN_AS: Final = tr("Pseudonyms")
 YOUR_MATCHES: Final = tr("My matches")
 YOUR_DATA: Final = tr("My data")
-TAKE_ALONG: Final = tr("Download everything that is kept of me")
+TAKE_ALONG: Final = tr("Download what is kept of me")
 DELETE_NAME: Final = tr("Delete my name")
 DELETED: Final = tr(
     "The league forgets who stands behind the pseudonym. The results stay, for they are others' too."

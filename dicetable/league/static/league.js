@@ -1,4 +1,4 @@
-// Fetches the same page again and swaps what it shows; says so when it is out of date.
+// Fetches the same page again and swaps what it shows; says so when it is out of date. A refusal stays.
 "use strict";
 const EVERY_MS = 3000;
 async function refresh() {
@@ -16,4 +16,4 @@ async function refresh() {
   }
   setTimeout(refresh, EVERY_MS);
 }
-setTimeout(refresh, EVERY_MS);
+if (!document.querySelector(".refused")) setTimeout(refresh, EVERY_MS);

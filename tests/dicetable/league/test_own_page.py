@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.league import calls, evidence, folding, players, visits
+from dicetable.league import calls, contests, evidence, folding, players, visits
 from dicetable.league.database import connect, prepare
 from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.pictured import JPEG, played
@@ -150,7 +150,7 @@ def test_a_player_takes_everything_along_and_nothing_of_others(place: Place) -> 
 
 
 def test_a_player_deletes_the_name_himself(place: Place) -> None:
-    ann, bob = place.visitor(place.ann), place.visitor(place.bob)
+    ann, bob, elsewhere = (place.visitor(each) for each in (place.ann, place.bob, place.ann))
     unused = place.code(place.ann)
     assert ann.ask("POST", "/me/erase", "")[0] == 400
     assert bob.ask("POST", "/me/erase", "sure=yes")[0] == 303
@@ -160,11 +160,58 @@ def test_a_player_deletes_the_name_himself(place: Place) -> None:
     assert "Ann Example" not in ann.page()
     assert "none is kept" in ann.page()
     assert Visitor(place.server).enter(unused) == 403
+    assert "The organiser has a code" in elsewhere.page(), "no other browser stays logged in"
+    assert "The organiser has a code" not in bob.page()
     with place.league.reading() as session:
         assert session.rows("SELECT name FROM player WHERE name IS NOT NULL") == []
         assert session.rows("SELECT count(*) FROM result") == [(1,)]
     for path in ("/", f"/players/{players.player_name(place.ann)}"):
         assert b"Ann Example" not in ann.ask("GET", path)[1]
+
+
+def test_whom_the_organiser_erases_is_logged_in_nowhere(place: Place) -> None:
+    ann = place.visitor(place.ann)
+    assert main(["league", "erase-player", players.player_name(place.ann), "--database", place.url]) == 0
+    assert "The organiser has a code" in ann.page()
+
+
+def test_the_export_tells_contests_browsers_and_every_match(place: Place) -> None:
+    number = contests.add(place.league, "Friday", "arena", "six_by_6")
+    table = f"{place.bar.table:016x}"
+    for player in (place.ann, place.bob):
+        contests.happened(place.league, number, {"event": "joined", "player": player})
+    for _ in range(2):
+        assert contests.call(place.league, number, place.bar.table) is not None
+        contests.uncall(place.league, number, place.bar.table)
+    contests.call(place.league, number, place.bar.table)
+    event = {"event": "decided", "match": "2", "winners": [place.ann]}
+    contests.happened(place.league, number, event)
+    place.code(place.ann)
+    place.visitor(place.ann)
+    count = 10_001
+    with place.league.transaction() as session:
+        ((match, *about),) = session.rows(
+            "SELECT match, number, game, at_utc, at_s, outcome, why FROM result"
+        )
+        table_id = place.bar.table
+        session.insert("result", [(table_id, match + each, *about) for each in range(1, count)])
+        seats = [(table_id, match + each, about[0], 0, place.ann, 0, 0) for each in range(1, count)]
+        session.insert("result_seat", seats)
+    told = players.export(place.league, place.ann)
+    happened = [(each["event"], each.get("match"), each.get("won")) for each in told["contests"]]
+    assert happened == [
+        ("joined", None, None),
+        ("called", "0", None),
+        ("uncalled", "0", False),
+        ("called", "1", None),
+        ("uncalled", "1", False),
+        ("called", "2", None),
+        ("decided", "2", True),
+    ]
+    assert {each.get("table", table) for each in told["contests"]} == {table}
+    assert players.player_name(place.bob) not in json.dumps(told)
+    assert len(told["results"]) == count
+    assert len(told["browsers_known_until_s"]) == len(told["codes_valid_until_s"]) == 1
 
 
 def test_forms_of_other_sites_and_odd_ones_do_nothing(place: Place) -> None:
@@ -174,7 +221,9 @@ def test_forms_of_other_sites_and_odd_ones_do_nothing(place: Place) -> None:
     for form, status in (("x" * 1001, 413), ("sure", 400), ("&".join("abcdefghij"), 400), ("%ff=%fe", 400)):
         assert ann.ask("POST", "/me/erase", form)[0] == status
     assert "Ann Example" in ann.page()
-    assert ann.ask("GET", "/me/erase")[0] == 405
+    for path in ("/me/enter", "/me/erase", "/me/leave", "/me/ask"):
+        assert ann.ask("GET", path) == (303, b"", "/me")
+    assert "Ann Example" in ann.page()
 
 
 def test_a_browser_is_forgotten(place: Place) -> None:
