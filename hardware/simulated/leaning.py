@@ -34,11 +34,16 @@ HALVINGS = 12
 
 
 def leaning(
-    rng: Generator, lying: Lying, others: Sequence[Lying], tilts_deg: tuple[float, float] = USUAL_DEG
+    rng: Generator,
+    lying: Lying,
+    others: Sequence[Lying],
+    later: Sequence[Lying] = (),
+    tilts_deg: tuple[float, float] = USUAL_DEG,
 ) -> Lying:
     """The die tilted by an angle between these two, supported by one of the others or by the tray's wall.
 
-    A die with many faces is tilted at most half-way to the next face.
+    A die with many faces is tilted at most half-way to the next face. Dice that move later are no support,
+    but it does not come to lie in them.
     """
     best, found = wedged(rng, lying, (), wall(rng), tilts_deg), False
     near = sorted(others, key=lambda other: float(np.hypot(*(np.array(other.at_mm) - lying.at_mm))))[:NEAREST]
@@ -48,7 +53,7 @@ def leaning(
             there = wedged(rng, lying, [support], around(rng, support, lying), tilts_deg)
         else:
             there = wedged(rng, lying, (), wall(rng), tilts_deg)
-        if not clear(there, others):
+        if not clear(there, [*others, *later]):
             continue
         if off_level_deg(there) >= tilts_deg[0] - 0.1 and not on_marker(there):
             return there

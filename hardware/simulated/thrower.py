@@ -93,12 +93,13 @@ class Thrower:
         clips += [rolled(self.rng, lying) for lying in spots]
         lean = spoiled.cocked(self.rng)
         moving = min(main, lean + spoiled.touching)
-        for i in range(moving):  # not by a die that has yet to move
-            others = [*kept, *(clip.lying for j, clip in enumerate(clips) if j < i or j >= moving)]
+        for i in range(moving):
+            at_rest = [*kept, *(clip.lying for j, clip in enumerate(clips) if j < i or j >= moving)]
+            later = [clip.lying for clip in clips[i + 1 : moving]]  # in the way, but no support: they move too
             if i < lean:
-                moved = leaning(self.rng, clips[i].lying, others, spoiled.tilts_deg or USUAL_DEG)
+                moved = leaning(self.rng, clips[i].lying, at_rest, later, spoiled.tilts_deg or USUAL_DEG)
             else:
-                moved = throwing.touching(self.rng, clips[i].lying, others)
+                moved = throwing.touching(self.rng, clips[i].lying, at_rest, later)
             clips[i] = rolled(self.rng, moved)
         away = dice[main + marked :]
         astray = [throwing.lost(self.rng, die) for die in away[: spoiled.lost]]

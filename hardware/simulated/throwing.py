@@ -68,8 +68,13 @@ def outline(lying: Lying) -> cv2.typing.MatLike:
     return cv2.convexHull(lying.pose.placed(lying.die)[:, :2].astype(np.float32))
 
 
-def touching(rng: Generator, lying: Lying, others: Sequence[Lying]) -> Lying:
-    """The die in the same orientation, moved until it touches the nearest other, if there is one."""
+def touching(
+    rng: Generator, lying: Lying, others: Sequence[Lying], later: Sequence[Lying] = ()
+) -> Lying:
+    """The die in the same orientation, moved until it touches the nearest other, if there is one.
+
+    It is not moved towards dice that move later, but it stops at them.
+    """
     if not others:
         return lying
     near = nearest(lying, others)
@@ -77,10 +82,15 @@ def touching(rng: Generator, lying: Lying, others: Sequence[Lying]) -> Lying:
     moved = lying
     for part in np.linspace(0, 1, NEAREST_FIRST):
         there = shifted(lying, step * part)
-        if any(cv2.intersectConvexConvex(outline(there), outline(other))[0] > 0 for other in others):
+        if any(overlap(there, other) for other in (*others, *later)):
             break
         moved = there
     return shifted(moved, rng.uniform(-TOUCHING_MM, TOUCHING_MM, 2))
+
+
+def overlap(one: Lying, other: Lying) -> bool:
+    """Whether the outlines of two dice from above overlap."""
+    return cv2.intersectConvexConvex(outline(one), outline(other))[0] > 0
 
 
 def nearest(lying: Lying, others: Sequence[Lying]) -> Lying:
@@ -100,7 +110,7 @@ def pushed(rng: Generator, lying: Lying, others: Sequence[Lying], by_mm: float) 
         angle = rng.uniform(0, 2 * np.pi)
         there = shifted(lying, part * by_mm * np.array([np.cos(angle), np.sin(angle)]))
         inside = (np.abs(there.at_mm) < np.array(TRAY_MM) / 2 - lying.die.reach_mm).all()
-        if inside and not any(cv2.intersectConvexConvex(outline(there), outline(o))[0] > 0 for o in others):
+        if inside and not any(overlap(there, other) for other in others):
             return there
     return lying
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +128,14 @@ def test_dice_touch() -> None:
     )
     assert near < 1.5 * 16 * thrown[0].die.scale
     assert all(d.value for d in thrown)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("fault", ["touching:3", "leaning:3"])
+def test_dice_that_are_moved_together_do_not_lie_in_one_another(seed: int, fault: str) -> None:
+    thrown = world(seed, fault).throw(KINDS)
+    apart = [gap_mm(one, other) for one, other in combinations(thrown, 2)]
+    assert min(apart) > -0.5
 
 
 def test_dice_leave_the_tray() -> None:
