@@ -10,7 +10,8 @@ from dicetable.config.section import Section
 class HouseSection(Section):
     """What the people at this table agreed on."""
 
-    throws: Literal["strict", "friendly"] = "friendly"
-    """`friendly`: whatever lies in the tray counts once it has moved, and only the die that does not count is
-    thrown again. `strict`: dice count only if the camera saw them roll by themselves, and a throw that does
-    not count is void as a whole; it needs 12 frames per second, and still calls some honest throws void."""
+    throws: Literal["strict", "friendly"] = "strict"
+    """`strict`: dice count only if the camera saw them roll by themselves, and a throw that does not count is
+    void as a whole; it needs 12 frames per second, and still calls some honest throws void. `friendly`:
+    whatever lies in the tray counts once it has moved, and only the die that does not count is thrown again.
+    A folder of photographs knows no motion, so its throws are always friendly."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.calibration.tray_file import FOLDER
 from dicetable.config import drivers
-from dicetable.config.camera import SimulatedCamera
+from dicetable.config.camera import FolderOfPhotographs, SimulatedCamera
 from dicetable.config.panel import SimulatedPanel
 from dicetable.eye.process import ProcessEye
 from dicetable.service.healing_ledger import HealingLedger
@@ -34,6 +34,11 @@ SEEDS: Final = 2**53
 log = logging.getLogger(__name__)
 
 
+def is_strict(config: Config) -> bool:
+    """Whether dice must be seen to be thrown; a folder of photographs shows none in motion."""
+    return config.house.throws == "strict" and not isinstance(config.camera, FolderOfPhotographs)
+
+
 def service_of(
     config: Config,
     clock: Clock,
@@ -55,7 +60,7 @@ def service_of(
             safe=safe,
             seats=config.table.seats,
             names=config.table.names,
-            strict=config.house.throws == "strict",
+            strict=is_strict(config),
         )
 
     frames: Path | None = None

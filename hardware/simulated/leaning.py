@@ -37,8 +37,9 @@ def leaning(
     rng: Generator,
     lying: Lying,
     others: Sequence[Lying],
-    later: Sequence[Lying] = (),
     tilts_deg: tuple[float, float] = USUAL_DEG,
+    *,
+    later: Sequence[Lying] = (),
 ) -> Lying:
     """The die tilted by an angle between these two, supported by one of the others or by the tray's wall.
 

@@ -95,11 +95,12 @@ class Thrower:
         moving = min(main, lean + spoiled.touching)
         for i in range(moving):
             at_rest = [*kept, *(clip.lying for j, clip in enumerate(clips) if j < i or j >= moving)]
-            later = [clip.lying for clip in clips[i + 1 : moving]]  # in the way, but no support: they move too
+            later = [clip.lying for clip in clips[i + 1 : moving]]  # in the way, but they will move too
             if i < lean:
-                moved = leaning(self.rng, clips[i].lying, at_rest, later, spoiled.tilts_deg or USUAL_DEG)
+                tilts_deg = spoiled.tilts_deg or USUAL_DEG
+                moved = leaning(self.rng, clips[i].lying, at_rest, tilts_deg, later=later)
             else:
-                moved = throwing.touching(self.rng, clips[i].lying, at_rest, later)
+                moved = throwing.touching(self.rng, clips[i].lying, at_rest, later=later)
             clips[i] = rolled(self.rng, moved)
         away = dice[main + marked :]
         astray = [throwing.lost(self.rng, die) for die in away[: spoiled.lost]]

@@ -68,9 +68,7 @@ def outline(lying: Lying) -> cv2.typing.MatLike:
     return cv2.convexHull(lying.pose.placed(lying.die)[:, :2].astype(np.float32))
 
 
-def touching(
-    rng: Generator, lying: Lying, others: Sequence[Lying], later: Sequence[Lying] = ()
-) -> Lying:
+def touching(rng: Generator, lying: Lying, others: Sequence[Lying], *, later: Sequence[Lying] = ()) -> Lying:
     """The die in the same orientation, moved until it touches the nearest other, if there is one.
 
     It is not moved towards dice that move later, but it stops at them.

@@ -34,6 +34,9 @@ driver = "keyboard"
 seats = 2
 names = {names}  # the regulars
 
+[house]
+throws = "friendly"  # a busy machine gives too few frames for strict ones
+
 [ledger]
 folder = '{folder}'
 
