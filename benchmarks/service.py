@@ -134,10 +134,10 @@ def settled_to_accepted_ms(throws: int, clock_s: Callable[[], float]) -> list[fl
             drawing_s += clock_s() - began_s
             return pixels
 
-        def counted(entry: Entry, evidence: bytes = b"") -> None:
+        def counted(entry: Entry, evidence: bytes = b"") -> int:
             nonlocal accepted
             accepted = accepted or (isinstance(entry, Thrown) and not entry.by_hand)
-            append(entry, evidence)
+            return append(entry, evidence)
 
         world.camera.picture = timed
         made.parts.record.append = counted  # type: ignore[method-assign]
@@ -164,10 +164,10 @@ def growth(eye_of: Callable[[World, VirtualClock], Eye], throws: int, turn_s: fl
         sizes: list[float] = []
         append = made.parts.record.append
 
-        def counted(entry: Entry, evidence: bytes = b"") -> None:
+        def counted(entry: Entry, evidence: bytes = b"") -> int:
             nonlocal taken
             taken += isinstance(entry, Thrown)
-            append(entry, evidence)
+            return append(entry, evidence)
 
         made.parts.record.append = counted  # type: ignore[method-assign]
         while taken < throws:

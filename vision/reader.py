@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vision.detection.boxes import touch
+from vision.detection.detections import Detection
 from vision.detection.detector import Detector, Within
 from vision.detection.foreground import (
     Difference,
@@ -22,8 +23,9 @@ from vision.recognition.consensus import consensus
 from vision.recognition.corroboration import Corroborators
 from vision.recognition.crops import crop_of
 from vision.recognition.die_classifier import DieClassifier
-from vision.recognition.enrolment import Seen, identify, prototype
+from vision.recognition.enrolment import Seen, identify, middles, prototype, views
 from vision.recognition.fusion import Classifiers
+from vision.recognition.gallery import Candidate, Learned
 from vision.recognition.judgement import evidence_of, features_of, judge, of_usual_size
 from vision.recognition.recognizer import Recognizer, ignore_progress
 from vision.recognition.six_nine import SixNineClassifier
@@ -35,9 +37,11 @@ from vision.tray.pose import Tray
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from vision.detection.detections import Detection
+    from games.dice import Die
     from vision.nets import Nets
+    from vision.recognition.crops import Pixels
     from vision.recognition.enrolled import EnrolledDice, Prototype
+    from vision.recognition.gallery import Gallery, Origin
     from vision.recognition.recognizer import Recognized
     from vision.tray.camera_pose import CameraPose
     from vision.tray.scene import SceneWidth
@@ -154,6 +158,27 @@ class DiceReader:
         """How the face of a detected die looks, to enrol it."""
         crop = crop_of(frame, detection)
         return prototype(crop, self.dice.predict(crop).symbols, self.settings.enrolment)
+
+    def crop(self, frame: Image, box: Box) -> Pixels:
+        """The crop of a die that was read, for `taught`."""
+        return crop_of(frame, Detection(*box, 1.0))
+
+    def taught(
+        self, gallery: Gallery, enrolled: EnrolledDice, crop: Pixels, die: Die, origin: Origin
+    ) -> Gallery:
+        """The gallery with this picture of an enrolled face, or itself if the picture is not taken.
+
+        Args:
+            gallery: what was learned so far.
+            enrolled: the table's own dice, without what was learned.
+            crop: the die as `crop_of` cut it from the frame.
+            die: the value that counted.
+            origin: the throw.
+        """
+        symbols, settings = self.dice.predict(crop).symbols, self.settings.enrolment
+        learned = Learned(die, prototype(crop, symbols, settings), origin)
+        turned = views(crop, middles(symbols, settings)[:1], settings)
+        return gallery.taught(enrolled, Candidate(learned, turned), self.settings.gallery)
 
     def judged(self, seen: Recognized, frame: Image, enrolled: EnrolledDice | None) -> Iterable[DieReading]:
         """The reading of a recognized die, if it is worth telling."""

@@ -257,6 +257,28 @@ class EnrolmentSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class GallerySettings:
+    """Which pictures of enrolled dice are learned from throws that counted.
+
+    Attributes:
+        most_of_a_face: Pictures of one face that are kept. Higher: slower, and a larger file.
+        least_alike: Likeness to the enrolled pictures of the same face from which one is taken. Lower: faces
+            in other light are learned, and an outlier may be.
+        nearer: How much more it must be like that face than like any other that is known.
+        farthest_tint: Most distance of its colour (L*a*b*) from the enrolled one.
+        same_view: Likeness to a picture that is known from which it is nothing new.
+        turn_step_deg: Step of the turns in which learned pictures are compared with one another.
+    """
+
+    most_of_a_face: int = 4
+    least_alike: float = 0.5
+    nearer: float = 0.1
+    farthest_tint: float = 40.0
+    same_view: float = 0.9
+    turn_step_deg: int = 10
+
+
+@dataclass(frozen=True, slots=True)
 class DoubtSettings:
     """When a die is not sure.
 
@@ -404,6 +426,7 @@ class ReaderSettings:
         tilt: When it is tilted.
         doubts: When it is not sure.
         enrolment: How it is compared with the enrolled dice.
+        gallery: Which pictures of the enrolled dice are learned.
         consensus_iou: IoU from which boxes of two frames are the same die's.
         threads: Threads of one net. More shorten a reading and take the cores from the table beside it.
     """
@@ -416,5 +439,6 @@ class ReaderSettings:
     tilt: TiltSettings = field(default_factory=TiltSettings)
     doubts: DoubtSettings = field(default_factory=DoubtSettings)
     enrolment: EnrolmentSettings = field(default_factory=EnrolmentSettings)
+    gallery: GallerySettings = field(default_factory=GallerySettings)
     consensus_iou: float = 0.5
     threads: int = 1

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict
 
 from dicetable.config.camera import CameraSection  # noqa: TC001 - pydantic reads it at run time
 from dicetable.eye.messages import Blind
-from dicetable.eye.wire import Alive, encode
+from dicetable.eye.wire import Alive, OwnDiceState, encode
 from dicetable.service import logs
 from hardware.ports import Trouble
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from dicetable.calibration.rig import Calibration
-    from dicetable.eye.messages import Eye
+    from dicetable.eye.in_process import InProcessEye
+    from dicetable.eye.own_dice import OwnDice
     from dicetable.eye.questions import Questions
     from hardware.ports import Clock
     from vision.reader import DiceReader
-    from vision.recognition.enrolled import EnrolledDice
 
 PARENT_DEATH_SIGNAL: Final = 1
 SIGN_S: Final = 0.2
@@ -75,12 +75,12 @@ def main() -> int:
     clock = SystemClock()
     known = calibrated(settings.calibration)
     camera = drivers.camera_of(settings.camera, clock, settings.frames)
-    own = own_dice(settings.dice)
     signs = Signs(clock, out)
     tray, empty = (known.tray, known.empty) if known else (None, None)
     try:
         reader = reader_of(settings.models, clock, out, signs)
-        eye = InProcessEye(camera, clock, tray, empty, own, signs.give, reader)
+        eye = InProcessEye(camera, clock, tray, empty, None, signs.give, reader)
+        eye.learns = own_dice(settings.dice, eye)
         try:
             watch(eye, clock, out, signs, Questions(0, eye, settings.calibration, settings.dice))
         finally:
@@ -103,17 +103,18 @@ def calibrated(folder: Path | None) -> Calibration | None:
         return None
 
 
-def own_dice(path: Path | None) -> EnrolledDice | None:
-    """The enrolled dice; None, with a warning in the log, if the file cannot be used."""
-    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+def own_dice(path: Path | None, eye: InProcessEye) -> OwnDice | None:
+    """What is known of the table's own dice, which the eye uses from now on; None if there are none.
+
+    If the file cannot be used the eye reads any dice, and says so.
+    """
+    from dicetable.eye.own_dice import OwnDice
 
     if path is None:
         return None
-    try:
-        return EnrolledDice.load(path)
-    except EnrolledDiceError as error:
-        logging.warning("dice=unusable error=%r", str(error))
-        return None
+    own = OwnDice(path, lambda: eye.observer)
+    own.refresh()
+    return own
 
 
 def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> DiceReader:
@@ -167,14 +168,18 @@ def settings_line(source: int) -> bytes:
     return bytes(line)
 
 
-def watch(eye: Eye, clock: Clock, out: int, signs: Signs, questions: Questions) -> NoReturn:
+def watch(eye: InProcessEye, clock: Clock, out: int, signs: Signs, questions: Questions) -> NoReturn:
     """Writes the eye's messages, signs of life and answers to questions, for ever."""
     eye.start()
+    trouble = None
     while True:
         messages = eye.messages()
         signs.give()
         for told in questions.answers():
             write(out, encode(told))
+        if eye.learns is not None and eye.learns.trouble != trouble:
+            trouble = eye.learns.trouble
+            write(out, encode(OwnDiceState(trouble)))
         for message in messages:
             write(out, encode(message))
         clock.sleep(LOOK_S)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dicetable.eye.messages import EyeMessage
+    from dicetable.eye.own_dice import OwnDice
     from hardware.ports import Camera, Clock, Frame
     from vision.reader import DiceReader
     from vision.reading import Image
@@ -39,7 +40,8 @@ class InProcessEye:
         progress: called between dice while a frame is read.
         reader: reads the frames; None for one with the models that come with the program.
 
-    `newest` is the last frame that came; `settled` what was read last, if nothing has moved since.
+    `newest` is the last frame that came; `settled` what was read last, if nothing has moved since. `learns`
+    keeps up what is known of the table's own dice, if there are any.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class InProcessEye:
         self.blind: Trouble | None = None
         self.newest: Frame | None = None
         self.settled: observer.Settled | None = None
+        self.learns: OwnDice | None = None
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
         """Begins to watch; does nothing if it already does."""
@@ -86,6 +89,8 @@ class InProcessEye:
             if observed is None:
                 return []
             self.settled = observed if isinstance(observed, observer.Settled) else None
+            if self.learns is not None and self.settled is not None:
+                self.learns.saw(frame.pixels, self.settled)
             return [message(observed)]
         trouble = self.camera.trouble
         if trouble is None and now_s - self.last_frame_s > PATIENCE_S:

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
+from dicetable.eye import lessons
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.supervision import Supervision
-from dicetable.eye.wire import Alive, BadMessageError, Decoder, Told
+from dicetable.eye.wire import Alive, BadMessageError, Decoder, OwnDiceState, Told
 from hardware.ports import Trouble
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ log = logging.getLogger(__name__)
 class ProcessEye:
     """An `Eye` whose work is done by a child process, which is supervised whenever `messages` is called.
 
-    `restarts` counts the children that were lost.
+    `restarts` counts the children that were lost. `dice_trouble` is what is wrong with what it knows of the
+    table's own dice.
     """
 
     def __init__(self, command: Sequence[str], settings: bytes, clock: Clock) -> None:
@@ -66,20 +68,29 @@ class ProcessEye:
         self.bytes_in_second = 0
         self.asked = 0
         self.told: dict[int, Told] = {}
+        self.dice_trouble: Trouble | None = None
 
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
         """Sends a question (questions.py) to the child; returns its number, or 0 if it could not be sent."""
-        child = self.child
-        if child is None or child.stdin is None:
-            return 0
         line = json.dumps({"number": self.asked + 1, "what": what, "payload": payload}).encode() + b"\n"
-        try:
-            if os.write(child.stdin.fileno(), line) < len(line):
-                return 0
-        except OSError:
+        if not self.says(line):
             return 0
         self.asked += 1
         return self.asked
+
+    def teach(self, lesson: lessons.Said) -> bool:
+        """Sends a lesson to the child; False if it could not be sent."""
+        return self.says(lessons.encode(lesson))
+
+    def says(self, line: bytes) -> bool:
+        """Writes a line to the child's standard input; False if that is impossible now. Does not wait."""
+        child = self.child
+        if child is None or child.stdin is None:
+            return False
+        try:
+            return os.write(child.stdin.fileno(), line) == len(line)
+        except OSError:
+            return False
 
     def answer(self, number: int) -> Told | None:
         """The answer to the question, once; None until it has come."""
@@ -162,7 +173,7 @@ class ProcessEye:
             try:
                 for message in self.decoder.feed(data):
                     self.supervision.sign(now_s, waited_s)
-                    if isinstance(message, Told):
+                    if isinstance(message, Told | OwnDiceState):
                         self.take(message)
                     elif not isinstance(message, Alive):
                         self.check_time(message.time_s, now_s)
@@ -171,8 +182,11 @@ class ProcessEye:
                 return messages, f"said what is no message: {error}"
         return messages, "says more than anybody can hear"
 
-    def take(self, told: Told) -> None:
-        """Keeps an answer until it is fetched."""
+    def take(self, told: Told | OwnDiceState) -> None:
+        """Keeps an answer until it is fetched, or what is wrong with the table's own dice."""
+        if isinstance(told, OwnDiceState):
+            self.dice_trouble = told.trouble
+            return
         self.told[told.number] = told
         while len(self.told) > MOST_TOLD:
             del self.told[next(iter(self.told))]
@@ -221,6 +235,7 @@ class ProcessEye:
             with suppress(OSError):
                 child.stdin.close()
         self.told.clear()
+        self.dice_trouble = None
         self.dying.append(child)
         self.child = None
 

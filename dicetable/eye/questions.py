@@ -1,7 +1,8 @@
-"""Questions from the operator page to the eye, answered from the eye's own frames.
+"""Questions from the operator page to the eye, answered from the eye's own frames; and the table's lessons.
 
 A question is a line of JSON on the eye's standard input. The work is done in a thread of low priority, while
-the eye goes on reading dice; while nobody asks, no frame is copied and nothing is drawn.
+the eye goes on reading dice; while nobody asks, no frame is copied and nothing is drawn. Lessons (lessons.py)
+come the same way and have no answer.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from queue import Empty, Full, Queue
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
+from dicetable.eye.lessons import decoded
 from dicetable.eye.wire import Told
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.eye.in_process import InProcessEye
+    from dicetable.eye.lessons import Said
     from dicetable.eye.wizards import Wizards
 
     Answer = Callable[[dict[str, Any]], tuple[dict[str, Any], bytes]]
@@ -73,6 +76,9 @@ class Questions:
         """Queues one question; a malformed line is logged."""
         try:
             asked = json.loads(line)
+            if "lesson" in asked:
+                self.learn(decoded(line))
+                return
             number, what, payload = int(asked["number"]), str(asked["what"]), dict(asked["payload"])
         except (ValueError, KeyError, TypeError) as error:
             log.warning("question=bad error=%r", str(error))
@@ -91,6 +97,11 @@ class Questions:
             self.jobs.put_nowait((number, answer, payload))
         except Full:
             self.done.append(Told(number, {"error": texts.operator.EYE_BUSY}))
+
+    def learn(self, lesson: Said) -> None:
+        """Hands a lesson on, if there are own dice to learn of."""
+        if self.eye.learns is not None:
+            self.eye.learns.put(lesson)
 
     def work(self) -> None:
         """Answers one question after the other, for ever."""

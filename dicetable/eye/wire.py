@@ -20,6 +20,7 @@ from dicetable.eye.messages import (
     Settled,
     Unsettled,
     possible_evidence,
+    showable_trouble,
 )
 from hardware.ports import Trouble
 
@@ -52,7 +53,15 @@ class Told:
     message: Literal["told"] = "told"
 
 
-Sent: TypeAlias = EyeMessage | Alive | Told
+@dataclass(frozen=True, slots=True)
+class OwnDiceState:
+    """Why the eye cannot use or keep what it knows of the table's own dice; None: it can."""
+
+    trouble: Annotated[Trouble, AfterValidator(showable_trouble)] | None
+    message: Literal["own_dice"] = "own_dice"
+
+
+Sent: TypeAlias = EyeMessage | Alive | Told | OwnDiceState
 
 
 class BadMessageError(ValueError):
@@ -62,7 +71,7 @@ class BadMessageError(ValueError):
 @cache
 def adapter() -> TypeAdapter[Sent]:
     """Validates messages from JSON and serializes them to it."""
-    for each in (Settled, Unsettled, Blind, Alive, Told):
+    for each in (Settled, Unsettled, Blind, Alive, Told, OwnDiceState):
         with_config(STRICT)(each)
     return TypeAdapter(Annotated[Sent, Field(discriminator="message")])
 
@@ -72,11 +81,16 @@ def encode(message: Sent) -> bytes:
     if isinstance(message, Settled) and len(message.evidence) > LONGEST_EVIDENCE:
         message = replace(message, evidence=b"")
     elif isinstance(message, Blind):
-        trouble = message.trouble
-        cut = Trouble(trouble.what[:LONGEST_SENTENCE], trouble.remedy[:LONGEST_SENTENCE])
-        message = replace(message, trouble=cut)
+        message = replace(message, trouble=shortened(message.trouble))
+    elif isinstance(message, OwnDiceState):
+        message = OwnDiceState(message.trouble and shortened(message.trouble))
     text = adapter().dump_json(message)
     return HEADER.pack(MARK, len(text)) + text
+
+
+def shortened(trouble: Trouble) -> Trouble:
+    """The trouble with sentences that are not too long for a message."""
+    return Trouble(trouble.what[:LONGEST_SENTENCE], trouble.remedy[:LONGEST_SENTENCE])
 
 
 class Decoder:

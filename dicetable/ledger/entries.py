@@ -256,8 +256,8 @@ class BadEntry(ValueError):  # noqa: N818 - as the errors of games are
 class Journal(Protocol):
     """Where entries go."""
 
-    def append(self, entry: Entry, evidence: bytes = b"") -> None:
-        """Returns once the entry is durable; `evidence` is a small JPEG of the tray, or nothing.
+    def append(self, entry: Entry, evidence: bytes = b"") -> int:
+        """Returns the entry's number once it is durable; `evidence` is a small JPEG of the tray, or nothing.
 
         Raises:
             JournalTrouble: it is not durable, and does not count.
@@ -270,9 +270,10 @@ class MemoryJournal:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
 
-    def append(self, entry: Entry, evidence: bytes = b"") -> None:  # noqa: ARG002 - nobody will ask for it
-        """Keeps the entry."""
+    def append(self, entry: Entry, evidence: bytes = b"") -> int:  # noqa: ARG002 - nobody will ask for it
+        """Keeps the entry; returns its number, from 1."""
         self.entries.append(entry)
+        return len(self.entries)
 
 
 @cache

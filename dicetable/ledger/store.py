@@ -171,7 +171,7 @@ class Ledger:
                 remembered = head.Head(self.first, self.last.number, self.last.checksum, self.epoch)
                 head.write(self.folder / head.NAME, remembered)
 
-    def append(self, entry: Entry, evidence: bytes = b"") -> None:
+    def append(self, entry: Entry, evidence: bytes = b"") -> int:
         """Appends an entry, as every Journal does: durable when this returns, or JournalTrouble.
 
         Its row holds ids of players in place of names. In a match that version 0.1.0 opened, the names of its
@@ -179,7 +179,7 @@ class Ledger:
         """
         opens = isinstance(entry, Opened)
         body = self.players.to_ids(dump(entry), frozenset() if opens else self.plain)
-        self.add(body, opens=opens, evidence=evidence)
+        return self.add(body, opens=opens, evidence=evidence).number
 
     def add(self, body: bytes, *, opens: bool, evidence: bytes = b"") -> Row:
         """Appends a row; it is on the disk when this returns.

@@ -83,19 +83,20 @@ class HealingLedger:
             log.error("ledger=unreadable error=%r", str(error))
             return []
 
-    def append(self, entry: Entry, evidence: bytes = b"") -> None:
-        """Makes the entry durable; JournalTrouble."""
+    def append(self, entry: Entry, evidence: bytes = b"") -> int:
+        """Makes the entry durable and returns its number; JournalTrouble."""
         if self.ledger is None:
             raise self.trouble or JournalTrouble("The ledger is not open yet.", "wait a moment")
         started_s = time.perf_counter()
         try:
-            self.ledger.append(entry, evidence)
+            number = self.ledger.append(entry, evidence)
         except JournalTrouble as trouble:
             log.error("entry=refused kind=%s what=%r remedy=%r", entry.entry, trouble.what, trouble.remedy)
             raise
         self.saved_s = time.perf_counter() - started_s
         self.accepted()
-        log.info("entry=%s number=%d", entry.entry, self.count)
+        log.info("entry=%s number=%d", entry.entry, number)
+        return number
 
     def close(self) -> None:
         """Lets go of the ledger."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
+from dicetable.eye.lessons import TaughtEye
 from dicetable.eye.messages import Blind, Settled
 from dicetable.service.gauges import gauges
 from dicetable.service.screens import NO_SCREENS
@@ -112,6 +113,7 @@ class Service:
             self.count_at_repair = None
             self.table.trouble("ledger", None)
         self.table.tick(now_s)
+        self.teach()
         view = self.table.view
         if view != self.shown:
             self.shown = view
@@ -131,6 +133,16 @@ class Service:
             if record.count > rows:
                 stages["accept"].note(1000 * (clock.now_s() - heard_s))
                 stages["save"].note(1000 * record.saved_s)
+
+    def teach(self) -> None:
+        """Hands the eye what it can learn from, as soon as it takes it."""
+        eye, lessons = self.parts.eye, self.table.lessons
+        if not isinstance(eye, TaughtEye):
+            lessons.clear()
+            return
+        while lessons and eye.teach(lessons[0]):
+            lessons.popleft()
+        self.tell("dice", eye.dice_trouble)
 
     def tell(self, part: str, trouble: Trouble | None) -> None:
         """Reports to table and log that a part fails, or works again."""

@@ -65,7 +65,7 @@ class ConfirmReading(Screen):
         self.table.ask()
         if not self.left:
             entry = Thrown(tuple(self.dice), self.throw.baseline, details=tuple(self.details))
-            self.table.close(self, lambda: self.table.write(entry, self.throw.evidence))
+            self.table.close(self, lambda: self.table.write(entry, self.throw.evidence, self.throw.read_from))
 
     def void(self) -> None:
         """Nobody agrees: all dice are thrown again."""

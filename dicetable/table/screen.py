@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dicetable.table.pairings import Pairings
     from dicetable.table.table_state import TableState
     from dicetable.throws.acceptance import Acceptance
-    from dicetable.throws.outcomes import Outcome
+    from dicetable.throws.outcomes import Outcome, ReadFrom
     from hardware.ports import Trouble
 
 YOURS = Lamp(LampMode.PULSE, Colour.GREEN)
@@ -103,8 +103,11 @@ class TableControl(Protocol):
     def carry_out(self, outcome: Outcome) -> None:
         """Does what follows from what has become of the dice in the tray."""
 
-    def write(self, entry: Entry, evidence: bytes = b"") -> bool:
-        """Makes the entry durable, then lets it count; False if it does not fit or could not be saved."""
+    def write(self, entry: Entry, evidence: bytes = b"", read_from: ReadFrom | None = None) -> bool:
+        """Makes the entry durable, then lets it count; False if it does not fit or could not be saved.
+
+        `read_from` says where the dice of a throw stand in the reading that they were taken from.
+        """
 
 
 class Screen(ABC):

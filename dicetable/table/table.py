@@ -5,6 +5,7 @@ It has no input or output of its own. Whatever changes the game is in the journa
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from dicetable.table.attract import Attract
 from dicetable.table.confirm_reading import ConfirmReading
 from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
+from dicetable.table.learning import MOST_LESSONS, lesson_of, retractions
 from dicetable.table.meters import Meters
 from dicetable.table.missing_seats import beyond, go_on_without
 from dicetable.table.notices import Notices
@@ -37,9 +39,10 @@ from hardware.ports import SEATS, PanelView, Trouble
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from dicetable.eye.lessons import Said
     from dicetable.ledger.entries import Entry, Journal, Lying
     from dicetable.table.screen import Screen
-    from dicetable.throws.outcomes import Outcome
+    from dicetable.throws.outcomes import Outcome, ReadFrom
     from hardware.ports import Press
 
 NEWS_S = 1.6
@@ -70,6 +73,9 @@ class Table:
         seats: how many seats the panel has.
         names: of the seats in order; seats can also choose among them.
         strict: only dice count that were seen to be thrown.
+
+    `lessons` is what the eye has to be told about its readings, oldest first; whoever hands one over takes it
+    out.
     """
 
     def __init__(
@@ -104,12 +110,14 @@ class Table:
         self.news_lines: Sequence[str] = ()
         self.news_since_s = self.now_s = self.question_s = self.touched_s = 0.0
         self.failed_s = float("-inf")
+        self.lessons: deque[Said] = deque(maxlen=MOST_LESSONS)
         self.base: Screen = Attract(self)
         self.above: list[Screen] = []
         self.begin(list(entries), safe=safe)
 
     def begin(self, entries: Sequence[Entry], *, safe: bool) -> None:
         """Comes back to where the entries end, or says why not."""
+        self.lessons.extend(retractions(entries))
         state, damage = fold(entries) if not safe else (TableState(), "")
         if safe:
             self.base = Safe(self, texts.trouble.SAFE_TEXT, lambda: self.begin(entries, safe=False))
@@ -294,12 +302,15 @@ class Table:
 
     # The game.
 
-    def write(self, entry: Entry, evidence: bytes = b"") -> bool:
-        """Makes the entry durable, then lets it count; False if it does not fit or could not be saved."""
+    def write(self, entry: Entry, evidence: bytes = b"", read_from: ReadFrom | None = None) -> bool:
+        """Makes the entry durable, then lets it count; False if it does not fit or could not be saved.
+
+        `read_from` says where the dice of a throw stand in the reading that they were taken from.
+        """
         before = self.state
         try:
             after = before.after(entry)
-            self.journal.append(entry, evidence)
+            row = self.journal.append(entry, evidence)
         except RuleError as error:
             self.sentence = f"{error}."
             return False
@@ -309,6 +320,8 @@ class Table:
             return False
         self.troubles.pop("journal", None)
         self.state = after
+        if (lesson := lesson_of(entry, after, row, read_from)) is not None:
+            self.lessons.append(lesson)
         self.counted(entry, before)
         return True
 
@@ -375,5 +388,5 @@ class Table:
         entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
             entry = Revealed(state.asked or "", throw.dice, throw.baseline)
-        if not self.write(entry, throw.evidence) and "journal" in self.troubles:
+        if not self.write(entry, throw.evidence, throw.read_from) and "journal" in self.troubles:
             self.acceptance.not_saved(self.now_s)

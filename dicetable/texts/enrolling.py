@@ -5,7 +5,19 @@ from __future__ import annotations
 from dicetable.texts.catalogue import tr
 from dicetable.texts.counting import dice_count
 
+UNUSABLE = tr("The table's own dice cannot be used.")
+NOT_LEARNED = tr("The table cannot keep what it learns of its own dice.")
 SHOW_EMPTY = tr("Take everything out of the tray.")
+
+
+def replaced(why: str) -> str:
+    """What becomes of a file of learned pictures that cannot be used."""
+    return tr("{why}; the next pictures replace it").format(why=why)
+
+
+def not_writable(path: str, why: str) -> str:
+    """A file of learned pictures that cannot be written."""
+    return tr("let the table write {path} ({why})").format(path=path, why=why)
 
 
 def show_face(kind: str, value: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dicetable.texts.catalogue import tr
 
-PARTS = {"camera": tr("CAMERA"), "panel": tr("PANEL"), "journal": tr("MEMORY")}
+PARTS = {"camera": tr("CAMERA"), "panel": tr("PANEL"), "journal": tr("MEMORY"), "dice": tr("DICE")}
 """What a part in trouble is called."""
 
 EYE = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.throws.baseline import remembered, unmoved
-from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
+from dicetable.throws.outcomes import Accepted, NeedsConfirmation, ReadFrom, Rejected, Void, Waiting
 from games import words
 from games.dice import KINDS
 from vision.motion.flight import SLOWEST_FPS, Arrival
@@ -270,7 +270,8 @@ class Acceptance:
             if awaited.reveal:
                 self.taken_up |= found.gone
             return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
-        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence)
+        read_from = ReadFrom(seen.time_s, found.fresh)
+        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from)
 
     def judge_strictly(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
         """The outcome of fresh dice where throws are strict."""
@@ -279,13 +280,16 @@ class Acceptance:
             self.make_void(found)
             return Void(why, reading)
         baseline = remembered(reading.dice)
+        read_from = ReadFrom(seen.time_s, found.fresh)
         unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
         if not unsure:
-            return Accepted(values(fresh), baseline, seen.evidence)
+            return Accepted(values(fresh), baseline, seen.evidence, read_from)
         from_left = sorted(range(len(reading.dice)), key=lambda i: reading.dice[i].box[0])
         ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
         positions_mm = tuple(die.position_mm for die in fresh)
-        return NeedsConfirmation(values(fresh), baseline, unsure, ranks, positions_mm, reading, seen.evidence)
+        return NeedsConfirmation(
+            values(fresh), baseline, unsure, ranks, positions_mm, reading, seen.evidence, read_from
+        )
 
     def unfair(self, found: Comparison, flight: Flight | None) -> str | None:
         """The sentence about fresh dice that were not seen to be thrown."""

@@ -19,6 +19,14 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadFrom:
+    """Which dice of a reading count: the reading's time, and the numbers of the dice in it, from 0."""
+
+    time_s: float
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """A throw beyond doubt.
 
@@ -26,11 +34,13 @@ class Accepted:
         dice: those that count, in the reading's order.
         baseline: all dice in the tray.
         evidence: a JPEG of the tray as it was read; empty if there is none.
+        read_from: where `dice` stand in the reading; None if nobody read them.
     """
 
     dice: tuple[Die, ...]
     baseline: tuple[LyingDie, ...]
     evidence: bytes = b""
+    read_from: ReadFrom | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,7 @@ class NeedsConfirmation:
         positions_mm: for each of `dice`, its position, if known.
         reading: all dice in the tray as they were read.
         evidence: a JPEG of the tray as it was read; empty if there is none.
+        read_from: where `dice` stand in the reading.
     """
 
     dice: tuple[Die, ...]
@@ -54,6 +65,7 @@ class NeedsConfirmation:
     positions_mm: tuple[tuple[float, float] | None, ...]
     reading: Reading
     evidence: bytes = b""
+    read_from: ReadFrom | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,16 +20,22 @@ if TYPE_CHECKING:
 
 def test_the_tables_own_dice_are_used(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "own.npz"
-    assert own_dice(None) is None
+    eye: Any = SimpleNamespace(observer=SimpleNamespace(enrolled=None))
+    assert own_dice(None, eye) is None
     own = EnrolledDice(
         (("d20", 17),), np.ones((1, SYMBOL_PX * SYMBOL_PX), np.float32), np.zeros((1, 3), np.float32)
     )
     file.write_bytes(own.packed())
-    known = own_dice(file)
+    known = own_dice(file, eye)
     assert known is not None
-    assert known.shows == (("d20", 17),)
+    assert known.trouble is None
+    assert eye.observer.enrolled.shows == (("d20", 17),)
     assert caplog.text == ""
     file.write_bytes(b"PK")
     with caplog.at_level(logging.WARNING):
-        assert own_dice(file) is None
+        damaged = own_dice(file, eye)
+    assert damaged is not None
+    assert damaged.trouble is not None
+    assert "own.npz" in damaged.trouble.remedy
+    assert eye.observer.enrolled is None
     assert "dice=unusable" in caplog.text

@@ -44,12 +44,12 @@ def get_stuck_in_a_write() -> None:
     append = Ledger.append
     pipe = Path(tempfile.mkdtemp()) / "pipe"
 
-    def blocked(self: Ledger, entry: Entry, evidence: bytes = b"") -> None:
+    def blocked(self: Ledger, entry: Entry, evidence: bytes = b"") -> int:
         if signalled:
             os.write(2, f"{STUCK}\n".encode())
             os.mkfifo(pipe)
             pipe.open("wb").close()  # waits for a reader, who never comes
-        append(self, entry, evidence)
+        return append(self, entry, evidence)
 
     Ledger.append = blocked  # type: ignore[method-assign]
 

@@ -55,10 +55,10 @@ class Bar:
         self.wrong: list[str] = []
         append = self.service.parts.record.append
 
-        def checked(entry: Entry, evidence: bytes = b"") -> None:
+        def checked(entry: Entry, evidence: bytes = b"") -> int:
             if isinstance(entry, Thrown | Revealed) and not self.true(entry):
                 self.wrong.append(f"{entry} at {self.clock.now_s()}")
-            append(entry, evidence)
+            return append(entry, evidence)
 
         self.service.parts.record.append = checked  # type: ignore[method-assign]
 

@@ -34,11 +34,11 @@ class FullDisk(MemoryJournal):
         self.full = False
         self.pictures: list[bytes] = []
 
-    def append(self, entry: Entry, evidence: bytes = b"") -> None:
+    def append(self, entry: Entry, evidence: bytes = b"") -> int:
         if self.full:
             raise JournalTrouble("The disk is full.", "make room")
-        super().append(entry, evidence)
         self.pictures.append(evidence)
+        return super().append(entry, evidence)
 
 
 class HandsOn:

@@ -1,0 +1,197 @@
+"""What the eye knows of the table's own dice: the enrolled ones, and what it has learned of them since.
+
+Both are files, side by side, and `dicetable enrol` may replace them while the table runs: then they are read
+again. All of that is done in a thread of low priority; the eye's own loop only keeps the crops of the newest
+readings, for the lessons that may follow. A file that cannot be used is a trouble with a name, which ends as
+soon as the file is right again.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections import deque
+from datetime import UTC, datetime
+from queue import Full, Queue
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from dicetable import texts
+from dicetable.eye.lessons import Lesson, Retraction
+from dicetable.files.atomic_write import atomic_write
+from hardware.ports import Trouble
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+from vision.recognition.gallery import Gallery, GalleryError, Origin, gallery_beside
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from dicetable.eye.lessons import Said
+    from vision.observer import Observer, Settled
+    from vision.reading import Image
+    from vision.recognition.crops import Pixels
+
+MOST_READINGS: Final = 8
+"""Readings whose crops are kept: a value may be confirmed long after its die was read."""
+MOST_CROPS: Final = 40
+"""Dice of one reading whose crops are kept; 38 KB each."""
+MOST_WAITING: Final = 200
+NICE: Final = 10
+
+log = logging.getLogger(__name__)
+
+Signature = tuple[int, int, int] | None
+"""What tells one file from the one that replaces it; None if there is none."""
+
+
+class Crops(NamedTuple):
+    """The crops of a reading, by the numbers of its dice."""
+
+    time_s: float
+    dice: Sequence[Pixels]
+
+
+def today() -> str:
+    """The day, as YYYY-MM-DD."""
+    return datetime.now(UTC).date().isoformat()
+
+
+class OwnDice:
+    """Keeps the observer's enrolled dice up to date.
+
+    Args:
+        file: the enrolled dice. What is learned lies beside it.
+        observer: gives the observer that is to use them.
+        day: gives the date of today.
+
+    `trouble` is what is wrong with one of the files; None while both are right.
+    """
+
+    def __init__(self, file: Path, observer: Callable[[], Observer], day: Callable[[], str] = today) -> None:
+        self.file = file
+        self.learned_file = gallery_beside(file)
+        self.observer = observer
+        self.day = day
+        self.enrolled: EnrolledDice | None = None
+        self.gallery = Gallery()
+        self.trouble: Trouble | None = None
+        self.signatures: tuple[Signature, Signature] | None = None
+        self.readings: deque[Crops] = deque(maxlen=MOST_READINGS)
+        self.jobs: Queue[Said | None] = Queue(MOST_WAITING)
+        self.thread: threading.Thread | None = None
+
+    # In the eye's loop.
+
+    def saw(self, frame: Image, settled: Settled) -> None:
+        """Keeps the crops of a reading (uint8, H×W×3 BGR), and has files that were replaced read again."""
+        if self.enrolled is not None:
+            reader, dice = self.observer().reader, settled.reading.dice[:MOST_CROPS]
+            self.readings.append(Crops(settled.time_s, [reader.crop(frame, die.box) for die in dice]))
+        if self.signatures != self.found():
+            self.put(None)
+
+    def put(self, job: Said | None) -> None:
+        """Queues a lesson, or a look at the files; if that is impossible, the lesson is lost and logged."""
+        if self.thread is None:
+            self.thread = threading.Thread(target=self.work, name="own dice", daemon=True)
+            self.thread.start()
+        try:
+            self.jobs.put_nowait(job)
+        except Full:
+            log.warning("lesson=lost")
+
+    # In the thread.
+
+    def work(self) -> None:
+        """Does one job after the other, for ever."""
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        while True:
+            job = self.jobs.get()
+            try:
+                self.refresh()
+                if isinstance(job, Lesson):
+                    self.learn(job)
+                elif isinstance(job, Retraction):
+                    self.retract(job)
+            except Exception:  # the eye goes on reading, whatever becomes of a lesson
+                log.exception("lesson=failed")
+
+    def refresh(self) -> None:
+        """Reads the files if they are not the ones that were read, and has the observer use them."""
+        found = self.found()
+        if found == self.signatures:
+            return
+        self.signatures = found
+        self.trouble = None
+        try:
+            self.enrolled = EnrolledDice.load(self.file)
+        except EnrolledDiceError as error:
+            self.enrolled = None
+            self.fails("dice=unusable", texts.enrolling.UNUSABLE, str(error))
+        try:
+            self.gallery = Gallery.load(self.learned_file)
+        except GalleryError as error:
+            self.gallery = Gallery()
+            why = texts.enrolling.replaced(str(error))
+            self.fails("learned=unusable", texts.enrolling.NOT_LEARNED, why)
+        self.use()
+
+    def use(self) -> None:
+        """Has the observer use what is known now."""
+        own = self.enrolled
+        self.observer().enrolled = None if own is None else self.gallery.joined_to(own)
+
+    def learn(self, lesson: Lesson) -> None:
+        """Takes the pictures of a throw that tell something new."""
+        crops = next((one for one in self.readings if one.time_s == lesson.time_s), None)
+        if self.enrolled is None or crops is None:
+            return
+        gallery = self.gallery
+        for die in lesson.dice:
+            if die.number < len(crops.dice):
+                origin = Origin(lesson.row, lesson.seed, lesson.revision, self.day(), die.confirmed)
+                shown = (die.kind, die.value)
+                reader = self.observer().reader
+                gallery = reader.taught(gallery, self.enrolled, crops.dice[die.number], shown, origin)
+        self.keep(gallery)
+
+    def retract(self, corrected: Retraction) -> None:
+        """Forgets what a throw that was corrected has taught."""
+        thrown = (corrected.seed, corrected.revision)
+        self.keep(self.gallery.without(lambda one: (one.origin.seed, one.origin.revision) == thrown))
+
+    def keep(self, gallery: Gallery) -> None:
+        """Writes the gallery, if it is another, and uses it; what cannot be written is used all the same."""
+        if gallery is self.gallery:
+            return
+        self.gallery = gallery
+        try:
+            atomic_write(self.learned_file, gallery.packed())
+        except OSError as error:
+            why = texts.enrolling.not_writable(str(self.learned_file), error.strerror or str(error))
+            self.fails("learned=unwritable", texts.enrolling.NOT_LEARNED, why)
+        else:
+            log.info("learned=%d file=%s", len(gallery.pictures), self.learned_file)
+            self.signatures = self.found()
+            if self.enrolled is not None:
+                self.trouble = None
+        self.use()
+
+    def fails(self, what: str, sentence: str, why: str) -> None:
+        """Names a trouble; the first one counts."""
+        log.warning("%s error=%r", what, why)
+        self.trouble = self.trouble or Trouble(sentence, why)
+
+    def found(self) -> tuple[Signature, Signature]:
+        """The files as they are now."""
+        return signature(self.file), signature(self.learned_file)
+
+
+def signature(file: Path) -> Signature:
+    """What tells the file from the one that replaces it; None if there is none."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns

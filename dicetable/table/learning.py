@@ -1,0 +1,51 @@
+"""What can be learned from an entry: which readings were right, and which throws no longer teach anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from dicetable.eye.lessons import MOST_TAUGHT, Lesson, Retraction, Said, Taught
+from dicetable.ledger.entries import Corrected, DieDetails, Opened, Thrown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dicetable.ledger.entries import Entry
+    from dicetable.table.table_state import TableState
+    from dicetable.throws.outcomes import ReadFrom
+
+MOST_LESSONS: Final = 100
+"""Lessons that wait for the eye; the oldest are dropped."""
+UNKNOWN: Final = DieDetails()
+
+
+def lesson_of(entry: Entry, after: TableState, row: int, read_from: ReadFrom | None) -> Said | None:
+    """What the eye can learn from an entry of this row, given the table state after it; None if nothing.
+
+    A throw teaches the values that were read for sure, and those that another seat confirmed. One that the
+    thrower alone said teaches nothing, nor does what was entered by hand.
+    """
+    if after.match is None or after.opened is None:
+        return None
+    seed = after.opened.seed
+    if isinstance(entry, Corrected):
+        return Retraction(seed, entry.revision)
+    if not isinstance(entry, Thrown) or entry.by_hand or read_from is None:
+        return None
+    details = entry.details or (UNKNOWN,) * len(entry.dice)
+    taught = tuple(
+        Taught(number, kind, value, confirmed=one.confirmed_by is not None)
+        for number, (kind, value), one in zip(read_from.numbers, entry.dice, details, strict=True)
+        if one.confirmed_by != "nobody"
+    )
+    return Lesson(read_from.time_s, row, seed, after.match.revision, taught[:MOST_TAUGHT]) if taught else None
+
+
+def retractions(entries: Iterable[Entry]) -> Iterator[Retraction]:
+    """What was corrected before the table started, by whatever program: the eye may not know of it yet."""
+    seed = None
+    for entry in entries:
+        if isinstance(entry, Opened):
+            seed = entry.seed
+        elif isinstance(entry, Corrected) and seed is not None:
+            yield Retraction(seed, entry.revision)
