@@ -272,7 +272,7 @@ class GallerySettings:
 
     most_of_a_face: int = 4
     least_alike: float = 0.5
-    nearer: float = 0.1
+    nearer: float = 0.0
     farthest_tint: float = 40.0
     same_view: float = 0.9
     turn_step_deg: int = 10

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDice, Prototype
 
-LOOKS_LIKE = 0.6
-"""Similarity from which a picture is reported as most like another face."""
 NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
 NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg"
 
@@ -39,13 +37,17 @@ def add_parser(subparsers: Commands) -> None:
         metavar="DIR",
         help="photographs of one die each, several per face, named after the face: d20-17.jpg, d20-17-b.jpg",
     )
-    source.add_argument("--list", action="store_true", help="list the pictures in the file --out")
+    source.add_argument(
+        "--list",
+        action="store_true",
+        help="list the pictures in the file --out, and those that the table has learned since",
+    )
     source.add_argument(
         "--forget",
-        type=int,
         nargs="+",
-        metavar="NUMBER",
-        help="remove these pictures, by their numbers in --list, from the file --out",
+        metavar="PICTURE",
+        help="remove these pictures, as --list names them (3, or 1234/d20-17 for a learned one), or all that "
+        "was learned (learned)",
     )
     source.add_argument(
         "--camera",
@@ -75,7 +77,10 @@ def run(args: argparse.Namespace) -> int:
         complain("dicetable enrol: --add works only with new pictures, not with --list or --forget")
         return 2
     if args.list or args.forget:
-        return listed(args.out) if args.list else forgotten(args.out, args.forget)
+        from dicetable.commands import enrolled_pictures
+
+        known = enrolled_pictures
+        return known.listed(args.out) if args.list else known.forgotten(args.out, args.forget)
     found = Enrolment()
     if args.add and not found.goes_on_from(args.out):
         return 1
@@ -126,6 +131,7 @@ class Enrolment:
     def kept(self, out: Path) -> int:
         """Saves all faces and says which ones are missing; returns the exit code."""
         from vision.recognition.enrolled import EnrolledDice
+        from vision.recognition.gallery import gallery_beside
 
         if not self.shown:
             if self.well:
@@ -135,6 +141,8 @@ class Enrolment:
         if self.before is not None:
             own = self.before.joined(own)
         try:
+            if self.before is None:  # what was learned may be of other dice
+                gallery_beside(out).unlink(missing_ok=True)
             atomic_write(out, own.packed())
         except OSError as error:
             self.cannot_keep(out, error)
@@ -241,51 +249,6 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], found: Enrolment) -> 
         found.fails(error)
     finally:
         camera.stop()
-
-
-def listed(out: Path) -> int:
-    """Lists the pictures in a file, and which of them look like another face; returns the exit code."""
-    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-    from vision.recognition.enrolment import likest_face
-    from vision.settings import EnrolmentSettings
-
-    try:
-        own = EnrolledDice.load(out)
-    except EnrolledDiceError as error:
-        complain(f"dicetable enrol: {error}")
-        return 1
-    settings = EnrolmentSettings()
-    for number, (kind, value) in enumerate(own.shows):
-        name = own.names[number] if own.names else ""
-        line = f"{number + 1:4}  {kind:3} {value:2}  {name}"
-        if len(own.shows) > 1:
-            (other, face), alike = likest_face(number, own, settings)
-            if alike >= LOOKS_LIKE and (other, face) != (kind, value):
-                line += f"  looks like the {face} of a {other}: is it in its place?"
-        print(line.rstrip())
-    return 0
-
-
-def forgotten(out: Path, numbers: Sequence[int]) -> int:
-    """Removes pictures from a file; returns the exit code."""
-    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
-
-    try:
-        own = EnrolledDice.load(out)
-        kept = [i for i in range(len(own.shows)) if i + 1 not in numbers]
-        if unknown := [number for number in numbers if not 1 <= number <= len(own.shows)]:
-            raise EnrolledDiceError(f"{out} has no picture {unknown[0]}: see --list")
-        if not kept:
-            raise EnrolledDiceError(f"no picture would be left: delete {out} instead")
-        atomic_write(out, own.only(kept).packed())
-    except EnrolledDiceError as error:
-        complain(f"dicetable enrol: {error}")
-        return 1
-    except OSError as error:
-        Enrolment().cannot_keep(out, error)
-        return 1
-    print(f"{counted(len(own.shows) - len(kept), 'picture')} forgotten, {len(kept)} left")
-    return 0
 
 
 def counted(count: int, what: str) -> str:

@@ -54,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
     from dicetable.commands.drawings import DrawingError, Drawings
     from hardware.photograph import PhotographError, load_photograph, start_decoder
     from vision.reader import DiceReader
-    from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+    from vision.recognition.enrolled import EnrolledDiceError
+    from vision.recognition.gallery import with_learned
 
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
         complain(f"dicetable read: --tray-mm {args.tray_mm:g}: must be 10 to 10000 mm")
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     start_decoder()
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
-        own = EnrolledDice.load(args.dice) if args.dice else None
+        own = with_learned(args.dice) if args.dice else None
         drawings = Drawings(args.annotate, given(args)) if args.annotate else None
     except PhotographError as error:
         complain(f"dicetable read: --empty {args.empty}: {error}")

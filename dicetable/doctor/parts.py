@@ -142,16 +142,22 @@ def identity(device: Panel) -> str:
 
 
 def dice(file: Path) -> Check:
-    """Whether the file of enrolled dice can be used."""
+    """Whether the file of enrolled dice can be used, and what was learned of them."""
     from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+    from vision.recognition.gallery import Gallery, GalleryError, gallery_beside
 
     part = f"dice ({file})"
     try:
         own = EnrolledDice.load(file)
+        learned = Gallery.load(gallery_beside(file)).pictures
+    except GalleryError as error:
+        state = f"the dice can be used, but not what was learned of them: {error}"
+        return Check(part, ok=False, state=state, remedy="delete the file of what was learned")
     except EnrolledDiceError as error:
         remedy = "enrol them with `dicetable enrol`, or remove eye.dice from the config"
         return Check(part, ok=False, state=f"cannot be used: {error}", remedy=remedy)
-    return Check(part, ok=True, state=f"faces enrolled: {len(set(own.shows))}")
+    state = f"faces enrolled: {len(set(own.shows))}; pictures learned: {len(learned)}"
+    return Check(part, ok=True, state=state)
 
 
 def models(folder: Path | None) -> Check:

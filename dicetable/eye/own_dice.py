@@ -80,6 +80,7 @@ class OwnDice:
         self.readings: deque[Crops] = deque(maxlen=MOST_READINGS)
         self.jobs: Queue[Said | None] = Queue(MOST_WAITING)
         self.thread: threading.Thread | None = None
+        self.lock = threading.RLock()
 
     # In the eye's loop.
 
@@ -109,16 +110,27 @@ class OwnDice:
         while True:
             job = self.jobs.get()
             try:
-                self.refresh()
-                if isinstance(job, Lesson):
-                    self.learn(job)
-                elif isinstance(job, Retraction):
-                    self.retract(job)
+                self.do(job)
             except Exception:  # the eye goes on reading, whatever becomes of a lesson
                 log.exception("lesson=failed")
+            self.jobs.task_done()
+
+    def do(self, job: Said | None) -> None:
+        """Does one job, with the files as they are now."""
+        with self.lock:
+            self.refresh()
+            if isinstance(job, Lesson):
+                self.learn(job)
+            elif isinstance(job, Retraction):
+                self.retract(job)
 
     def refresh(self) -> None:
         """Reads the files if they are not the ones that were read, and has the observer use them."""
+        with self.lock:
+            self.reread()
+
+    def reread(self) -> None:
+        """The same, while nobody else changes what is known."""
         found = self.found()
         if found == self.signatures:
             return
@@ -133,8 +145,7 @@ class OwnDice:
             self.gallery = Gallery.load(self.learned_file)
         except GalleryError as error:
             self.gallery = Gallery()
-            why = texts.enrolling.replaced(str(error))
-            self.fails("learned=unusable", texts.enrolling.NOT_LEARNED, why)
+            self.fails("learned=unusable", texts.enrolling.NOT_LEARNED, str(error))
         self.use()
 
     def use(self) -> None:

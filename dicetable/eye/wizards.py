@@ -18,12 +18,14 @@ from dicetable.calibration.rig_findings import look_at_rig, picture
 from dicetable.calibration.tray_file import CalibrationError
 from dicetable.eye import live_picture
 from dicetable.eye.evidence import LARGE, packed
+from dicetable.eye.own_dice import OwnDice
 from dicetable.files.atomic_write import atomic_write
 from games.dice import FACES
 from vision.detection.foreground import changed_part
 from vision.motion.watch import Motion, MotionWatch
 from vision.observer import Observer
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
+from vision.recognition.gallery import gallery_beside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -215,15 +217,18 @@ class Wizards:
         try:
             if asked.get("add") and file.exists():
                 dice = EnrolledDice.load(file).joined(dice)
+            else:  # what was learned may be of other dice
+                gallery_beside(file).unlink(missing_ok=True)
             atomic_write(file, dice.packed())
         except EnrolledDiceError as error:
             return {"error": f"{error}."}, b""
         except OSError as error:
             return {"error": texts.operator.not_kept(str(file), error.strerror or str(error))}, b""
         self.shown = []
-        if self.dice is not None:
-            self.eye.observer.enrolled = EnrolledDice.load(file)
-        return {"kept": str(file), "faces": len(set(dice.shows)), "used": self.dice is not None}, b""
+        if self.eye.learns is None:
+            self.eye.learns = OwnDice(file, lambda: self.eye.observer)
+        self.eye.learns.refresh()
+        return {"kept": str(file), "faces": len(set(dice.shows)), "configured": self.dice is not None}, b""
 
 
 def die_of(asked: dict[str, Any]) -> Die | None:

@@ -10,11 +10,6 @@ NOT_LEARNED = tr("The table cannot keep what it learns of its own dice.")
 SHOW_EMPTY = tr("Take everything out of the tray.")
 
 
-def replaced(why: str) -> str:
-    """What becomes of a file of learned pictures that cannot be used."""
-    return tr("{why}; the next pictures replace it").format(why=why)
-
-
 def not_writable(path: str, why: str) -> str:
     """A file of learned pictures that cannot be written."""
     return tr("let the table write {path} ({why})").format(path=path, why=why)

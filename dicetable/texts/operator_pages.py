@@ -86,8 +86,8 @@ PAGE: Final = {
     "enrol_step_4": tr("4. Use and try"),
     "enrol_4": tr("Throw some of them into the tray, and see how each one is read."),
     "dice_unused": tr(
-        "To play with these dice alone, add this to the config on the machine itself, and restart "
-        "the service:"
+        "The table uses these dice until it is restarted. To play with them alone from then on too, "
+        "add this to the config on the machine itself:"
     ),
     "health_heading": tr("Health"),
     "examine": tr("Check now"),

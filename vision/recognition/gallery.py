@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from games.dice import FACES, KINDS, Die
 from vision.recognition.crops import SYMBOL_PX
-from vision.recognition.enrolled import EnrolledDice, Prototype
+from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError, Prototype
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,8 +43,8 @@ def gallery_beside(dice: Path) -> Path:
     return dice.with_suffix(f".learned{dice.suffix}")
 
 
-class GalleryError(Exception):
-    """A file that holds no learned pictures."""
+class GalleryError(EnrolledDiceError):
+    """A file that holds no learned pictures, and what to do."""
 
 
 class Origin(NamedTuple):
@@ -155,20 +155,27 @@ class Gallery:
         Raises:
             GalleryError: the file is damaged, of another version, or cannot be read.
         """
+        anew = "delete it, and the table learns anew"
         try:
             if path.stat().st_size > MOST_BYTES:
-                raise GalleryError(f"{path} is too large to hold learned pictures")
+                raise GalleryError(f"{path} is too large to hold learned pictures: {anew}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 if int(stored["format"]) != FORMAT:
-                    raise GalleryError(f"{path} was written by another version")
+                    raise GalleryError(f"{path} was written by another version: {anew}")
                 pictures = tuple(unpacked(stored))
         except FileNotFoundError:
             return cls()
         except OSError as error:
-            raise GalleryError(f"{path} cannot be read ({error.strerror or 'it is damaged'})") from error
+            why = error.strerror or "it is damaged"
+            raise GalleryError(f"{path} cannot be read ({why}): mend that, or {anew}") from error
         except (TypeError, ValueError, KeyError, IndexError, EOFError, BadZipFile, zlib.error) as error:
-            raise GalleryError(f"{path} is damaged") from error
+            raise GalleryError(f"{path} is damaged: {anew}") from error
         return cls(pictures)
+
+
+def with_learned(path: Path) -> EnrolledDice:
+    """The enrolled dice in a file, with what was learned of them. Raises EnrolledDiceError."""
+    return Gallery.load(gallery_beside(path)).joined_to(EnrolledDice.load(path))
 
 
 def unpacked(stored: Any) -> list[Learned]:

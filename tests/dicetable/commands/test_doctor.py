@@ -236,7 +236,10 @@ def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.Captu
     )
     file.write_bytes(own.packed())
     _, told = report(capsys, "--config", str(config))
-    assert (told["dice"]["ok"], told["dice"]["state"]) == (True, "faces enrolled: 1")
+    assert (told["dice"]["ok"], told["dice"]["state"]) == (
+        True,
+        "faces enrolled: 1; pictures learned: 0",
+    )
 
 
 def test_models_that_cannot_be_used_are_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

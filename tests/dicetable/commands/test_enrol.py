@@ -17,6 +17,7 @@ from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, put_d6, soft, tray
 from vision.recognition.enrolled import EnrolledDice, Prototype
+from vision.recognition.gallery import Gallery, Learned, Origin, gallery_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -249,6 +250,59 @@ def test_nothing_is_forgotten_that_is_not_there_or_would_leave_none(tmp_path: Pa
         assert said in capsys.readouterr().err
     assert main(["enrol", "--list", "--out", str(tmp_path / "none.npz")]) == 1
     assert len(EnrolledDice.load(own).shows) == 2
+
+
+def learned(row: int, value: int, relief: np.ndarray, *, confirmed: bool = False) -> Learned:
+    face = Prototype(relief, np.zeros(3, np.float32))
+    return Learned(("d6", value), face, Origin(row, 7, 1, "2026-11-25", confirmed))
+
+
+def test_what_was_learned_is_listed_with_its_throw_and_forgotten(tmp_path: Path, capsys: Captured) -> None:
+    own = tmp_path / "own.npz"
+    five, four = (relief_of(value) for value in (5, 4))
+    faces: list[tuple[Die, Prototype]] = [
+        (("d6", value), Prototype(relief, np.zeros(3, np.float32)))
+        for value, relief in ((5, five), (4, four))
+    ]
+    own.write_bytes(EnrolledDice.of(faces).packed())
+    file = gallery_beside(own)
+    pictures = (learned(1234, 4, five, confirmed=True), learned(1240, 5, five), learned(1250, 4, four))
+    file.write_bytes(Gallery(pictures).packed())
+    assert main(["enrol", "--list", "--out", str(own)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].startswith(
+        "1234/d6-4  learned on 2026-11-25, confirmed by another seat  looks like the 5"
+    )
+    assert lines[3] == "1240/d6-5  learned on 2026-11-25, read for sure"
+    assert main(["enrol", "--forget", "1234/d6-4", "--out", str(own)]) == 0
+    assert capsys.readouterr().out == "1 picture forgotten, 2 left; 2 learned\n"
+    assert [one.origin.row for one in Gallery.load(file).pictures] == [1240, 1250]
+    for name, code, said in (
+        ("1234/d6-4", 1, "has no picture 1234/d6-4: see --list"),
+        ("d6-4", 2, "name a picture as --list does"),
+        ("0", 1, "has no picture 0"),
+    ):
+        assert main(["enrol", "--forget", name, "--out", str(own)]) == code
+        assert said in capsys.readouterr().err
+    file.write_bytes(b"PK")
+    assert main(["enrol", "--list", "--out", str(own)]) == 1
+    assert "own.learned.npz is damaged: delete it, and the table learns anew" in capsys.readouterr().err
+    assert main(["enrol", "--forget", "learned", "--out", str(own)]) == 0
+    assert not file.exists()
+    assert len(EnrolledDice.load(own).shows) == 2
+
+
+def test_new_dice_begin_without_what_was_learned_of_the_old_ones(tmp_path: Path) -> None:
+    own, folder = tmp_path / "own.npz", tmp_path / "dice"
+    folder.mkdir()
+    cv2.imwrite(str(folder / "d6-3.png"), one_die(3))
+    file = gallery_beside(own)
+    file.write_bytes(Gallery((learned(1, 3, np.ones(1600, np.float32)),)).packed())
+    own.write_bytes(EnrolledDice.of([(("d6", 1), learned(1, 3, np.ones(1600, np.float32)).face)]).packed())
+    assert main(["enrol", str(folder), "--add", "--out", str(own)]) == 0
+    assert file.exists()
+    assert main(["enrol", str(folder), "--out", str(own)]) == 0
+    assert not file.exists()
 
 
 def test_pictures_are_added_to_those_that_are_kept(tmp_path: Path, capsys: Captured) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def wizards(tmp_path: Path) -> Wizards:
-    eye: Any = SimpleNamespace(observer=SimpleNamespace(enrolled=None))
+    eye: Any = SimpleNamespace(observer=SimpleNamespace(enrolled=None), learns=None)
     return Wizards(eye, None, tmp_path / "own.npz")
 
 
@@ -31,7 +31,7 @@ def shown(*dice: Die) -> list[tuple[Die, Prototype]]:
 def test_dice_that_were_shown_are_kept_and_used_at_once(wizards: Wizards, tmp_path: Path) -> None:
     wizards.shown = shown(("d6", 1), ("d6", 2))
     told, _ = wizards.keep_dice({})
-    assert told == {"kept": str(tmp_path / "own.npz"), "faces": 2, "used": True}
+    assert told == {"kept": str(tmp_path / "own.npz"), "faces": 2, "configured": True}
     assert wizards.eye.observer.enrolled is not None
     assert wizards.eye.observer.enrolled.shows == (("d6", 1), ("d6", 2))
     assert "error" in wizards.keep_dice({})[0]  # they are kept once

@@ -57,8 +57,7 @@ async function keep() {
   byId("kept").textContent = filled(texts.dice_kept, told);
   byId("use-step").hidden = false;
   byId("keep-step").classList.add("done");
-  byId("used").hidden = !told.used;
-  byId("unused").hidden = told.used;
+  byId("unused").hidden = told.configured;
   byId("lines").textContent = `[eye]\ndice = ${JSON.stringify(told.kept)}`;
   byId("use-step").scrollIntoView({ block: "nearest" });
 }
