@@ -65,42 +65,50 @@ def suspicion(number: int, everything: EnrolledDice) -> str:
 def forgotten(out: Path, names: Sequence[str]) -> int:
     """Removes pictures, enrolled or learned; returns the exit code."""
     numbers = {int(name) for name in names if name.isascii() and name.isdigit()}
-    others = {name for name in names if NAMED.fullmatch(name)}
-    known = {str(number) for number in numbers} | others | {LEARNED}
-    if odd := [name for name in names if name not in known]:
+    throws = {name for name in names if NAMED.fullmatch(name)}
+    meant = {str(number) for number in numbers} | throws | {LEARNED}
+    if odd := [name for name in names if name not in meant]:
         complain(
             f"dicetable enrol: --forget {odd[0]}: name a picture as --list does, such as 3 or 1234/d20-17"
         )
         return 2
-    learned_file = gallery_beside(out)
     try:
-        own = EnrolledDice.load(out)
-        if LEARNED in names:
-            learned_file.unlink(missing_ok=True)
-        gallery = Gallery.load(learned_file)
-        missing = [number for number in numbers if not 1 <= number <= len(own.shows)]
-        missing_names = sorted(others - {name_of(one) for one in gallery.pictures})
-        if missing or missing_names:
-            raise EnrolledDiceError(f"{out} has no picture {[*missing, *missing_names][0]}: see --list")
-        kept = [i for i in range(len(own.shows)) if i + 1 not in numbers]
-        if not kept:
-            raise EnrolledDiceError(f"no picture would be left: delete {out} instead")
-        left = gallery.without(lambda one: name_of(one) in others)
-        if left is not gallery:
-            atomic_write(learned_file, left.packed())
-        if numbers:
-            atomic_write(out, own.only(kept).packed())
+        print(removed(out, numbers, throws, everything=LEARNED in names))
     except EnrolledDiceError as error:
         complain(f"dicetable enrol: {error}")
         return 1
     except OSError as error:
-        complain(
-            f"dicetable enrol: {error.filename}: {error.strerror}: it must be a file that you may write to"
-        )
+        complain(f"dicetable enrol: --out {out}: {error.strerror}: name a file that you may write to")
         return 1
-    gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
-    if LEARNED in names:
-        print("what was learned is forgotten")
-    more = "" if gone == 1 else "s"
-    print(f"{gone} picture{more} forgotten, {len(kept)} left; {len(left.pictures)} learned")
     return 0
+
+
+def removed(out: Path, numbers: set[int], throws: set[str], *, everything: bool) -> str:
+    """Removes enrolled pictures by number and learned ones by name, or all of these; says what is left.
+
+    Raises:
+        EnrolledDiceError: there is no such picture, or none would be left; nothing was removed.
+        OSError: a file cannot be written.
+    """
+    learned_file = gallery_beside(out)
+    own = EnrolledDice.load(out)
+    gallery = Gallery() if everything else Gallery.load(learned_file)
+    unknown = [str(number) for number in sorted(numbers) if not 1 <= number <= len(own.shows)]
+    unknown += [] if everything else sorted(throws - {name_of(one) for one in gallery.pictures})
+    if unknown:
+        raise EnrolledDiceError(f"{out} has no picture {unknown[0]}: see --list")
+    kept = [i for i in range(len(own.shows)) if i + 1 not in numbers]
+    if not kept:
+        raise EnrolledDiceError(f"no picture would be left: delete {out} instead")
+    left = gallery.without(lambda one: name_of(one) in throws)
+    if everything:
+        learned_file.unlink(missing_ok=True)
+    elif left is not gallery:
+        atomic_write(learned_file, left.packed())
+    if numbers:
+        atomic_write(out, own.only(kept).packed())
+    gone = len(numbers) + len(gallery.pictures) - len(left.pictures)
+    told = ["everything that was learned is forgotten"] if everything else []
+    if gone:
+        told.append(f"{gone} picture{'' if gone == 1 else 's'} forgotten, {len(kept)} left")
+    return "; ".join(told)

@@ -275,7 +275,7 @@ def test_what_was_learned_is_listed_with_its_throw_and_forgotten(tmp_path: Path,
     )
     assert lines[3] == "1240/d6-5  learned on 2026-11-25, read for sure"
     assert main(["enrol", "--forget", "1234/d6-4", "--out", str(own)]) == 0
-    assert capsys.readouterr().out == "1 picture forgotten, 2 left; 2 learned\n"
+    assert capsys.readouterr().out == "1 picture forgotten, 2 left\n"
     assert [one.origin.row for one in Gallery.load(file).pictures] == [1240, 1250]
     for name, code, said in (
         ("1234/d6-4", 1, "has no picture 1234/d6-4: see --list"),

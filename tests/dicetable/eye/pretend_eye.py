@@ -39,6 +39,11 @@ def main() -> None:
         say(b"Traceback (most recent call last): ...")
     if manner == "from the future":
         say(encode(settled(time.monotonic() + 3600)))
+    if manner == "learns":
+        say(encode(b'{"message": "own_dice", "trouble": {"what": "No dice.", "remedy": "mend it"}}'))
+        lesson = sys.stdin.buffer.readline().decode().strip()
+        say(encode(b'{"message": "told", "number": 1, "result": %s}' % lesson.encode()))
+        say(encode(b'{"message": "own_dice", "trouble": null}'))
     hoard = b"x" * (40 * 2**20) if manner == "grows" else b""
     if manner in ("floods", "drips"):
         sign = encode(ALIVE)

@@ -137,6 +137,8 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         {},
         {"message": "gossip"},
         {"message": "alive", "more": 1},
+        {"message": "own_dice"},
+        {"message": "own_dice", "trouble": {"what": "no\n", "remedy": "sentence"}},
         settled(time_s=float("nan")),
         settled(time_s="now"),
         settled(time_s=True),

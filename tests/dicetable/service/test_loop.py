@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable import texts
+from dicetable.eye.lessons import Retraction
 from dicetable.eye.messages import Blind
 from dicetable.ledger.entries import Closed, Ending, Opened
 from dicetable.ledger.store import Ledger
@@ -19,6 +20,7 @@ from dicetable.service.healing_ledger import RETRY_S
 from dicetable.table.table_menu import TableMenu
 from games.match import Match
 from hardware.ports import Press, Trouble
+from hardware.simulated.clock import VirtualClock
 from hardware.system_clock import SystemClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
 from tests.firmware_bridge.pty_board import until
@@ -27,6 +29,7 @@ from tests.hardware.panels import SerialBench
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dicetable.eye.lessons import Said
     from dicetable.eye.messages import EyeMessage
     from hardware.ports import PanelView
 
@@ -102,6 +105,49 @@ def test_troubles_of_panel_and_camera_reach_table_log_and_systemd(
     bench.panel.trouble = None
     bench.wait(0.1)
     assert set(bench.service.table.troubles) == {"camera"}
+    bench.close()
+
+
+class Pupil(FakeEye):
+    """An eye that learns, unless it is busy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.busy = True
+        self.learned: list[Said] = []
+        self.dice_trouble: Trouble | None = None
+
+    def teach(self, lesson: Said) -> bool:
+        if not self.busy:
+            self.learned.append(lesson)
+        return not self.busy
+
+
+def test_the_eye_gets_each_lesson_once_as_soon_as_it_takes_it(tmp_path: Path) -> None:
+    eye = Pupil()
+    made = service(tmp_path, VirtualClock(), FakePanel(), eye)
+    lessons = [Retraction(7, revision) for revision in (1, 2)]
+    made.table.lessons.extend(lessons)
+    made.turn()
+    assert eye.learned == []
+    eye.busy = False
+    made.turn()
+    made.turn()
+    assert eye.learned == lessons
+    eye.dice_trouble = Trouble("No dice.", "mend it")
+    made.turn()
+    assert made.table.troubles["dice"] == eye.dice_trouble
+    eye.dice_trouble = None
+    made.turn()
+    assert "dice" not in made.table.troubles
+    made.parts.record.close()
+
+
+def test_lessons_do_not_pile_up_for_an_eye_that_learns_nothing(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.service.table.lessons.append(Retraction(7, 1))
+    bench.wait(0.1)
+    assert not bench.service.table.lessons
     bench.close()
 
 
