@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+import cv2
 import numpy as np
 
 from vision.motion.background import BackgroundModel
@@ -46,6 +47,8 @@ class Reason(StrEnum):
 
 LIGHT_S: Final = 0.25
 """While something moves, the background is adjusted to the light at this interval."""
+LIGHT_STEP: Final = 0.02
+"""... by at most this part: what looks like the tray in a shadow may be a hand that passes."""
 PATIENCE_S: Final = 3.0
 """... but not while a hand is there, which may look like the tray in a shadow, unless it stays this long."""
 REASONS: Final = {
@@ -176,8 +179,11 @@ class Observer:
                 self.bare, self.bare_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.bare, small), time_s)
             since_s = time_s - self.bare_s
-            if since_s >= LIGHT_S and (not self.flight.hand_near or since_s >= PATIENCE_S):
+            if since_s >= PATIENCE_S:
                 self.bare, self.bare_s = self.background.now(small), time_s
+            elif since_s >= LIGHT_S and not self.flight.hand_near:
+                self.bare = nearer(same_light(self.bare, small), self.background.now(small))
+                self.bare_s = time_s
 
     def knows_no_hand(self) -> bool:
         """Whether what lies across the edge came there as a die: it rests at the wall."""
@@ -290,3 +296,9 @@ class Observer:
         self.followed_s = time_s
         self.background.follow(self.motion.small, self.things, time_s)
         self.bare, self.bare_s = np.asarray(np.rint(self.background.picture), np.uint8), time_s
+
+
+def nearer(before: Image, now: Image) -> Image:
+    """The picture `before` (uint8, H×W×3), changed towards the other by at most one light step."""
+    step = np.asarray(before // round(1 / LIGHT_STEP) + 1, np.uint8)
+    return np.clip(now, cv2.subtract(before, step), cv2.add(before, step))

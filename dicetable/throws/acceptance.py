@@ -346,8 +346,11 @@ class Acceptance:
     # The baseline.
 
     def compared(self, reading: Reading) -> Comparison:
-        """The reading against the baseline."""
-        numbers = tuple(unmoved(reading.dice, self.baseline))
+        """The reading against the baseline; a die that was seen to be thrown is none of the baseline."""
+        thrown = unmoved(reading.dice, self.thrown)
+        others = [die for die, number in zip(reading.dice, thrown, strict=True) if number is None]
+        there = iter(unmoved(others, self.baseline))
+        numbers = tuple(next(there) if number is None else None for number in thrown)
         left = frozenset(number for number in numbers if number is not None)
         gone = frozenset(range(len(self.baseline))) - self.taken_up - left
         return Comparison(reading, numbers, left, gone)

@@ -243,3 +243,18 @@ def test_a_hand_like_the_cloth_in_a_shadow_does_not_become_the_empty_tray() -> N
     assert eye.bare is not None
     off = np.abs(eye.bare.astype(int) - downsample(bare)).max(axis=2)
     assert np.count_nonzero(off > 8) == 0
+
+
+def test_what_passes_through_the_tray_like_a_shadow_does_not_become_the_empty_tray() -> None:
+    bare = frames(dice=False)[0]
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    now_s = 1.0
+    for left in range(380, 500, 10):
+        picture = bare.copy()
+        picture[250:500, left : left + 400] = bare[250:500, left : left + 400] * 0.88
+        eye.observe(picture, now_s)
+        now_s += 1 / 15
+    assert eye.bare is not None
+    off = np.abs(eye.bare.astype(int) / np.maximum(downsample(bare), 1) - 1).max(axis=2)
+    assert np.count_nonzero(off > 0.09) == 0

@@ -47,6 +47,8 @@ LEAST_SEEN: Final = 0.35
 """Part of its box from which a die is seen apart from shadows."""
 MADE_OF_DICE: Final = 0.3
 """Part of a patch that must have been dice before; else it may be a fingertip, whose way does not count."""
+STOOD: Final = 0.75
+"""Part of a new patch that lies where dice stand, from which it is those dice, uncovered."""
 SURE_MM: Final = 20.0
 """A patch that moved so far by itself is made of dice."""
 CREDIT_MM: Final = 24.0
@@ -223,10 +225,9 @@ class FlightWatch:
             if ones and dice and not held:
                 self.follow(patch, ones, own)
             else:
-                patch.old = any(
-                    same_place(patch.box, place) and max(patch.box[2:]) <= GROWN * max(place[2:])
-                    for place in self.standing
-                )
+                patch.old = self.stood(patch, own)
+                if patch.old and not (ones or held) and self.depth[y : y + h, x : x + w][own].min() > 1.5:
+                    patch.mass = patch.area  # unlike a finger, it ends before the edge
                 if not ones and hand is None and self.hand is None:
                     depth_mm = float(self.depth[round(patch.at[1]), round(patch.at[0])]) / self.px_per_mm
                     patch.path_mm = min(
@@ -264,6 +265,16 @@ class FlightWatch:
         self.covered(near, self.visit_s)
         self.trail.clear()
         self.recent.clear()
+
+    def stood(self, patch: Patch, own: Area) -> bool:
+        """Whether the patch, whose pixels in its box are `own`, is dice that stand where they lay."""
+        x, y, _, _ = patch.box
+        there = np.zeros(own.shape, np.bool_)
+        for left, top, wide, high in self.standing:
+            more_x, more_y = wide // 8, high // 8
+            columns = slice(max(0, left - more_x - x), max(0, left + wide + more_x - x))
+            there[max(0, top - more_y - y) : max(0, top + high + more_y - y), columns] = True
+        return bool(there[own].mean() >= STOOD)
 
     def stands(self, box: Box, labels: Labels, near: Area | None) -> bool:
         """Whether something is still seen where a die lay, or a hand hides it."""

@@ -27,7 +27,11 @@ GLOW_SLOPE: Final = 8
 GLOW_PX: Final = 150
 """A spot of light has at least this many pixels of the small frame."""
 RISES: Final = 0.5
-"""It rises from nothing along this part of its rim at least; a die may hide the rest."""
+"""It rises from nothing along this part of its rim at least, where no die hides the rim ..."""
+RISES_IN_ALL: Final = 0.3
+"""... and along this part of all of it."""
+HIDES_PX: Final = 5
+"""Side of the square around a pixel of the rim in which a die hides what it is."""
 
 
 def foreground(small: Image, bare: Image) -> tuple[Image, Image]:
@@ -59,8 +63,13 @@ def glow(small: Image, bare: Image, off: Area) -> Area:
     cross = np.asarray(cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)), np.uint8)
     rim = soft & (cv2.erode(soft.astype(np.uint8), cross) == 0)
     nothing = np.asarray(cv2.dilate((~off).astype(np.uint8), np.ones((3, 3), np.uint8)), np.bool_)
-    round_it, rises = (np.bincount(found[part], minlength=len(stats)) for part in (rim, rim & nothing))
-    spots = (stats[:, cv2.CC_STAT_AREA] >= GLOW_PX) & (rises >= RISES * round_it)
+    dice = (off & ~white).astype(np.uint8)
+    hidden = np.asarray(cv2.dilate(dice, np.ones((HIDES_PX, HIDES_PX), np.uint8)), np.bool_) & ~nothing
+    round_it, rises, hides = (
+        np.bincount(found[part], minlength=len(stats)) for part in (rim, rim & nothing, rim & hidden)
+    )
+    spots = (stats[:, cv2.CC_STAT_AREA] >= GLOW_PX) & (rises >= RISES_IN_ALL * round_it)
+    spots &= rises >= RISES * (round_it - hides)
     spots[0] = False
     return np.asarray(spots[found], np.bool_)
 

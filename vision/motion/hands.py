@@ -139,7 +139,7 @@ class HandWatch:
         """
         _, found = cv2.connectedComponents(shaded, connectivity=8)
         labels = np.asarray(found, np.int32)
-        hand = chosen(labels, labels[hand & (labels > 0)])
+        hand = hand | chosen(labels, labels[hand & (labels > 0)])
         side = 2 * round(NEAR_HAND_MM * self.px_per_mm) + 1
         return np.asarray(cv2.dilate(hand.astype(np.uint8), np.ones((side, side), np.uint8)), np.bool_)
 

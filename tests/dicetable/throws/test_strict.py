@@ -152,6 +152,11 @@ AGAIN = lie(4, 5, 6, start=10)
         ),
         ([TOO_FEW, lies(EMPTY, flew()), lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
         ([TOO_FEW, lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
+        # A die may roll to where one lay that was taken up, and show the same.
+        (
+            [lies(lie(1, 2, 3), flew(PLACED, PLACED, PLACED)), moves, lies(lie(1, 2, 3), thrown(3))],
+            accepted(1, 2, 3),
+        ),
         # A hand over dice: no throw counts before another seat agrees.
         (
             [lies(EMPTY, flew(interfered=True)), lies(lie(6, 6, 6), thrown(3))],

@@ -43,7 +43,7 @@ class Tray:
         """One frame; a hand reaches from the near side up to its fingertips."""
         picture = self.bare.copy()
         for i, (x, y) in enumerate(self.dice.values()):
-            square(picture, x, y, DIE, (40 + 30 * i, 40, 230 - 30 * i))
+            square(picture, x, y, DIE, (40 + 20 * i, 40, 230 - 20 * i))
         if hand is not None:
             x, y = hand
             picture[max(0, y) :, max(0, x - half_wide) : x + half_wide] = skin
@@ -311,9 +311,9 @@ def test_a_die_at_the_wall_that_fingers_take_was_not_knocked_away() -> None:
     tray = Tray()
     tray.throw(a=(160, 160))
     tray.settle()
-    for tip in (165, 150, 140, 135, 135, 135, 140, 150, 165, 178):
+    for step, tip in enumerate((165, 150, 140, 135, 135, 135, 140, 150, 165, 178)):
         picture = tray.bare.copy()
-        if tip >= 150:
+        if step < 2:
             square(picture, 160, 160, DIE, (40, 40, 230))
         for x in (120, 143, 166, 189):
             picture[tip + abs(x - 150) // 8 :, x - 7 : x + 7] = SKIN
@@ -345,3 +345,29 @@ def test_a_die_that_appears_while_a_hand_is_there_did_not_come_alone() -> None:
     tray.throw(a=(60, 60))
     tray.reach((200, 60), [("b", (200, 70))])
     assert tray.settle()[1] is Arrival.PLACED
+
+
+@pytest.mark.parametrize("fps", [15.0, 30.0])
+def test_a_die_that_a_hand_takes_as_it_comes_in_was_not_knocked_away(fps: float) -> None:
+    tray = Tray(fps)
+    tray.throw(a=(40, 150))
+    tray.settle()
+    for i, x in enumerate((40, 40, 75, *[110] * 10)):
+        if i == 1:
+            del tray.dice["a"]
+        tray.frame((x, 80), half_wide=12)
+    tray.frame()
+    tray.throw(c=(100, 60))
+    assert tray.settle() == [Arrival.THROWN]
+    assert not tray.flight.knocked
+
+
+def test_dice_that_roll_against_old_ones_at_the_wall_that_a_hand_covered_are_thrown() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 14), b=(116, 14), c=(132, 14), d=(100, 30), e=(116, 30), f=(132, 30))
+    tray.settle()
+    for tip in (*range(170, 0, -20), *[0] * 10, *range(0, 190, 20)):
+        tray.frame((116, tip))
+    tray.wait(0.5)
+    tray.throw(g=(100, 46), h=(116, 46), i=(132, 46))
+    assert tray.settle()[6:] == [Arrival.THROWN] * 3

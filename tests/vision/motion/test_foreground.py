@@ -45,3 +45,15 @@ def test_a_thing_in_a_spot_of_light_is_there() -> None:
     off, _ = foreground(there, lit(0.0, 16.0))
     assert np.count_nonzero(off[78:102, 148:172]) == pytest.approx(400, abs=80)
     assert np.count_nonzero(off) == pytest.approx(400, abs=80)
+
+
+def test_a_spot_of_light_among_dice_is_nothing() -> None:
+    there = lit(80.0, 16.0)
+    dice, around = np.zeros((TALL, WIDE), np.bool_), np.zeros((TALL, WIDE), np.bool_)
+    for row, column in ((80, 133), (90, 187), (64, 160), (90, 160)):
+        dice[row - 9 : row + 9, column - 9 : column + 9] = True
+        around[row - 11 : row + 11, column - 11 : column + 11] = True
+    there[dice] = (40, 40, 160)
+    off, _ = foreground(there, lit(0.0, 16.0))
+    assert np.count_nonzero((off > 0) & ~around) == 0
+    assert np.count_nonzero((off > 0) & dice) > 0.9 * np.count_nonzero(dice)
