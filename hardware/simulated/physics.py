@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.simulated.die import Pose, about, settled
+from hardware.simulated.die import Pose, settled
 from hardware.simulated.rolling import STEPS_PER_S, Clip
 from hardware.simulated.tray import TRAY_MM
 
@@ -19,15 +19,24 @@ if TYPE_CHECKING:
 
     from hardware.simulated.die import Die, Floats, Lying
 
-STEP_S = 0.002
+STEP_S = 1 / 600
 LONGEST_S = 3.0
 STILL_STEPS = 12
 """Recorded steps without motion after which dice count as still."""
 STILL_MM = 0.1
 STILL_TURN = 0.01
 """Smaller changes are the solver's trembling: of a place, and of an entry of a rotation (0.6 degrees)."""
-WALL_MM = 300.0
-"""The rim keeps dice in, however high they hop: the faults `lost` and `on_rim` are for those that leave."""
+CORNER_MM = 0.9
+"""Radius to which a die's corners are rounded."""
+FELT, WALL, DIE = 0.4, 0.2, 0.15
+"""Friction on the felt floor, along the walls, and of dice against each other."""
+GIVES_S = 0.01
+"""Time constant of a contact: felt gives way, so a die is on it for some milliseconds."""
+BOUNCES = 0.16
+"""Damping ratio of a contact: a die bounces back from the felt with six tenths of its speed."""
+SLOW_M_S = 0.06
+SLOW_RAD_S = 4.0
+"""Dice slower than both do not bounce (damping ratio 1); else they tremble in the solver and never rest."""
 
 
 def available() -> bool:
@@ -44,12 +53,15 @@ def tumbled(rng: Generator, dice: Sequence[Die], kept: Sequence[Lying]) -> list[
     start(rng, data, dice)
     mujoco.mj_forward(model, data)
     bodies = [model.body(f"thrown{i}").id for i in range(len(dice))]
+    corners = [model.geom_bodyid == body for body in bodies]
     steps = int(LONGEST_S * STEPS_PER_S)
     places, turns = np.empty((steps, len(dice), 3)), np.empty((steps, len(dice), 3, 3))
     for step in range(steps):
         turns[step] = data.xmat[bodies].reshape(-1, 3, 3)
         for i, (die, at_m) in enumerate(zip(dice, data.xpos[bodies], strict=True)):
             places[step, i] = above_floor(die, at_m * 1000, turns[step, i])
+        for own, slow in zip(corners, slow_dice(data.qvel), strict=True):
+            model.geom_solref[own, 1] = 1.0 if slow else BOUNCES
         mujoco.mj_step(model, data, round(1 / STEPS_PER_S / STEP_S))
         last = slice(max(0, step + 1 - STILL_STEPS), step + 1)
         if step >= STILL_STEPS and still(places[last], turns[last]):
@@ -59,6 +71,13 @@ def tumbled(rng: Generator, dice: Sequence[Die], kept: Sequence[Lying]) -> list[
     return [
         Clip(rest, path.__getitem__, settled(die, path[rest])) for die, path in zip(dice, paths, strict=True)
     ]
+
+
+def slow_dice(speeds: Floats) -> list[bool]:
+    """Whether each die is too slow to bounce, from the speeds of all, 6 a die (m/s, rad/s)."""
+    each = speeds.reshape(-1, 6)
+    along, round_itself = np.abs(each[:, :3]).max(axis=1), np.abs(each[:, 3:]).max(axis=1)
+    return [bool(slow) for slow in (along < SLOW_M_S) & (round_itself < SLOW_RAD_S)]
 
 
 def above_floor(die: Die, at_mm: Floats, turn: Floats) -> Floats:
@@ -79,50 +98,66 @@ def start(rng: Generator, data: MjData, dice: Sequence[Die]) -> None:
     """A handful of dice over the near side, on its way: tossed a little upwards, towards the far wall."""
     columns = max(1, int(TRAY_MM[0] * 0.6 / 32))
     heading = float(rng.uniform(-0.5, 0.5))
-    speed = float(rng.uniform(0.5, 1.1))
+    speed = float(rng.uniform(1.0, 1.8))
     for i in range(len(dice)):
         row, column = divmod(i, columns)
         wide = min(len(dice) - row * columns, columns)
         x = (column - (wide - 1) / 2) * 32 + rng.uniform(-3, 3)
-        place = np.array([x, -TRAY_MM[1] / 2 + 16, 42 + 32 * row]) / 1000
-        turn = about(rng.normal(size=3), float(rng.uniform(0, np.pi)))
+        place = np.array([x, -TRAY_MM[1] / 2 + 18, 70 + 32 * row]) / 1000
+        turn = rng.normal(size=4)  # as a quaternion: every orientation is as likely as any other
         data.qpos[7 * i : 7 * i + 3] = place
-        data.qpos[7 * i + 3 : 7 * i + 7] = quaternion(turn)
+        data.qpos[7 * i + 3 : 7 * i + 7] = turn / np.linalg.norm(turn)
         data.qvel[6 * i : 6 * i + 3] = (
             speed * np.sin(heading) + rng.normal(0, 0.1),
             speed * np.cos(heading) + rng.normal(0, 0.1),
-            rng.uniform(0.0, 0.4),
+            rng.uniform(0.2, 0.9),
         )
-        data.qvel[6 * i + 3 : 6 * i + 6] = rng.normal(0, 30, 3)
+        data.qvel[6 * i + 3 : 6 * i + 6] = rng.normal(0, 60, 3)
 
 
 def scene(dice: Sequence[Die], kept: Sequence[Lying]) -> str:
-    """The tray, dice on it and dice to be thrown, as MuJoCo reads it (metres, kilograms)."""
+    """The tray, dice on it and dice to be thrown, as MuJoCo reads it (metres, kilograms).
+
+    Dice touch floor and walls with spheres at their corners. Against a plane MuJoCo takes only three corners
+    of a mesh, and a cube that stands on three of its four corners never stops rocking.
+    """
     meshes = []
     bodies = []
     for i, die in enumerate(dice):
         meshes.append(mesh(f"thrown{i}", die))
-        shape = f'<geom type="mesh" mesh="thrown{i}" density="1200"/>'
-        bodies.append(f'<body name="thrown{i}"><freejoint/>{shape}</body>')
+        corners = "".join(f'<geom class="corner" pos="{numbers(at / 1000)}"/>' for at in rounded(die))
+        body = f'<geom class="die" mesh="thrown{i}"/>{corners}'
+        bodies.append(f'<body name="thrown{i}"><freejoint/>{body}</body>')
     for i, lying in enumerate(kept):
         meshes.append(mesh(f"kept{i}", lying.die))
         at, turn = numbers(lying.pose.at_mm / 1000), numbers(quaternion(lying.pose.turn))
-        bodies.append(f'<body pos="{at}" quat="{turn}"><geom type="mesh" mesh="kept{i}"/></body>')
-    half_x, half_y, high = TRAY_MM[0] / 2000, TRAY_MM[1] / 2000, WALL_MM / 2000
-    for x, y, wide, deep in (
-        (0, half_y + 0.01, half_x + 0.02, 0.01),
-        (0, -half_y - 0.01, half_x + 0.02, 0.01),
-        (half_x + 0.01, 0, 0.01, half_y),
-        (-half_x - 0.01, 0, 0.01, half_y),
-    ):
-        bodies.append(f'<geom type="box" pos="{x} {y} {high}" size="{wide} {deep} {high}"/>')
+        bodies.append(f'<body pos="{at}" quat="{turn}"><geom class="die" mesh="kept{i}"/></body>')
+    half_x, half_y = TRAY_MM[0] / 2000, TRAY_MM[1] / 2000
+    for x, y in ((0, half_y), (0, -half_y), (half_x, 0), (-half_x, 0)):
+        bodies.append(f'<geom class="wall" pos="{x} {y} 0" zaxis="{-x} {-y} 0"/>')
     return f"""<mujoco>
-<option timestep="{STEP_S}" integrator="implicitfast"/>
-<default><geom friction="0.26 0.001 0.0001" condim="6" solref="0.006 0.3"
-  solimp="0.95 0.99 0.0005"/></default>
+<option timestep="{STEP_S}" integrator="implicitfast" cone="elliptic"/>
+<default>
+<geom condim="3" solref="{GIVES_S} {BOUNCES}" solimp="0.95 0.99 0.0005"/>
+<default class="corner"><geom type="sphere" size="{CORNER_MM / 1000}" mass="0" friction="{DIE}"
+  solmix="1000" contype="1" conaffinity="0"/></default>
+<default class="die"><geom type="mesh" density="1200" friction="{DIE}"
+  contype="2" conaffinity="2"/></default>
+<default class="floor"><geom type="plane" size="1 1 0.1" friction="{FELT}"
+  contype="0" conaffinity="1"/></default>
+<default class="wall"><geom type="plane" size="1 1 0.1" friction="{WALL}"
+  contype="0" conaffinity="1"/></default>
+</default>
 <asset>{"".join(meshes)}</asset>
-<worldbody><geom type="plane" size="1 1 0.1"/>{"".join(bodies)}</worldbody>
+<worldbody><geom class="floor"/>{"".join(bodies)}</worldbody>
 </mujoco>"""
+
+
+def rounded(die: Die) -> Floats:
+    """The centres of the spheres that round its corners, N×3 mm; each touches the faces that meet there."""
+    faces = np.array([face.normal for face in die.solid.faces])
+    inside = float((die.vertices_mm @ faces.T).max(axis=0).min())
+    return die.vertices_mm * (1 - CORNER_MM / inside)
 
 
 def mesh(name: str, die: Die) -> str:

@@ -214,6 +214,21 @@ def test_thrown_with_physics_dice_stay_in_the_tray_and_above_its_floor(seed: int
             assert (np.abs(pose.at_mm[:2]) < np.array(TRAY_MM) / 2).all()
 
 
+def test_thrown_with_physics_dice_tumble_far_and_soon_rest_as_on_felt() -> None:
+    pytest.importorskip("mujoco")
+    made = world(3, real=True)
+    for _ in range(10):
+        made.throw(["d6"] * 6)
+        rolls = made.people.present
+        assert len(rolls) == 6
+        assert 0.5 < max(roll.clip.lasts_s for roll in rolls) < 1.8
+        for roll in rolls:
+            path = np.array([roll.clip.pose(step).at_mm[:2] for step in range(roll.clip.steps)])
+            far_mm = np.hypot(*np.diff(path, axis=0).T).sum()
+            edge_mm = 2 * roll.clip.lying.die.reach_mm / 3**0.5
+            assert far_mm > 3 * edge_mm
+
+
 @pytest.mark.slow
 def test_physics_favours_no_face() -> None:
     pytest.importorskip("mujoco")
