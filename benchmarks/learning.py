@@ -1,14 +1,15 @@
 """How the asked rate of the table's own dice falls as they are played with, and whether a reading gets wrong.
 
     python -m benchmarks.learning FOLDER… [--pictures 1] [--splits 4]
-    python -m benchmarks.learning --rigs 6 [--throws 120] [--pictures 1]
+    python -m benchmarks.learning --rigs 4 [--throws 120] [--gloss 0.9]
 
 Each FOLDER holds `labels.jsonl` and photographs of one die each. A random half of them is the past: the first
 pictures of each face are enrolled, and the others are thrown one by one. After some throws the other half,
 which nothing is learned from, is read with what the table knows then.
 
-With `--rigs` the dice are those of simulated tables, one die of each kind and all of them glossy; two thirds
-of the throws are the past. Dice of the same kinds from the next table are strangers.
+With `--rigs` the dice are those of simulated tables, one of each kind and all of them glossy. Each face is
+enrolled in the first throws, in one light, and each throw after that comes in a light of its own. Two thirds
+are the past. Dice of the same kinds from the next table are strangers.
 
 A throw that is read for sure teaches what was read, right or wrong. A flat die that is doubted teaches its
 true value, which another seat confirms, as where throws are strict. Sums over all splits or tables.
@@ -27,9 +28,10 @@ import cv2
 import numpy as np
 
 from dicetable.throws.acceptance import NOT_FLAT
-from games.dice import KINDS
+from games.dice import FACES, KINDS
 from hardware.photograph import load_photograph
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.light import random_light
 from hardware.simulated.world import World
 from vision.detection.boxes import iou
 from vision.reader import DiceReader
@@ -49,7 +51,8 @@ POINTS = (0, 25, 50, 100, 200, 400)
 """After how many throws the held-out ones are read; and after the last."""
 SAME = 0.4
 """IoU from which a reading is of a die."""
-GLOSS = 0.5
+SHOWN = max(FACES.values())
+"""Throws that show every face of every kind."""
 
 
 @dataclass(frozen=True)
@@ -126,18 +129,23 @@ def photographs(folder: Path, reader: DiceReader) -> list[Throw]:
     return throws
 
 
-def simulated(seed: int, count: int, reader: DiceReader) -> list[Throw]:
-    """Throws of one glossy die of each kind on a simulated table."""
+def simulated(seed: int, count: int, gloss: float, reader: DiceReader) -> list[Throw]:
+    """Throws of one glossy die of each kind on a simulated table: first those that show every face."""
     world = World(seed, VirtualClock(), real=False)
     world.camera.start()
     world.people.dice = {
-        kind: (replace(dice[0], look=replace(dice[0].look, gloss=GLOSS)),)
+        kind: (replace(dice[0], look=replace(dice[0].look, gloss=gloss)),)
         for kind, dice in world.people.dice.items()
     }
     chance = np.random.default_rng(seed)
     throws = []
-    for _ in range(count):
-        thrown = world.throw([KINDS[i] for i in chance.permutation(len(KINDS))])
+    for number in range(SHOWN + count):
+        kinds = [KINDS[i] for i in chance.permutation(len(KINDS))]
+        if number < SHOWN:
+            thrown = world.throw(kinds, values=[number % FACES[kind] + 1 for kind in kinds])
+        else:
+            world.stage.light = random_light(chance)
+            thrown = world.throw(kinds)
         world.settle()
         frame = world.camera.noise.on(world.seen(world.clock.now_s()))
         boxes = {die.lying.die.number: die.box for die in world.truth().dice}
@@ -225,6 +233,7 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=4, help="random halves of each folder")
     parser.add_argument("--rigs", type=int, default=0, help="simulated tables")
     parser.add_argument("--throws", type=int, default=120, help="throws on each")
+    parser.add_argument("--gloss", type=float, default=0.9, help="brightness of reflections, 0 to 1")
     parser.add_argument("--seed", type=int, default=81000)
     args = parser.parse_args()
     cv2.setNumThreads(1)
@@ -242,11 +251,12 @@ def main() -> None:
         told(folder.name, curves)
     if args.rigs:
         curves = []
-        rigs = [simulated(args.seed + rig, args.throws, reader) for rig in range(args.rigs)]
-        for rig, throws in enumerate(rigs):
-            strangers = rigs[(rig + 1) % len(rigs)][: args.throws // 3] if len(rigs) > 1 else []
-            past = args.throws * 2 // 3
+        throws = simulated(args.seed, args.throws, args.gloss, reader)
+        for rig in range(args.rigs):
+            other = simulated(args.seed + rig + 1, args.throws, args.gloss, reader)
+            past, strangers = SHOWN + args.throws * 2 // 3, other[SHOWN : SHOWN + args.throws // 3]
             curves.append(list(curve(reader, throws[:past], throws[past:], strangers, args.pictures)))
+            throws = other
         told("simulated, glossy", curves)
 
 

@@ -38,6 +38,8 @@ DISC = (
     > 0
 )
 """What of a view is compared: what lies in the circle stays there however it is turned."""
+WITHIN = DISC.ravel().astype(np.float32)
+"""The same as numbers (SYMBOL_PX²,), 1 within it."""
 SPAN = 0.45 * CROP_PX / CROP_SPAN
 """Pixels of the crop along what is compared: not half the die's box."""
 
@@ -127,17 +129,22 @@ def relief(crop: Pixels, settings: EnrolmentSettings) -> Floats:
     return np.asarray(fine - coarse)
 
 
-def disc(relief: Floats, x: float, y: float, turn_deg: float = 0.0, zoom: float = 1.0) -> Floats:
-    """The disc of a relief about (x, y) as numbers (SYMBOL_PX²,) of mean 0 and length 1."""
-    view = cv2.warpAffine(
+def square(relief: Floats, x: float, y: float, turn_deg: float = 0.0, zoom: float = 1.0) -> Floats:
+    """The square of a relief about (x, y), turned and zoomed: float32, SYMBOL_PX × SYMBOL_PX."""
+    return cv2.warpAffine(
         relief,
         symbol_view(x, y, zoom * SPAN, turn_deg),
         (SYMBOL_PX, SYMBOL_PX),
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    inner = (view - view[DISC].mean()) * DISC
-    return np.asarray((inner / (np.linalg.norm(inner) + 1e-3)).ravel(), np.float32)
+
+
+def discs(squares: Sequence[Floats]) -> Floats:
+    """The discs in squares of a relief as numbers (n, SYMBOL_PX²) of mean 0 and length 1, float32."""
+    flat = np.stack(squares).reshape(len(squares), -1)
+    inner = (flat - flat @ WITHIN[:, None] / WITHIN.sum()) * WITHIN
+    return inner / (np.sqrt(np.einsum("ij,ij->i", inner, inner))[:, None] + np.float32(1e-3))
 
 
 def tint(crop: Pixels, x: float, y: float) -> Floats:
@@ -150,9 +157,9 @@ def tint(crop: Pixels, x: float, y: float) -> Floats:
 def views(crop: Pixels, places: Sequence[tuple[float, float]], settings: EnrolmentSettings) -> Floats:
     """How a die looks in every turn, zoom and shift that is compared, (n, SYMBOL_PX²)."""
     flat = relief(crop, settings)
-    return np.stack(
+    return discs(
         [
-            disc(flat, x + right, y + down, turn_deg, zoom)
+            square(flat, x + right, y + down, turn_deg, zoom)
             for x, y in places
             for turn_deg in range(0, 360, settings.turn_step_deg)
             for zoom in settings.zooms
@@ -184,4 +191,4 @@ def likest_face(number: int, own: EnrolledDice, settings: EnrolmentSettings) -> 
 def prototype(crop: Pixels, symbols: Sequence[Symbol], settings: EnrolmentSettings) -> Prototype:
     """The face of a die as it lies."""
     x, y = middles(symbols, settings)[0]
-    return Prototype(disc(relief(crop, settings), x, y), tint(crop, x, y))
+    return Prototype(discs([square(relief(crop, settings), x, y)])[0], tint(crop, x, y))
