@@ -12,7 +12,8 @@ enrolled in the first throws, in one light, and each throw after that comes in a
 are the past. Dice of the same kinds from the next table are strangers.
 
 A throw that is read for sure teaches what was read, right or wrong. A flat die that is doubted teaches its
-true value, which another seat confirms, as where throws are strict. Sums over all splits or tables.
+true value, which another seat confirms, as where throws are strict. With `--mistaken` a part of all lessons
+teach another face of the same kind instead. Sums over all splits or tables.
 """
 
 from __future__ import annotations
@@ -75,6 +76,7 @@ class Table:
     reader: DiceReader
     enrolled: EnrolledDice
     gallery: Gallery = field(default_factory=Gallery)
+    mistaken: float = 0.0
 
     def readings(self, throw: Throw, *, learned: bool = True) -> list[DieReading | None]:
         """The reading of each die of a throw; None where nothing is read."""
@@ -95,6 +97,10 @@ class Table:
             if read is None or read.kind is None or read.value is None or read.doubt in NOT_FLAT:
                 continue
             counted: Die = (read.kind, read.value) if read.sure else die
+            chance = np.random.default_rng((number, read.box[0]))
+            if chance.random() < self.mistaken:
+                kind, value = counted
+                counted = (kind, (value + int(chance.integers(1, FACES[kind])) - 1) % FACES[kind] + 1)
             crop = self.reader.crop(throw.frame, read.box)
             origin = Origin(number, 0, number, "", confirmed=not read.sure)
             gallery = self.reader.taught(gallery, self.enrolled, crop, counted, origin)
@@ -184,15 +190,9 @@ def closeness(one: Recognized, box: Box | None) -> float:
 
 
 def curve(
-    reader: DiceReader,
-    past: Sequence[Throw],
-    later: Sequence[Throw],
-    strangers: Sequence[Throw],
-    pictures: int,
+    table: Table, rest: Sequence[Throw], later: Sequence[Throw], strangers: Sequence[Throw]
 ) -> Iterator[tuple[int, Counter[str]]]:
     """After how many throws the later ones were read, and how, with the strangers that were sure."""
-    own, rest = enrolled(past, pictures, reader)
-    table = Table(reader, own)
     for number in range(len(rest) + 1):
         if number in POINTS or number == len(rest):
             said = table.score(later)
@@ -234,6 +234,7 @@ def main() -> None:
     parser.add_argument("--rigs", type=int, default=0, help="simulated tables")
     parser.add_argument("--throws", type=int, default=120, help="throws on each")
     parser.add_argument("--gloss", type=float, default=0.9, help="brightness of reflections, 0 to 1")
+    parser.add_argument("--mistaken", type=float, default=0.0, help="part of the lessons that are wrong")
     parser.add_argument("--seed", type=int, default=81000)
     args = parser.parse_args()
     cv2.setNumThreads(1)
@@ -247,7 +248,8 @@ def main() -> None:
                 [throws[i] for i in order[: len(throws) // 2]],
                 [throws[i] for i in order[len(throws) // 2 :]],
             )
-            curves.append(list(curve(reader, *half, (), args.pictures)))
+            own, rest = enrolled(half[0], args.pictures, reader)
+            curves.append(list(curve(Table(reader, own, mistaken=args.mistaken), rest, half[1], ())))
         told(folder.name, curves)
     if args.rigs:
         curves = []
@@ -255,7 +257,9 @@ def main() -> None:
         for rig in range(args.rigs):
             other = simulated(args.seed + rig + 1, args.throws, args.gloss, reader)
             past, strangers = SHOWN + args.throws * 2 // 3, other[SHOWN : SHOWN + args.throws // 3]
-            curves.append(list(curve(reader, throws[:past], throws[past:], strangers, args.pictures)))
+            own, rest = enrolled(throws[:past], args.pictures, reader)
+            table = Table(reader, own, mistaken=args.mistaken)
+            curves.append(list(curve(table, rest, throws[past:], strangers)))
             throws = other
         told("simulated, glossy", curves)
 

@@ -155,7 +155,7 @@ class OwnDice:
 
     def learn(self, lesson: Lesson) -> None:
         """Takes the pictures of a throw that tell something new."""
-        crops = next((one for one in self.readings if one.time_s == lesson.time_s), None)
+        crops = next((one for one in tuple(self.readings) if one.time_s == lesson.time_s), None)
         if self.enrolled is None or crops is None:
             return
         gallery = self.gallery

@@ -144,7 +144,7 @@ def discs(squares: Sequence[Floats]) -> Floats:
     """The discs in squares of a relief as numbers (n, SYMBOL_PX²) of mean 0 and length 1, float32."""
     flat = np.stack(squares).reshape(len(squares), -1)
     inner = (flat - flat @ WITHIN[:, None] / WITHIN.sum()) * WITHIN
-    return inner / (np.sqrt(np.einsum("ij,ij->i", inner, inner))[:, None] + np.float32(1e-3))
+    return np.asarray(inner / (np.sqrt(np.einsum("ij,ij->i", inner, inner))[:, None] + np.float32(1e-3)))
 
 
 def tint(crop: Pixels, x: float, y: float) -> Floats:

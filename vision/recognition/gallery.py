@@ -87,7 +87,11 @@ class Gallery:
     pictures: tuple[Learned, ...] = ()
 
     def joined_to(self, enrolled: EnrolledDice) -> EnrolledDice:
-        """The enrolled dice with the learned pictures of their faces beside the enrolled ones."""
+        """The enrolled dice with the learned pictures of their faces beside the enrolled ones.
+
+        Colours are compared with the enrolled pictures alone: where a learned one stands its colour is as far
+        as can be, so that dice of others do not come nearer with each evening's light.
+        """
         own = [one for one in self.pictures if one.die in enrolled.shows]
         if not own:
             return enrolled
@@ -95,7 +99,7 @@ class Gallery:
         return EnrolledDice(
             enrolled.shows + learned.shows,
             np.concatenate([enrolled.reliefs, learned.reliefs]),
-            np.concatenate([enrolled.tints, learned.tints]),
+            np.concatenate([enrolled.tints, np.full_like(learned.tints, np.inf)]),
         )
 
     def without(self, forgotten: Callable[[Learned], bool]) -> Gallery:

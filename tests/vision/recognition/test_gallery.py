@@ -68,6 +68,16 @@ def test_a_picture_that_fits_is_learned_with_where_it_comes_from(enrolled: Enrol
     assert gallery.joined_to(enrolled).shows == (SIX, NINE, SIX)
 
 
+def test_learned_pictures_change_no_colour(enrolled: EnrolledDice) -> None:
+    tint = np.array((0, 0, 30), np.float32)
+    gallery = Gallery().taught(enrolled, candidate(direction(six=0.7, a=0.6), tint=tint), LIMITS)
+    assert len(gallery.pictures) == 1
+    relief = direction(six=0.7, a=0.6)[None]
+    known, before = (own.likeness(relief, tint) for own in (gallery.joined_to(enrolled), enrolled))
+    assert list(known.tinted) == list(before.tinted)
+    assert known.alike[known.dice.index(SIX)] > before.alike[before.dice.index(SIX)]
+
+
 @pytest.mark.parametrize(
     "new",
     [
