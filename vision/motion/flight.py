@@ -75,6 +75,8 @@ EDGE_OF_MM: Final[dict[Kind, float]] = {
 """The longest edge of a die of a common 16 mm set."""
 ROLLED_MM: Final = 20.0
 """A die that moved this far by itself before a hand came has been thrown."""
+LOOKED_S: Final = 0.15
+"""Dice that came to rest while a hand was there show what was thrown once they have lain this long."""
 APPROACH_S: Final = 0.35
 """How far back to look for the approach of a hand once it is recognised."""
 UNREAD_S: Final = 8.0
@@ -262,7 +264,7 @@ class FlightWatch:
         self.free_s = self.free_s if self.visit_s is not None else self.left_s
         self.visit_s = time_s if self.visit_s is None else self.visit_s
         self.left_s = time_s
-        self.covered(near, self.visit_s)
+        self.covered(near, self.visit_s, time_s)
         self.trail.clear()
         self.recent.clear()
 
@@ -316,7 +318,7 @@ class FlightWatch:
                     been |= seen.labels == patch.label
         return been
 
-    def covered(self, near: Area, visit_s: float) -> None:
+    def covered(self, near: Area, visit_s: float, time_s: float) -> None:
         """Remembers that a hand came over dice that had been thrown and not yet been read.
 
         Of the dice under a hand that has just been told as one those count that were there before it came in;
@@ -324,7 +326,7 @@ class FlightWatch:
         Where they lay still and free of hands for long before this hand's visit, the table could not read
         them for reasons of its own, and somebody has to take them up.
         """
-        if visit_s == self.time_s:
+        if visit_s == time_s:
             since_s = visit_s - FINGER_S - 1.5 * self.pace_s
             there = [
                 patch
@@ -336,7 +338,11 @@ class FlightWatch:
             self.exposed = [patch for patch in there if not patch.old and patch.path_mm >= ROLLED_MM]
             rolled = []
         else:
-            rolled = [one for one in self.patches if not one.old and one.flew(EDGE_OF_MM["d6"], 0.0)]
+            rolled = [
+                one
+                for one in self.patches
+                if not one.old and one.flew(EDGE_OF_MM["d6"], 0.0) and time_s - one.moved_s >= LOOKED_S
+            ]
         for patch in (*self.exposed, *rolled):
             column, row = round(patch.at[0]), round(patch.at[1])
             in_time = visit_s - max(patch.moved_s, self.free_s) < UNREAD_S

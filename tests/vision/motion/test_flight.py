@@ -371,3 +371,25 @@ def test_dice_that_roll_against_old_ones_at_the_wall_that_a_hand_covered_are_thr
     tray.wait(0.5)
     tray.throw(g=(100, 46), h=(116, 46), i=(132, 46))
     assert tray.settle()[6:] == [Arrival.THROWN] * 3
+
+
+@pytest.mark.parametrize(("still_s", "interfered"), [(0.0, False), (0.3, True)])
+def test_a_hand_that_stays_is_told_over_dice_only_once_they_show_what_was_thrown(
+    still_s: float, interfered: bool
+) -> None:
+    tray = Tray()
+    for _ in range(12):
+        tray.frame((260, 60))
+    for x in range(0, 150, 12):
+        tray.dice["a"] = (x, 50)
+        tray.frame((260, 60))
+    for _ in range(round(still_s / tray.step_s)):
+        tray.frame((260, 60))
+    for x in (235, 205, 175, 150):
+        tray.frame((x, 30))
+    tray.dice.clear()
+    tray.frame((150, 30))
+    tray.frame((150, 120))
+    tray.frame()
+    tray.settle()
+    assert tray.flight.interfered is interfered
