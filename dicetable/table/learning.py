@@ -30,7 +30,7 @@ def lesson_of(entry: Entry, after: TableState, row: int, read_from: ReadFrom | N
     seed = after.opened.seed
     if isinstance(entry, Corrected):
         return Retraction(seed, entry.revision)
-    if not isinstance(entry, Thrown) or entry.by_hand or read_from is None:
+    if not isinstance(entry, Thrown) or read_from is None:
         return None
     details = entry.details or (UNKNOWN,) * len(entry.dice)
     taught = tuple(
