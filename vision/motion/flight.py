@@ -107,7 +107,7 @@ class Flight:
         arrivals: for each die how it came to lie there, in the order of the boxes that were given.
         knocked: a die that lay there has left its place although no hand took it.
         interfered: a hand came over dice that had been thrown and were not yet read.
-        fps: frames per second meanwhile.
+        fps: frames per second meanwhile, or before if there was only one frame.
     """
 
     arrivals: tuple[Arrival, ...]
@@ -151,6 +151,7 @@ class FlightWatch:
     time_s: float | None = None
     begun_s: float = 0.0
     frames: int = 0
+    fps: float = 0.0
     unseen: bool = True
     hand: Area | None = None
     hand_near: bool = False
@@ -188,6 +189,8 @@ class FlightWatch:
         if self.time_s is not None and time_s - self.time_s > GAP_S:
             self.lose_sight()
         since_s = time_s - self.time_s if self.time_s is not None else 0.0
+        if not self.frames:
+            self.begun_s = time_s
         self.time_s = time_s
         self.frames += 1
         whole, shaded = foreground(small, bare)
@@ -368,8 +371,9 @@ class FlightWatch:
             not any(same_place(box, now) for now in boxes) and self.last_touch(box) <= self.settled_s
             for box in self.settled
         )
-        fps = min(1 / self.pace_s, FASTEST_FPS) if self.pace_s > 0 else 0.0
-        flight = Flight(arrivals, knocked, self.interfered, fps)
+        if self.pace_s > 0:
+            self.fps = min(1 / self.pace_s, FASTEST_FPS)
+        flight = Flight(arrivals, knocked, self.interfered, self.fps)
         self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
         self.settled, self.standing, self.settled_s = boxes, boxes, time_s
         self.unseen = self.interfered = False

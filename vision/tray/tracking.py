@@ -49,7 +49,7 @@ class TrayWatch:
             now = place(self.tray.layout, found, self.tray.lens)
             if now is None and not in_place(self.tray, found):
                 return TrayStatus.ASTRAY if found else TrayStatus.COVERED
-        if now is None or self.tray.moved_mm(now) <= MOVED_MM:
+        if now is None or self.tray.moved_mm(now) <= MOVED_MM or in_place(self.tray, found):
             return TrayStatus.SAME
         self.tray = now
         return TrayStatus.CAMERA_MOVED

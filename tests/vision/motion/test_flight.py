@@ -393,3 +393,13 @@ def test_a_hand_that_stays_is_told_over_dice_only_once_they_show_what_was_thrown
     tray.frame()
     tray.settle()
     assert tray.flight.interfered is interfered
+
+
+def test_a_watch_that_begins_late_knows_how_fast_frames_come() -> None:
+    tray = Tray()
+    tray.watch, tray.now_s = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 1.0), 1000.0
+    tray.wait(0.2)
+    tray.settle()
+    assert tray.flight.fps == pytest.approx(FPS)
+    tray.flight = tray.watch.settle([], 1, tray.now_s)
+    assert tray.flight.fps == pytest.approx(FPS)
