@@ -184,15 +184,20 @@ class FlightWatch:
         self.lose_sight()
         self.frames += 1
 
-    def see(self, small: Image, bare: Image, time_s: float) -> None:
-        """Follows the dice to this small frame (uint8, H×W×3 BGR); `bare` is the empty tray in its light."""
+    def next_frame(self, time_s: float) -> float:
+        """Counts a frame; returns the time since the one before, 0 if there was none."""
         if self.time_s is not None and time_s - self.time_s > GAP_S:
             self.lose_sight()
-        since_s = time_s - self.time_s if self.time_s is not None else 0.0
+        since_s = 0.0 if self.time_s is None else time_s - self.time_s
         if not self.frames:
             self.begun_s = time_s
         self.time_s = time_s
         self.frames += 1
+        return since_s
+
+    def see(self, small: Image, bare: Image, time_s: float) -> None:
+        """Follows the dice to this small frame (uint8, H×W×3 BGR); `bare` is the empty tray in its light."""
+        since_s = self.next_frame(time_s)
         whole, shaded = foreground(small, bare)
         mask, shaded = (shaded if self.shady else whole) & self.watched, shaded & self.watched
         _, found, stats, centroids = cv2.connectedComponentsWithStats(mask, connectivity=8)
