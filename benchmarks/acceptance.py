@@ -11,8 +11,8 @@ what the nets read, so that motion alone decides; with `--pixels` the reader rea
 Printed by rate and kind: tried, accepted, void, confirmed (the throw is fair, but a die has to be confirmed),
 unanswered, and false (accepted, but not what was thrown; of a cheat: accepted), with the exact upper bound of
 95 % (Clopper and Pearson, one-sided). Reveals are not held to be thrown and are no part of `honest`, nor are
-throws in which a die leans. Throws with an unexpected outcome are listed on stderr. Ctrl-C prints what was
-counted until then.
+throws in which a die leans, by itself or made to. Throws with an unexpected outcome are listed on stderr.
+Ctrl-C prints what was counted until then.
 """
 
 from __future__ import annotations
@@ -275,6 +275,8 @@ class Table:
             if kind == "hand":
                 world.people.hover(now_s, HOVERS_S)
             thrown = world.throw(kinds, aside)
+            if any(lying.value is None for lying in thrown):
+                kind = LEANING
         else:
             kind = REVEAL
             self.begin(Awaited(prompt.dice, (len(prompt.dice),), reveal=True))
