@@ -205,6 +205,7 @@ class TiltSettings:
         least_attitude_error: Standard deviation of where a top points, as a sine, at least.
         cocked: Probability from which a die is cocked under a known camera. Lower: fewer cocked dice are
             sure, more flat ones are lost.
+        cocked_unknown: The same without calibration, where the frame's other dice tell straight up.
         farthest: Mahalanobis distance of a symbol's place beyond which it does not count more against it.
         trusted_confidence: Confidence of the dice that tell where tops are seen.
         trusted_cocked: Probability of cocked from which a die does not.
@@ -225,6 +226,7 @@ class TiltSettings:
     known_plumb_error: float = 0.03
     least_attitude_error: float = 0.02
     cocked: float = 0.95
+    cocked_unknown: float = 0.995
     farthest: float = 4.0
     trusted_confidence: float = 0.5
     trusted_cocked: float = 0.3

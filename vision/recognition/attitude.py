@@ -43,6 +43,8 @@ USUAL_SPAN: Final = 0.3
 """Side of a symbol's square, in parts of the usual crop."""
 PLACE_GAIN: Final = 5.0
 """By which the numbers of the symbol's place are made as large as the others."""
+TURNS: Final = {"d20": 3}
+"""Kinds of which several views are averaged: their top face looks the same in this number of turns."""
 EDGES: Final = CELLS * CELLS * ORIENTATIONS
 PLACE: Final = 4
 FEATURES: Final = EDGES + PLACE + len(KINDS)
@@ -77,10 +79,19 @@ class AttitudeNet:
         """The attitude of each die; every symbol must have an orientation."""
         if not dice:
             return []
-        turns = [upright(die.symbol.orientations[0].up_deg) for die in dice]
-        told = self.net(features(dice, turns))
+        counts = [TURNS.get(KINDS[die.kind], 1) for die in dice]
+        shown = [die for die, count in zip(dice, counts, strict=True) for _ in range(count)]
+        turns = [
+            upright(die.symbol.orientations[0].up_deg + 360 / count * turn)
+            for die, count in zip(dice, counts, strict=True)
+            for turn in range(count)
+        ]
+        told = self.net(features(shown, turns))
+        tops = np.array([rotation(turn).T @ row[:2] for turn, row in zip(turns, told, strict=True)])
+        ends = np.cumsum(counts)
         return [
-            Attitude(rotation(turn).T @ row[:2], float(row[2])) for turn, row in zip(turns, told, strict=True)
+            Attitude(tops[end - count : end].mean(0), float(told[end - count : end, 2].mean()))
+            for end, count in zip(ends, counts, strict=True)
         ]
 
 

@@ -118,7 +118,7 @@ class Recognizer:
             symbols = views.view(0).die.symbols
             found.append(Recognized(detection, said, tilted, holding, views.crop, symbols))
             distances.append(distance)
-        return found if camera is None else self.held_level(found, distances, frame.shape, camera)
+        return self.held_level(found, distances, frame.shape, seen_by, known=camera is not None)
 
     def held_level(
         self,
@@ -126,21 +126,27 @@ class Recognizer:
         distances: Sequence[float],
         shape: tuple[int, ...],
         camera: CameraPose,
+        *,
+        known: bool,
     ) -> list[Recognized]:
-        """The dice with their tilts under a known camera; the distances are their symbols' (`Known`)."""
-        measured = self.off_level(dice, shape, camera)
+        """The dice with whether they are tilted, and by how much if the camera is known.
+
+        The distances are their symbols' (`Known`).
+        """
+        limit = self.tilt.cocked if known else self.tilt.cocked_unknown
+        measured = self.off_level(dice, shape, camera, known=known)
         result = []
         for die, distance, off in zip(dice, distances, measured, strict=True):
             if off is None:
                 result.append(die)
                 continue
             seen = features(die.prediction.cocked, distance, off, die.prediction.best[0])
-            tilted = die.tilted or self.cocked.probability(seen) >= self.tilt.cocked
-            result.append(die._replace(tilted=tilted, tilt_deg=off.angle_deg))
+            tilted = die.tilted or self.cocked.probability(seen) >= limit
+            result.append(die._replace(tilted=tilted, tilt_deg=off.angle_deg if known else None))
         return result
 
     def off_level(
-        self, dice: Sequence[Recognized], shape: tuple[int, ...], camera: CameraPose
+        self, dice: Sequence[Recognized], shape: tuple[int, ...], camera: CameraPose, *, known: bool
     ) -> list[OffLevel | None]:
         """How far the top of each die points from straight up; None where it is hardly read."""
         measured = [self.measurable(die) for die in dice]
@@ -148,7 +154,7 @@ class Recognizer:
         attitudes = self.attitudes.measure([upright for upright in measured if upright is not None])
         plumbs = [camera.plumb(die.detection.middle, shape) for die in legible]
         trusted = [self.trusts(die.prediction) for die in legible]
-        moved = attitude_shifts(attitudes, plumbs, trusted, self.tilt, camera)
+        moved = attitude_shifts(attitudes, plumbs, trusted, self.tilt, camera, known=known)
         off = iter(off_level(*one) for one in zip(attitudes, moved, plumbs, strict=True))
         return [None if upright is None else next(off) for upright in measured]
 

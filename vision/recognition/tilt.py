@@ -111,13 +111,18 @@ def attitude_shifts(
     trusted: Sequence[bool],
     settings: TiltSettings,
     camera: CameraPose,
+    *,
+    known: bool = True,
 ) -> list[TopShift]:
     """For each attitude, how straight up is seen there, as the trusted ones among the others tell it.
 
-    `plumbs` are straight up as the known camera sees it. Its lines run together more or less than they should
-    where the focal length is off, and aside where the camera hangs aslant.
+    `plumbs` are straight up as this camera sees it. Its lines run together more or less than they should
+    where the focal length is off, and aside where the camera hangs aslant, most of all if it is not `known`
+    from the markers.
     """
-    slant = float(np.hypot(settings.known_plumb_slant, settings.plumb_slant * camera.focal_error))
+    slant = settings.plumb_slant
+    if known:
+        slant = float(np.hypot(settings.known_plumb_slant, slant * camera.focal_error))
     rise_error = float(np.hypot(settings.known_plumb_error, camera.focal_error))
     seen = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
     errors = np.hypot([attitude.error for attitude in attitudes], settings.least_attitude_error)

@@ -25,7 +25,7 @@ from vision.recognition.die_classifier import Orientation, Symbol
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-D8 = KINDS.index("d8")
+D8, D20 = KINDS.index("d8"), KINDS.index("d20")
 
 
 def die(up_deg: float, x: float = CROP_PX / 2, kind: int = D8) -> Upright:
@@ -53,6 +53,21 @@ def test_up_in_the_view_is_where_the_symbols_up_points_in_the_frame(
     (told,) = AttitudeNet(Fixed()).measure([die(up_deg)])
     assert told.top == pytest.approx(top, abs=1e-6)
     assert told.error == pytest.approx(0.03)
+
+
+def test_the_views_in_which_a_top_looks_the_same_are_averaged() -> None:
+    class Turning(Fixed):
+        """Says that the top points up in the view, farther in each further one."""
+
+        def __call__(self, rows: NDArray[Any]) -> NDArray[Any]:
+            return np.array([(0.0, -0.1 * k, 0.01 * k) for k in range(1, len(rows) + 1)], np.float32)
+
+    before, d20, after = AttitudeNet(Turning()).measure([die(90), die(90, kind=D20), die(90)])
+    assert before.top == pytest.approx([0, -0.1], abs=1e-6)
+    ways = np.radians([90, 210, 330])
+    seen = np.array([0.2, 0.3, 0.4]) * [np.cos(ways), -np.sin(ways)]
+    assert d20.top == pytest.approx(seen.mean(1), abs=1e-6)
+    assert (d20.error, after.error) == pytest.approx((0.03, 0.05))
 
 
 def test_the_net_is_shown_the_kind_and_where_the_symbol_is_in_the_upright_view() -> None:

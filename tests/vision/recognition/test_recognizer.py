@@ -114,8 +114,9 @@ def recognizer(dice: DieClassifier, legible: float = 0.9999) -> Recognizer:
 
 
 def recognizing(classifiers: Classifiers, attitudes: AttitudeNet | None = None) -> Recognizer:
-    """Holds a die for cocked by its attitude alone under a known camera."""
-    weights = LogisticWeights((0.0, 0.0, 0.0, 20.0, 0.0, 0.0, 0.0), -8.0)
+    """Holds a die for cocked by the angle of these attitudes alone; without them, by its symbol's place."""
+    angle = 0.0 if attitudes is None else 20.0
+    weights = LogisticWeights((0.0, 0.0, 0.0, angle, 0.0, 0.0, 0.0), -8.0)
     return Recognizer(classifiers, attitudes or Pointing({}), weights, DetectionSettings(), TILT)
 
 
@@ -228,7 +229,9 @@ def test_which_of_two_detections_in_one_another_stays_is_told_by_classifying_bot
 
 
 @pytest.mark.parametrize(("points_deg", "tilted"), [(0.0, False), (3.0, False), (8.0, True)])
-def test_under_a_known_camera_a_die_is_cocked_whose_top_points_aside(points_deg: float, tilted: bool) -> None:
+def test_a_die_is_cocked_whose_top_points_aside_and_a_known_camera_tells_by_how_much(
+    points_deg: float, tilted: bool
+) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
     table = Table()
     table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
@@ -240,4 +243,5 @@ def test_under_a_known_camera_a_die_is_cocked_whose_top_points_aside(points_deg:
     assert found.tilted is tilted
     assert found.tilt_deg == pytest.approx(points_deg, abs=1)
     (unknown,) = reading.recognize(frame_with((box, 10)), [box])
+    assert unknown.tilted is tilted
     assert unknown.tilt_deg is None

@@ -167,10 +167,16 @@ def attitude(right_deg: float, down_deg: float = 0.0, error: float = 0.03) -> At
     return Attitude(np.sin(np.radians([right_deg, down_deg])), error)
 
 
-def angles(attitudes: list[Attitude], places: list[tuple[float, float]], camera: CameraPose) -> list[float]:
+def angles(
+    attitudes: list[Attitude],
+    places: list[tuple[float, float]],
+    camera: CameraPose,
+    *,
+    known: bool = True,
+) -> list[float]:
     """How far each is from straight up, in degrees, as the others tell it."""
     plumbs = [camera.plumb(place, (720, 1280, 3)) for place in places]
-    told = attitude_shifts(attitudes, plumbs, [True] * len(places), LIMITS, camera)
+    told = attitude_shifts(attitudes, plumbs, [True] * len(places), LIMITS, camera, known=known)
     return [off_level(*one).angle_deg for one in zip(attitudes, told, plumbs, strict=True)]
 
 
@@ -188,6 +194,17 @@ def test_one_die_that_points_elsewhere_than_the_others_is_off_the_level() -> Non
     seen = angles([*flat[:2], odd, *flat[3:]], places, KNOWN)
     assert seen[2] > 10
     assert max(seen[:2] + seen[3:]) < 3
+
+
+def test_dice_that_all_point_aside_alike_tell_that_an_unknown_camera_hangs_aslant() -> None:
+    places = [(300.0 + 170 * k, 200.0 + 60 * (k % 3)) for k in range(5)]
+    aside = np.sin(np.radians([10.0, 0.0]))
+    flat = [Attitude(CAMERA.plumb(place, (720, 1280, 3)) + aside, 0.03) for place in places]
+    assert max(angles(flat, places, CAMERA, known=False)) < 2.5
+    odd = flat[2]._replace(top=flat[2].top + np.sin(np.radians([0.0, 15.0])))
+    seen = angles([*flat[:2], odd, *flat[3:]], places, CAMERA, known=False)
+    assert seen[2] > 12
+    assert min(angles(flat, places, KNOWN)) > 5  # which from a known camera they cannot
 
 
 def test_under_a_known_camera_a_die_alone_is_off_the_level_by_what_it_points_aside() -> None:
