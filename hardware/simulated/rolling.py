@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from hardware.simulated.die import Lying
+    from hardware.simulated.die import Floats, Lying
 
 STEPS_PER_S = 60
 FALL_MM_S2 = 9810.0
+OUTSIDE_MM = 30.0
+"""How far outside the tray a path begins."""
+SHORTEST_MM = 80.0
+"""A die that rolls less far over the tray may not be seen to turn over."""
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -64,9 +68,9 @@ def dropped(lying: Lying, high_mm: float) -> Clip:
 
 
 def rolled(rng: Generator, lying: Lying) -> Clip:
-    """A path from the player's side of the tray to this final pose."""
+    """A path from outside the tray to this final pose."""
     end = np.array(lying.at_mm)
-    start = np.array([end[0] * 0.6 + rng.uniform(-30, 30), -TRAY_MM[1] / 2 - 30])
+    start = _entry(end, float(rng.uniform(-30, 30)))
     far = float(np.hypot(*(end - start)))
     ahead = (end - start) / far
     across = np.cross(UP, [*ahead, 0.0])
@@ -90,6 +94,13 @@ def rolled(rng: Generator, lying: Lying) -> Clip:
         return _raised(on_table(lying.die, turn, float(x), float(y)), floor_mm + hop)
 
     return Clip(int((rolling_s + 0.25) * STEPS_PER_S), pose, lying)
+
+
+def _entry(end: Floats, aside_mm: float) -> Floats:
+    """Where a die that comes to rest at `end` comes in: in front, or aside if that is too near."""
+    if end[1] + TRAY_MM[1] / 2 >= SHORTEST_MM:
+        return np.array([end[0] * 0.6 + aside_mm, -TRAY_MM[1] / 2 - OUTSIDE_MM])
+    return np.array([np.copysign(TRAY_MM[0] / 2 + OUTSIDE_MM, -end[0]), end[1] * 0.6 + aside_mm])
 
 
 def _raised(pose: Pose, by_mm: float) -> Pose:

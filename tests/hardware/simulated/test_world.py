@@ -237,3 +237,14 @@ def test_physics_favours_no_face() -> None:
     counts = np.bincount(values, minlength=7)[1:]
     expected = len(values) / 6
     assert float(((counts - expected) ** 2 / expected).sum()) < 20.5  # chi squared, one in a thousand
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_thrown_without_physics_dice_roll_far_over_the_tray(seed: int) -> None:
+    made = world(seed)
+    for _ in range(4):
+        made.throw(KINDS)
+        for roll in made.people.present:
+            path = np.array([roll.clip.pose(step).at_mm[:2] for step in range(roll.clip.steps)])
+            inside = path[(np.abs(path) < np.array(TRAY_MM) / 2).all(axis=1)]
+            assert np.linalg.norm(inside[-1] - inside[0]) > 60
