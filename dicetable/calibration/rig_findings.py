@@ -32,6 +32,7 @@ WHITE: Final = (110.0, 249.0)
 LEAST_CONTRAST: Final = 70.0
 LEAST_EVEN: Final = 0.55
 MOST_BURNT: Final = 0.01
+MOST_SKIN: Final = 0.5
 GRID_MM: Final = 20
 GOOD: Final = (80, 200, 60)
 BAD: Final = (60, 60, 235)
@@ -111,6 +112,7 @@ def judged(rig: RigCheck) -> list[RigFinding]:
         finding("light", texts.rig.light(darkest, brightest, contrast), light, good=lit),
         finding("evenness", texts.rig.even(even), texts.rig.UNEVEN, good=even >= LEAST_EVEN),
         finding("glare", texts.rig.glare(rig.burnt), texts.rig.GLARE, good=rig.burnt <= MOST_BURNT),
+        finding("colour", texts.rig.colour(rig.skin), texts.rig.LIKE_SKIN, good=rig.skin <= MOST_SKIN),
     ]
 
 

@@ -17,6 +17,8 @@ from vision.tray.markers import MARKER_MM, PAPER_MM
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy.typing as npt
+
     from vision.reading import Image
     from vision.tray.markers import Floats
     from vision.tray.pose import Tray
@@ -25,6 +27,8 @@ FINE = 20
 """Pixels per millimetre at which a marker's edges are examined."""
 BURNT = 252
 """Grey level from which a pixel is overexposed."""
+SKIN_CR, SKIN_CB = (133, 173), (77, 127)
+"""Chrominance of human skin of all tones (Chai and Ngan, 1999)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,7 @@ class RigCheck:
         white: grey level of the paper, by marker.
         contrast: white minus black, by marker, in grey levels.
         burnt: fraction of the watched area that is overexposed.
+        skin: fraction of the watched area that has a colour of human skin.
     """
 
     px_per_mm: float
@@ -46,6 +51,7 @@ class RigCheck:
     white: Mapping[int, float]
     contrast: Mapping[int, float]
     burnt: float
+    skin: float
 
 
 def check_rig(frame: Image, tray: Tray) -> RigCheck:
@@ -63,7 +69,14 @@ def check_rig(frame: Image, tray: Tray) -> RigCheck:
         white={number: white for number, (_, white) in levels.items()},
         contrast={number: white - black for number, (black, white) in levels.items()},
         burnt=float((frame.min(axis=2) >= BURNT)[area].mean()) if area.any() else 0.0,
+        skin=float(like_skin(frame)[area].mean()) if area.any() else 0.0,
     )
+
+
+def like_skin(frame: Image) -> npt.NDArray[np.bool_]:
+    """Where a frame (uint8, H×W×3 BGR) has a colour of human skin, bool H×W."""
+    _, cr, cb = cv2.split(cv2.cvtColor(frame, cv2.COLOR_BGR2YCrCb))
+    return (cr >= SKIN_CR[0]) & (cr <= SKIN_CR[1]) & (cb >= SKIN_CB[0]) & (cb <= SKIN_CB[1])
 
 
 def side(tray: Tray, corners: Floats) -> float:

@@ -50,7 +50,7 @@ def test_a_good_rig_is_remembered(tmp_path: Path, capsys: Captured) -> None:
     output = capsys.readouterr()
     assert output.err == ""
     lines = output.out.splitlines()
-    assert len(lines) == 9
+    assert len(lines) == 10
     assert all(line.startswith("ok ") for line in lines[:-1])
     known = load(out)
     assert known is not None
@@ -117,6 +117,7 @@ def test_dice_in_the_tray_are_seen(tmp_path: Path, capsys: Captured) -> None:
         (lambda f: (f * np.linspace(1.0, 0.45, 1280)[None, :, None]).astype(np.uint8), "evenness"),
         (lambda f: cv2.circle(f.copy(), (640, 360), 130, (255, 255, 255), -1), "glare"),
         (lambda f: cv2.resize(f, (640, 360), interpolation=cv2.INTER_AREA), "camera"),
+        (lambda f: np.where(f.min(axis=2, keepdims=True) > 150, f, (82, 110, 150)), "colour"),
     ],
 )
 def test_what_is_not_good_is_named(spoil: Callable[[Image], Any], what: str) -> None:

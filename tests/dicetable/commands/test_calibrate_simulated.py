@@ -26,7 +26,7 @@ def config(tmp_path: Path) -> str:
     """A table whose camera is simulated and whose games are kept in `games`."""
     file = tmp_path / "table.toml"
     file.write_text(
-        f'[camera]\ndriver = "simulated"\nseed = 4\n[panel]\ndriver = "simulated"\n'
+        f'[camera]\ndriver = "simulated"\nseed = 5\n[panel]\ndriver = "simulated"\n'
         f'[ledger]\nfolder = "{tmp_path / "games"}"\n'
     )
     return str(file)
@@ -39,7 +39,7 @@ def test_a_config_with_a_simulated_camera_is_calibrated(
     assert main(["calibrate", "--config", config, "--picture", str(shown)]) == 0
     output = capsys.readouterr()
     assert output.err == ""
-    assert [line[:3] for line in output.out.splitlines()] == ["ok "] * 8 + ["rem"]
+    assert [line[:3] for line in output.out.splitlines()] == ["ok "] * 9 + ["rem"]
     assert shown.stat().st_size > 10_000
     assert load(tmp_path / "games" / "calibration") is not None
 
@@ -48,7 +48,7 @@ def test_faults_are_named_and_mended_one_by_one_until_the_rig_is_calibrated(
     tmp_path: Path, config: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = VirtualClock()
-    world = World(4, clock, real=False)
+    world = World(5, clock, real=False)
     monkeypatch.setattr(drivers, "camera_of", lambda _section, _clock: world.camera)
     remembered = tmp_path / "games" / "calibration"
 

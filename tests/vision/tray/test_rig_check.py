@@ -60,3 +60,17 @@ def test_a_slant_is_seen_by_the_size_of_the_markers() -> None:
 def test_no_marker_at_all_is_no_edge() -> None:
     rig = check_rig(np.full((720, 1280, 3), 120, np.uint8), usual())
     assert all(np.isinf(width) for width in rig.edge_mm.values())
+
+
+def test_leather_has_the_colour_of_skin_and_felt_has_not() -> None:
+    for colour, least, most in (
+        ((82, 110, 150), 0.7, 1.0),
+        ((120, 160, 220), 0.7, 1.0),
+        ((60, 100, 40), 0.0, 0.2),
+        ((110, 60, 30), 0.0, 0.2),
+        ((40, 30, 150), 0.0, 0.2),
+        ((60, 60, 60), 0.0, 0.2),
+    ):
+        picture = seen(VIEW)
+        picture[picture.min(axis=2) < 150] = colour
+        assert least <= check_rig(picture, usual()).skin <= most
