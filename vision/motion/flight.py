@@ -49,6 +49,8 @@ MADE_OF_DICE: Final = 0.3
 """Part of a patch that must have been dice before; else it may be a fingertip, whose way does not count."""
 STOOD: Final = 0.75
 """Part of a new patch that lies where dice stand, from which it is those dice, uncovered."""
+EDGE_PX: Final = 1.5
+"""A patch that ends farther from the edge of the watched area does not go on outside, as a finger does."""
 SURE_MM: Final = 20.0
 """A patch that moved so far by itself is made of dice."""
 CREDIT_MM: Final = 24.0
@@ -236,8 +238,8 @@ class FlightWatch:
                 self.follow(patch, ones, own)
             else:
                 patch.old = self.stood(patch, own)
-                if patch.old and not (ones or held) and self.depth[y : y + h, x : x + w][own].min() > 1.5:
-                    patch.mass = patch.area  # unlike a finger, it ends before the edge
+                if patch.old and not (ones or held) and self.depth[y : y + h, x : x + w][own].min() > EDGE_PX:
+                    patch.mass = patch.area  # unlike a finger
                 if not ones and hand is None and self.hand is None:
                     depth_mm = float(self.depth[round(patch.at[1]), round(patch.at[0])]) / self.px_per_mm
                     patch.path_mm = min(

@@ -44,7 +44,7 @@ USUAL_SPAN: Final = 0.3
 PLACE_GAIN: Final = 5.0
 """By which the numbers of the symbol's place are made as large as the others."""
 TURNS: Final = {"d20": 3}
-"""Kinds of which several views are averaged: their top face looks the same in this number of turns."""
+"""Kinds whose top face looks the same after a part of a turn, and how many such views are averaged."""
 EDGES: Final = CELLS * CELLS * ORIENTATIONS
 PLACE: Final = 4
 FEATURES: Final = EDGES + PLACE + len(KINDS)

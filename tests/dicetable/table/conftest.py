@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dicetable.table.hands_on import HandsOn
+from dicetable.table.table import Table
+from tests.dicetable.table.hands_on import NAMES, HandsOn
 
 
 @pytest.fixture
@@ -15,5 +16,14 @@ def at() -> HandsOn:
 @pytest.fixture
 def six(at: HandsOn) -> HandsOn:
     """Six By 6 with ann and bob, before the first throw."""
+    at.open("six_by_6", 2)
+    return at
+
+
+@pytest.fixture
+def strict() -> HandsOn:
+    """Six By 6 where throws are strict; ann is to throw."""
+    at = HandsOn()
+    at.table = Table(at.journal, lambda: 7, names=NAMES, strict=True)
     at.open("six_by_6", 2)
     return at

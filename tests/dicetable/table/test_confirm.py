@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-
-import pytest
+from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import DieDetails, Thrown
-from dicetable.table.table import Table
 from tests.dicetable.readings import lie
-from tests.dicetable.table.hands_on import NAMES, HandsOn
 from vision.motion.flight import Arrival, Flight
 from vision.reading import Doubt, Reading
+
+if TYPE_CHECKING:
+    from tests.dicetable.table.hands_on import HandsOn
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 SAME = Flight((Arrival.LAY,) * 6, fps=30.0)
@@ -26,15 +26,6 @@ def unsure(*numbers: int) -> Reading:
         for i, die in enumerate(lie(6, 6, 1, 1, 2, 3).dice)
     ]
     return Reading(tuple(dice))
-
-
-@pytest.fixture
-def strict() -> HandsOn:
-    """Six By 6 where throws are strict; ann is to throw."""
-    at = HandsOn()
-    at.table = Table(at.journal, lambda: 7, names=NAMES, strict=True)
-    at.open("six_by_6", 2)
-    return at
 
 
 def throw(at: HandsOn, reading: Reading, flight: Flight = FAIR) -> None:

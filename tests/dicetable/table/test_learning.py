@@ -30,17 +30,8 @@ FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 FACES = (6, 6, 1, 1, 2, 3)
 
 
-@pytest.fixture
-def strict() -> HandsOn:
-    """Six By 6 where throws are strict; ann is to throw."""
-    at = HandsOn()
-    at.table = Table(at.journal, lambda: 7, names=NAMES, strict=True)
-    at.open("six_by_6", 2)
-    return at
-
-
 def throw(at: HandsOn, *unsure: int) -> float:
-    """Six dice of which these are doubted; returns the reading's time."""
+    """Throws six dice, the given ones doubted; returns the time of the reading."""
     dice = [
         replace(die, doubt=Doubt.LOW_CONFIDENCE, confidence=0.6) if i in unsure else die
         for i, die in enumerate(lie(*FACES).dice)

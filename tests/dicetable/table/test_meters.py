@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from dicetable.eye.messages import Settled
-from dicetable.table.table import Table
 from tests.dicetable.readings import die, lie
-from tests.dicetable.table.hands_on import NAMES, HandsOn
+from tests.dicetable.table.hands_on import HandsOn
 from vision.motion.flight import Arrival, Flight
 from vision.reading import Doubt, Reading
 
 FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
-
-
-@pytest.fixture
-def strict() -> HandsOn:
-    """Six By 6 where throws are strict; ann is to throw."""
-    at = HandsOn()
-    at.table = Table(at.journal, lambda: 7, names=NAMES, strict=True)
-    at.open("six_by_6", 2)
-    return at
 
 
 def throw(at: HandsOn, reading: Reading) -> None:

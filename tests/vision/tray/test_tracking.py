@@ -1,4 +1,4 @@
-"""Whether the camera has moved is told from the markers, some of which may be hidden."""
+"""The markers show whether the camera has moved, even if a hand hides some of them."""
 
 from __future__ import annotations
 
