@@ -251,7 +251,9 @@ class Observer:
         for frame in frames:
             before = readings[-1] if readings else None
             tray, enrolled = self.place.tray, self.enrolled
-            readings.append(self.reader.read(frame, tray, empty, enrolled, self.progress, before))
+            readings.append(
+                self.reader.read(frame, tray, empty, enrolled, self.progress, before, self.was_thrown)
+            )
         reading = self.reader.agree(readings)
         by = downsampling(self.shape[1])
         boxes = [die.box for die in reading.dice]
@@ -266,6 +268,10 @@ class Observer:
         rows, columns = self.watched_part(frames[-1])
         corner = (columns.start, rows.start)
         return Settled(Reading(dice), time_s, frames[-1][rows, columns], flight, motion, corner)
+
+    def was_thrown(self, box: Box) -> bool:
+        """Whether what lies in this box of the frame was seen to be thrown since the dice were last read."""
+        return self.flight is not None and self.flight.was_thrown(box, downsampling(self.shape[1]))
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as far as that is known."""

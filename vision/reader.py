@@ -14,6 +14,7 @@ from vision.detection.foreground import (
     changed_part,
     difference,
     find_foreground,
+    shaded_part,
 )
 from vision.nets import load_nets
 from vision.reading import Box, DieReading, Doubt, Image, Reading
@@ -27,7 +28,7 @@ from vision.recognition.enrolment import Seen, identify, middles, prototype, vie
 from vision.recognition.fusion import Classifiers
 from vision.recognition.gallery import Candidate, Learned
 from vision.recognition.judgement import evidence_of, features_of, judge, of_usual_size
-from vision.recognition.recognizer import Recognizer, ignore_progress
+from vision.recognition.recognizer import Recognizer, ignore_progress, inside
 from vision.recognition.six_nine import SixNineClassifier
 from vision.recognition.symbol_classifier import SymbolClassifier
 from vision.recognition.symbols import SymbolReader
@@ -45,6 +46,11 @@ if TYPE_CHECKING:
     from vision.recognition.recognizer import Recognized
     from vision.tray.camera_pose import CameraPose
     from vision.tray.scene import SceneWidth
+
+
+def unknown(_box: Box) -> bool:
+    """Nobody saw how what lies there came."""
+    return False
 
 
 class DiceReader:
@@ -82,6 +88,7 @@ class DiceReader:
         enrolled: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
         before: Reading | None = None,
+        thrown: Callable[[Box], bool] = unknown,
     ) -> Reading:
         """The dice in a frame.
 
@@ -96,6 +103,7 @@ class DiceReader:
             progress: called between dice, for whoever must tell slow from stuck.
             before: the reading of a frame a moment ago. A die that is detected where one lay has that one's
                 box, which is right already; all else comes from this frame alone.
+            thrown: whether what lies in a box was seen to be thrown: then it is hardly a picture of a die.
 
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.
@@ -104,12 +112,12 @@ class DiceReader:
         camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
         boxes = () if before is None else [die.box for die in before.dice]
         found = self.recognize(frame, progress, camera, self.within(tray, off), boxes)
-        dice = [die for one in found for die in self.judged(one, frame, enrolled)]
+        dice = [die for one in found for die in self.judged(one, frame, enrolled, thrown)]
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
         if tray is not None:
             dice = [self.on_the_tray(die, tray, frame.shape) for die in dice]
         if background is not None and off is not None:
-            dice = self.since(frame, background, dice)
+            dice = self.since(frame, background, dice, thrown)
             dice += self.unread(off, frame.shape, dice, tray)
         return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
 
@@ -180,9 +188,17 @@ class DiceReader:
         turned = views(crop, middles(symbols, settings)[:1], settings)
         return gallery.taught(enrolled, Candidate(learned, turned), self.settings.gallery)
 
-    def judged(self, seen: Recognized, frame: Image, enrolled: EnrolledDice | None) -> Iterable[DieReading]:
+    def judged(
+        self,
+        seen: Recognized,
+        frame: Image,
+        enrolled: EnrolledDice | None,
+        thrown: Callable[[Box], bool] = unknown,
+    ) -> Iterable[DieReading]:
         """The reading of a recognized die, if it is worth telling."""
         limits = self.settings.doubts
+        if thrown(inside(seen.detection, frame.shape)):
+            seen = seen._replace(prediction=seen.prediction.likelier_a_die(limits.thrown_odds))
         evidence = evidence_of(seen, self.confidence(seen), frame.shape, self.dice, limits)
         die = judge(evidence, limits, self.settings.detection.plain_score)
         if die is not None:
@@ -201,12 +217,18 @@ class DiceReader:
             return self.contradicted(die, Doubt.ODD_SIZE)
         return die
 
-    def since(self, frame: Image, background: Image, dice: Iterable[DieReading]) -> list[DieReading]:
-        """The dice as they are where the background differs; elsewhere doubted, or left out."""
+    def since(
+        self,
+        frame: Image,
+        background: Image,
+        dice: Iterable[DieReading],
+        thrown: Callable[[Box], bool] = unknown,
+    ) -> list[DieReading]:
+        """The dice as they are where the background differs, or if thrown; else doubted, or left out."""
         kept = []
         for die in dice:
             part = changed_part(frame, background, die.box, self.settings.foreground.step)
-            if not doubts.is_part_of_the_tray(part, self.settings.doubts):
+            if not doubts.is_part_of_the_tray(part, self.settings.doubts) or thrown(die.box):
                 kept.append(die)
             elif die.sure or part > self.settings.doubts.same_part:
                 kept.append(self.contradicted(die, Doubt.PART_OF_THE_TRAY))
@@ -231,8 +253,14 @@ class DiceReader:
                 position_mm=None if tray is None else tray.position_mm(thing, shape),
             )
             for thing in things
-            if not any(touch(thing, die.box) for die in dice)
+            if not any(touch(thing, die.box) or self.is_shadow(thing, die.box, off) for die in dice)
         ]
+
+    def is_shadow(self, thing: Box, die: Box, off: Difference) -> bool:
+        """Whether what changed the tray beside a die looks like the tray in that die's shadow."""
+        limits, (x, y, w, h) = self.settings.foreground, die
+        beside = (x - w // 2, y - h // 2, 2 * w, 2 * h)
+        return touch(thing, beside) and shaded_part(off, thing, limits.step) >= limits.shadow_part
 
     def contradicted(self, die: DieReading, doubt: Doubt) -> DieReading:
         """The die with a doubt, unless it has one, and little confidence."""

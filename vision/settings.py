@@ -70,6 +70,8 @@ class ForegroundSettings:
         filled: Part of its box that a thing must fill. Higher: fewer crumbs in a row, fewer odd dice.
         elongated: How many times longer than wide a thing may be.
         least_area: Pixels of the small frame that it must cover.
+        shadow_part: Part of a thing beside a die that must look like the tray in a shadow, to be the die's
+            shadow. Lower: fewer shadows are doubted; dark things beside dice are overlooked.
     """
 
     longest_px: int = 320
@@ -81,6 +83,7 @@ class ForegroundSettings:
     filled: float = 0.45
     elongated: float = 2.2
     least_area: int = 40
+    shadow_part: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +291,8 @@ class DoubtSettings:
         least_confidence: Confidence of a sure die. Higher: fewer wrong values, more dice thrown again.
         printed: Probability of no die from which it may be a picture. Lower: fewer prints pass for dice,
             more real dice are doubted.
+        thrown_odds: How many times likelier a thing is a die, and no picture, if it was seen to be thrown.
+            Higher: fewer dice are doubted; other things that people throw are taken for dice.
         unreadable: Probability of an illegible die from which it counts as covered. Lower: fewer covered
             dice are sure, more worn ones are doubted.
         upright: Probability of the likeliest orientation from which a symbol is a numeral. A face of pips
@@ -320,6 +325,7 @@ class DoubtSettings:
 
     least_confidence: float = 0.88
     printed: float = 0.2
+    thrown_odds: float = 50.0
     unreadable: float = 0.3
     upright: float = 0.5
     cut_part: float = 0.03

@@ -81,6 +81,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> list[Image | None]:
         enrolled: EnrolledDice | None,
         _progress: object,
         _before: object,
+        _thrown: object,
     ) -> Reading:
         given.append(background)
         small = cv2.GaussianBlur(frame, (0, 0), 3).astype(np.int16)

@@ -261,6 +261,24 @@ def test_what_did_not_change_is_doubted_if_it_was_sure_and_else_left_out(
     assert [d.doubt for d in left] == [Doubt.PART_OF_THE_TRAY if sure else Doubt.LOW_CONFIDENCE] * kept
 
 
+def test_what_was_thrown_is_no_part_of_the_tray() -> None:
+    frame = tray(noise=0)
+    die = DieReading("d6", 3, 0.95, (300, 190, 40, 40))
+    assert READER.since(frame, frame, [die], lambda box: box == die.box) == [die]
+
+
+@pytest.mark.parametrize(("levels", "things"), [((0.5, 0.5, 0.5), 0), ((2.0, 0.5, 0.5), 1)])
+def test_the_shadow_beside_a_die_is_no_other_die(levels: tuple[float, ...], things: int) -> None:
+    empty = tray(seed=4)
+    frame = empty.copy()
+    put_d6(frame, 3, SPOTS[1], 60.0, 0.0)
+    x, y = (round(v) for v in SPOTS[1])
+    beside = frame[y - 22 : y + 22, x + 42 : x + 82]
+    beside[:] = np.clip(beside * np.array(levels), 0, 255).astype(np.uint8)
+    seen = read_dice(frame, background=empty).dice
+    assert [die.doubt for die in seen] == [None, *[Doubt.NOT_READ] * things]
+
+
 def test_against_itself_a_picture_has_nothing_but_what_is_surely_read() -> None:
     frame = six_dice()
     frame[:, :320] = cv2.GaussianBlur(frame[:, :320], (0, 0), 6)

@@ -13,8 +13,9 @@ from dicetable.simulated.judge import at, judge
 from hardware.simulated.die import Lying, about, on_table
 from hardware.simulated.projection import SPAN_MM
 from tests.hardware.simulated.tables import pixels, world
-from tests.vision.a_reader import read_dice
+from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values
+from vision.reading import Doubt
 
 if TYPE_CHECKING:
     from hardware.simulated.world import World
@@ -109,3 +110,10 @@ def test_a_picture_of_the_empty_table_adds_nothing_wrong(seed: int) -> None:
 def test_a_picture_of_the_empty_table_takes_nothing_away() -> None:
     _, empty, frame = table(0)
     assert sure_values(read_dice(frame, background=empty).dice) == sure_values(read_dice(frame).dice)
+
+
+def test_what_was_seen_to_be_thrown_is_hardly_a_picture() -> None:
+    _, _, frame = table(35)
+    before, thrown = READER.read(frame), READER.read(frame, thrown=lambda _: True)
+    assert Doubt.PRINT_OR_TOKEN in {die.doubt for die in before.dice}
+    assert all(die.sure for die in thrown.dice)

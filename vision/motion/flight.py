@@ -345,13 +345,13 @@ class FlightWatch:
                 if patch.free_s < since_s
                 and (i == 0 or seen.time_s <= since_s or patch.label not in seen.at_rim)
             ]
-            self.exposed = [patch for patch in there if not patch.old and patch.path_mm >= ROLLED_MM]
+            self.exposed = [patch for patch in there if patch.path_mm >= ROLLED_MM]
             rolled = []
         else:
             rolled = [
                 one
                 for one in self.patches
-                if not one.old and one.flew(EDGE_OF_MM["d6"], 0.0) and time_s - one.moved_s >= LOOKED_S
+                if one.flew(EDGE_OF_MM["d6"], 0.0) and time_s - one.moved_s >= LOOKED_S
             ]
         for patch in (*self.exposed, *rolled):
             column, row = round(patch.at[0]), round(patch.at[1])
@@ -394,15 +394,21 @@ class FlightWatch:
         self.trail.clear()
         return flight
 
+    def was_thrown(self, box: Box, by: int) -> bool:
+        """Whether a die of any kind in this box of the frame was thrown; `by` as in `settle`."""
+        return self.arrival(_small(box, by), None) is Arrival.THROWN
+
     def arrival(self, box: Box, kind: Kind | None) -> Arrival:
         """How the die in this box came to lie there."""
         if self.unseen:
             return Arrival.UNSEEN
-        if any(same_place(box, old) for old in self.settled) and self.last_touch(box) <= self.settled_s:
+        stood = any(same_place(box, old) for old in self.settled)
+        if stood and self.last_touch(box) <= self.settled_s:
             return Arrival.LAY
         patch, edge_mm = self.patch_at(box), EDGE_OF_MM[kind or "d6"]
         bare_s = self.last_bare(box)
-        if patch is not None and bare_s > max(self.last_touch(box), self.settled_s):
+        stayed = stood and bare_s == self.time_s  # it looks like the tray, so that its place is never bare
+        if patch is not None and not stayed and bare_s > max(self.last_touch(box), self.settled_s):
             if not patch.old and patch.flew(edge_mm, self.pace_s):
                 return Arrival.THROWN
             if bare_s > self.left_s and self.came_alone(box, bare_s, patch, EDGES * edge_mm):

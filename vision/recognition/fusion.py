@@ -66,6 +66,10 @@ class Prediction:
         """Probability of the likeliest kind and value, before it is calibrated."""
         return float(self.joint.max())
 
+    def likelier_a_die(self, times: float) -> Prediction:
+        """The prediction where something else than its look makes a die so many times likelier than none."""
+        return replace(self, no_die=self.no_die / (self.no_die + times * (1 - self.no_die)))
+
 
 class Classifiers(NamedTuple):
     """What predicts of a view: the die net, the symbol net, and the settings of both."""

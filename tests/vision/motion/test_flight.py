@@ -403,3 +403,31 @@ def test_a_watch_that_begins_late_knows_how_fast_frames_come() -> None:
     assert tray.flight.fps == pytest.approx(FPS)
     tray.flight = tray.watch.settle([], 1, tray.now_s)
     assert tray.flight.fps == pytest.approx(FPS)
+
+
+def test_a_die_like_the_cloth_stays_where_it_was_when_a_hand_and_others_pass() -> None:
+    tray = Tray()
+    tray.throw(pip=(100, 60))
+    tray.settle()
+    dark = DieReading("d6", 1, 1.0, (70, 30, 40, 40))  # of which only the pip is seen
+    tray.watch.settle([dark], 1, tray.now_s)
+    tray.reach((100, 50))
+    tray.wait(0.2)
+    for y in range(170, 25, -24):
+        tray.dice["a"] = (104, y)
+        tray.frame()
+    tray.wait(0.3)
+    assert tray.watch.settle([dark], 1, tray.now_s).arrivals == (Arrival.PLACED,)
+
+
+def test_a_hand_over_a_thrown_die_is_told_although_it_rolled_over_old_ones() -> None:
+    tray = Tray()
+    tray.throw(a=(153, 98), b=(170, 89))
+    tray.settle()
+    for step in range(7):
+        tray.dice["c"] = (48 + 28 * step, 78 + 18 * step // 5)
+        tray.frame()
+    tray.wait(0.2)
+    tray.reach((216, 92), [("c", None)])
+    tray.settle()
+    assert tray.flight.interfered
