@@ -46,13 +46,15 @@ PALM = (
 )
 ARM = ((0.0, 150.0, 0.0, 480.0, 29.0),)
 SLEEVE_MM = 215.0
+SKIN = (105.0, 140.0, 205.0)
+"""The colour (BGR) of a light hand; darker ones have less of all three."""
 
 
 class HandPicture:
     """One person's hand and arm from above."""
 
     def __init__(self, rng: Generator, view: Projection) -> None:
-        skin = np.array([105.0, 140.0, 205.0]) * float(rng.uniform(0.4, 1.05))
+        skin = np.array(SKIN) * float(rng.uniform(0.4, 1.05))
         sleeve = rng.uniform(20, 200, 3)
         wide, long = round(WIDE_MM * PX_PER_MM), round(LONG_MM * PX_PER_MM)
         xs = ((np.arange(wide) + 0.5) / PX_PER_MM - WIDE_MM / 2).astype(np.float32)

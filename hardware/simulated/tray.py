@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from hardware.simulated.hand import SKIN
 from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ MARKER_PAPER_MM = 20.0
 MARKERS_MM = {0: (-113.0, 58.0), 1: (113.0, 58.0), 2: (113.0, -58.0), 3: (-113.0, -58.0)}
 """Centre of each marker by its id: from the far left clockwise, all upright for the player."""
 
+LIKE_SKIN_DEG = 8.0
+"""Angle between two colours, as vectors, up to which shading makes the one like the other."""
+
 PX_PER_MM = 5.0
 SHEET_MM = (380.0, 250.0)
 """Size of the bar top that is drawn, larger than any camera sees."""
@@ -42,6 +46,8 @@ class Tray:
 
     def __init__(self, rng: Generator) -> None:
         felt = rng.uniform(25, 150, 3)
+        while like_skin(felt):
+            felt = rng.uniform(25, 150, 3)
         wood = np.array([40, 75, 125]) * rng.uniform(0.5, 1.5)
         self.wall = tuple((wood * 0.55).tolist())
         self.floor = sheet()
@@ -80,6 +86,12 @@ class Tray:
             j = (i + 1) % 4
             wall = view.project(np.array([low[i], low[j], high[j], high[i]]))
             cv2.fillConvexPoly(picture, wall.round().astype(np.int32), self.wall, cv2.LINE_AA)
+
+
+def like_skin(felt: Floats) -> bool:
+    """Whether a felt (BGR) has the colour of some hand, which builders are told to avoid."""
+    along = float(felt @ SKIN) / float(np.linalg.norm(felt) * np.linalg.norm(SKIN))
+    return bool(along > np.cos(np.radians(LIKE_SKIN_DEG)))
 
 
 def sheet() -> Pixels:

@@ -10,7 +10,7 @@ from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.hand import COMING_S
 from hardware.simulated.projection import HEIGHT, WIDTH
-from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM
+from hardware.simulated.tray import MARKER_DICTIONARY, MARKERS_MM, TRAY_MM, like_skin
 from hardware.simulated.world import World
 from tests.hardware.simulated.tables import change, pixels, world
 
@@ -248,3 +248,11 @@ def test_thrown_without_physics_dice_roll_far_over_the_tray(seed: int) -> None:
             path = np.array([roll.clip.pose(step).at_mm[:2] for step in range(roll.clip.steps)])
             inside = path[(np.abs(path) < np.array(TRAY_MM) / 2).all(axis=1)]
             assert np.linalg.norm(inside[-1] - inside[0]) > 60
+
+
+@pytest.mark.parametrize("seed", [307, 11000, 17005])
+def test_no_felt_has_the_colour_of_a_hand(seed: int) -> None:
+    """The first that is drawn with these seeds would have."""
+    floor = world(seed).stage.tray.floor
+    middle = floor[floor.shape[0] // 2, floor.shape[1] // 3 : floor.shape[1] // 2]
+    assert not like_skin(middle.mean(axis=0))
