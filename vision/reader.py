@@ -14,7 +14,7 @@ from vision.detection.foreground import (
     changed_part,
     difference,
     find_foreground,
-    shaded_part,
+    may_be_shadow,
 )
 from vision.nets import load_nets
 from vision.reading import Box, DieReading, Doubt, Image, Reading
@@ -112,7 +112,11 @@ class DiceReader:
         camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
         boxes = () if before is None else [die.box for die in before.dice]
         found = self.recognize(frame, progress, camera, self.within(tray, off), boxes)
-        dice = [die for one in found for die in self.judged(one, frame, enrolled, thrown)]
+
+        def changed(box: Box) -> bool:
+            return background is not None and self.changed(frame, background, box)
+
+        dice = [die for one in found for die in self.judged(one, frame, enrolled, thrown, changed)]
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
         if tray is not None:
             dice = [self.on_the_tray(die, tray, frame.shape) for die in dice]
@@ -194,13 +198,20 @@ class DiceReader:
         frame: Image,
         enrolled: EnrolledDice | None,
         thrown: Callable[[Box], bool] = unknown,
+        changed: Callable[[Box], bool] = unknown,
     ) -> Iterable[DieReading]:
-        """The reading of a recognized die, if it is worth telling."""
+        """The reading of a recognized die, if it is worth telling; see `read`.
+
+        What is hardly detected is told if it is sure, or if it is legible and most of its box has `changed`.
+        """
         limits = self.settings.doubts
-        if thrown(inside(seen.detection, frame.shape)):
+        box = inside(seen.detection, frame.shape)
+        if thrown(box):
             seen = seen._replace(prediction=seen.prediction.likelier_a_die(limits.thrown_odds))
         evidence = evidence_of(seen, self.confidence(seen), frame.shape, self.dice, limits)
-        die = judge(evidence, limits, self.settings.detection.plain_score)
+        legible = evidence.confidence >= doubts.LIKELIER and changed(box)
+        least = 0.0 if legible else self.settings.detection.plain_score
+        die = judge(evidence, limits, least)
         if die is not None:
             die = replace(die, tilt_deg=seen.tilt_deg)
         if die is not None and enrolled is not None:
@@ -209,6 +220,11 @@ class DiceReader:
             weights, settings = self.fitted.enrolment, self.settings.enrolment
             die = identify(view, die, enrolled, weights, settings, limits)
         return () if die is None else (die,)
+
+    def changed(self, frame: Image, background: Image, box: Box) -> bool:
+        """Whether most of a box differs from the empty tray."""
+        part = changed_part(frame, background, box, self.settings.foreground.step)
+        return part >= self.settings.doubts.lies_there
 
     def on_the_tray(self, die: DieReading, tray: Tray | SceneWidth, shape: tuple[int, ...]) -> DieReading:
         """The die with its place; doubted if no die is of its size."""
@@ -258,9 +274,9 @@ class DiceReader:
 
     def is_shadow(self, thing: Box, die: Box, off: Difference) -> bool:
         """Whether what changed the tray beside a die looks like the tray in that die's shadow."""
-        limits, (x, y, w, h) = self.settings.foreground, die
+        x, y, w, h = die
         beside = (x - w // 2, y - h // 2, 2 * w, 2 * h)
-        return touch(thing, beside) and shaded_part(off, thing, limits.step) >= limits.shadow_part
+        return touch(thing, beside) and may_be_shadow(off, thing, self.settings.foreground.step)
 
     def contradicted(self, die: DieReading, doubt: Doubt) -> DieReading:
         """The die with a doubt, unless it has one, and little confidence."""

@@ -22,6 +22,7 @@ class DetectionSettings:
         largest_px: The largest one; the next level has the others.
         least_score: Score of a detection. Lower: more faint dice, and more boxes that are none, each of
             which costs a run of the die net.
+        least_changed: The same on a calibrated rig, where only what has changed is searched.
         plain_score: Score from which a detection is very likely a die.
         costly_levels: So many of the largest levels are searched only near traces in the level before.
             Fewer: slower; dice that leave no trace are found.
@@ -41,6 +42,7 @@ class DetectionSettings:
     smallest_px: float = 7.5
     largest_px: float = 32.0
     least_score: float = 0.3
+    least_changed: float = 0.15
     plain_score: float = 0.5
     costly_levels: int = 2
     trace: float = 0.03
@@ -70,8 +72,6 @@ class ForegroundSettings:
         filled: Part of its box that a thing must fill. Higher: fewer crumbs in a row, fewer odd dice.
         elongated: How many times longer than wide a thing may be.
         least_area: Pixels of the small frame that it must cover.
-        shadow_part: Part of a thing beside a die that must look like the tray in a shadow, to be the die's
-            shadow. Lower: fewer shadows are doubted; dark things beside dice are overlooked.
     """
 
     longest_px: int = 320
@@ -83,7 +83,6 @@ class ForegroundSettings:
     filled: float = 0.45
     elongated: float = 2.2
     least_area: int = 40
-    shadow_part: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,6 +314,8 @@ class DoubtSettings:
         largest_mm: Longer side of the largest one, and its diagonal is 1.5 times that.
         changed_part: Part of a die's box that must differ from the empty tray. Higher: the tray's own pattern
             is never a die; a die like its cloth is doubted.
+        lies_there: Part of a box that differs from the empty tray, from which something legible that is
+            hardly detected is told. Lower: fewer dice are overlooked, more patterns are asked about.
         same_part: Part up to which a doubtful die is left out as the tray's own pattern. Higher: fewer false
             doubts, and a dark die on dark cloth may be missed.
         known: Probability among the enrolled faces from which a face is known by its looks alone.
@@ -339,6 +340,7 @@ class DoubtSettings:
     smallest_mm: float = 7.0
     largest_mm: float = 40.0
     changed_part: float = 0.2
+    lies_there: float = 0.5
     same_part: float = 0.03
     known: float = 0.95
     known_likeness: float = -2.5

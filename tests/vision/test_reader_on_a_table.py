@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -117,3 +118,12 @@ def test_what_was_seen_to_be_thrown_is_hardly_a_picture() -> None:
     before, thrown = READER.read(frame), READER.read(frame, thrown=lambda _: True)
     assert Doubt.PRINT_OR_TOKEN in {die.doubt for die in before.dice}
     assert all(die.sure for die in thrown.dice)
+
+
+def test_a_legible_die_that_is_hardly_detected_is_told_where_the_tray_has_changed() -> None:
+    _, _, frame = table(0)
+    best = READER.recognize(frame)[0]
+    weak = best._replace(detection=replace(best.detection, score=0.2), tilted=True)
+    assert not list(READER.judged(weak, frame, None))
+    (told,) = READER.judged(weak, frame, None, changed=lambda _: True)
+    assert told.doubt is Doubt.COCKED

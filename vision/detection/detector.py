@@ -80,6 +80,7 @@ class Detector:
         scale = max(1.0, max(frame.shape[:2]) / self.settings.longest_px)
         if within.area is not None and not within.area.any():
             return []
+        least = self.settings.least_score if within.area is None else self.settings.least_changed
         found: list[Detection] = []
         score: Floats | None = None
         for level, picture in reversed(list(enumerate(self.pyramid(frame)))):
@@ -99,7 +100,7 @@ class Detector:
                 marked &= within.tiles(shape)[:rows, :columns]
             score = np.zeros((shape[0] * CELLS, shape[1] * CELLS), np.float32)
             for region in regions(marked, self.settings):
-                found += self._search(picture, region, marked, score, frame.shape)
+                found += self._search(picture, region, marked, score, frame.shape, least)
         found = [one for one in found if within.smallest_px <= one.longer <= within.largest_px]
         kept = non_maximum_suppression(found, self.settings)
         return averaged(kept, found, self.settings)
@@ -132,9 +133,11 @@ class Detector:
         marked: Tiles,
         score: Floats,
         shape: tuple[int, ...],
+        least: float,
     ) -> list[Detection]:
-        """What the net finds in the marked tiles of a region of a level, in pixels of the frame's shape.
+        """What the net finds, from that score, in the marked tiles of a region of a level.
 
+        The boxes are in pixels of the frame's shape.
         Fills in that region of the level's score.
         """
         high, wide = picture.shape[:2]
@@ -148,7 +151,7 @@ class Detector:
         here = 1 / (1 + np.exp(-maps[0]))
         top, left = CELLS * rows.start, CELLS * columns.start
         score[top : top + here.shape[0], left : left + here.shape[1]] = here
-        peak = (here >= self.settings.least_score) & (here >= cv2.dilate(here, np.ones((3, 3), np.uint8)))
+        peak = (here >= least) & (here >= cv2.dilate(here, np.ones((3, 3), np.uint8)))
         found = []
         for i, j in np.argwhere(peak).tolist():
             _, right, down, log_wide, log_high = (float(v) for v in maps[:, i, j])

@@ -23,11 +23,10 @@ LEAST_PX = 16
 """Shorter side of the small frame below which no foreground is found."""
 
 
-SHADOW: Final = (0.42, 0.93)
-"""Parts of the empty tray's level that its shadowed places have."""
-SHADOW_SPREAD: Final = 0.07
+SHADOW: Final = (0.2, 0.95)
+"""Parts of the empty tray's level that its shadowed places have, on average."""
+SHADOW_SPREAD: Final = 0.1
 """By how much that part may differ between the channels: a shadow has the tray's own colour."""
-SHADOW_UNIT: Final = 128.0
 
 
 class Difference(NamedTuple):
@@ -36,12 +35,14 @@ class Difference(NamedTuple):
     Attributes:
         off: how far each pixel is off (largest channel).
         scale: pixels of it per pixel of the frame.
-        shaded: where the frame looks like the floor in a shadow.
+        frame: the frame, small.
+        floor: the floor, of the same size.
     """
 
     off: Image
     scale: float
-    shaded: Area
+    frame: Image
+    floor: Image
 
 
 def difference(frame: Image, settings: ForegroundSettings, empty: Image | None = None) -> Difference:
@@ -52,21 +53,12 @@ def difference(frame: Image, settings: ForegroundSettings, empty: Image | None =
     scale = min(1.0, settings.longest_px / max(frame.shape[:2]))
     small = shrunk(frame, (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))))
     floor = shrunk(empty, (small.shape[1], small.shape[0])) if empty is not None else own_floor(small)
-    return Difference(largest(cv2.absdiff(small, floor)), scale, shaded(small, floor))
-
-
-def shaded(frame: Image, floor: Image) -> Area:
-    """Where a frame (uint8, H×W×3 BGR) looks like the floor of the same size in a shadow, bool."""
-    part = np.asarray(cv2.divide(frame, np.maximum(floor, 1), scale=SHADOW_UNIT), np.uint8)
-    most = largest(part)
-    least = ~largest(~part)
-    dimmed = (least > SHADOW[0] * SHADOW_UNIT) & (most < SHADOW[1] * SHADOW_UNIT)
-    return np.asarray(dimmed & (most - least < SHADOW_SPREAD * SHADOW_UNIT), np.bool_)
+    return Difference(largest(cv2.absdiff(small, floor)), scale, small, floor)
 
 
 def find_foreground(difference: Difference, settings: ForegroundSettings) -> list[Box]:
     """Boxes of compact things on the floor, in pixels of the frame."""
-    off, scale, _ = difference
+    off, scale = difference.off, difference.scale
     if min(off.shape[:2]) < LEAST_PX:
         return []
     mask = np.asarray(off > settings.step, np.uint8)
@@ -90,12 +82,17 @@ def changed_mask(difference: Difference, settings: ForegroundSettings) -> Area:
     return np.asarray(cv2.dilate(mask, around), np.bool_)
 
 
-def shaded_part(difference: Difference, box: Box, step: int) -> float:
-    """The part of what changed by over `step` grey levels in a box of the frame that may be a shadow."""
+def may_be_shadow(difference: Difference, box: Box, step: int) -> bool:
+    """Whether what changed by over `step` grey levels in a box of the frame is the floor in a shadow."""
     x, y, w, h = (round(number * difference.scale) for number in box)
     there = (slice(y, y + h), slice(x, x + w))
     changed = difference.off[there] > step
-    return float(np.mean(difference.shaded[there][changed])) if changed.any() else 0.0
+    if not changed.any():
+        return False
+    now, before = (image[there][changed].astype(float) for image in (difference.frame, difference.floor))
+    parts = now.mean(0) / np.maximum(before.mean(0), 1.0)
+    dimmed = bool(SHADOW[0] < parts.min() and parts.max() < SHADOW[1] and np.ptp(parts) < SHADOW_SPREAD)
+    return dimmed and not bool((now > before + step).any())
 
 
 def changed_part(frame: Image, empty: Image, box: Box, step: int) -> float:

@@ -245,7 +245,9 @@ class FlightWatch:
                     patch.path_mm = min(
                         max(0.0, depth_mm - max(patch.box[2:]) / 2 / self.px_per_mm), CREDIT_MM
                     )
-            if patch.label not in at_rim:
+            if patch.label in at_rim:
+                patch.edge_s = time_s
+            else:
                 patch.mass = patch.area
         resting = [patch.label for patch in patches if time_s - patch.moved_s >= FINGER_S]
         self.hands.forget(labels, resting)
@@ -311,6 +313,7 @@ class FlightWatch:
             like = min(whole, key=lambda one: one.path_mm)
         patch.path_mm = like.path_mm + (step_mm if moves else 0.0)
         patch.free_s = like.free_s
+        patch.edge_s = max(one.edge_s for one in ones)
         creeps = len(ones) == 1 and crept(patch, ones[0]) >= CREPT_MM * self.px_per_mm
         if not (moves or creeps):
             patch.moved_s = max(one.moved_s for one in ones)
@@ -332,26 +335,31 @@ class FlightWatch:
         """Remembers that a hand came over dice that had been thrown and not yet been read.
 
         Of the dice under a hand that has just been told as one those count that were there before it came in;
-        what has crossed the edge since may be a die that was read and that the hand is pulling away.
-        Where they lay still and free of hands for long before this hand's visit, the table could not read
-        them for reasons of its own, and somebody has to take them up.
+        what has been one with something across the edge since may be a die that was read and that the hand
+        touches or pulls away. A die that rolled over old ones may be mistaken for one of them, and counts if
+        it lies still. Where they lay still and free of hands for long before this hand's visit, the table
+        could not read them for reasons of its own, and somebody has to take them up.
         """
+        since_s = visit_s - FINGER_S - 1.5 * self.pace_s
         if visit_s == time_s:
-            since_s = visit_s - FINGER_S - 1.5 * self.pace_s
-            there = [
+            self.exposed = [
                 patch
                 for i, seen in enumerate(self.recent)
                 for patch in seen.patches
                 if patch.free_s < since_s
-                and (i == 0 or seen.time_s <= since_s or patch.label not in seen.at_rim)
+                and (i == 0 or seen.time_s <= since_s or patch.edge_s < since_s)
+                and patch.path_mm >= ROLLED_MM
+                and (not patch.old or visit_s - patch.moved_s >= LOOKED_S)
             ]
-            self.exposed = [patch for patch in there if patch.path_mm >= ROLLED_MM]
             rolled = []
         else:
             rolled = [
                 one
                 for one in self.patches
-                if one.flew(EDGE_OF_MM["d6"], 0.0) and time_s - one.moved_s >= LOOKED_S
+                if not one.old
+                and min(one.edge_s, one.moved_s) < since_s
+                and one.flew(EDGE_OF_MM["d6"], 0.0)
+                and time_s - one.moved_s >= LOOKED_S
             ]
         for patch in (*self.exposed, *rolled):
             column, row = round(patch.at[0]), round(patch.at[1])

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
+from vision.detection.foreground import largest
 
+if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Image
 
@@ -79,12 +79,6 @@ def cleaned(mask: Area) -> Image:
     whole = mask.astype(np.uint8) * np.uint8(255)
     whole = np.asarray(cv2.morphologyEx(whole, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
-
-
-def largest(levels: npt.ArrayLike) -> Image:
-    """The largest of each pixel's three channels."""
-    blue, green, red = cv2.split(np.asarray(levels, np.uint8))
-    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def same_light(bare: Image, small: Image) -> Image:

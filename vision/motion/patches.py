@@ -36,6 +36,7 @@ class Patch:
         free_s: since when no hand has had it.
         moved_s: when it last moved.
         from_at: where it was then, as `at`; a die that creeps gradually moves away from there.
+        edge_s: when it was last seen across the tray's edge, by itself or as a part of something.
         rested: it has not moved since all was settled last.
         old: all of it lay there when all was settled last.
     """
@@ -49,6 +50,7 @@ class Patch:
     free_s: float = 0.0
     moved_s: float = 0.0
     from_at: tuple[float, float] = (0.0, 0.0)
+    edge_s: float = -np.inf
     rested: bool = False
     old: bool = False
 

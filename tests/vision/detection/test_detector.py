@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -98,3 +99,10 @@ def test_small_dice_are_found_as_well_where_the_rig_tells_the_size_of_dice(seed:
     on_the_rig = DETECTOR.candidates(frame, Within(31, 266))
     for die in plain(frame):
         assert any(iou(die, other) > 0.7 for other in on_the_rig)
+
+
+def test_where_something_is_known_to_have_changed_less_will_do(thrown: Image) -> None:
+    hard_to_please = Detector(NET, replace(LIMITS, least_score=0.99))
+    changed = np.ones((72, 128), np.bool_)
+    assert hard_to_please.candidates(thrown) == []
+    assert len(hard_to_please.candidates(thrown, Within(31, 266, changed))) >= 5

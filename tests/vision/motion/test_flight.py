@@ -431,3 +431,15 @@ def test_a_hand_over_a_thrown_die_is_told_although_it_rolled_over_old_ones() -> 
     tray.reach((216, 92), [("c", None)])
     tray.settle()
     assert tray.flight.interfered
+
+
+def test_a_hand_that_touches_an_old_die_as_it_comes_in_covers_none() -> None:
+    tray = Tray()
+    tray.throw(a=(120, 100))
+    tray.settle()
+    tray.wait(1.0)
+    for tip in ((89, 150), (86, 124), (93, 96), (128, 96), *[(143, 96)] * 8, *[(133, 96)] * 3, (143, 170)):
+        tray.frame(tip, half_wide=10)
+    tray.throw(b=(220, 50))
+    assert tray.settle()[1] is Arrival.THROWN
+    assert not tray.flight.interfered
