@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from vision.detection.boxes import touch
@@ -48,8 +49,8 @@ if TYPE_CHECKING:
     from vision.tray.scene import SceneWidth
 
 
-def unknown(_box: Box) -> bool:
-    """Nobody saw how what lies there came."""
+def of_none(_box: Box) -> bool:
+    """It is known of no box."""
     return False
 
 
@@ -88,7 +89,7 @@ class DiceReader:
         enrolled: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
         before: Reading | None = None,
-        thrown: Callable[[Box], bool] = unknown,
+        thrown: Callable[[Box], bool] = of_none,
     ) -> Reading:
         """The dice in a frame.
 
@@ -103,7 +104,8 @@ class DiceReader:
             progress: called between dice, for whoever must tell slow from stuck.
             before: the reading of a frame a moment ago. A die that is detected where one lay has that one's
                 box, which is right already; all else comes from this frame alone.
-            thrown: whether what lies in a box was seen to be thrown: then it is hardly a picture of a die.
+            thrown: whether what lies in a box was seen to be thrown. Then it is hardly a picture of a die,
+                and no part of the tray.
 
         Returns:
             Each die once, doubtful ones too. A value that is `sure` may be played.
@@ -112,10 +114,7 @@ class DiceReader:
         camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
         boxes = () if before is None else [die.box for die in before.dice]
         found = self.recognize(frame, progress, camera, self.within(tray, off), boxes)
-
-        def changed(box: Box) -> bool:
-            return background is not None and self.changed(frame, background, box)
-
+        changed = of_none if background is None else partial(self.changed, frame, background)
         dice = [die for one in found for die in self.judged(one, frame, enrolled, thrown, changed)]
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
         if tray is not None:
@@ -197,12 +196,13 @@ class DiceReader:
         seen: Recognized,
         frame: Image,
         enrolled: EnrolledDice | None,
-        thrown: Callable[[Box], bool] = unknown,
-        changed: Callable[[Box], bool] = unknown,
+        thrown: Callable[[Box], bool] = of_none,
+        changed: Callable[[Box], bool] = of_none,
     ) -> Iterable[DieReading]:
         """The reading of a recognized die, if it is worth telling; see `read`.
 
-        What is hardly detected is told if it is sure, or if it is legible and most of its box has `changed`.
+        A die that the detector is unsure of is left out if there is a doubt, unless its value is likely right
+        and most of its box has `changed` since the tray was empty.
         """
         limits = self.settings.doubts
         box = inside(seen.detection, frame.shape)
@@ -238,7 +238,7 @@ class DiceReader:
         frame: Image,
         background: Image,
         dice: Iterable[DieReading],
-        thrown: Callable[[Box], bool] = unknown,
+        thrown: Callable[[Box], bool] = of_none,
     ) -> list[DieReading]:
         """The dice as they are where the background differs, or if thrown; else doubted, or left out."""
         kept = []
@@ -273,10 +273,11 @@ class DiceReader:
         ]
 
     def is_shadow(self, thing: Box, die: Box, off: Difference) -> bool:
-        """Whether what changed the tray beside a die looks like the tray in that die's shadow."""
-        x, y, w, h = die
+        """Whether a thing beside a die is narrower than that and looks like the tray in its shadow."""
+        settings, (x, y, w, h) = self.settings.foreground, die
         beside = (x - w // 2, y - h // 2, 2 * w, 2 * h)
-        return touch(thing, beside) and may_be_shadow(off, thing, self.settings.foreground.step)
+        narrow = min(thing[2:]) < settings.shadow_width * min(w, h)
+        return narrow and touch(thing, beside) and may_be_shadow(off, thing, settings.step)
 
     def contradicted(self, die: DieReading, doubt: Doubt) -> DieReading:
         """The die with a doubt, unless it has one, and little confidence."""

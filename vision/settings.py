@@ -22,7 +22,8 @@ class DetectionSettings:
         largest_px: The largest one; the next level has the others.
         least_score: Score of a detection. Lower: more faint dice, and more boxes that are none, each of
             which costs a run of the die net.
-        least_changed: The same on a calibrated rig, where only what has changed is searched.
+        least_changed: The same on a calibrated rig, where only those places are searched that have changed
+            since the tray was empty.
         plain_score: Score from which a detection is very likely a die.
         costly_levels: So many of the largest levels are searched only near traces in the level before.
             Fewer: slower; dice that leave no trace are found.
@@ -72,6 +73,8 @@ class ForegroundSettings:
         filled: Part of its box that a thing must fill. Higher: fewer crumbs in a row, fewer odd dice.
         elongated: How many times longer than wide a thing may be.
         least_area: Pixels of the small frame that it must cover.
+        shadow_width: Width of a die's shadow beside the die, as a part of the die's. Lower: more shadows are
+            taken for dice that cannot be read; higher: dark dice beside others may be overlooked.
     """
 
     longest_px: int = 320
@@ -83,6 +86,7 @@ class ForegroundSettings:
     filled: float = 0.45
     elongated: float = 2.2
     least_area: int = 40
+    shadow_width: float = 0.85
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,8 +318,9 @@ class DoubtSettings:
         largest_mm: Longer side of the largest one, and its diagonal is 1.5 times that.
         changed_part: Part of a die's box that must differ from the empty tray. Higher: the tray's own pattern
             is never a die; a die like its cloth is doubted.
-        lies_there: Part of a box that differs from the empty tray, from which something legible that is
-            hardly detected is told. Lower: fewer dice are overlooked, more patterns are asked about.
+        lies_there: Part of a box that must differ from the empty tray for a legible die to be reported
+            although the detector is unsure of it. Lower: fewer dice are overlooked, more patterns are asked
+            about.
         same_part: Part up to which a doubtful die is left out as the tray's own pattern. Higher: fewer false
             doubts, and a dark die on dark cloth may be missed.
         known: Probability among the enrolled faces from which a face is known by its looks alone.

@@ -89,7 +89,7 @@ class Tray:
 
 
 def like_skin(felt: Floats) -> bool:
-    """Whether a felt (BGR) has the colour of some hand, which builders are told to avoid."""
+    """Whether a felt (BGR) is as a hand may look. The guide for builders advises against such felts."""
     along = float(felt @ SKIN) / float(np.linalg.norm(felt) * np.linalg.norm(SKIN))
     return bool(along > np.cos(np.radians(LIKE_SKIN_DEG)))
 

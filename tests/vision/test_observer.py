@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -259,3 +259,26 @@ def test_what_passes_through_the_tray_like_a_shadow_does_not_become_the_empty_tr
     assert eye.bare is not None
     off = np.abs(eye.bare.astype(int) / np.maximum(downsample(bare), 1) - 1).max(axis=2)
     assert np.count_nonzero(off > 0.09) == 0
+
+
+@pytest.mark.parametrize("rolls", [True, False])
+def test_the_reader_is_told_which_dice_were_thrown(rolls: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = DiceReader.read
+    told_thrown: list[bool] = []
+
+    def recording(reader: DiceReader, *known: Any) -> Reading:
+        seen = read(reader, *known)
+        told_thrown.extend(known[-1](die.box) for die in seen.dice)
+        return seen
+
+    monkeypatch.setattr(DiceReader, "read", recording)
+    bare = frames(dice=False)[0]
+    eye = Observer(calibrated(), bare)
+    if rolls:
+        show(eye, [bare], 0.0, 1.0)
+    for frame, top in enumerate((*range(640, 300, -20), *[300] * 20)):
+        picture = bare.copy()
+        picture[top if rolls else 300 :, 600:670][:70] = (30, 30, 220)
+        eye.observe(picture, 1.0 + frame / 30)
+    assert told_thrown
+    assert set(told_thrown) == {rolls}

@@ -267,13 +267,17 @@ def test_what_was_thrown_is_no_part_of_the_tray() -> None:
     assert READER.since(frame, frame, [die], lambda box: box == die.box) == [die]
 
 
-@pytest.mark.parametrize(("levels", "things"), [((0.5, 0.5, 0.5), 0), ((2.0, 0.5, 0.5), 1)])
-def test_the_shadow_beside_a_die_is_no_other_die(levels: tuple[float, ...], things: int) -> None:
+@pytest.mark.parametrize(
+    ("levels", "width", "things"),
+    [((0.5, 0.5, 0.5), 40, 0), ((2.0, 0.5, 0.5), 40, 1), ((0.5, 0.5, 0.5), 60, 1)],
+    ids=["shadow", "coloured", "as wide as a die"],
+)
+def test_the_shadow_beside_a_die_is_no_other_die(levels: tuple[float, ...], width: int, things: int) -> None:
     empty = tray(seed=4)
     frame = empty.copy()
     put_d6(frame, 3, SPOTS[1], 60.0, 0.0)
     x, y = (round(v) for v in SPOTS[1])
-    beside = frame[y - 22 : y + 22, x + 42 : x + 82]
+    beside = frame[y - 28 : y + 28, x + 42 : x + 42 + width]
     beside[:] = np.clip(beside * np.array(levels), 0, 255).astype(np.uint8)
     seen = read_dice(frame, background=empty).dice
     assert [die.doubt for die in seen] == [None, *[Doubt.NOT_READ] * things]

@@ -135,10 +135,9 @@ class Detector:
         shape: tuple[int, ...],
         least: float,
     ) -> list[Detection]:
-        """What the net finds, from that score, in the marked tiles of a region of a level.
+        """What the net finds in the marked tiles of a region of a level, with a score of at least `least`.
 
-        The boxes are in pixels of the frame's shape.
-        Fills in that region of the level's score.
+        The boxes are in pixels of the frame, which has this shape. Fills in that region of the level's score.
         """
         high, wide = picture.shape[:2]
         stretch_x, stretch_y = shape[1] / wide, shape[0] / high

@@ -24,7 +24,8 @@ LEAST_PX = 16
 
 
 SHADOW: Final = (0.2, 0.95)
-"""Parts of the empty tray's level that its shadowed places have, on average."""
+"""Parts of the empty tray's level that its shadowed places have, on average. The range is wider than for
+motion, since such a shadow lies beside a die that was read."""
 SHADOW_SPREAD: Final = 0.1
 """By how much that part may differ between the channels: a shadow has the tray's own colour."""
 

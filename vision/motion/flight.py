@@ -403,7 +403,7 @@ class FlightWatch:
         return flight
 
     def was_thrown(self, box: Box, by: int) -> bool:
-        """Whether a die of any kind in this box of the frame was thrown; `by` as in `settle`."""
+        """Whether what lies in this box of the frame moved as a thrown d6 does; `by` as in `settle`."""
         return self.arrival(_small(box, by), None) is Arrival.THROWN
 
     def arrival(self, box: Box, kind: Kind | None) -> Arrival:

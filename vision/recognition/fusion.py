@@ -67,7 +67,7 @@ class Prediction:
         return float(self.joint.max())
 
     def likelier_a_die(self, times: float) -> Prediction:
-        """The prediction where something else than its look makes a die so many times likelier than none."""
+        """The prediction after evidence from elsewhere that multiplies the odds of a die by `times`."""
         return replace(self, no_die=self.no_die / (self.no_die + times * (1 - self.no_die)))
 
 

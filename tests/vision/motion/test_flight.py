@@ -99,6 +99,9 @@ def square(picture: Image, x: int, y: int, side: int, colour: Sequence[int]) -> 
 def test_thrown_dice_are_thrown_and_then_lie_there(fps: float) -> None:
     tray = Tray(fps)
     tray.throw(a=(60, 60), b=(150, 90), c=(240, 40))
+    tray.wait(0.2)
+    boxes = [(x - DIE // 2, y - DIE // 2, DIE, DIE) for x, y in (*tray.dice.values(), (100, 140))]
+    assert [tray.watch.was_thrown(box, 1) for box in boxes] == [True, True, True, False]
     assert tray.settle() == [Arrival.THROWN] * 3
     assert tray.flight.followed
     assert not tray.flight.knocked
@@ -409,7 +412,7 @@ def test_a_die_like_the_cloth_stays_where_it_was_when_a_hand_and_others_pass() -
     tray = Tray()
     tray.throw(pip=(100, 60))
     tray.settle()
-    dark = DieReading("d6", 1, 1.0, (70, 30, 40, 40))  # of which only the pip is seen
+    dark = DieReading("d6", 1, 1.0, (70, 30, 40, 40))  # only its pip differs from the cloth
     tray.watch.settle([dark], 1, tray.now_s)
     tray.reach((100, 50))
     tray.wait(0.2)
