@@ -40,6 +40,10 @@ PALM_MM: Final = 24.0
 """... and within dice that fly in together, smeared; what is thicker is a hand at once."""
 PALM_MM2: Final = 3000.0
 """No hand is so thick with less area."""
+CUT_MM: Final = 36.0
+"""Two dice at the wall are not cut off by the end of the watched area along so much of it ..."""
+CUT_S: Final = 0.15
+"""... nor dice that fly, in one place for so long; a hand is."""
 BEYOND_MM: Final = 4.0
 """A die at the wall is not seen so far outside the watched area; an arm is."""
 NEAR_HAND_MM: Final = 4.0
@@ -58,6 +62,8 @@ class HandWatch:
         self.px_per_mm = px_per_mm
         self.rim = self.strip(area, RIM_MM)
         self.across_s = np.full(int(self.rim.sum()), np.inf)
+        within = cv2.erode(np.pad(area, 1).astype(np.uint8), np.ones((3, 3), np.uint8))[1:-1, 1:-1]
+        self.ends = np.asarray(within[self.rim] == 0, np.bool_)
         self.beyond = self.outside(area, BEYOND_MM)
         self.outside_s = np.full(int(self.beyond.sum()), np.inf)
 
@@ -106,8 +112,11 @@ class HandWatch:
                 self.across_s[at].min() <= since_s
                 or (hand is not None and bool((hand & (labels == patch.label)).any()))
             )
+            cut_px = int((at & self.ends & (self.across_s <= time_s - CUT_S)).sum())
+            is_cut = cut_px > CUT_MM * self.px_per_mm
             large = more > ARM_MM2 or (more > PALM_MM2 and at.any() and self.radius(patch, labels) > PALM_MM)
-            if large or (lasts and more > FINGER_MM2 and self.is_arm(patch, labels, whole, hand, since_s)):
+            arm = is_cut or (lasts and self.is_arm(patch, labels, whole, hand, since_s))
+            if large or (more > FINGER_MM2 and arm):
                 hands.append(patch.label)
         return hands
 

@@ -169,6 +169,29 @@ def test_a_hand_that_comes_as_dice_come_to_rest_is_told() -> None:
     assert tray.flight.interfered
 
 
+def test_fingers_over_dice_at_the_near_wall_are_told_although_they_are_quick() -> None:
+    tray = Tray(15.0)
+    for y in range(15, 166, 15):
+        tray.dice = {"a": (100, y), "b": (122, y)}
+        tray.frame()
+    tray.wait(0.2)
+    for _ in range(4):
+        tray.frame((111, 154), half_wide=20)
+    tray.wait(0.2)
+    assert Arrival.THROWN not in tray.settle()
+    assert tray.flight.interfered
+
+
+def test_two_dice_that_the_end_of_the_watched_area_cuts_are_no_hand() -> None:
+    tray = Tray(15.0)
+    tray.throw(a=(100, 60))
+    tray.dice |= {"b": (150, HEIGHT - 4), "c": (150 + DIE, HEIGHT - 4)}
+    tray.wait(0.3)
+    assert tray.watch.hand is None
+    tray.settle()
+    assert not tray.flight.interfered
+
+
 def test_a_hand_over_a_die_that_creeps_by_half_millimetres_is_told() -> None:
     tray = Tray()
     tray.watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 2.0)
