@@ -1,6 +1,6 @@
 """Makes packs of simulated dice whose tilt is known, for the training stages `attitude` and `cocked-weights`.
 
-    python -m benchmarks.simulated_tilts FOLDER [--packs 12]
+    python -m benchmarks.simulated_tilts FOLDER [--packs 100]
 
 They lie beside the rendered and path-traced packs of `python -m vision.training tilts`, which may not know
 the simulated table. Their tables are others than those that `benchmarks.cocked` measures.
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from hardware.simulated.projection import Projection
 
 FRAMES = 40
-"""Tables in a pack, each with two dice of every kind."""
+"""Tables in a pack ..."""
+OF_EACH = (4, 4, 1, 1, 1, 1)
+"""... and dice of each kind on a table: the d4 and the d6 are hardest to measure."""
 FIRST_SEED = 100000
 MOST_LEAN = 7
 SPANS_DEG = ((3.0, 12.0), (8.0, 26.0), (3.0, 26.0))
@@ -46,7 +48,7 @@ def pack(number: int, reader: DiceReader) -> TiltPack:
         world = World(seed, VirtualClock(), real=False)
         world.camera.start()
         rng = np.random.default_rng((77, seed))
-        kinds = [KINDS[i] for _ in range(2) for i in rng.permutation(len(KINDS))]
+        kinds = [KINDS[i] for i in rng.permutation(np.repeat(np.arange(len(KINDS)), OF_EACH))]
         lying = at_random(rng, world.pick(kinds, set()), [])
         lean = int(rng.integers(0, MOST_LEAN + 1))
         span = SPANS_DEG[int(rng.integers(len(SPANS_DEG)))]
@@ -96,7 +98,7 @@ def main() -> None:
     """Makes the packs that the folder lacks."""
     parser = argparse.ArgumentParser(description="packs of simulated dice of known tilt")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--packs", type=int, default=12)
+    parser.add_argument("--packs", type=int, default=100)
     args = parser.parse_args()
     cv2.setNumThreads(1)
     args.folder.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Honest:
-    """Throws during which no fault was injected.
+    """Throws during which no fault was injected, and all of whose dice came to rest flat.
+
+    A cocked die makes a throw void rightly; those are counted by the judge.
 
     Attributes:
         throws: all of them.
@@ -38,12 +40,14 @@ class Honest:
         return not self.world.faults.all(self.world.clock.now_s())
 
     def spoiled(self) -> None:
-        """A fault began before the throw was judged, so the throw does not count."""
+        """A fault began before the throw was judged, or a die is cocked, so the throw does not count."""
         self.throws -= self.waits
         self.waits = False
 
     def ends(self, *, accepted: bool, confirmed: bool = False) -> None:
         """The table has accepted the throw or declared it void."""
+        if any(die.value is None for die in self.world.lying):
+            self.spoiled()
         if self.waits:
             self.confirmed += accepted and confirmed
             self.accepted += accepted and not confirmed

@@ -1,16 +1,14 @@
-"""Measures which way the top of a die points, from the edges in a view of it that its symbol turns upright.
+"""Measures which way the top of a die points, from a view of it that its symbol turns upright.
 
 In such a view a kind of die that lies flat always looks alike, but for where it is seen from: its outline,
-the edges of its top and its symbol shift against one another as it tips. What is seen is summed up as
-histograms of the edges' orientations over a coarse grid. A small net tells from these, from the kind and from
-the symbol's place where the top points, and how far off that may be.
+the edges of its top and its symbol shift against one another as it tips. A convolutional net tells from the
+view, the kind and the symbol's place where the top points, and how far off that may be.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -30,24 +28,16 @@ VIEW_PX: Final = 48
 """Pixels along the upright view …"""
 VIEW_SPAN: Final = 1.25
 """… which spans this many times the longer side of the die's box."""
-CELLS: Final = 8
-"""Cells of the grid along a side, each weighed by a Gaussian …"""
-CELL_PX: Final = 2.25
-"""… of this standard deviation."""
-ORIENTATIONS: Final = 8
-"""Number of edge orientations distinguished, from 0 to 180°."""
-BLUR_PX: Final = 0.7
-FLAT_LEVEL: Final = 1.0
-"""Added to the mean strength of the edges before they are divided by it."""
 USUAL_SPAN: Final = 0.3
 """Side of a symbol's square, in parts of the usual crop."""
 PLACE_GAIN: Final = 5.0
-"""By which the numbers of the symbol's place are made as large as the others."""
-TURNS: Final = {"d20": 3}
+"""By which the numbers of the symbol's place are made as large as those of the kind."""
+TURNS: Final = {"d6": 4, "d20": 3}
 """Kinds whose top face looks the same after a part of a turn, and how many such views are averaged."""
-EDGES: Final = CELLS * CELLS * ORIENTATIONS
+PIXELS: Final = VIEW_PX * VIEW_PX * 3
 PLACE: Final = 4
-FEATURES: Final = EDGES + PLACE + len(KINDS)
+FEATURES: Final = PIXELS + PLACE + len(KINDS)
+"""Numbers that the net is shown of a view."""
 
 
 class Attitude(NamedTuple):
@@ -107,50 +97,15 @@ def rotation(matrix: Matrix) -> Floats:
 
 
 def features(dice: Sequence[Upright], turns: Sequence[Matrix]) -> Floats:
-    """What the net is shown of dice (n, FEATURES), float32, in these views."""
+    """What the net is shown of dice (n, FEATURES), float32, in these views.
+
+    The pixels of the view, from 0 to 255, row by row; the symbol's place and the box's form; the kind.
+    """
     rows = np.zeros((len(dice), FEATURES), np.float32)
     for row, die, turn in zip(rows, dice, turns, strict=True):
         x, y = turn @ (die.symbol.x, die.symbol.y, 1.0) / VIEW_PX - 0.5
         span = die.symbol.span / (CROP_PX / CROP_SPAN) - USUAL_SPAN
-        row[:EDGES] = histogram(warp(die.crop, turn, VIEW_PX))
-        row[EDGES : EDGES + PLACE] = PLACE_GAIN * x, PLACE_GAIN * y, PLACE_GAIN * span, die.aspect - 1
-        row[EDGES + PLACE + die.kind] = 1
+        row[:PIXELS] = warp(die.crop, turn, VIEW_PX).ravel()
+        row[PIXELS : PIXELS + PLACE] = PLACE_GAIN * x, PLACE_GAIN * y, PLACE_GAIN * span, die.aspect - 1
+        row[PIXELS + PLACE + die.kind] = 1
     return rows
-
-
-def histogram(view: Pixels) -> Floats:
-    """The orientations of the edges in a view (VIEW_PX, VIEW_PX, 3), (CELLS · CELLS · ORIENTATIONS,)."""
-    smooth = cv2.GaussianBlur(view, (0, 0), BLUR_PX)
-    right, down = (cv2.Sobel(smooth, cv2.CV_32F, *way, ksize=1) for way in ((1, 0), (0, 1)))
-    products = (right * right, down * down, right * down)
-    tensor: Floats = np.stack([cv2.transform(product, ALL).ravel() for product in products], 1)
-    strength: Floats = tensor[:, :1] + tensor[:, 1:2]
-    along: Floats = tensor @ DIRECTIONS
-    along /= strength + 1e-6  # the squared cosine; its fourth power is half as wide as a step
-    along *= along
-    along *= along
-    along *= np.sqrt(np.sqrt(strength))
-    rows = (GRID @ along.reshape(VIEW_PX, -1)).reshape(CELLS, VIEW_PX, ORIENTATIONS)
-    cells = (GRID @ rows).ravel()
-    return np.asarray(cells / (cells.mean() + FLAT_LEVEL))
-
-
-def _grid() -> Floats:
-    """The weights of the pixels in each cell along a side, (CELLS, VIEW_PX)."""
-    step = VIEW_PX / CELLS
-    middles = (np.arange(CELLS) + 0.5) * step - 0.5
-    weights = np.exp(-0.5 * ((np.arange(VIEW_PX) - middles[:, None]) / CELL_PX) ** 2)
-    return np.asarray(weights / weights.sum(1, keepdims=True), np.float32)
-
-
-def _directions() -> Floats:
-    """From squared slopes (right, down, both) to those along each orientation, (3, ORIENTATIONS)."""
-    angles = np.arange(ORIENTATIONS) * np.pi / ORIENTATIONS
-    c, s = np.cos(angles), np.sin(angles)
-    return np.stack([c * c, s * s, 2 * c * s]).astype(np.float32)
-
-
-ALL: Final = np.ones((1, 3), np.float32)
-"""Adds the channels of a picture."""
-GRID: Final = _grid()
-DIRECTIONS: Final = _directions()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from games.dice import KINDS
+from vision.recognition.attitude import PIXELS, PLACE, VIEW_PX
 from vision.recognition.outputs import BODIES, BOX, VALUES
 from vision.recognition.outputs import MAPS as MARK_MAPS
 
 
-def _step(inputs: int, outputs: int, stride: int = 1, groups: int = 1) -> nn.Sequential:
+def _step(inputs: int, outputs: int, stride: int = 1, side: int = 3) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride, 1, groups=groups, bias=False),
+        nn.Conv2d(inputs, outputs, side, stride, side // 2, bias=False),
         nn.BatchNorm2d(outputs),
         nn.ReLU(inplace=True),
     )
@@ -109,6 +111,42 @@ class SixNine(nn.Module):
         """Half the logarithm of the odds, but for what the view upside down says."""
         out: Tensor = self.last(torch.relu(self.first(torch.flatten(self.seen(x - 0.5), 1))))
         return out
+
+
+TOP_STEP, ERROR_STEP, LEAST_ERROR = 0.1, 0.05, 0.006
+"""What the outputs of the attitude net are multiplied by, and the least error that it tells."""
+LEAST_SPREAD = 8.0
+"""Added to a view's contrast (of 255), so that noise is not made large."""
+
+
+class Attitude(nn.Module):
+    """Features of vision.recognition.attitude (n, FEATURES) to where the top points and the error (n, 3).
+
+    The outputs are those of the die's own kind alone.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen = nn.Sequential(_step(3, 16, 2, 5), _step(16, 32, 2), _step(32, 48), _step(48, 64, 2))
+        self.first = nn.Linear(64 * (VIEW_PX // 8) ** 2 + PLACE + len(KINDS), 160)
+        self.second = nn.Linear(160 + len(KINDS), 64)
+        self.last = nn.Linear(64, 3 * len(KINDS))
+        self.place = nn.Linear(PLACE, 2 * len(KINDS))
+        nn.init.zeros_(self.place.weight)
+        self.drop = nn.Dropout(0.2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The view is levelled first: its own mean and contrast tell nothing."""
+        view = x[:, :PIXELS].view(-1, VIEW_PX, VIEW_PX, 3).permute(0, 3, 1, 2)
+        place, kind = x[:, PIXELS : PIXELS + PLACE], x[:, PIXELS + PLACE :]
+        spread = view.std((1, 2, 3), keepdim=True) + LEAST_SPREAD
+        seen = torch.flatten(self.seen((view - view.mean((1, 2, 3), keepdim=True)) / spread), 1)
+        hidden = torch.relu(self.first(torch.cat([self.drop(seen), place, kind], 1)))
+        hidden = torch.relu(self.second(torch.cat([self.drop(hidden), kind], 1)))
+        own = (self.last(hidden).view(-1, len(KINDS), 3) * kind[:, :, None]).sum(1)
+        straight = (self.place(place).view(-1, len(KINDS), 2) * kind[:, :, None]).sum(1)
+        error = nn.functional.softplus(own[:, 2:]) * ERROR_STEP + LEAST_ERROR
+        return torch.cat([(own[:, :2] + straight) * TOP_STEP, error], 1)
 
 
 STRIDE = 4

@@ -25,9 +25,9 @@ NETS: dict[str, tuple[type[nn.Module], tuple[int, int, int]]] = {
 """The nets of vision/models/ and the shape of one input."""
 FILES = {"tops": "die", "marks": "symbol"}
 """What their files are called, where it is not the same."""
+VIEWS = {"frame": {0: "views"}, "said": {0: "views"}}
 AXES = {"detector": {"frame": {2: "height", 3: "width"}}}
 """Sides of the input that may be of any size; elsewhere the number of views is."""
-
 
 LARGE = 64
 """Weights of at least this many numbers are stored in half precision: outputs change by a thousandth."""
@@ -41,18 +41,24 @@ def export(work: Path, models: Path) -> None:
             continue
         net = make()
         net.load_state_dict(torch.load(work / f"{name}.pt", weights_only=True))
-        net.eval()
-        path = models / f"{FILES.get(name, name)}.onnx"
-        torch.onnx.export(
-            net,
-            (torch.zeros(1, *shape),),
-            str(path),
-            input_names=["frame"],
-            output_names=["said"],
-            dynamic_axes=AXES.get(name, {"frame": {0: "views"}, "said": {0: "views"}}),
-            dynamo=False,
-        )
-        _halve(path)
+        write(net, models / f"{FILES.get(name, name)}.onnx", shape, AXES.get(name, VIEWS))
+
+
+def write(
+    net: nn.Module, path: Path, shape: tuple[int, ...], axes: dict[str, dict[int, str]] = VIEWS
+) -> None:
+    """Writes a net that is shown pictures or rows of this shape; `axes` are the sides of any size."""
+    net.eval()
+    torch.onnx.export(
+        net,
+        (torch.zeros(1, *shape),),
+        str(path),
+        input_names=["frame"],
+        output_names=["said"],
+        dynamic_axes=axes,
+        dynamo=False,
+    )
+    _halve(path)
 
 
 def _halve(path: Path) -> None:

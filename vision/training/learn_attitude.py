@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import torch
-from torch import Tensor, nn
 
 from games.dice import KINDS
-from vision.recognition.attitude import EDGES, FEATURES, PLACE, Upright, features, rotation, upright
+from vision.recognition.attitude import FEATURES, PIXELS, Upright, features, rotation, upright
 from vision.recognition.crops import CROP_PX
 from vision.recognition.die_classifier import Orientation
+from vision.training.architectures import Attitude
+from vision.training.export import write
 from vision.training.tilts import HELD, symbol_of
 from vision.training.types import Array, Rng
 
@@ -22,22 +23,48 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from torch import Tensor
+
 log = logging.getLogger(__name__)
-COPIES = 3
-"""How many changed copies of each die are added."""
+SIMULATED = "sim"
+"""How the names of simulated packs begin: there are most of them, and they look alike."""
+COPIES = {True: 1, False: 2}
+"""How many changed copies of each die are added, of simulated ones and of others."""
+OFTEN = 2.0
+"""Dice that are not simulated are shown so much more often."""
 ALIKE = {"d4": 1, "d6": 4, "d8": 3, "d10": 1, "d12": 5, "d20": 3}
 """Turns in which a kind's top face looks the same: makers turn numerals as they like."""
 LEAST_PX = 20.0
 """Dice that are seen smaller are not shown …"""
 MOST_ASLANT = 0.5
 """… nor those that are seen from so far aside (sine)."""
-STEPS, BATCH, RATE = 5000, 256, 2e-3
-HIDDEN, DEEP = 160, 64
-DROPPED = 0.15
+STEPS, BATCH, RATE = 11000, 256, 2e-3
 FREEDOM = 4.0
 """Degrees of freedom of the Student distribution that errors have: a few are far off."""
-LEAST_ERROR, ERROR_STEP, TOP_STEP = 0.006, 0.05, 0.1
-"""Least error that the net tells, and what its outputs are multiplied by."""
+LIGHT = 0.15
+"""Standard deviation of the logarithm of what each colour channel is multiplied by."""
+SWAPPED = 0.3
+"""Part of the views whose red and blue are swapped."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the net is shown of dice.
+
+    Views (n, PIXELS), uint8, then places and kinds (n, PLACE + kinds), where the tops point in them (n, 2),
+    and how often each is shown (n,).
+    """
+
+    views: Array
+    places: Array
+    tops: Array
+    often: Array
+
+    def rows(self, some: Array | slice = slice(None)) -> Tensor:
+        """The features (n, FEATURES) of some of them."""
+        return torch.from_numpy(
+            np.concatenate([self.views[some].astype(np.float32), self.places[some]], axis=1)
+        )
 
 
 @dataclass(frozen=True)
@@ -46,34 +73,6 @@ class Sample:
 
     die: Upright
     top: Array
-
-
-class AttitudeMlp(nn.Module):
-    """Features (n, FEATURES) to where the top points, right and down, and the error (n, 3).
-
-    A linear part for each kind, and a small net for what is left.
-    """
-
-    def __init__(self, mean: Tensor, spread: Tensor) -> None:
-        super().__init__()
-        self.register_buffer("mean", mean)
-        self.register_buffer("spread", spread)
-        self.first, self.second = nn.Linear(FEATURES, HIDDEN), nn.Linear(HIDDEN, DEEP)
-        self.last = nn.Linear(DEEP, 3 * len(KINDS))
-        self.linear = nn.Linear(EDGES + PLACE, 2 * len(KINDS))
-        self.drop = nn.Dropout(DROPPED)
-        nn.init.zeros_(self.linear.weight)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Unlike the features, the outputs are those of the die's own kind alone."""
-        seen = torch.clamp((x[:, : EDGES + PLACE] - self.mean) / self.spread, -4, 4)
-        kind = x[:, EDGES + PLACE :]
-        hidden = torch.relu(self.first(torch.cat([self.drop(seen), kind], 1)))
-        hidden = torch.relu(self.second(self.drop(hidden)))
-        own = (self.last(hidden).view(-1, len(KINDS), 3) * kind[:, :, None]).sum(1)
-        straight = (self.linear(seen).view(-1, len(KINDS), 2) * kind[:, :, None]).sum(1)
-        error = nn.functional.softplus(own[:, 2:]) * ERROR_STEP + LEAST_ERROR
-        return torch.cat([(own[:, :2] + straight) * TOP_STEP, error], 1)
 
 
 def samples(path: Path) -> list[Sample]:
@@ -125,57 +124,61 @@ def changed(sample: Sample, rng: Rng) -> Sample:
     return Sample(die._replace(crop=crop, symbol=turned), top)
 
 
-def shown(dice: Sequence[Sample]) -> tuple[Array, Array]:
-    """The features of dice (n, FEATURES) and where their tops point in the upright views (n, 2)."""
+def shown(dice: Sequence[Sample], often: float = 1.0) -> Shown:
+    """Dice as the net is shown them."""
     turns = [upright(one.die.symbol.orientations[0].up_deg) for one in dice]
+    rows = features([one.die for one in dice], turns)
     tops = np.array([rotation(turn) @ one.top for turn, one in zip(turns, dice, strict=True)])
-    return features([one.die for one in dice], turns), tops.astype(np.float32)
+    return Shown(
+        rows[:, :PIXELS].astype(np.uint8),
+        rows[:, PIXELS:],
+        tops.astype(np.float32),
+        np.full(len(dice), often, np.float32),
+    )
 
 
 def learn_attitude(work: Path, models: Path) -> None:
-    """Trains on the tilt packs in `work`; writes `models`/attitude.onnx. Takes a few minutes of one core."""
-    paths = [path for path in sorted((work / "tilts").glob("*.npz")) if path.stem not in HELD]
-    rng = np.random.default_rng(26)
-    dice = [one for path in paths for one in samples(path)]
-    log.info("%d dice", len(dice))
-    x, tops = shown(dice + [changed(one, rng) for one in dice for _ in range(COPIES)])
-    net = train(torch.from_numpy(x), torch.from_numpy(tops))
-    for path in sorted((work / "tilts").glob("*.npz")):
+    """Trains on the tilt packs in `work`; writes `models`/attitude.onnx. Takes half an hour of one core."""
+    paths = sorted((work / "tilts").glob("*.npz"))
+    packs = [_pack(path) for path in paths if path.stem not in HELD]
+    columns = ((getattr(pack, field.name) for pack in packs) for field in fields(Shown))
+    dice = Shown(*(np.concatenate(list(column)) for column in columns))
+    log.info("%d dice and copies", len(dice.tops))
+    net = train(dice)
+    for path in paths:
         if path.stem in HELD:
-            seen, true = shown(samples(path))
-            told = net(torch.from_numpy(seen)).detach().numpy()
-            off = np.degrees(np.linalg.norm(told[:, :2] - true, axis=1))
+            seen = shown(samples(path))
+            told = net(seen.rows()).detach().numpy()
+            off = np.degrees(np.linalg.norm(told[:, :2] - seen.tops, axis=1))
             log.info(
                 "%s: off by %.1f° (half of them), %.1f° (nine in ten)",
                 path.stem,
                 *np.percentile(off, (50, 90)),
             )
-    torch.onnx.export(
-        net,
-        (torch.zeros(1, FEATURES),),
-        str(models / "attitude.onnx"),
-        input_names=["frame"],
-        output_names=["said"],
-        dynamic_axes={"frame": {0: "views"}, "said": {0: "views"}},
-        dynamo=False,
-    )
+    write(net, models / "attitude.onnx", (FEATURES,))
 
 
-def train(x: Tensor, tops: Tensor) -> AttitudeMlp:
+def _pack(path: Path) -> Shown:
+    """The dice of a pack with their changed copies."""
+    simulated = path.stem.startswith(SIMULATED)
+    rng = np.random.default_rng((26, *path.stem.encode()))
+    dice = samples(path)
+    copies = [changed(one, rng) for one in dice for _ in range(COPIES[simulated])]
+    return shown(dice + copies, 1.0 if simulated else OFTEN)
+
+
+def train(dice: Shown) -> Attitude:
     """The net after STEPS steps; the same each time."""
     torch.manual_seed(26)
-    seen = x[:, : EDGES + PLACE]
-    net = AttitudeMlp(seen.mean(0), seen.std(0) + 0.02)
-    linear = list(net.linear.parameters())
-    others = [weights for name, weights in net.named_parameters() if not name.startswith("linear")]
-    optimizer = torch.optim.AdamW(
-        [{"params": others, "weight_decay": 0.02}, {"params": linear, "weight_decay": 0.3}], lr=RATE
-    )
+    rng = np.random.default_rng(26)
+    net = Attitude()
+    optimizer = torch.optim.AdamW(net.parameters(), weight_decay=0.02, lr=RATE)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
+    chance = dice.often / dice.often.sum()
     for step in range(STEPS):
-        rows = torch.randint(len(x), (BATCH,))
-        told = net(x[rows])
-        squared = ((told[:, :2] - tops[rows]) ** 2).sum(1)
+        some = rng.choice(len(chance), BATCH, p=chance)
+        told = net(relit(dice.rows(some)))
+        squared = ((told[:, :2] - torch.from_numpy(dice.tops[some])) ** 2).sum(1)
         error = told[:, 2]
         chances = (FREEDOM / 2 + 1) * torch.log1p(squared / (FREEDOM * error**2)) + 2 * torch.log(error)
         optimizer.zero_grad()
@@ -183,6 +186,15 @@ def train(x: Tensor, tops: Tensor) -> AttitudeMlp:
         optimizer.step()
         schedule.step()
         if step % 500 == 0:
-            log.info("step %d: %.3f", step, float(chances.mean()))
+            log.info("step %d: %.3f", step, chances.mean().item())
     net.eval()
     return net
+
+
+def relit(rows: Tensor) -> Tensor:
+    """The same views (n, FEATURES) in other light and colours."""
+    count = len(rows)
+    views = rows[:, :PIXELS].view(count, -1, 3) * torch.exp(LIGHT * torch.randn(count, 1, 3))
+    swapped = torch.rand(count, 1, 1) < SWAPPED
+    views = torch.where(swapped, views.flip(2), views)
+    return torch.cat([views.view(count, -1), rows[:, PIXELS:]], 1)
