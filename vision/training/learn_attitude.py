@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 SIMULATED = "sim"
 """How the names of simulated packs begin: there are most of them, and they look alike."""
-COPIES = {True: 1, False: 2}
-"""How many changed copies of each die are added, of simulated ones and of others."""
+COPIES, SIMULATED_COPIES = 2, 1
+"""How many changed copies of each die are added."""
 OFTEN = 2.0
 """Dice that are not simulated are shown so much more often."""
 ALIKE = {"d4": 1, "d6": 4, "d8": 3, "d10": 1, "d12": 5, "d20": 3}
@@ -163,7 +163,7 @@ def _pack(path: Path) -> Shown:
     simulated = path.stem.startswith(SIMULATED)
     rng = np.random.default_rng((26, *path.stem.encode()))
     dice = samples(path)
-    copies = [changed(one, rng) for one in dice for _ in range(COPIES[simulated])]
+    copies = [changed(one, rng) for one in dice for _ in range(SIMULATED_COPIES if simulated else COPIES)]
     return shown(dice + copies, 1.0 if simulated else OFTEN)
 
 
