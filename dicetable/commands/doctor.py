@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dicetable import texts
 from dicetable.commands.usage import named_path
 
 if TYPE_CHECKING:
@@ -79,16 +80,15 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
             place = f"{error.path}: {mistake.where}" if mistake.where else str(error.path)
             yield Check(f"config ({place})", ok=False, state=mistake.what, remedy=mistake.right)
         return
-    yield Check(
-        "config", ok=True, state=f"{used} is correct" if used else "no file: using the simulated table"
-    )
+    state = texts.doctor.correct(str(used)) if used else texts.doctor.SIMULATED
+    yield Check("config", ok=True, state=state)
     status = running.status_of_running(config.ledger.folder)
     if status is None:
         yield from of_hardware(config, clock, selftest=selftest, asks=asks)
     else:
         yield from running.of_running(config, status)
         if selftest:
-            yield Check("selftest", ok=False, state="not asked: a table is running", remedy=running.STOP)
+            yield Check("selftest", ok=False, state=texts.doctor.NOT_ASKED, remedy=texts.doctor.STOP)
     yield from of_signals(config)
     yield parts.models(config.eye.models)
     if config.eye.dice is not None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from dicetable.doctor.check import Check
 from dicetable.doctor.sensors import SYS, sensors
 from dicetable.doctor.trial import Trial
+from dicetable.texts import doctor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -36,9 +37,6 @@ WARM_UP_S: Final = 4.0
 IDLE_S: Final = 8.0
 SPARE_S: Final = 3.0
 """How much longer the recording is than the measurement with the slowest allowed start."""
-FASTER: Final = (
-    "the table works, but slowly: cool the machine, stop other programs on it, or use a faster one"
-)
 CONFIG: Final = """
 [camera]
 driver = "video"
@@ -63,12 +61,12 @@ class Measured(Check):
 def measured(part: str, figure: float, unit: str, budget: float, what: str) -> Measured:
     """Whether one budget is met."""
     holds = figure <= budget
-    state = f"{figure:.3g} {unit} {what}, {'within' if holds else 'over'} the budget of {budget:g} {unit}"
+    say = doctor.within if holds else doctor.over
     return Measured(
         f"bench.{part}",
         ok=holds,
-        state=state,
-        remedy="" if holds else FASTER,
+        state=say(figure, unit, what, budget),
+        remedy="" if holds else doctor.FASTER,
         measured=round(figure, 3),
         unit=unit,
         budget=budget,
@@ -90,9 +88,9 @@ def verdict(findings: Sequence[Check]) -> Check:
     """Whether all budgets are met."""
     over = [finding.part for finding in findings if not finding.ok]
     if over:
-        state = f"{len(over)} of {len(findings)} budgets are not met: {', '.join(over)}"
-        return Check("bench", ok=False, state=state, remedy=FASTER)
-    return Check("bench", ok=True, state=f"all {len(findings)} budgets are met")
+        state = doctor.budgets_not_met(len(over), len(findings), ", ".join(over))
+        return Check("bench", ok=False, state=state, remedy=doctor.FASTER)
+    return Check("bench", ok=True, state=doctor.budgets_met(len(findings)))
 
 
 def speed() -> Iterator[Check]:
@@ -108,10 +106,10 @@ def speed() -> Iterator[Check]:
     for dice, budget_ms in READ_MS.items():
         frame = frame_of(dice, seed=dice + 1)
         figure_ms = cost_ms([partial(reader.read, frame)] * RUNS)
-        yield measured(f"read.{dice}", figure_ms, "ms", budget_ms, f"to read a frame with {dice} dice")
+        yield measured(f"read.{dice}", figure_ms, "ms", budget_ms, doctor.to_read(dice))
     watch = MotionWatch()
     looks = [partial(watch.watch, frame, at / RATE) for at, frame in enumerate(idle_frames())]
-    yield measured("watch", cost_ms(looks), "ms", WATCH_MS, "to watch an idle frame")
+    yield measured("watch", cost_ms(looks), "ms", WATCH_MS, doctor.TO_WATCH)
 
 
 def idle_frames() -> list[Pixels]:
@@ -146,17 +144,17 @@ def service() -> Iterator[Check]:
             try:
                 ready_s = trial.ready_s()
             except TimeoutError:
-                state = "the table does not start on this machine"
-                yield Check("bench.start", ok=False, state=state, remedy="see the output of `dicetable run`")
+                state = doctor.NOT_STARTING
+                yield Check("bench.start", ok=False, state=state, remedy=doctor.SEE_OUTPUT)
                 return
             time.sleep(WARM_UP_S)
             before_s = trial.cpu_s()
             time.sleep(IDLE_S)
             load = 100 * (trial.cpu_s() - before_s) / IDLE_S
             _, memory_mb = trial.memory_mb()
-    yield measured("start", ready_s, "s", START_S, "from start to ready")
-    yield measured("idle", load, "%", IDLE_PERCENT, f"of a core while idle at {RATE} frames/s")
-    yield measured("memory", memory_mb, "MB", MEMORY_MB, "resident, table and eye together")
+    yield measured("start", ready_s, "s", START_S, doctor.TO_START)
+    yield measured("idle", load, "%", IDLE_PERCENT, doctor.idle(RATE))
+    yield measured("memory", memory_mb, "MB", MEMORY_MB, doctor.RESIDENT)
 
 
 def record_idle(file: Path, seconds: float) -> None:

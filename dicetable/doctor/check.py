@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dicetable import texts
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -18,7 +20,7 @@ class Check:
 
     def lines(self) -> list[str]:
         """For people."""
-        head = f"{'ok   ' if self.ok else 'WRONG'} {self.part}: {self.state}"
+        head = f"{texts.doctor.GOOD if self.ok else texts.doctor.BAD:5} {self.part}: {self.state}"
         remedy = [f"      -> {self.remedy}"] if self.remedy else []
         return [head, *remedy, *(f"      ({note})" for note in self.notes)]
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from dicetable.doctor.check import Check
 from dicetable.doctor.sensors import SYS, voltage
 from dicetable.doctor.storage import why_in_memory
+from dicetable.texts import doctor
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +30,6 @@ RATE_S = 1.0
 DARK = 25
 BRIGHT = 235
 LEAST_FREE_MB = 200
-LASTING = "name a folder on a disk in ledger.folder, or switch the overlay off with raspi-config"
 LIBRARIES = ("opencv-python-headless", "numpy", "pydantic", "pyserial")
 OPTIONAL = ("gpiod", "rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
 
@@ -46,7 +46,7 @@ def program() -> Check:
                 continue
         return found
 
-    own = installed(("dicetable",)) or ["dicetable (not installed)"]
+    own = installed(("dicetable",)) or [doctor.NOT_INSTALLED]
     state = f"{own[0]}, Python {platform.python_version()}, {platform.machine()}"
     return Check("program", ok=True, state=state, notes=(", ".join(installed(LIBRARIES + OPTIONAL)),))
 
@@ -60,8 +60,8 @@ def clock(parts_clock: Clock) -> Check:
         try:
             rule(parts_clock)
         except BrokenError as error:
-            return Check("clock", ok=False, state=str(error), remedy="restart the machine")
-    return Check("clock", ok=True, state="runs forward only")
+            return Check("clock", ok=False, state=str(error), remedy=doctor.RESTART)
+    return Check("clock", ok=True, state=doctor.FORWARD_ONLY)
 
 
 def power() -> Check:
@@ -82,8 +82,8 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
                 break
         if frame is None:
             why = device.trouble
-            state = why.what if why else f"no frame came within {CAMERA_S:g} s"
-            remedy = why.remedy if why else "unplug it and plug it in again"
+            state = why.what if why else doctor.no_frame(CAMERA_S)
+            remedy = why.remedy if why else doctor.REPLUG
             return Check(part, ok=False, state=state, remedy=remedy)
         count, start_s = 0, parts_clock.now_s()
         while parts_clock.now_s() < start_s + RATE_S:
@@ -94,14 +94,10 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
         height, width = frame.pixels.shape[:2]
         rate = count / max(parts_clock.now_s() - start_s, 1e-3)
         light = float(frame.pixels[::8, ::8].mean())
-        state = f"{width} by {height} pixels, {rate:.0f} frames/s, mean brightness {light:.0f} of 255"
+        state = doctor.frames(width, height, rate, light)
         notes = tuple(getattr(device, "notes", ()))
         if not DARK <= light <= BRIGHT:
-            remedy = (
-                "switch the light on, or raise camera.exposure_ms"
-                if light < DARK
-                else "reduce the light or the exposure"
-            )
+            remedy = doctor.LIGHT_ON if light < DARK else doctor.LESS_LIGHT
             return Check(part, ok=False, state=state, remedy=remedy, notes=notes)
         return Check(part, ok=True, state=state, notes=notes)
     finally:
@@ -125,7 +121,7 @@ async def look_at_panel(part: str, device: Panel) -> Check:
     device.stop()
     if trouble is not None:
         return Check(part, ok=False, state=trouble.what, remedy=trouble.remedy, notes=notes)
-    return Check(part, ok=True, state=about or "works", notes=notes)
+    return Check(part, ok=True, state=about or doctor.WORKS, notes=notes)
 
 
 def identity(device: Panel) -> str:
@@ -135,10 +131,7 @@ def identity(device: Panel) -> str:
         return ""
     board = link.session.board
     health = link.session.board_health
-    return (
-        f"board {board.board_id}, firmware {board.firmware}, {board.inputs} inputs, {board.lamps} lamps, "
-        f"{health.damaged_frames} damaged frames"
-    )
+    return doctor.board(str(board.board_id), board.firmware, board.inputs, board.lamps, health.damaged_frames)
 
 
 def dice(file: Path) -> Check:
@@ -151,12 +144,11 @@ def dice(file: Path) -> Check:
         own = EnrolledDice.load(file)
         learned = Gallery.load(gallery_beside(file)).pictures
     except GalleryError as error:
-        state = f"the dice can be used, but not what was learned of them: {error}"
-        return Check(part, ok=False, state=state, remedy="delete the file of what was learned")
+        state = doctor.learned_unusable(str(error))
+        return Check(part, ok=False, state=state, remedy=doctor.DELETE_LEARNED)
     except EnrolledDiceError as error:
-        remedy = "enrol them with `dicetable enrol`, or remove eye.dice from the config"
-        return Check(part, ok=False, state=f"cannot be used: {error}", remedy=remedy)
-    state = f"faces enrolled: {len(set(own.shows))}; pictures learned: {len(learned)}"
+        return Check(part, ok=False, state=doctor.unusable(str(error)), remedy=doctor.ENROL)
+    state = doctor.enrolled(len(set(own.shows)), len(learned))
     return Check(part, ok=True, state=state)
 
 
@@ -169,7 +161,7 @@ def models(folder: Path | None) -> Check:
         load_nets(folder=folder)
     except ModelError as error:
         return Check(part, ok=False, state=error.what, remedy=error.remedy)
-    return Check(part, ok=True, state="can be used" if folder else "unmodified")
+    return Check(part, ok=True, state=doctor.MODELS_USABLE if folder else doctor.MODELS_UNMODIFIED)
 
 
 def ledger(folder: Path) -> Check:
@@ -182,14 +174,13 @@ def ledger(folder: Path) -> Check:
             os.fsync(probe.fileno())
         free_mb = shutil.disk_usage(there).free // 1_000_000
     except OSError as error:
-        remedy = f"give the folder to the user that runs the table: chown -R USER {folder}"
-        return Check(part, ok=False, state=f"cannot be written: {error.strerror}", remedy=remedy)
+        state = doctor.unwritable(str(error.strerror))
+        return Check(part, ok=False, state=state, remedy=doctor.give_folder(str(folder)))
     if free_mb < LEAST_FREE_MB:
-        return Check(part, ok=False, state=f"only {free_mb} MB are free", remedy="make room on the disk")
-    found = sound(part, folder, f"{free_mb} MB free")
+        return Check(part, ok=False, state=doctor.little_free(free_mb), remedy=doctor.MAKE_ROOM)
+    found = sound(part, folder, doctor.free(free_mb))
     if found.ok and (memory := why_in_memory(there)):
-        state = f"every game is lost when the machine is switched off: {memory}"
-        return Check(part, ok=False, state=state, remedy=LASTING)
+        return Check(part, ok=False, state=doctor.lost_at_switching_off(memory), remedy=doctor.LASTING)
     return found
 
 
@@ -201,11 +192,11 @@ def sound(part: str, folder: Path, free: str) -> Check:
     try:
         reader = Reader(folder)
     except FileNotFoundError:
-        return Check(part, ok=True, state=f"no game yet, {free}")
+        return Check(part, ok=True, state=doctor.no_game_yet(free))
     except JournalTrouble as trouble:
         return Check(part, ok=False, state=trouble.what, remedy=trouble.remedy)
     except (OSError, sqlite3.Error) as error:
-        return Check(part, ok=False, state=f"cannot be read: {error}", remedy="see `dicetable ledger verify`")
+        return Check(part, ok=False, state=doctor.unreadable(str(error)), remedy=doctor.SEE_VERIFY)
     try:
         entries, pictures, faults = reader.verify()
     except sqlite3.Error as error:
@@ -213,6 +204,5 @@ def sound(part: str, folder: Path, free: str) -> Check:
     finally:
         reader.close()
     if faults:
-        remedy = "start the table: it sets the damaged part aside and continues with the sound part"
-        return Check(part, ok=False, state=faults[0], remedy=remedy, notes=tuple(faults[1:]))
-    return Check(part, ok=True, state=f"{entries} entries and {pictures} pictures are sound, {free}")
+        return Check(part, ok=False, state=faults[0], remedy=doctor.SET_ASIDE, notes=tuple(faults[1:]))
+    return Check(part, ok=True, state=doctor.sound(entries, pictures, free))

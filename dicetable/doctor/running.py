@@ -16,6 +16,7 @@ from dicetable.config.camera import UsbCamera
 from dicetable.config.panel import SerialPanel
 from dicetable.doctor.check import Check
 from dicetable.ledger.store import LOCK
+from dicetable.texts import doctor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +27,6 @@ UNIT = "dicetable.service"
 ASK_S = 5.0
 READY = "ready"
 """The service's status while everything works."""
-STOP = "to measure it, stop the table first: sudo systemctl stop dicetable"
-PLUG = "plug it in; the table then finds it"
 
 
 def status_of_running(folder: Path) -> str | None:
@@ -75,10 +74,9 @@ def service_says() -> str | None:
 def of_running(config: Config, status: str) -> Iterator[Check]:
     """The service, and the camera and panel that it uses."""
     if status in ("", READY):
-        yield Check("service", ok=True, state="a table is running")
+        yield Check("service", ok=True, state=doctor.RUNNING)
     else:
-        remedy = "see docs/trouble.md and the log: journalctl -u dicetable -n 50"
-        yield Check("service", ok=False, state=f"a table is running and says: {status}", remedy=remedy)
+        yield Check("service", ok=False, state=doctor.says(status), remedy=doctor.SEE_LOG)
     camera, panel = config.camera, config.panel
     number = camera.device if isinstance(camera, UsbCamera) else None
     yield taken(
@@ -90,5 +88,5 @@ def of_running(config: Config, status: str) -> Iterator[Check]:
 def taken(part: str, device: Path | None) -> Check:
     """A part that the running table uses, if its device exists."""
     if device is not None and not device.exists():
-        return Check(part, ok=False, state=f"{device}: no such device", remedy=PLUG)
-    return Check(part, ok=True, state="in use by the running table", notes=(STOP,))
+        return Check(part, ok=False, state=doctor.no_device(str(device)), remedy=doctor.PLUG)
+    return Check(part, ok=True, state=doctor.IN_USE, notes=(doctor.STOP,))

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dicetable.doctor.check import Check
+from dicetable.texts import doctor
 from hardware.conformance.camera import CAMERA_RULES
 from hardware.conformance.clock import CLOCK_RULES
 from hardware.conformance.panel import PANEL_RULES
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
 
     from hardware.conformance.panel import PanelBench
     from hardware.ports import Camera, Clock, Panel
-
-BY_HAND = {
-    "fingers": "somebody to press buttons",
-    "plug": "somebody to pull the plug",
-    "eyes": "somebody to look",
-}
 
 
 class PersonBench:
@@ -49,7 +44,8 @@ class PersonBench:
 
     def press(self, control: str, *, down: bool) -> None:
         """Asks the person to press or release a control."""
-        self.say(f"      hold {control} down" if down else f"      release {control}")
+        asked = doctor.hold(control) if down else doctor.release(control)
+        self.say(f"      {asked}")
 
     def lit(self) -> None:
         """Lamps are not checked."""
@@ -61,11 +57,11 @@ class PersonBench:
 
     def unplug(self) -> None:
         """Asks the person to unplug the panel."""
-        self.say("      pull the panel's plug")
+        self.say(f"      {doctor.PULL_PLUG}")
 
     def plug(self) -> None:
         """Asks the person to plug the panel in."""
-        self.say("      plug the panel in again")
+        self.say(f"      {doctor.PLUG_AGAIN}")
 
 
 def of_clock(clock: Clock) -> Iterator[Check]:
@@ -90,8 +86,8 @@ def of_panel(new_panel: Callable[[], Panel], say: Callable[[str], None] | None) 
         device = new_panel()
         by_hand = needs(rule) - (frozenset({"contacts"}) if say is None else {"contacts", "fingers", "plug"})
         if by_hand:
-            lacks = ", ".join(sorted(BY_HAND[need] for need in by_hand))
-            yield Check(f"panel: {sentence(rule)}", ok=True, state=f"skipped: it needs {lacks}")
+            lacks = ", ".join(sorted(doctor.BY_HAND[need] for need in by_hand))
+            yield Check(f"panel: {sentence(rule)}", ok=True, state=doctor.skipped(lacks))
             continue
         bench = PersonBench(device, say or (lambda _: None))
         yield judged("panel", rule, partial(on_the_bench, rule, bench))
@@ -119,6 +115,6 @@ def judged(part: str, rule: Callable[..., object], ask: Callable[[], object]) ->
             name,
             ok=False,
             state=str(error),
-            remedy="see `dicetable doctor`; if it finds nothing, report this",
+            remedy=doctor.REPORT,
         )
-    return Check(name, ok=True, state="passed")
+    return Check(name, ok=True, state=doctor.PASSED)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from dicetable.doctor.check import Check
+from dicetable.texts import doctor
 
 SYS: Final = Path("/sys")
 FIRMWARE: Final = "devices/platform/soc/soc:firmware/get_throttled"
@@ -27,8 +28,6 @@ LIMIT_C: Final = 80.0
 SLOWING_TRIPS: Final = ("passive", "hot", "critical")
 """Trip points that do more than switch a fan on."""
 PI_ZONE: Final = "cpu-thermal"
-COOLER: Final = "give it a heat sink or a fan, and room for air"
-STRONGER: Final = "use the power supply made for this computer, and a short, thick cable"
 
 
 def sensors(sys: Path = SYS) -> list[Check]:
@@ -46,10 +45,10 @@ def temperature(sys: Path) -> Check:
             kind = word(zone / "type") or zone.name
             zones.append((celsius / 1000, limit_c(zone, kind), kind))
     if not zones:
-        return Check(part, ok=True, state="this machine has no temperature sensor")
+        return Check(part, ok=True, state=doctor.NO_THERMOMETER)
     celsius, limit, kind = max(zones, key=lambda zone: zone[0] - zone[1])
-    state = f"{celsius:.0f} °C in {kind}, which slows down at {limit:.0f} °C"
-    return Check(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else COOLER)
+    state = doctor.temperature(celsius, kind, limit)
+    return Check(part, ok=celsius < limit, state=state, remedy="" if celsius < limit else doctor.COOLER)
 
 
 def limit_c(zone: Path, kind: str) -> float:
@@ -70,11 +69,10 @@ def throttling(sys: Path) -> Check:
     told = bits(sys)
     if told is not None:
         if told & SLOWED_NOW:
-            return Check(part, ok=False, state=f"slowed down now (0x{told:x})", remedy=COOLER)
+            return Check(part, ok=False, state=doctor.slowed_now(told), remedy=doctor.COOLER)
         if told & SLOWED_SINCE_START:
-            state = f"slowed down at some time since it was switched on (0x{told:x}), not now"
-            return Check(part, ok=False, state=state, remedy=COOLER)
-        return Check(part, ok=True, state=f"never slowed down since it was switched on (0x{told:x})")
+            return Check(part, ok=False, state=doctor.slowed_before(told), remedy=doctor.COOLER)
+        return Check(part, ok=True, state=doctor.never_slowed(told))
     coolers = [
         number(device / "cur_state")
         for device in sys.glob("class/thermal/cooling_device*")
@@ -82,10 +80,10 @@ def throttling(sys: Path) -> Check:
     ]
     known = [state for state in coolers if state is not None]
     if not known:
-        return Check(part, ok=True, state="this machine does not report throttling")
+        return Check(part, ok=True, state=doctor.NO_THROTTLING)
     if any(known):
-        return Check(part, ok=False, state="slowed down now", remedy=COOLER)
-    return Check(part, ok=True, state="not slowed down now")
+        return Check(part, ok=False, state=doctor.SLOWED_NOW, remedy=doctor.COOLER)
+    return Check(part, ok=True, state=doctor.NOT_SLOWED_NOW)
 
 
 def voltage(sys: Path) -> Check:
@@ -98,14 +96,13 @@ def voltage(sys: Path) -> Check:
     told = bits(sys)
     low = [name for name, alarm in alarms.items() if alarm]
     if low or (told is not None and told & LOW_NOW):
-        by = ", ".join(low) or "the firmware"
-        return Check(part, ok=False, state=f"under-voltage, reported by {by}", remedy=STRONGER)
+        by = ", ".join(low) or doctor.FIRMWARE
+        return Check(part, ok=False, state=doctor.low_voltage(by), remedy=doctor.STRONGER)
     if told is not None and told & LOW_SINCE_START:
-        state = f"under-voltage at some time since it was switched on (0x{told:x}), not now"
-        return Check(part, ok=False, state=state, remedy=STRONGER)
+        return Check(part, ok=False, state=doctor.low_voltage_before(told), remedy=doctor.STRONGER)
     if not alarms and told is None:
-        return Check(part, ok=True, state="this machine does not report under-voltage")
-    return Check(part, ok=True, state=f"no under-voltage, reported by {', '.join(alarms) or 'the firmware'}")
+        return Check(part, ok=True, state=doctor.NO_VOLTAGE)
+    return Check(part, ok=True, state=doctor.enough_voltage(", ".join(alarms) or doctor.FIRMWARE))
 
 
 def bits(sys: Path) -> int | None:

@@ -30,14 +30,14 @@ def of_signals(config: Config) -> Iterator[Check]:
         yield broker(signals.mqtt)
     if signals.webhooks is not None and not any(fault.where.startswith("webhooks.") for fault in faults):
         hosts = ", ".join(sorted({allowed_as(hook.url) for hook in signals.webhooks.to}))
-        yield Check("webhooks", ok=True, state=f"events go to {hosts}")
+        yield Check("webhooks", ok=True, state=texts.doctor.events_go_to(hosts))
 
 
 def broker(mqtt: Mqtt) -> Check:
     """Whether the broker takes a connection with these settings; takes some seconds at most."""
     part = f"broker ({mqtt.host})"
     if find_spec("aiomqtt") is None:
-        return Check(part, ok=False, state="cannot be asked", remedy=texts.web.NOT_INSTALLED)
+        return Check(part, ok=False, state=texts.doctor.BROKER_UNASKED, remedy=texts.web.NOT_INSTALLED)
     return asyncio.run(reach(part, mqtt))
 
 
@@ -59,5 +59,5 @@ async def reach(part: str, mqtt: Mqtt) -> Check:
     except (MqttError, OSError, ValueError) as error:
         found = fault(error, mqtt)
         return Check(part, ok=False, state=found.what, remedy=found.remedy)
-    encrypted = ", encrypted" if mqtt.tls else ""
-    return Check(part, ok=True, state=f"takes connections at port {mqtt.port}{encrypted}")
+    say = texts.doctor.takes_encrypted_connections if mqtt.tls else texts.doctor.takes_connections
+    return Check(part, ok=True, state=say(mqtt.port))

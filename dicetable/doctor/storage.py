@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from dicetable import texts
+
 MOUNTS: Final = Path("/proc/self/mountinfo")
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 ESCAPED: Final = re.compile(r"\\([0-7]{3})")
@@ -63,9 +65,9 @@ def why_in_memory(folder: Path, file: Path = MOUNTS) -> str | None:
     if mount is None:
         return None
     if mount.kind in IN_MEMORY:
-        return f"{mount.point} is a {mount.kind}"
+        return texts.doctor.is_in_memory(str(mount.point), mount.kind)
     upper = re.search(r"(?:^|,)upperdir=([^,]*)", mount.options) if mount.kind == "overlay" else None
     if upper is None:
         return None
     below = mount_of(Path(plain(upper[1])), [other for other in there if other != mount])
-    return f"{mount.point} is an overlay in memory" if below and below.kind in IN_MEMORY else None
+    return texts.doctor.is_overlay(str(mount.point)) if below and below.kind in IN_MEMORY else None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dicetable.texts import (
         control,
         counting,
+        doctor,
         doubts,
         enrolling,
         fairness,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "control",
     "counting",
+    "doctor",
     "doubts",
     "enrolling",
     "fairness",

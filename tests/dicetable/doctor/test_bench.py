@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.doctor import bench
 
@@ -33,7 +34,7 @@ def test_a_budget_holds_up_to_its_limit() -> None:
     broken = bench.measured("read.30", 340.126, "ms", 120.0, "to read it")
     assert not broken.ok
     assert broken.state == "340 ms to read it, over the budget of 120 ms"
-    assert broken.remedy == bench.FASTER
+    assert broken.remedy == texts.doctor.FASTER
     assert (broken.measured, broken.unit, broken.budget) == (340.126, "ms", 120.0)
 
 

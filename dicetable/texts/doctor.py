@@ -1,0 +1,269 @@
+"""What the doctor finds, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dicetable.texts.catalogue import ntr, tr
+
+GOOD: Final = tr("ok")
+BAD: Final = tr("WRONG")
+
+NOT_INSTALLED: Final = tr("dicetable (not installed)")
+FORWARD_ONLY: Final = tr("runs forward only")
+RESTART: Final = tr("restart the machine")
+SIMULATED: Final = tr("no file: using the simulated table")
+
+REPLUG: Final = tr("unplug it and plug it in again")
+LIGHT_ON: Final = tr("switch the light on, or raise camera.exposure_ms")
+LESS_LIGHT: Final = tr("reduce the light or the exposure")
+WORKS: Final = tr("works")
+
+RUNNING: Final = tr("a table is running")
+SEE_LOG: Final = tr("see docs/trouble.md and the log: journalctl -u dicetable -n 50")
+IN_USE: Final = tr("in use by the running table")
+STOP: Final = tr("to measure it, stop the table first: sudo systemctl stop dicetable")
+PLUG: Final = tr("plug it in; the table then finds it")
+
+DELETE_LEARNED: Final = tr("delete the file of what was learned")
+ENROL: Final = tr("enrol them with `dicetable enrol`, or remove eye.dice from the config")
+MODELS_USABLE: Final = tr("can be used")
+MODELS_UNMODIFIED: Final = tr("unmodified")
+
+MAKE_ROOM: Final = tr("make room on the disk")
+LASTING: Final = tr("name a folder on a disk in ledger.folder, or switch the overlay off with raspi-config")
+SEE_VERIFY: Final = tr("see `dicetable ledger verify`")
+SET_ASIDE: Final = tr("start the table: it sets the damaged part aside and continues with the sound part")
+
+NO_THERMOMETER: Final = tr("this machine has no temperature sensor")
+NO_THROTTLING: Final = tr("this machine does not report throttling")
+NO_VOLTAGE: Final = tr("this machine does not report under-voltage")
+SLOWED_NOW: Final = tr("slowed down now")
+NOT_SLOWED_NOW: Final = tr("not slowed down now")
+FIRMWARE: Final = tr("the firmware")
+COOLER: Final = tr("give it a heat sink or a fan, and room for air")
+STRONGER: Final = tr("use the power supply made for this computer, and a short, thick cable")
+
+FASTER: Final = tr(
+    "the table works, but slowly: cool the machine, stop other programs on it, or use a faster one"
+)
+NOT_STARTING: Final = tr("the table does not start on this machine")
+TO_WATCH: Final = tr("to watch an idle frame")
+TO_START: Final = tr("from start to ready")
+RESIDENT: Final = tr("resident, table and eye together")
+SEE_OUTPUT: Final = tr("see the output of `dicetable run`")
+
+NOT_ASKED: Final = tr("not asked: a table is running")
+PULL_PLUG: Final = tr("pull the panel's plug")
+PLUG_AGAIN: Final = tr("plug the panel in again")
+PASSED: Final = tr("passed")
+REPORT: Final = tr("see `dicetable doctor`; if it finds nothing, report this")
+BY_HAND: Final = {
+    "fingers": tr("somebody to press buttons"),
+    "plug": tr("somebody to pull the plug"),
+    "eyes": tr("somebody to look"),
+}
+
+BROKER_UNASKED: Final = tr("cannot be asked")
+
+
+def correct(file: str) -> str:
+    """The config file has no mistake."""
+    return tr("{file} is correct").format(file=file)
+
+
+def no_frame(seconds: float) -> str:
+    """The camera gave none."""
+    return tr("no frame came within {seconds:g} s").format(seconds=seconds)
+
+
+def frames(width: int, height: int, rate: float, light: float) -> str:
+    """What the camera gives."""
+    return tr("{width} by {height} pixels, {rate:.0f} frames/s, mean brightness {light:.0f} of 255").format(
+        width=width, height=height, rate=rate, light=light
+    )
+
+
+def board(name: str, firmware: str, inputs: int, lamps: int, damaged: int) -> str:
+    """What a board on a serial line says of itself."""
+    return tr(
+        "board {name}, firmware {firmware}, {inputs} inputs, {lamps} lamps, {damaged} damaged frames"
+    ).format(name=name, firmware=firmware, inputs=inputs, lamps=lamps, damaged=damaged)
+
+
+def says(status: str) -> str:
+    """The service is in trouble."""
+    return tr("a table is running and says: {status}").format(status=status)
+
+
+def no_device(path: str) -> str:
+    """A device that the table uses is gone."""
+    return tr("{path}: no such device").format(path=path)
+
+
+def learned_unusable(why: str) -> str:
+    """The enrolled dice are sound, the pictures learned of them are not."""
+    return tr("the dice can be used, but not what was learned of them: {why}").format(why=why)
+
+
+def unusable(why: str) -> str:
+    """A file cannot be used."""
+    return tr("cannot be used: {why}").format(why=why)
+
+
+def enrolled(faces: int, pictures: int) -> str:
+    """The table's own dice."""
+    return tr("faces enrolled: {faces}; pictures learned: {pictures}").format(faces=faces, pictures=pictures)
+
+
+def unwritable(why: str) -> str:
+    """The ledger's folder cannot be written."""
+    return tr("cannot be written: {why}").format(why=why)
+
+
+def unreadable(why: str) -> str:
+    """The ledger cannot be read."""
+    return tr("cannot be read: {why}").format(why=why)
+
+
+def give_folder(folder: str) -> str:
+    """What to do about a folder that belongs to somebody else."""
+    return tr("give the folder to the user that runs the table: chown -R USER {folder}").format(folder=folder)
+
+
+def little_free(megabytes: int) -> str:
+    """The disk is nearly full."""
+    return tr("only {megabytes} MB are free").format(megabytes=megabytes)
+
+
+def free(megabytes: int) -> str:
+    """The room on the disk."""
+    return tr("{megabytes} MB free").format(megabytes=megabytes)
+
+
+def lost_at_switching_off(why: str) -> str:
+    """The ledger lies in memory."""
+    return tr("every game is lost when the machine is switched off: {why}").format(why=why)
+
+
+def is_in_memory(folder: str, kind: str) -> str:
+    """A folder that is a file system in memory."""
+    return tr("{folder} is a {kind}").format(folder=folder, kind=kind)
+
+
+def is_overlay(folder: str) -> str:
+    """A folder whose changes are kept in memory."""
+    return tr("{folder} is an overlay in memory").format(folder=folder)
+
+
+def no_game_yet(room: str) -> str:
+    """There is no ledger yet; `room` as by `free`."""
+    return tr("no game yet, {room}").format(room=room)
+
+
+def sound(entries: int, pictures: int, room: str) -> str:
+    """The ledger is as it was written; `room` as by `free`."""
+    return tr("{entries} entries and {pictures} pictures are sound, {room}").format(
+        entries=entries, pictures=pictures, room=room
+    )
+
+
+def temperature(celsius: float, zone: str, limit: float) -> str:
+    """How warm the machine is."""
+    return tr("{celsius:.0f} °C in {zone}, which slows down at {limit:.0f} °C").format(
+        celsius=celsius, zone=zone, limit=limit
+    )
+
+
+def slowed_now(bits: int) -> str:
+    """The firmware slows the processor down."""
+    return tr("slowed down now (0x{bits:x})").format(bits=bits)
+
+
+def slowed_before(bits: int) -> str:
+    """The firmware did so."""
+    return tr("slowed down at some time since it was switched on (0x{bits:x}), not now").format(bits=bits)
+
+
+def never_slowed(bits: int) -> str:
+    """The firmware did not."""
+    return tr("never slowed down since it was switched on (0x{bits:x})").format(bits=bits)
+
+
+def low_voltage(by: str) -> str:
+    """The supply is too weak."""
+    return tr("under-voltage, reported by {by}").format(by=by)
+
+
+def low_voltage_before(bits: int) -> str:
+    """The supply was too weak."""
+    return tr("under-voltage at some time since it was switched on (0x{bits:x}), not now").format(bits=bits)
+
+
+def enough_voltage(by: str) -> str:
+    """The supply is strong enough."""
+    return tr("no under-voltage, reported by {by}").format(by=by)
+
+
+def within(figure: float, unit: str, what: str, budget: float) -> str:
+    """A budget is met."""
+    return tr("{figure:.3g} {unit} {what}, within the budget of {budget:g} {unit}").format(
+        figure=figure, unit=unit, what=what, budget=budget
+    )
+
+
+def over(figure: float, unit: str, what: str, budget: float) -> str:
+    """A budget is not met."""
+    return tr("{figure:.3g} {unit} {what}, over the budget of {budget:g} {unit}").format(
+        figure=figure, unit=unit, what=what, budget=budget
+    )
+
+
+def to_read(dice: int) -> str:
+    """What a time is of."""
+    return ntr("to read a frame with {dice} die", "to read a frame with {dice} dice", dice).format(dice=dice)
+
+
+def idle(rate: int) -> str:
+    """What a load is of."""
+    return tr("of a core while idle at {rate} frames/s").format(rate=rate)
+
+
+def budgets_met(count: int) -> str:
+    """All of them."""
+    return tr("all {count} budgets are met").format(count=count)
+
+
+def budgets_not_met(some: int, count: int, parts: str) -> str:
+    """Some are not."""
+    return tr("{some} of {count} budgets are not met: {parts}").format(some=some, count=count, parts=parts)
+
+
+def hold(control: str) -> str:
+    """What to do at the panel."""
+    return tr("hold {control} down").format(control=control)
+
+
+def release(control: str) -> str:
+    """What to do at the panel."""
+    return tr("release {control}").format(control=control)
+
+
+def skipped(lacks: str) -> str:
+    """A rule that nobody is there to help with."""
+    return tr("skipped: it needs {lacks}").format(lacks=lacks)
+
+
+def events_go_to(hosts: str) -> str:
+    """Where webhooks send."""
+    return tr("events go to {hosts}").format(hosts=hosts)
+
+
+def takes_connections(port: int) -> str:
+    """The broker can be reached."""
+    return tr("takes connections at port {port}").format(port=port)
+
+
+def takes_encrypted_connections(port: int) -> str:
+    """The broker can be reached by TLS."""
+    return tr("takes connections at port {port}, encrypted").format(port=port)
