@@ -112,13 +112,21 @@ class HandWatch:
                 self.across_s[at].min() <= since_s
                 or (hand is not None and bool((hand & (labels == patch.label)).any()))
             )
-            cut_px = int((at & self.ends & (self.across_s <= time_s - CUT_S)).sum())
-            is_cut = cut_px > CUT_MM * self.px_per_mm
             large = more > ARM_MM2 or (more > PALM_MM2 and at.any() and self.radius(patch, labels) > PALM_MM)
-            arm = is_cut or (lasts and self.is_arm(patch, labels, whole, hand, since_s))
-            if large or (more > FINGER_MM2 and arm):
+            if large or (
+                more > FINGER_MM2
+                and (self.is_cut(at, time_s) or (lasts and self.is_arm(patch, labels, whole, hand, since_s)))
+            ):
                 hands.append(patch.label)
         return hands
+
+    def is_cut(self, at: Area, time_s: float) -> bool:
+        """Whether the end of the watched area cuts a patch as it does a hand.
+
+        `at` is where the patch is in the strip along the edge.
+        """
+        stays = at & self.ends & (self.across_s <= time_s - CUT_S)
+        return int(stays.sum()) > CUT_MM * self.px_per_mm
 
     def is_arm(self, patch: Patch, labels: Labels, whole: Image, hand: Area | None, since_s: float) -> bool:
         """Whether a patch across the edge goes on outside or is thicker than dice; those at the wall do not.
