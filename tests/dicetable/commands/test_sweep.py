@@ -23,6 +23,20 @@ def test_each_pair_of_faults_meets_each_seed_once() -> None:
     assert {case.game for case in every[:SAMPLE]} == {case.game for case in every}
 
 
+def test_a_sweep_goes_on_after_the_games_that_were_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Case] = []
+
+    def begins(games: list[Case], *_: object) -> Result:
+        begun.extend(games)
+        return Result()
+
+    monkeypatch.setattr(sweep_module, "sweep", begins)
+    for words in ("--games 40", "--after 40 --games 20", "--after 60"):
+        monkeypatch.setattr("sys.argv", ["sweep", *words.split()])
+        sweep_module.main()
+    assert begun == cases()
+
+
 def test_a_game_that_does_not_come_to_its_end_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case("sixes", 1, ("hand", "dark"))
     monkeypatch.setattr(simulate, "LONGEST_S", 5.0)
