@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hardware.simulated.world import World
+    from dicetable.simulated.hands import Hands
 
 
 @dataclass
@@ -22,7 +22,7 @@ class Honest:
         confirmed: those accepted after another seat confirmed a die.
     """
 
-    world: World
+    hands: Hands
     throws: int = 0
     accepted: int = 0
     void: int = 0
@@ -37,7 +37,8 @@ class Honest:
     @property
     def clean(self) -> bool:
         """Whether no fault is active."""
-        return not self.world.faults.all(self.world.clock.now_s())
+        world = self.hands.world
+        return not world.faults.all(world.clock.now_s())
 
     def spoiled(self) -> None:
         """A fault began before the throw was judged, or a die is cocked, so the throw does not count."""
@@ -46,7 +47,7 @@ class Honest:
 
     def ends(self, *, accepted: bool, confirmed: bool = False) -> None:
         """The table has accepted the throw or declared it void."""
-        if any(die.value is None for die in self.world.lying):
+        if any(die.value is None for die in self.hands.thrown):
             self.spoiled()
         if self.waits:
             self.confirmed += accepted and confirmed

@@ -71,7 +71,7 @@ class People(Deciders):
         self.wish = wish
         self.attempt = Attempt()
         self.cheats = cheats
-        self.honest = Honest(hands.world)
+        self.honest = Honest(hands)
 
     def step(self, now_s: float) -> None:
         """Does the next thing, if it is time for one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dicetable.simulated.hands import Hands
 from dicetable.simulated.honest import Honest
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.leaning import leaning
@@ -12,23 +13,29 @@ from hardware.simulated.world import World
 
 
 @pytest.fixture
-def world() -> World:
-    return World(3, VirtualClock(), real=False)
+def hands() -> Hands:
+    return Hands(World(3, VirtualClock(), real=False))
 
 
-def test_outcomes_of_honest_throws_are_counted(world: World) -> None:
-    honest = Honest(world)
+def test_outcomes_of_honest_throws_are_counted(hands: Hands) -> None:
+    honest = Honest(hands)
     for accepted, confirmed in ((True, False), (True, True), (False, False)):
         honest.begins()
         honest.ends(accepted=accepted, confirmed=confirmed)
     assert honest.summary == {"throws": 3, "accepted": 1, "confirmed": 1, "void": 1}
 
 
-def test_a_throw_in_which_a_die_comes_to_rest_cocked_is_not_counted(world: World) -> None:
-    honest = Honest(world)
-    lying = at_random(world.chance, world.pick(["d6", "d6"], set()), [])
-    world.lay([lying[0], leaning(world.chance, lying[1], lying[:1], (10.0, 20.0))])
-    assert [die.value is None for die in world.lying] == [False, True]
+def test_a_throw_in_which_a_die_comes_to_rest_cocked_is_not_counted(hands: Hands) -> None:
+    chance, honest = hands.world.chance, Honest(hands)
+    flat, other = at_random(chance, hands.world.pick(["d6", "d6"], set()), [])
+    cocked = leaning(chance, other, [flat], (10.0, 20.0))
+    assert cocked.value is None
+    hands.world.lay([flat, cocked])
+    hands.thrown = [flat, cocked]
     honest.begins()
     honest.ends(accepted=False)
     assert not any(honest.summary.values())
+    hands.thrown = [flat]  # the cocked one is of an earlier throw
+    honest.begins()
+    honest.ends(accepted=False)
+    assert honest.summary["void"] == 1
