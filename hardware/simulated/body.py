@@ -25,6 +25,8 @@ Indices: TypeAlias = npt.NDArray[np.intp]
 
 SHIFT = 4
 MARGIN = 3
+NEAREST_MM = 60.0
+"""A die whose corner is nearer to the lens, or behind it, is not drawn: it would fill the frame and more."""
 SHARP_PX = 0.5
 """Motion blur below this is not drawn."""
 
@@ -34,13 +36,18 @@ def render(
 ) -> Layer | None:
     """The die as the camera sees it; None if it is out of view.
 
+    So is one close to the lens, or so fast that it crosses all of the frame during the exposure.
+
     A ray enters a convex body through the farthest of the planes that face the camera. The inverse of the
     distance along the ray is linear over the picture, so the faces are found without tracing.
     A die that moves by `smear_px` during the exposure is blurred and drawn at half resolution, because it is
     not read. A die that lies still is drawn at full quality.
     """
-    outline = view.project(pose.placed(die))
+    corners = pose.placed(die)
     fast, step = (float(np.hypot(*smear_px)), 2) if smear_px else (0.0, 1)
+    if ((corners - view.eye_mm) @ view.rotation[2]).min() < NEAREST_MM or fast > WIDTH:
+        return None
+    outline = view.project(corners)
     low = np.floor(outline.min(axis=0) - fast / 2).astype(int) - MARGIN
     high = np.ceil(outline.max(axis=0) + fast / 2).astype(int) + MARGIN + 1
     if (high <= 0).any() or (low >= (WIDTH, HEIGHT)).any():
