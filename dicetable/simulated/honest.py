@@ -30,8 +30,8 @@ class Honest:
     waits: bool = False
 
     def begins(self) -> None:
-        """A throw begins. It counts if no fault is active."""
-        self.waits = self.clean
+        """A throw begins. It counts if no fault is active and all its dice will lie flat."""
+        self.waits = self.clean and all(die.value is not None for die in self.hands.thrown)
         self.throws += self.waits
 
     @property
@@ -41,14 +41,12 @@ class Honest:
         return not world.faults.all(world.clock.now_s())
 
     def spoiled(self) -> None:
-        """A fault began before the throw was judged, or a die is cocked, so the throw does not count."""
+        """A fault began before the throw was judged, so the throw does not count."""
         self.throws -= self.waits
         self.waits = False
 
     def ends(self, *, accepted: bool, confirmed: bool = False) -> None:
         """The table has accepted the throw or declared it void."""
-        if any(die.value is None for die in self.hands.thrown):
-            self.spoiled()
         if self.waits:
             self.confirmed += accepted and confirmed
             self.accepted += accepted and not confirmed
