@@ -255,6 +255,7 @@ class Observer:
                 self.reader.read(frame, tray, empty, enrolled, self.progress, before, self.was_thrown)
             )
         reading = self.reader.agree(readings)
+        self.place.heed(readings[-1].tops, self.shape)
         by = downsampling(self.shape[1])
         boxes = [die.box for die in reading.dice]
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]

@@ -122,7 +122,8 @@ class DiceReader:
         if background is not None and off is not None:
             dice = self.since(frame, background, dice, thrown)
             dice += self.unread(off, frame.shape, dice, tray)
-        return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))))
+        tops = tuple(one.top for one in found if one.top is not None)
+        return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))), tops)
 
     def agree(self, readings: Sequence[Reading]) -> Reading:
         """One reading out of readings of the same still dice; see `vision.recognition.consensus`."""

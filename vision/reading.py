@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -98,11 +98,27 @@ class DieReading:
         return self.doubt is Doubt.COCKED
 
 
+class SeenTop(NamedTuple):
+    """Where the top of a die points that lies flat in all likelihood.
+
+    `pixel` is the middle of its box; `top` how far right and down it points, square to the sight of the die,
+    of a length of one; `error` the standard deviation of either.
+    """
+
+    pixel: tuple[float, float]
+    top: tuple[float, float]
+    error: float
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All dice of one frame, sorted by the top, then the left of their boxes."""
+    """All dice of one frame, sorted by the top, then the left of their boxes.
+
+    `tops` tell how the camera sees the tray, `vision.tray.focal`; a reading of several frames has none.
+    """
 
     dice: tuple[DieReading, ...]
+    tops: tuple[SeenTop, ...] = ()
 
     @property
     def sure(self) -> bool:

@@ -16,7 +16,7 @@ from vision.detection.boxes import iou
 from vision.motion.downsample import downsample
 from vision.observer import Observation, Observer, Reason, Settled, Unsettled
 from vision.reader import DiceReader
-from vision.reading import DieReading, Doubt, Image, Reading
+from vision.reading import DieReading, Doubt, Image, Reading, SeenTop
 from vision.recognition.crops import SYMBOL_PX
 from vision.recognition.enrolled import EnrolledDice
 from vision.tray.markers import find_markers
@@ -139,6 +139,22 @@ def test_without_calibration_the_markers_teach_it_the_tray() -> None:
     assert told(messages) == ["moving", "settled"]
     assert eye.place.tray is not None
     assert abs(eye.place.tray.mm(np.array([[640.0, 360.0]]))[0]).max() < 60
+
+
+def test_it_learns_the_lens_from_the_dice_that_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    camera = calibrated().camera((720, 1280, 3))
+    tops = tuple(
+        SeenTop((x, y), (float(right), float(down)), 0.02)
+        for x, y in ((150.0, 200.0), (1100.0, 500.0), (200.0, 600.0))
+        for right, down in [0.8 * camera.plumb((x, y), (720, 1280))]
+    )
+    monkeypatch.setattr(DiceReader, "read", lambda *_: Reading((), tops))
+    eye = Observer(calibrated())
+    show(eye, frames(), 10.0, 1.0)
+    assert eye.place.tray is not None
+    told = eye.place.tray.camera((720, 1280, 3))
+    assert told.focal_px > 1.05 * camera.focal_px
+    assert told.focal_error < camera.focal_error
 
 
 def test_a_table_without_markers_is_read_all_the_same() -> None:

@@ -17,6 +17,9 @@ from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values
 from vision.reading import Doubt
+from vision.tray.camera_pose import CameraPose
+from vision.tray.markers import find_markers
+from vision.tray.pose import learn
 
 if TYPE_CHECKING:
     from hardware.simulated.world import World
@@ -55,6 +58,19 @@ def test_a_throw_is_read_without_a_wrong_die(seed: int) -> None:
     verdict = judge(made, made.lying, read_dice(frame))
     assert verdict.wrong == 0
     assert verdict.right >= 5
+
+
+def test_the_tops_of_flat_dice_point_straight_up() -> None:
+    made, empty, frame = table(3)
+    tray = learn(find_markers(empty))
+    assert tray is not None
+    eye, view = made.view.eye_mm, made.view
+    nadir = view.project(np.array([[*eye[:2], 0.0]]))[0]
+    camera = CameraPose(view.focal, 0.0, nadir, eye[:2], float(eye[2]))
+    tops = READER.read(frame, tray, empty).tops
+    off = [np.array(one.top) - camera.plumb(one.pixel, frame.shape) for one in tops]
+    assert len(tops) >= 5
+    assert np.degrees(np.median(np.linalg.norm(off, axis=1))) < 4
 
 
 @pytest.mark.parametrize("seed", [0, 2])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from vision.detection.detections import holds_others, without_parts
+from vision.reading import SeenTop
 from vision.recognition.attitude import AttitudeNet, Upright
 from vision.recognition.cocked import OffLevel, features, off_level
 from vision.recognition.crops import crop_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from vision.detection.detections import Detection
     from vision.fitted import LogisticWeights
     from vision.reading import Box, Image
+    from vision.recognition.attitude import Attitude
     from vision.recognition.crops import Pixels
     from vision.recognition.die_classifier import DiePrediction, Symbol
     from vision.settings import DetectionSettings, RecognitionSettings, TiltSettings
@@ -42,8 +44,8 @@ class Recognized(NamedTuple):
     """A detection that passes for a die, and what is predicted of it.
 
     `tilted` tells whether it is, by where its symbol is and by how it looks; `tilt_deg` how far, if that was
-    measured; `holds_others` whether other detections lie within it; `crop` and `symbols` are those of its
-    first view.
+    measured; `top` where it points, if the die lies flat in all likelihood; `holds_others` whether other
+    detections lie within it; `crop` and `symbols` are those of its first view.
     """
 
     detection: Detection
@@ -53,6 +55,7 @@ class Recognized(NamedTuple):
     crop: Pixels
     symbols: tuple[Symbol, ...] = ()
     tilt_deg: float | None = None
+    top: SeenTop | None = None
 
     @property
     def aspect(self) -> float:
@@ -134,29 +137,45 @@ class Recognizer:
         The distances are their symbols' (`Known`).
         """
         limit = self.tilt.cocked if known else self.tilt.cocked_unknown
-        measured = self.off_level(dice, shape, camera, known=known)
+        attitudes = self.attitudes_of(dice)
+        measured = self.off_level(dice, attitudes, shape, camera, known=known)
         result = []
-        for die, distance, off in zip(dice, distances, measured, strict=True):
-            if off is None:
+        for die, distance, attitude, off in zip(dice, distances, attitudes, measured, strict=True):
+            if attitude is None or off is None:
                 result.append(die)
                 continue
             seen = features(die.prediction.cocked, distance, off, die.prediction.best[0])
             tilted = die.tilted or self.cocked.probability(seen) >= limit
-            result.append(die._replace(tilted=tilted, tilt_deg=off.angle_deg if known else None))
+            top = None
+            if self.trusts(die.prediction):
+                right, down = attitude.top.tolist()
+                top = SeenTop(die.detection.middle, (right, down), attitude.error)
+            result.append(die._replace(tilted=tilted, tilt_deg=off.angle_deg if known else None, top=top))
         return result
 
+    def attitudes_of(self, dice: Sequence[Recognized]) -> list[Attitude | None]:
+        """Where the top of each die points; None where it is hardly read."""
+        uprights = [self.measurable(die) for die in dice]
+        measured = iter(self.attitudes.measure([upright for upright in uprights if upright is not None]))
+        return [None if upright is None else next(measured) for upright in uprights]
+
     def off_level(
-        self, dice: Sequence[Recognized], shape: tuple[int, ...], camera: CameraPose, *, known: bool
+        self,
+        dice: Sequence[Recognized],
+        attitudes: Sequence[Attitude | None],
+        shape: tuple[int, ...],
+        camera: CameraPose,
+        *,
+        known: bool,
     ) -> list[OffLevel | None]:
-        """How far the top of each die points from straight up; None where it is hardly read."""
-        measured = [self.measurable(die) for die in dice]
-        legible = [die for die, upright in zip(dice, measured, strict=True) if upright is not None]
-        attitudes = self.attitudes.measure([upright for upright in measured if upright is not None])
+        """How far the top of each die points from straight up; None where it was not measured."""
+        legible = [die for die, attitude in zip(dice, attitudes, strict=True) if attitude is not None]
+        measured = [attitude for attitude in attitudes if attitude is not None]
         plumbs = [camera.plumb(die.detection.middle, shape) for die in legible]
         trusted = [self.trusts(die.prediction) for die in legible]
-        moved = attitude_shifts(attitudes, plumbs, trusted, self.tilt, camera, known=known)
-        off = iter(off_level(*one) for one in zip(attitudes, moved, plumbs, strict=True))
-        return [None if upright is None else next(off) for upright in measured]
+        moved = attitude_shifts(measured, plumbs, trusted, self.tilt, camera, known=known)
+        off = iter(off_level(*one) for one in zip(measured, moved, plumbs, strict=True))
+        return [None if attitude is None else next(off) for attitude in attitudes]
 
     def measurable(self, die: Recognized) -> Upright | None:
         """What is measured of a die; None of one that is hardly read, which is not sure in any case."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 FLAT_DEG, COCKED_DEG = 2.0, 6.0
 """Dice that are less off the level are flat, from so much on they are cocked; between them none is judged."""
-FOCAL_ERRORS = (0.02, 0.3)
+FOCAL_ERRORS = (0.02, 0.15)
 """The least and the greatest standard deviation of the focal length of a rig's camera."""
 RIGS = ("sim", "tilts-traced")
 """How the names of the packs begin whose lenses look at the middle of the frame, as those of rigs do."""

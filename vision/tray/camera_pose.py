@@ -1,14 +1,15 @@
 """The pose of the camera over the tray and its focal length, from one view of the markers.
 
 The focal length comes from the calibrated lens (lens.py). Without one, OpenCV fits it to the corners of the
-markers. A single view from nearly straight above hardly determines it, so the fit is weighted with the usual
-focal length, and the result includes its error.
+markers. A single view from nearly straight above hardly determines it: a longer lens from higher up sees the
+same. So the fit is weighted with the height at which rigs hold their camera, and the result includes its
+error. The dice that are thrown tell it better (focal.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -21,6 +22,10 @@ USUAL_FOCAL: Final = 0.785
 """Focal length of a usual lens as a fraction of the frame's longer side: a view 65° wide."""
 USUAL_ERROR: Final = 0.35
 """Its relative standard deviation: webcams, phones and the Pi's cameras are 40° to 80° wide."""
+USUAL_HEIGHT_MM: Final = 430.0
+"""Height of a rig's camera above the tray's floor: 38 to 48 cm (docs/build-a-rig.md) …"""
+HEIGHT_ERROR: Final = 0.15
+"""… and its relative standard deviation; not every builder keeps to that."""
 LENSES: Final = (0.3, 5.0)
 """Range of real focal lengths, as fractions of the longer side."""
 LEAST_ERROR: Final = 0.02
@@ -37,6 +42,13 @@ FIXED: Final = (
     | cv2.CALIB_FIX_K2
     | cv2.CALIB_FIX_K3
 )
+
+
+class FocalLength(NamedTuple):
+    """A focal length in parts of the frame's longer side, and its relative standard deviation."""
+
+    sides: float
+    error: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +97,19 @@ def usual_camera(shape: tuple[int, ...]) -> CameraPose:
 
 
 def camera_over(
-    places_mm: Floats, pixels: Floats, shape: tuple[int, ...], lens: Lens | None = None
+    places_mm: Floats,
+    pixels: Floats,
+    shape: tuple[int, ...],
+    lens: Lens | None = None,
+    focal: FocalLength | None = None,
 ) -> CameraPose:
-    """The camera that sees positions on the tray (N×2 mm) at these pixels (N×2) of a frame of this shape."""
+    """The camera that sees positions on the tray (N×2 mm) at these pixels (N×2) of a frame of this shape.
+
+    `focal` counts if there is no calibrated lens.
+    """
     points = np.column_stack([places_mm, np.zeros(len(places_mm))]).astype(np.float32)
+    if lens is None and focal is not None:
+        return posed(points, pixels, intrinsics(focal.sides * max(shape[:2]), shape), focal.error)
     if lens is None:
         return posed(points, pixels, *usual_or_fitted(points, pixels, shape))
     pose = posed(points, lens.undistorted(pixels), lens.matrix, max(LEAST_LENS_ERROR, lens.focal_error))
@@ -98,17 +119,29 @@ def camera_over(
 def usual_or_fitted(points: Any, pixels: Floats, shape: tuple[int, ...]) -> tuple[Floats, float]:
     """The 3×3 intrinsics of an unknown lens that sees these points, and the error of its focal length."""
     height, width = shape[:2]
-    usual, seen = USUAL_FOCAL * max(width, height), pixels.astype(np.float32)
+    usual = usual_focal(points, pixels, shape)
     fitted = cv2.calibrateCamera(
-        [points], [seen], (width, height), intrinsics(usual, shape), np.zeros(5), flags=FIXED
+        [points],
+        [pixels.astype(np.float32)],
+        (width, height),
+        intrinsics(usual, shape),
+        np.zeros(5),
+        flags=FIXED,
     )
-    focal, error = float(fitted[1][0, 0]), USUAL_ERROR
+    focal, error = float(fitted[1][0, 0]), HEIGHT_ERROR
     if LENSES[0] <= focal / max(width, height) <= LENSES[1]:
         pose = np.asarray(fitted[3][0]), np.asarray(fitted[4][0])
         error = max(LEAST_ERROR, focal_error(points, *pose, fitted[1]))
-    share = 1 - min(1.0, (error / USUAL_ERROR) ** 2)  # from the fit, combined with the usual value
+    share = 1 - min(1.0, (error / HEIGHT_ERROR) ** 2)  # from the fit, combined with the usual value
     best = float(usual * max(focal / usual, 1e-3) ** share)
     return intrinsics(best, shape), error
+
+
+def usual_focal(points: Any, pixels: Floats, shape: tuple[int, ...]) -> float:
+    """The focal length in pixels with which a camera sees these points from USUAL_HEIGHT_MM."""
+    assumed = USUAL_FOCAL * max(shape[:2])
+    pose = posed(points, pixels, intrinsics(assumed, shape), USUAL_ERROR)
+    return float(np.clip(USUAL_HEIGHT_MM / pose.height_mm * assumed, *np.multiply(LENSES, max(shape[:2]))))
 
 
 def posed(points: Any, pixels: Floats, matrix: Floats, error: float) -> CameraPose:
@@ -130,13 +163,13 @@ def posed(points: Any, pixels: Floats, matrix: Floats, error: float) -> CameraPo
 def focal_error(points: Any, turn: Any, shift: Any, matrix: Any) -> float:
     """Relative standard deviation of a focal length, if corners are off by CORNER_PX.
 
-    It includes the prior knowledge of usual lenses.
+    It includes the prior knowledge of usual heights.
     """
     slopes = np.asarray(cv2.projectPoints(points, turn, shift, matrix, np.zeros(5))[1])
     focal = float(matrix[0, 0])
     free = np.column_stack([slopes[:, :6], focal * (slopes[:, 6] + slopes[:, 7])]) / CORNER_PX
     known = free.T @ free
-    known[6, 6] += USUAL_ERROR**-2
+    known[6, 6] += HEIGHT_ERROR**-2
     return float(np.sqrt(np.linalg.inv(known)[6, 6]))
 
 

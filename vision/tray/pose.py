@@ -6,7 +6,7 @@ pictures are not warped. The origin is the middle of the markers, x goes right, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -18,6 +18,7 @@ from vision.tray.markers import IDS, MARKER_MM
 if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Box
+    from vision.tray.camera_pose import FocalLength
     from vision.tray.lens import Lens
     from vision.tray.markers import Floats, Markers
 
@@ -61,12 +62,14 @@ class Tray:
         to_mm: 3×3, from undistorted pixels to millimetres.
         to_px: 3×3, the inverse.
         lens: the camera's lens; None if it was never calibrated, and is assumed to have no distortion.
+        focal: its focal length, if dice have told it since; that of a calibrated lens is known.
     """
 
     layout: Markers
     to_mm: Floats
     to_px: Floats
     lens: Lens | None = None
+    focal: FocalLength | None = None
     _cameras: dict[tuple[int, ...], CameraPose] = field(default_factory=dict, repr=False, compare=False)
 
     def mm(self, pixels: Floats) -> Floats:
@@ -87,8 +90,12 @@ class Tray:
         """The camera with frames of this shape; fitted once."""
         if shape not in self._cameras:
             places = np.concatenate(list(self.layout.values()))
-            self._cameras[shape] = camera_over(places, self.pixels(places), shape, self.lens)
+            self._cameras[shape] = camera_over(places, self.pixels(places), shape, self.lens, self.focal)
         return self._cameras[shape]
+
+    def with_focal(self, focal: FocalLength | None) -> Tray:
+        """The same tray under a lens of this focal length."""
+        return self if focal == self.focal else replace(self, focal=focal, _cameras={})
 
     def longer_mm(self, box: Box, _shape: tuple[int, ...]) -> float:
         """The size on the floor of an object that fills a box's longer side, in mm."""

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from vision.tray.focal import told_by_dice
 from vision.tray.markers import find_markers
 from vision.tray.pose import MOVED_MM, learn, place
 
 if TYPE_CHECKING:
-    from vision.reading import Image
+    from collections.abc import Sequence
+
+    from vision.reading import Image, SeenTop
     from vision.tray.markers import Floats, Markers
     from vision.tray.pose import Tray
 
@@ -51,8 +54,17 @@ class TrayWatch:
                 return TrayStatus.ASTRAY if found else TrayStatus.COVERED
         if now is None or self.tray.moved_mm(now) <= MOVED_MM or in_place(self.tray, found):
             return TrayStatus.SAME
-        self.tray = now
+        self.tray = now.with_focal(self.tray.focal)
         return TrayStatus.CAMERA_MOVED
+
+    def heed(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
+        """Learns from the tops of dice in a frame of this shape what the lens is like."""
+        if self.tray is None or not tops:
+            return
+        told = self.tray.with_focal(told_by_dice(self.tray, shape, tops))
+        if self.tray is self.first:
+            self.first = told
+        self.tray = told
 
     def from_first(self) -> Floats:
         """3×3: from pixels of the first position to pixels of the current one."""

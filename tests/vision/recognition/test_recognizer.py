@@ -245,3 +245,17 @@ def test_a_die_is_cocked_whose_top_points_aside_and_a_known_camera_tells_by_how_
     (unknown,) = reading.recognize(frame_with((box, 10)), [box])
     assert unknown.tilted is tilted
     assert unknown.tilt_deg is None
+    for die in (found, unknown):
+        assert die.top is not None
+        assert die.top.pixel == (320, 220)
+        assert die.top.top == pytest.approx((np.sin(np.radians(points_deg)), 0))
+
+
+def test_the_top_of_a_die_that_looks_cocked_tells_nothing_of_the_camera() -> None:
+    box = Detection(280, 180, 80, 80, 0.9)
+    table = Table()
+    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
+    dice = Painted({10: prediction(cocked=0.4)})
+    classifiers = Classifiers(dice, SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS)
+    (found,) = recognizing(classifiers, Pointing({})).recognize(frame_with((box, 10)), [box])
+    assert found.top is None

@@ -8,13 +8,14 @@ import pytest
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
 from vision.tray.camera_pose import (
-    USUAL_ERROR,
-    USUAL_FOCAL,
+    HEIGHT_ERROR,
     CameraPose,
+    FocalLength,
     camera_over,
     intrinsics,
     usual_camera,
 )
+from vision.tray.lens import Lens
 from vision.tray.markers import Floats, find_markers
 from vision.tray.pose import learn
 
@@ -52,11 +53,24 @@ def test_seen_aslant_the_markers_tell_the_lens_and_the_place(focal_px: float) ->
 
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-6, 0.01])
-def test_seen_from_straight_above_the_usual_lens_is_taken_and_its_error_told(tilt: float) -> None:
-    camera = fitted(1300.0, 300.0, tilt)
-    assert camera.focal_px == pytest.approx(USUAL_FOCAL * 1280, rel=0.4)
-    assert camera.focal_error > 0.6 * USUAL_ERROR
+@pytest.mark.parametrize("focal_px", [900.0, 1300.0, 1900.0])
+@pytest.mark.parametrize("height_mm", [380.0, 430.0, 480.0])
+def test_seen_from_straight_above_a_rigs_height_tells_the_lens_and_its_error(
+    tilt: float, focal_px: float, height_mm: float
+) -> None:
+    camera = fitted(focal_px, height_mm, tilt)
+    assert camera.focal_px == pytest.approx(focal_px, rel=0.14)
+    assert camera.height_mm == pytest.approx(height_mm, rel=0.14)
+    assert camera.focal_error > 0.6 * HEIGHT_ERROR
     assert np.hypot(*(camera.nadir_px - [639.5, 359.5])) < 40
+
+
+def test_a_focal_length_that_dice_told_counts_unless_the_lens_is_calibrated() -> None:
+    places = seen(1300.0, 400.0, 0.02)
+    told = camera_over(CORNERS, places, SHAPE, focal=FocalLength(1.0, 0.04))
+    assert (told.focal_px, told.focal_error) == (1280.0, 0.04)
+    lens = Lens(intrinsics(1300.0, SHAPE), np.zeros(5), (720, 1280), 0.2, 0.005)
+    assert camera_over(CORNERS, places, SHAPE, lens, FocalLength(1.0, 0.04)).focal_px == 1300.0
 
 
 def test_a_usual_camera_looks_straight_down_and_moves_nothing() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tests.vision.tray.test_pose import VIEW, seen, usual
+from tests.vision.tray.test_pose import SHAPE, VIEW, seen, usual
+from vision.reading import SeenTop
 from vision.tray import tracking
 from vision.tray.pose import MOVED_MM, place
 from vision.tray.tracking import TrayStatus, TrayWatch
@@ -27,3 +29,25 @@ def test_two_markers_in_place_show_that_the_camera_did_not_move(monkeypatch: pyt
     watch = TrayWatch(tray)
     assert watch.look(seen(VIEW)) is TrayStatus.SAME
     assert watch.tray is tray
+
+
+def test_what_dice_told_of_the_lens_is_known_after_the_camera_was_bumped() -> None:
+    watch = TrayWatch(usual())
+    tops = [
+        SeenTop((x, y), (0.3 * (x - 640) / 640, 0.0), 0.02) for x in (100.0, 1180.0) for y in (200.0, 500.0)
+    ]
+    watch.heed(tops, SHAPE)
+    assert watch.first is watch.tray
+    assert watch.tray is not None
+    told = watch.tray.focal
+    assert told is not None
+    assert told.error < usual().camera(SHAPE).focal_error
+    assert watch.look(seen(replace(VIEW, shift_mm=(4.0, -3.0)))) is TrayStatus.CAMERA_MOVED
+    assert watch.tray.focal == told
+    assert watch.tray is not watch.first
+
+
+def test_a_tray_that_was_never_seen_learns_nothing_from_dice() -> None:
+    watch = TrayWatch()
+    watch.heed([SeenTop((100.0, 100.0), (0.1, 0.1), 0.02)], SHAPE)
+    assert watch.tray is None

@@ -1,0 +1,84 @@
+"""Dice that lie flat tell the focal length, and a few that do not lie flat do not mislead them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.tray.test_pose import SHAPE, usual
+from vision.reading import SeenTop
+from vision.tray.camera_pose import FocalLength
+from vision.tray.focal import LEAST_ERROR, told_by_dice
+from vision.tray.lens import Lens
+
+if TYPE_CHECKING:
+    from vision.tray.pose import Tray
+
+PLACES = [(x, y) for x in (150.0, 450.0, 900.0, 1150.0) for y in (150.0, 400.0, 600.0)]
+
+
+def tops(
+    truth: Tray, rng: np.random.Generator, count: int, noise: float = 0.015, cocked: int = 0
+) -> list[SeenTop]:
+    """Dice under the true camera, of which the first so many point 20° toward the left."""
+    camera = truth.camera(SHAPE)
+    told = []
+    for i, number in enumerate(rng.permutation(len(PLACES))[:count]):
+        right, down = camera.plumb(PLACES[number], SHAPE) + rng.normal(0, noise, 2)
+        told.append(SeenTop(PLACES[number], (float(right) - 0.34 * (i < cocked), float(down)), 0.02))
+    return told
+
+
+def believed(sides: float, error: float = 0.15) -> Tray:
+    return usual().with_focal(FocalLength(sides, error))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 999), st.floats(0.9, 1.9), st.floats(-0.2, 0.2))
+def test_a_few_throws_of_flat_dice_tell_the_focal_length(seed: int, sides: float, off: float) -> None:
+    rng = np.random.default_rng(seed)
+    truth, tray = believed(sides), believed(sides * float(np.exp(off)))
+    for _ in range(5):
+        tray = tray.with_focal(told_by_dice(tray, SHAPE, tops(truth, rng, 6)))
+    assert tray.camera(SHAPE).focal_px == pytest.approx(sides * 1280, rel=0.06)
+    assert tray.camera(SHAPE).focal_error == pytest.approx(LEAST_ERROR, rel=0.2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_cocked_die_among_them_misleads_little(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth, tray = believed(1.45), believed(1.25)
+    for _ in range(5):
+        tray = tray.with_focal(told_by_dice(tray, SHAPE, tops(truth, rng, 6, cocked=1)))
+    assert tray.camera(SHAPE).focal_px == pytest.approx(1.45 * 1280, rel=0.06)
+
+
+def test_a_single_die_hardly_moves_what_is_known_well() -> None:
+    told = told_by_dice(believed(1.45, 0.03), SHAPE, tops(believed(0.8), np.random.default_rng(1), 1))
+    assert told is not None
+    assert told.sides == pytest.approx(1.45, rel=0.06)
+
+
+def test_dice_at_the_end_of_the_tray_tell_more_than_those_below_the_camera() -> None:
+    tray = believed(1.2)
+    camera = tray.camera(SHAPE)
+    errors = []
+    for x, y in (camera.nadir_px.tolist(), (1200.0, 650.0)):
+        right, down = camera.plumb((x, y), SHAPE).tolist()
+        told = told_by_dice(tray, SHAPE, [SeenTop((x, y), (right, down), 0.02)] * 3)
+        assert told is not None
+        assert told.sides == pytest.approx(1.2, rel=0.001)
+        errors.append(told.error)
+    assert errors[1] < 0.8 * errors[0]
+
+
+def test_a_calibrated_lens_is_known_already() -> None:
+    matrix = np.array([[1800.0, 0, 639.5], [0, 1800.0, 359.5], [0, 0, 1]])
+    lens = Lens(matrix, np.zeros(5), (720, 1280), 0.2, 0.003)
+    tray = replace(usual(), lens=lens, _cameras={})
+    assert told_by_dice(tray, SHAPE, tops(believed(0.8), np.random.default_rng(1), 6)) is None
