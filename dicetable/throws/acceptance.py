@@ -313,10 +313,11 @@ class Acceptance:
             if die.doubt in NOT_FLAT or (die.doubt and not (die.kind and die.value))
         ]
         why = doubts(hard, reveal=False)
-        why = why or misfit(found.fresh_dice, awaited, len(found.left) - len(awaited.aside))
+        due = len(found.left) - len(awaited.aside)
+        why = why or misfit(found.fresh_dice, awaited, due)
         if not why and found.left & self.void:
             why = texts.throws.left_lying(len(found.left & self.void))
-        return texts.throws.void(why, len(found.reading.dice) - len(awaited.aside)) if why else None
+        return texts.throws.void(why, len(found.fresh) + max(0, due)) if why else None
 
     def pushed(self, found: Comparison, awaited: Awaited) -> bool:
         """Whether one of the fresh dice may be an old one that was only pushed.

@@ -97,6 +97,13 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             thrown(3),
             void("Void: I cannot read one die. Take all 3 out, throw again."),
         ),
+        # Dice aside need not lie in the tray; what is to be taken out are the others.
+        (
+            replace(THREE, aside=(("d6", 6),) * 3),
+            doubted(Doubt.COCKED),
+            thrown(3),
+            void("Void: The d6 is cocked. Take all 3 out, throw again."),
+        ),
         # A fair die that lies flat and cannot be read is to be confirmed.
         (THREE, doubted(Doubt.LOW_CONFIDENCE), thrown(3), confirm(1, 2, 3)),
         (THREE, doubted(Doubt.SIX_OR_NINE), thrown(3), confirm(1, 2, 3)),
