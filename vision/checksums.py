@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 SHA256: Final = {
-    "attitude.onnx": "8e296aa277ccc6f74ba7b81ac76afd658b537ffd5e5fd96bc76acfa681706c8b",
+    "attitude.onnx": "27126f65846540cf7ab606a2d7a0f77b157154f77932c76bd992399d3de00367",
     "detector.onnx": "6bed62cd8e9c1c7ab645ac3590391d73a23b8e1542e1bf2eab686e26de7678ac",
     "die.onnx": "cab4956245a7a9b961dd406d640f12a6b261f099d783633d54b8cc6e78b5deea",
     "fitted.json": "83c39a872bfa7e8b514e53fa6ca7d64376ca1f0da673ea02b6762e92533c7330",

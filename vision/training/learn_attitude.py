@@ -38,7 +38,7 @@ LEAST_PX = 20.0
 """Dice that are seen smaller are not shown …"""
 MOST_ASLANT = 0.5
 """… nor those that are seen from so far aside (sine)."""
-STEPS, BATCH, RATE = 11000, 256, 2e-3
+STEPS, BATCH, RATE = 20000, 256, 2e-3
 FREEDOM = 4.0
 """Degrees of freedom of the Student distribution that errors have: a few are far off."""
 LIGHT = 0.15
