@@ -231,8 +231,8 @@ class TiltSettings:
     known_plumb_slant: float = 0.012
     known_plumb_error: float = 0.03
     least_attitude_error: float = 0.02
-    cocked: float = 0.95
-    cocked_unknown: float = 0.995
+    cocked: float = 0.5
+    cocked_unknown: float = 0.95
     farthest: float = 4.0
     trusted_confidence: float = 0.5
     trusted_cocked: float = 0.3
