@@ -3,9 +3,10 @@
     python -m benchmarks.cocked [--throws 200] [--seed 70000] [--traced FOLDER]
 
 The dice are those of simulated tables: of each throw two to four lean on another die or the wall. Each frame
-is read twice, on a rig that is calibrated by its markers and knows the empty tray, and with nothing known.
-With `--traced` path-traced scenes are read as well; those that the folder lacks are made first (`--scenes`),
-which takes the extra `train` and some seconds a scene. Intervals are exact, of 95 % (Clopper and Pearson).
+is read on a rig that is calibrated by its markers and knows the empty tray, on the same rig after it read
+four other throws, with the lens calibrated too, and with nothing known. With `--traced` path-traced scenes
+are read as well; those that the folder lacks are made first (`--scenes`), which takes the extra `train` and
+some seconds a scene. Intervals are exact, of 95 % (Clopper and Pearson).
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from hardware.simulated.world import World
 from vision.detection.boxes import iou
 from vision.motion.downsample import downsample
 from vision.reader import DiceReader
+from vision.tray.camera_pose import FocalLength
+from vision.tray.focal import told_by_dice
 from vision.tray.markers import IDS, find_markers
 from vision.tray.pose import SQUARE_MM, learn
 
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from vision.reading import Box, DieReading, Image
     from vision.training.rig import Lens
     from vision.tray.markers import Markers
+    from vision.tray.pose import Tray
 
 FLAT_DEG = 2.0
 """A die that is less off the level is flat."""
@@ -52,6 +56,10 @@ MARKERS_AT = 0.38
 """How far from the middle of a path-traced frame its markers are put, in parts of its side."""
 CORNER_PX = 0.2
 """Standard deviation by which a marker's corner is found beside its place."""
+THROWS_BEFORE = 4
+"""Throws that a rig reads before, whose dice tell it the focal length."""
+LENS_ERROR = 0.005
+"""Relative error of the focal length of a calibrated lens."""
 SAME = 0.4
 """Overlap from which a reading is of a die."""
 
@@ -68,12 +76,17 @@ class Lies:
 
 @dataclass(frozen=True)
 class Case:
-    """A frame, what is known of the rig, and the truth; no markers: nothing is known of it."""
+    """A frame, what is known of the rig, and the truth; no markers: nothing is known of it.
+
+    `sides` is the focal length in parts of the frame's longer side, `before` frames of throws before.
+    """
 
     frame: Image
     markers: Markers | None
     background: Image | None
     dice: tuple[Lies, ...]
+    sides: float | None = None
+    before: tuple[Image, ...] = ()
 
 
 def simulated(seed: int) -> Case:
@@ -81,14 +94,25 @@ def simulated(seed: int) -> Case:
     world = World(seed, VirtualClock(), real=False)
     chance = np.random.default_rng(seed)
     world.camera.start()
-    empty = world.camera.noise.on(world.seen(0.0))
+    empty = now(world)
+    before = []
+    for _ in range(THROWS_BEFORE):
+        world.throw([KINDS[i] for i in chance.permutation(len(KINDS))])
+        world.settle()
+        before.append(now(world))
     world.inject(parse(TILTS[seed % len(TILTS)]))
     thrown = world.throw([KINDS[i] for i in chance.permutation(len(KINDS))])
     world.settle()
-    frame = world.camera.noise.on(world.seen(world.clock.now_s()))
+    frame = now(world)
     boxes = {die.lying.die.number: die.box for die in world.truth().dice}
     dice = tuple(Lies(die.kind, boxes[die.die.number], off_level_deg(die)) for die in thrown)
-    return Case(frame, find_markers(empty), downsample(empty), dice)
+    sides = world.view.focal / max(frame.shape)
+    return Case(frame, find_markers(empty), downsample(empty), dice, sides, tuple(before))
+
+
+def now(world: World) -> Image:
+    """What the world's camera sees."""
+    return world.camera.noise.on(world.seen(world.clock.now_s()))
 
 
 def trace(folder: Path, scenes: int, seed: int) -> None:
@@ -106,6 +130,7 @@ def trace(folder: Path, scenes: int, seed: int) -> None:
         shot, lens = thrown_scene(rng, Leaning(1.0, low, high))
         told = {
             "lean_deg": shot.lean_deg,
+            "sides": lens.focal / max(shot.frame.shape),
             "markers": {int(n): corners.tolist() for n, corners in marked(lens, rng).items()},
             "dice": [
                 {
@@ -146,7 +171,7 @@ def traced(folder: Path) -> Iterator[Case]:
         markers = {int(n): np.array(corners) for n, corners in told["markers"].items()}
         dice = tuple(Lies(d["kind"], tuple(d["box"]), d["tilt_deg"], d["legible"]) for d in told["dice"])
         frame = np.asarray(cv2.imread(str(path)), np.uint8)
-        yield Case(frame, markers if above else None, None, dice)
+        yield Case(frame, markers if above else None, None, dice, told.get("sides"))
 
 
 Counts = dict[tuple[str, str], list[tuple[bool, bool]]]
@@ -154,14 +179,33 @@ Counts = dict[tuple[str, str], list[tuple[bool, bool]]]
 
 
 def count(cases: Iterable[Case], reader: DiceReader) -> dict[str, Counts]:
-    """What is said of the dice, calibrated and not."""
-    told: dict[str, Counts] = {"calibrated": defaultdict(list), "nothing known": defaultdict(list)}
+    """What is said of the dice, by what is known of the rig."""
+    told: dict[str, Counts] = defaultdict(lambda: defaultdict(list))
     for case in cases:
-        tray = None if case.markers is None else learn(case.markers)
-        if tray is not None:
-            add(told["calibrated"], case.dice, reader.read(case.frame, tray, case.background).dice)
+        for name, tray in known(case, reader):
+            add(told[name], case.dice, reader.read(case.frame, tray, case.background).dice)
         add(told["nothing known"], case.dice, reader.read(case.frame).dice)
     return told
+
+
+def known(case: Case, reader: DiceReader) -> Iterator[tuple[str, Tray]]:
+    """The tray as its rig knows it, more and more."""
+    tray = None if case.markers is None else learn(case.markers)
+    if tray is None:
+        return
+    yield "calibrated", tray
+    if case.before:
+        yield f"calibrated, after {len(case.before)} throws", after(case, tray, reader)
+    if case.sides is not None:
+        yield "calibrated with its lens", tray.with_focal(FocalLength(case.sides, LENS_ERROR))
+
+
+def after(case: Case, tray: Tray, reader: DiceReader) -> Tray:
+    """The tray after the throws before were read."""
+    for frame in case.before:
+        tops = reader.read(frame, tray, case.background).tops
+        tray = tray.with_focal(told_by_dice(tray, frame.shape, tops))
+    return tray
 
 
 def add(counts: Counts, dice: Sequence[Lies], readings: Sequence[DieReading]) -> None:
