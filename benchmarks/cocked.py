@@ -5,8 +5,9 @@
 The dice are those of simulated tables: of each throw two to four lean on another die or the wall. Each frame
 is read on a rig that is calibrated by its markers and knows the empty tray, on the same rig after it read
 four other throws, with the lens calibrated too, and with nothing known. With `--traced` path-traced scenes
-are read as well; those that the folder lacks are made first (`--scenes`), which takes the extra `train` and
-some seconds a scene. Intervals are exact, of 95 % (Clopper and Pearson).
+are read as well, whose cameras hang lower than a rig's, so that the lens must be calibrated; those that the
+folder lacks are made first (`--scenes`), which takes the extra `train` and some seconds a scene. Intervals
+are exact, of 95 % (Clopper and Pearson).
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ class Lies:
 class Case:
     """A frame, what is known of the rig, and the truth; no markers: nothing is known of it.
 
-    `sides` is the focal length in parts of the frame's longer side, `before` frames of throws before.
+    `sides` is the focal length in parts of the frame's longer side, `before` frames of throws before; without
+    such the camera hangs elsewhere than a rig's.
     """
 
     frame: Image
@@ -193,8 +195,8 @@ def known(case: Case, reader: DiceReader) -> Iterator[tuple[str, Tray]]:
     tray = None if case.markers is None else learn(case.markers)
     if tray is None:
         return
-    yield "calibrated", tray
     if case.before:
+        yield "calibrated", tray
         yield f"calibrated, after {len(case.before)} throws", after(case, tray, reader)
     if case.sides is not None:
         yield "calibrated with its lens", tray.with_focal(FocalLength(case.sides, LENS_ERROR))

@@ -210,7 +210,7 @@ class TiltSettings:
             part of the usual, besides the error of its focal length.
         least_attitude_error: Standard deviation of where a top points, as a sine, at least.
         cocked: Probability from which a die is cocked under a known camera. Lower: fewer cocked dice are
-            sure, more flat ones are lost.
+            sure, more flat ones are lost; at 0.5 one in three hundred.
         cocked_unknown: The same without calibration, where the frame's other dice tell straight up.
         farthest: Mahalanobis distance of a symbol's place beyond which it does not count more against it.
         trusted_confidence: Confidence of the dice that tell where tops are seen.

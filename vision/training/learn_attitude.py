@@ -138,7 +138,7 @@ def shown(dice: Sequence[Sample], often: float = 1.0) -> Shown:
 
 
 def learn_attitude(work: Path, models: Path) -> None:
-    """Trains on the tilt packs in `work`; writes `models`/attitude.onnx. Takes half an hour of one core."""
+    """Trains on the tilt packs in `work`; writes `models`/attitude.onnx. Takes 43 minutes of one core."""
     paths = sorted((work / "tilts").glob("*.npz"))
     packs = [_pack(path) for path in paths if path.stem not in HELD]
     columns = ((getattr(pack, field.name) for pack in packs) for field in fields(Shown))
