@@ -49,6 +49,16 @@ def test_a_few_throws_of_flat_dice_tell_the_focal_length(seed: int, sides: float
     assert tray.camera(SHAPE).focal_error == pytest.approx(LEAST_ERROR, rel=0.2)
 
 
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 999), st.sampled_from([0.84, 1.0, 2.0, 2.4]))
+def test_a_camera_at_another_height_than_a_rigs_is_told_in_a_few_throws(seed: int, sides: float) -> None:
+    rng = np.random.default_rng(seed)
+    truth, tray = believed(sides), believed(1.45)
+    for _ in range(12):
+        tray = tray.with_focal(told_by_dice(tray, SHAPE, tops(truth, rng, 6)))
+    assert tray.camera(SHAPE).focal_px == pytest.approx(sides * 1280, rel=0.08)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_cocked_die_among_them_misleads_little(seed: int) -> None:
     rng = np.random.default_rng(seed)
