@@ -99,10 +99,11 @@ class DieReading:
 
 
 class SeenTop(NamedTuple):
-    """Where the top of a die points that lies flat in all likelihood.
+    """Which way the top of a die points that does not look cocked by itself.
 
-    `pixel` is the middle of its box; `top` how far right and down it points, square to the sight of the die,
-    of a length of one; `error` the standard deviation of either.
+    It may be called cocked all the same: that judgement rests on the focal length, which these tops are to
+    tell. `pixel` is the middle of its box; `top` the components, to the right and down and square to the line
+    of sight, of a unit vector along the top; `error` the standard deviation of each.
     """
 
     pixel: tuple[float, float]

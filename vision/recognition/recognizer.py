@@ -44,8 +44,8 @@ class Recognized(NamedTuple):
     """A detection that passes for a die, and what is predicted of it.
 
     `tilted` tells whether it is, by where its symbol is and by how it looks; `tilt_deg` how far, if that was
-    measured; `top` where it points, if the die lies flat in all likelihood; `holds_others` whether other
-    detections lie within it; `crop` and `symbols` are those of its first view.
+    measured; `top` which way it points, if that was measured and the net does not suspect that it is cocked;
+    `holds_others` whether other detections lie within it; `crop` and `symbols` are those of its first view.
     """
 
     detection: Detection

@@ -45,10 +45,10 @@ def main() -> None:
     )
     parser.add_argument("--photos", type=Path, help="folder of labelled photographs; only its train/ is read")
     parser.add_argument(
-        "--tilts", type=int, default=30, help="rendered packs of dice of known tilt (60 scenes)"
+        "--tilts", type=int, default=50, help="rendered packs of dice of known tilt (60 scenes)"
     )
     parser.add_argument(
-        "--traced-tilts", type=int, default=6, help="path-traced packs of dice of known tilt (12 scenes)"
+        "--traced-tilts", type=int, default=10, help="path-traced packs of dice of known tilt (12 scenes)"
     )
     parser.add_argument("--packs", type=int, default=40, help="rendered packs in all (150 scenes each)")
     parser.add_argument("--traced", type=int, default=16, help="path-traced packs in all (20 scenes each)")

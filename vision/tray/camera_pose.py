@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 USUAL_FOCAL: Final = 0.785
 """Focal length of a usual lens as a fraction of the frame's longer side: a view 65° wide."""
 USUAL_ERROR: Final = 0.35
-"""Its relative standard deviation: webcams, phones and the Pi's cameras are 40° to 80° wide."""
+"""Its relative standard deviation: webcams, phones and the Pi's cameras are 40° to 80° wide. Both count only
+where nothing is known of the rig."""
 USUAL_HEIGHT_MM: Final = 430.0
 """Height of a rig's camera above the tray's floor: 38 to 48 cm (docs/build-a-rig.md) …"""
 HEIGHT_ERROR: Final = 0.15
@@ -139,9 +140,9 @@ def usual_or_fitted(points: Any, pixels: Floats, shape: tuple[int, ...]) -> tupl
 
 def usual_focal(points: Any, pixels: Floats, shape: tuple[int, ...]) -> float:
     """The focal length in pixels with which a camera sees these points from USUAL_HEIGHT_MM."""
-    assumed = USUAL_FOCAL * max(shape[:2])
-    pose = posed(points, pixels, intrinsics(assumed, shape), USUAL_ERROR)
-    return float(np.clip(USUAL_HEIGHT_MM / pose.height_mm * assumed, *np.multiply(LENSES, max(shape[:2]))))
+    side = max(shape[:2])
+    seen_from_mm = posed(points, pixels, intrinsics(side, shape), HEIGHT_ERROR).height_mm
+    return float(np.clip(USUAL_HEIGHT_MM / seen_from_mm, *LENSES)) * side
 
 
 def posed(points: Any, pixels: Floats, matrix: Floats, error: float) -> CameraPose:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from vision.tray.camera_pose import FocalLength
+from vision.tray.camera_pose import LENSES, FocalLength
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TOP_ERROR: Final = 0.02
 """Standard deviation of where a top points beside what its measurement tells: no net is right on average."""
 LEAST_ERROR: Final = 0.03
-"""Relative error of a focal length that dice told, at least. Larger: later dice count more."""
+"""Dice tell a focal length no better than to this relative error. Larger: later dice count more."""
 STEP: Final = 0.02
 ROUNDS: Final = 3
 
@@ -46,4 +46,5 @@ def told_by_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop]) ->
         weights = 1 / errors**2 / (1 + (left / 2) ** 2)
         precision = known + float(weights @ (slopes**2).sum(1))
         change = float(weights @ (slopes * off).sum(1)) / precision
-    return FocalLength(float(sides * np.exp(change)), max(LEAST_ERROR, precision**-0.5))
+    told = float(np.clip(sides * np.exp(change), *LENSES))
+    return FocalLength(told, max(min(LEAST_ERROR, now.focal_error), precision**-0.5))

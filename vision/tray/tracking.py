@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from vision.tray.pose import Tray
 
 
+SAME_MM: Final = 3.0
+"""A top this near to where one was in the last reading is that of a die that lies as it lay."""
 ENOUGH: Final = 2
 """This many markers, with eight corners, determine the camera's position."""
 
@@ -39,6 +42,7 @@ class TrayWatch:
 
     def __init__(self, first: Tray | None = None) -> None:
         self.first = self.tray = first
+        self.heeded: tuple[SeenTop, ...] = ()
 
     def look(self, frame: Image) -> TrayStatus:
         """Checks where the markers are in a still frame (uint8, H×W×3 BGR)."""
@@ -58,10 +62,18 @@ class TrayWatch:
         return TrayStatus.CAMERA_MOVED
 
     def heed(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
-        """Learns from the tops of dice in a frame of this shape what the lens is like."""
-        if self.tray is None or not tops:
+        """Learns from the tops of dice in a frame of this shape what the lens is like.
+
+        A die that lies as it lay at the last reading tells nothing new.
+        """
+        if self.tray is None:
             return
-        told = self.tray.with_focal(told_by_dice(self.tray, shape, tops))
+        near_px = SAME_MM * self.tray.px_per_mm()
+        fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in self.heeded)]
+        self.heeded = tuple(tops)
+        if not fresh:
+            return
+        told = self.tray.with_focal(told_by_dice(self.tray, shape, fresh))
         if self.tray is self.first:
             self.first = told
         self.tray = told

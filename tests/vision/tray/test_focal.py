@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.vision.tray.test_pose import SHAPE, usual
 from vision.reading import SeenTop
-from vision.tray.camera_pose import FocalLength
+from vision.tray.camera_pose import LENSES, FocalLength
 from vision.tray.focal import LEAST_ERROR, told_by_dice
 from vision.tray.lens import Lens
 
@@ -66,6 +66,35 @@ def test_a_cocked_die_among_them_misleads_little(seed: int) -> None:
     for _ in range(5):
         tray = tray.with_focal(told_by_dice(tray, SHAPE, tops(truth, rng, 6, cocked=1)))
     assert tray.camera(SHAPE).focal_px == pytest.approx(1.45 * 1280, rel=0.06)
+
+
+def test_dice_do_not_unlearn_what_the_markers_tell_better() -> None:
+    tray = believed(1.2, 0.02)
+    told = told_by_dice(tray, SHAPE, tops(tray, np.random.default_rng(1), 6, noise=0.0))
+    assert told is not None
+    assert told.error <= 0.02
+
+
+def test_no_lens_is_longer_than_there_are() -> None:
+    told = told_by_dice(
+        believed(4.9, 0.5), SHAPE, tops(believed(9.0), np.random.default_rng(1), 12, noise=0.0)
+    )
+    assert told is not None
+    assert told.sides == LENSES[1]
+
+
+def test_a_measurement_that_claims_no_error_is_not_believed_blindly() -> None:
+    tray = believed(1.45, 0.1)
+    (top,) = tops(tray, np.random.default_rng(1), 1, noise=0.0)
+    told = told_by_dice(tray, SHAPE, [top._replace(error=0.0)])
+    assert told is not None
+    assert told.error > 0.05
+
+
+def test_one_throw_tells_most_of_a_large_error() -> None:
+    told = told_by_dice(believed(1.45), SHAPE, tops(believed(0.84), np.random.default_rng(1), 6))
+    assert told is not None
+    assert told.sides == pytest.approx(0.84, rel=0.1)
 
 
 def test_a_single_die_hardly_moves_what_is_known_well() -> None:

@@ -41,6 +41,13 @@ def test_what_dice_told_of_the_lens_is_known_after_the_camera_was_bumped() -> No
     assert watch.tray is not None
     told = watch.tray.focal
     assert told is not None
+    watch.heed(tops, SHAPE)
+    assert watch.tray.focal == told  # the same dice, read again
+    watch.heed(tops[:1], SHAPE)
+    watch.heed([top._replace(pixel=(top.pixel[0], top.pixel[1] + 40)) for top in tops], SHAPE)
+    assert watch.tray.focal != told
+    told = watch.tray.focal
+    assert told is not None
     assert told.error < usual().camera(SHAPE).focal_error
     assert watch.look(seen(replace(VIEW, shift_mm=(4.0, -3.0)))) is TrayStatus.CAMERA_MOVED
     assert watch.tray.focal == told
