@@ -79,8 +79,8 @@ class Lies:
 class Case:
     """A frame, what is known of the rig, and the truth; no markers: nothing is known of it.
 
-    `sides` is the focal length in parts of the frame's longer side, `before` frames of throws before; without
-    such the camera hangs elsewhere than a rig's.
+    `sides` is the focal length in parts of the frame's longer side, `before` are frames of earlier throws.
+    Where there are none, the camera does not hang as high as a rig's.
     """
 
     frame: Image

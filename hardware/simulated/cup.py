@@ -12,7 +12,7 @@ from hardware.simulated.die import any_turn, on_table, settled, turn_showing
 from hardware.simulated.hand import COMING_S, Visit
 from hardware.simulated.picture import Layer, Thing
 from hardware.simulated.shadow import shadow
-from hardware.simulated.throwing import outline
+from hardware.simulated.throwing import outline, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -123,7 +123,7 @@ def clear(die: Lying, others: Sequence[Lying]) -> bool:
     near = [
         o for o in others if np.hypot(*np.subtract(o.at_mm, die.at_mm)) < o.die.reach_mm + die.die.reach_mm
     ]
-    return all(cv2.intersectConvexConvex(outline(die), outline(other))[0] <= 0 for other in near)
+    return not any(overlap(die, other) for other in near)
 
 
 def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> Thing:

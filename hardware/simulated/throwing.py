@@ -27,6 +27,8 @@ ON_ANOTHER_MM = 2.0
 """A die whose lowest corner is higher than this lies on another."""
 TOUCHING_MM = 0.15
 NEAREST_FIRST = 60
+OUTLINE_DIGITS = 2
+"""Decimals of a millimetre in outlines. OpenCV misses the overlap of some whose corners nearly coincide."""
 
 
 def thrown(
@@ -65,7 +67,7 @@ def on_another(lying: Lying) -> bool:
 
 def outline(lying: Lying) -> cv2.typing.MatLike:
     """The die's outline from above: convex corners, mm."""
-    return cv2.convexHull(lying.pose.placed(lying.die)[:, :2].astype(np.float32))
+    return cv2.convexHull(lying.pose.placed(lying.die)[:, :2].round(OUTLINE_DIGITS).astype(np.float32))
 
 
 def touching(rng: Generator, lying: Lying, others: Sequence[Lying], *, later: Sequence[Lying] = ()) -> Lying:

@@ -162,9 +162,12 @@ def ground(lens: Lens, x: float, y: float) -> tuple[float, float]:
 
 
 def outline(die: Model, pose: Pose) -> Array:
-    """The die's hull (n, 1, 2) on the table, in millimetres."""
+    """The die's hull (n, 1, 2) on the table, in millimetres.
+
+    It is rounded, because OpenCV finds no overlap of some hulls whose corners nearly coincide.
+    """
     points = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
-    return np.asarray(cv2.convexHull(points[:, :2].astype(np.float32)))
+    return np.asarray(cv2.convexHull(points[:, :2].round(2).astype(np.float32)))
 
 
 def _clash(hull: Array, hulls: list[Array]) -> bool:

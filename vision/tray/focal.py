@@ -23,7 +23,9 @@ TOP_ERROR: Final = 0.02
 LEAST_ERROR: Final = 0.03
 """Dice tell a focal length no better than to this relative error. Larger: later dice count more."""
 STEP: Final = 0.02
+"""Step of the logarithm of the focal length over which the slopes are taken."""
 ROUNDS: Final = 3
+"""Times that the least squares are weighted anew."""
 
 
 def told_by_dice(tray: Tray, shape: tuple[int, ...], tops: Sequence[SeenTop]) -> FocalLength | None:

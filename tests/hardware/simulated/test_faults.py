@@ -7,12 +7,14 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from games.dice import KINDS
-from hardware.simulated.die import on_table, settled
+from hardware.simulated.die import about, on_table, settled
 from hardware.simulated.faults import FAULTS, FaultError, described, parse
 from hardware.simulated.leaning import clear, gap_mm, held, off_level_deg
+from hardware.simulated.throwing import overlap
 from hardware.simulated.tray import RIM_HIGH_MM
 from tests.hardware.simulated.tables import change, frame, pixels, world
 
@@ -119,6 +121,22 @@ def test_how_far_two_dice_are_apart(apart: float, gap: float) -> None:
     die = replace(world().pick(["d6"], set())[0], scale=1.0)
     one, other = (settled(die, on_table(die, np.eye(3), x, 0.0)) for x in (0.0, apart))
     assert gap_mm(one, other) == pytest.approx(gap)
+
+
+def test_dice_that_lie_in_one_another_overlap_however_they_are_turned() -> None:
+    rng, die = np.random.default_rng(1), replace(world().pick(["d6"], set())[0], scale=1.0)
+    for _ in range(300):
+        one, other = (
+            settled(die, on_table(die, nearly_flat(rng), *rng.uniform(-4, 4, 2).tolist())) for _ in range(2)
+        )
+        assert overlap(one, other)
+
+
+def nearly_flat(rng: np.random.Generator) -> npt.NDArray[np.float64]:
+    """A turn on the floor, off the level by as little as physics leaves a die at rest."""
+    axis = rng.normal(size=3)
+    tilt = about(axis / np.linalg.norm(axis), 10 ** rng.uniform(-9, -2))
+    return np.asarray(tilt @ about(np.array([0.0, 0.0, 1.0]), rng.uniform(0, 2 * np.pi)))
 
 
 def test_dice_touch() -> None:

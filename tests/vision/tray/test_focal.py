@@ -25,7 +25,7 @@ PLACES = [(x, y) for x in (150.0, 450.0, 900.0, 1150.0) for y in (150.0, 400.0, 
 def tops(
     truth: Tray, rng: np.random.Generator, count: int, noise: float = 0.015, cocked: int = 0
 ) -> list[SeenTop]:
-    """Dice under the true camera, of which the first so many point 20° toward the left."""
+    """The tops of so many dice under the true camera; those that are cocked lean 20° to the left."""
     camera = truth.camera(SHAPE)
     told = []
     for i, number in enumerate(rng.permutation(len(PLACES))[:count]):
