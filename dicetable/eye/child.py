@@ -68,6 +68,7 @@ def main() -> int:
 
     from dicetable.config import drivers
     from dicetable.eye.in_process import InProcessEye
+    from dicetable.eye.kept_focal import KeptFocal
     from dicetable.eye.questions import Questions
     from hardware.system_clock import SystemClock
 
@@ -81,6 +82,8 @@ def main() -> int:
         reader = reader_of(settings.models, clock, out, signs)
         eye = InProcessEye(camera, clock, tray, empty, None, signs.give, reader)
         eye.learns = own_dice(settings.dice, eye)
+        if settings.calibration is not None and known is not None:
+            eye.focal = KeptFocal(settings.calibration, eye.observer.place)
         try:
             watch(eye, clock, out, signs, Questions(0, eye, settings.calibration, settings.dice))
         finally:

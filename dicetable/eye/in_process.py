@@ -16,6 +16,7 @@ from vision.recognition.recognizer import ignore_progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dicetable.eye.kept_focal import KeptFocal
     from dicetable.eye.messages import EyeMessage
     from dicetable.eye.own_dice import OwnDice
     from hardware.ports import Camera, Clock, Frame
@@ -41,7 +42,8 @@ class InProcessEye:
         reader: reads the frames; None for one with the models that come with the program.
 
     `newest` is the last frame that came; `settled` what was read last, if nothing has moved since. `learns`
-    keeps up what is known of the table's own dice, if there are any.
+    keeps up what is known of the table's own dice, if there are any; `focal` what they told of the lens, if
+    the rig was calibrated.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class InProcessEye:
         self.newest: Frame | None = None
         self.settled: observer.Settled | None = None
         self.learns: OwnDice | None = None
+        self.focal: KeptFocal | None = None
 
     def start(self, news: Callable[[], None] | None = None) -> None:  # noqa: ARG002 - it is asked
         """Begins to watch; does nothing if it already does."""
@@ -91,6 +94,8 @@ class InProcessEye:
             self.settled = observed if isinstance(observed, observer.Settled) else None
             if self.learns is not None and self.settled is not None:
                 self.learns.saw(frame.pixels, self.settled)
+            if self.focal is not None and self.settled is not None:
+                self.focal.saw(self.observer.place, self.settled.time_s)
             return [message(observed)]
         trouble = self.camera.trouble
         if trouble is None and now_s - self.last_frame_s > PATIENCE_S:

@@ -18,6 +18,7 @@ from dicetable.calibration.rig_findings import look_at_rig, picture
 from dicetable.calibration.tray_file import CalibrationError
 from dicetable.eye import live_picture
 from dicetable.eye.evidence import LARGE, packed
+from dicetable.eye.kept_focal import KeptFocal
 from dicetable.eye.own_dice import OwnDice
 from dicetable.files.atomic_write import atomic_write
 from games.dice import FACES
@@ -159,6 +160,7 @@ class Wizards:
             return {"error": str(error)}, b""
         old = self.eye.observer
         self.eye.observer = Observer(found.tray, found.frame, old.enrolled, old.progress, old.reader)
+        self.eye.focal = KeptFocal(self.calibration, self.eye.observer.place)
         self.findings = None
         return {"kept": str(self.calibration)}, b""
 

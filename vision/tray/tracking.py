@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.reading import Image, SeenTop
+    from vision.tray.camera_pose import FocalLength
     from vision.tray.markers import Floats, Markers
     from vision.tray.pose import Tray
 
@@ -42,7 +43,7 @@ class TrayWatch:
 
     def __init__(self, first: Tray | None = None) -> None:
         self.first = self.tray = first
-        self.heeded: tuple[SeenTop, ...] = ()
+        self.heeded: tuple[SeenTop, ...] | None = ()
 
     def look(self, frame: Image) -> TrayStatus:
         """Checks where the markers are in a still frame (uint8, H×W×3 BGR)."""
@@ -61,6 +62,15 @@ class TrayWatch:
         self.tray = now.with_focal(self.tray.focal)
         return TrayStatus.CAMERA_MOVED
 
+    def recall(self, focal: FocalLength) -> None:
+        """Takes a focal length that dice told before; a calibrated lens is known better.
+
+        The dice of the next reading tell nothing: they may be among those that told it.
+        """
+        if self.tray is not None and self.tray.lens is None:
+            self.first = self.tray = self.tray.with_focal(focal)
+            self.heeded = None
+
     def heed(self, tops: Sequence[SeenTop], shape: tuple[int, ...]) -> None:
         """Learns from the tops of dice in a frame of this shape what the lens is like.
 
@@ -69,8 +79,10 @@ class TrayWatch:
         if self.tray is None:
             return
         near_px = SAME_MM * self.tray.px_per_mm()
-        fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in self.heeded)]
-        self.heeded = tuple(tops)
+        before, self.heeded = self.heeded, tuple(tops)
+        if before is None:
+            return
+        fresh = [top for top in tops if all(math.dist(top.pixel, old.pixel) > near_px for old in before)]
         if not fresh:
             return
         told = self.tray.with_focal(told_by_dice(self.tray, shape, fresh))

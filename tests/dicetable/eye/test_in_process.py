@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -94,6 +95,15 @@ def test_a_silent_camera_is_named(clock: VirtualClock) -> None:
     assert blind.trouble.what == "The camera gives no pictures."
     camera.silent = False
     assert [type(m) for m in hear(eye, clock, 1.0)] == [Unsettled, Settled]
+
+
+def test_what_dice_told_of_the_lens_is_kept_after_each_reading(clock: VirtualClock) -> None:
+    eye = InProcessEye(Scripted(clock), clock)
+    told: list[float] = []
+    eye.focal = SimpleNamespace(saw=lambda _, time_s: told.append(time_s))  # type: ignore[assignment]
+    eye.start()
+    settled = [m.time_s for m in hear(eye, clock, 1.0) if isinstance(m, Settled)]
+    assert told == settled != []
 
 
 @pytest.mark.slow

@@ -1,0 +1,144 @@
+"""What dice told of the focal length outlives a restart, but no new calibration and no damaged file."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from dicetable.calibration.lens_file import save_lens
+from dicetable.calibration.rig import Calibration, load
+from dicetable.calibration.rig_findings import look_at_rig
+from dicetable.eye import kept_focal
+from dicetable.eye.kept_focal import REST_S, KeptFocal
+from dicetable.eye.wizards import Wizards
+from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
+from vision.reading import SeenTop
+from vision.tray.camera_pose import intrinsics
+from vision.tray.lens import Lens
+from vision.tray.tracking import TrayWatch
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TOPS = [SeenTop((x, y), (0.3 * (x - 640) / 640, 0.0), 0.02) for x in (100.0, 1180.0) for y in (200.0, 500.0)]
+ELSEWHERE = [top._replace(pixel=(top.pixel[0], top.pixel[1] + 60)) for top in TOPS]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    Calibration(usual(), seen(VIEW)).save(tmp_path)
+    return tmp_path
+
+
+def started(folder: Path) -> tuple[TrayWatch, KeptFocal]:
+    """The tray as the eye tracks it after a start, and what is kept."""
+    known = load(folder)
+    assert known is not None
+    place = TrayWatch(known.tray)
+    return place, KeptFocal(folder, place)
+
+
+def read(place: TrayWatch, focal: KeptFocal, tops: list[SeenTop], time_s: float) -> None:
+    place.heed(tops, SHAPE)
+    focal.saw(place, time_s)
+    for thread in threading.enumerate():
+        if thread.name == "focal":
+            thread.join()
+
+
+def taught(folder: Path) -> TrayWatch:
+    place, focal = started(folder)
+    read(place, focal, TOPS, 10.0)
+    return place
+
+
+def test_a_restart_keeps_it_and_does_not_count_the_same_dice_again(folder: Path) -> None:
+    told = taught(folder).tray
+    place, _ = started(folder)
+    assert told is not None
+    assert told.focal is not None
+    assert place.tray is place.first
+    assert place.tray is not None
+    assert place.tray.focal == pytest.approx(told.focal, abs=1e-4)
+    kept = place.tray.focal
+    place.heed(TOPS, SHAPE)
+    assert place.tray.focal == kept
+    place.heed(ELSEWHERE, SHAPE)
+    assert place.tray.focal != kept
+
+
+def test_a_new_calibration_forgets_it(folder: Path) -> None:
+    taught(folder)
+    Calibration(tray_of(seen(VIEW, seed=1)), seen(VIEW, seed=1)).save(folder)
+    place, focal = started(folder)
+    assert place.tray is not None
+    assert place.tray.focal is None
+    read(place, focal, ELSEWHERE, 10.0)
+    assert started(folder)[0].tray.focal is not None  # type: ignore[union-attr]
+
+
+def test_a_new_calibration_on_the_operator_page_forgets_it(folder: Path) -> None:
+    place, focal = started(folder)
+    read(place, focal, TOPS, 10.0)
+    observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=object())
+    eye: Any = SimpleNamespace(observer=observer, focal=focal)
+    wizards = Wizards(eye, folder, None)
+    wizards.findings = look_at_rig(seen(VIEW, seed=1))
+    assert wizards.findings.tray is not None
+    assert wizards.keep_rig({}) == ({"kept": str(folder)}, b"")
+    assert eye.observer.place.tray.focal is None
+    read(eye.observer.place, eye.focal, ELSEWHERE, 11.0)
+    assert started(folder)[0].tray.focal is not None  # type: ignore[union-attr]
+
+
+def test_a_calibrated_lens_wins(folder: Path) -> None:
+    taught(folder)
+    matrix = intrinsics(900.0, SHAPE)
+    save_lens(Lens(matrix, np.zeros(5), SHAPE[:2], 0.1, 0.01), folder)
+    place, focal = started(folder)
+    assert place.tray is not None
+    assert place.tray.focal is None
+    assert place.tray.camera(SHAPE).focal_px == 900.0
+    before = (folder / "focal.json").read_bytes()
+    read(place, focal, ELSEWHERE, 10.0)
+    assert (folder / "focal.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["{", "[" * 5000, '{"version":1}', '{"sides":NaN}', "x" * 30_000])
+def test_a_damaged_file_is_said_in_the_log_and_replaced(
+    folder: Path, content: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "focal.json").write_text(content)
+    place, focal = started(folder)
+    assert "focal=unusable" in caplog.text
+    assert place.tray is not None
+    assert place.tray.focal is None
+    read(place, focal, TOPS, 10.0)
+    assert started(folder)[0].tray.focal is not None  # type: ignore[union-attr]
+
+
+def test_it_is_written_seldom(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = []
+    monkeypatch.setattr(kept_focal, "save_focal", lambda focal, *_: written.append(focal))
+    place, focal = started(folder)
+    read(place, focal, TOPS, 10.0)
+    assert written == [place.tray.focal]  # type: ignore[union-attr]
+    read(place, focal, ELSEWHERE, 9.0 + REST_S)
+    assert len(written) == 1
+    focal.saw(place, 11.0 + REST_S)
+    assert written[1:] == [place.tray.focal]  # type: ignore[union-attr]
+    focal.saw(place, 12.0 + 2 * REST_S)  # nothing new
+    assert len(written) == 2
+
+
+def test_a_folder_that_cannot_be_written_stops_nothing(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (folder / "focal.json").mkdir()
+    place, focal = started(folder)
+    read(place, focal, TOPS, 10.0)
+    assert "focal=unwritable" in caplog.text
