@@ -17,10 +17,10 @@ from vision.reading import Box  # noqa: TC001 - pydantic reads it at run time
 
 STRICT = ConfigDict(extra="forbid", strict=True)
 
-Place: TypeAlias = Annotated[int, Field(ge=1, le=8)]
+PanelSeat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
 """A seat of the panel, 1 … 8."""
 
-Places: TypeAlias = Annotated[tuple[Place, ...], Field(max_length=8)]
+PanelSeats: TypeAlias = Annotated[tuple[PanelSeat, ...], Field(max_length=8)]
 
 
 Millimetres: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
@@ -70,7 +70,7 @@ class DieDetails:
 
     position_mm: PositionMm | None = None
     die_id: DieId | None = None
-    confirmed_by: Place | Literal["nobody"] | None = None
+    confirmed_by: PanelSeat | Literal["nobody"] | None = None
     proposed: int | None = None
 
 
@@ -91,7 +91,7 @@ class Opened:
     Attributes:
         game, seats, options, seed: as `games.match.Match.new` takes them; `seats` are names.
         draws: what the seed gave, as the match's opening has it.
-        places: the panel's seat of each of `seats`.
+        panel_seats: the panel's seat of each of `seats`.
         lying: the dice that lay in the tray before anybody threw.
     """
 
@@ -100,7 +100,7 @@ class Opened:
     options: dict[str, Any]
     seed: int
     draws: Annotated[tuple[int, ...], Field(max_length=100)]
-    places: Places
+    panel_seats: Annotated[PanelSeats, Field(alias="places")]
     lying: Lying
     entry: Literal["opened"] = "opened"
 
@@ -130,7 +130,7 @@ class Thrown:
     dice: ThrownDice
     lying: Lying
     by_hand: bool = False
-    by: Places = ()
+    by: PanelSeats = ()
     details: Details = ()
     entry: Literal["thrown"] = "thrown"
 
@@ -158,7 +158,7 @@ class Corrected:
 
     revision: int
     dice: ThrownDice
-    by: Places
+    by: PanelSeats
     entry: Literal["corrected"] = "corrected"
 
 
@@ -175,7 +175,7 @@ class Sitting(StrEnum):
 class Sat:
     """Somebody at a seat of the panel sits out, comes back, leaves, or joins the next game."""
 
-    place: Place
+    panel_seat: Annotated[PanelSeat, Field(alias="place")]
     name: str
     how: Sitting
     entry: Literal["sat"] = "sat"
@@ -287,7 +287,7 @@ def adapter() -> TypeAdapter[Entry]:
 
 def dump(entry: Entry) -> bytes:
     """The entry as one line of JSON, without line feed."""
-    return adapter().dump_json(entry)
+    return adapter().dump_json(entry, by_alias=True)
 
 
 def load(text: bytes) -> Entry:

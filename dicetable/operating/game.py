@@ -43,7 +43,7 @@ class Nothing(Payload):
 
 
 class Start(Payload):
-    """A game: its name, its players by place, and options that differ from the defaults."""
+    """A game: its name, its players by seat, and options that differ from the defaults."""
 
     game: Annotated[str, Field(max_length=40)]
     names: Annotated[dict[str, Name], Field(max_length=8)]
@@ -64,16 +64,16 @@ def is_over(table: Table) -> bool:
 
 
 def seats(_: Nothing, table: Table) -> Reply:
-    """Every place with its name, and whether it plays."""
+    """Every seat with its name, and whether it plays."""
     draft = draft_for(table, 1)
     step = WhoPlays(table, draft)
     told = [
         {
-            "place": place,
-            "name": draft.names.get(place) or step.names_for(place)[0],
-            "plays": place in draft.names,
+            "seat": seat,
+            "name": draft.names.get(seat) or step.names_for(seat)[0],
+            "plays": seat in draft.names,
         }
-        for place in range(1, table.seats + 1)
+        for seat in range(1, table.seats + 1)
     ]
     return accepted(
         {"seats": told, "longest": LONGEST_NAME, "options": {name: options(name) for name in GAMES}}
@@ -100,9 +100,9 @@ def start(asked: Start, table: Table) -> Reply:
         return refused(texts.operator.GAME_RUNS)
     if table.above:
         return refused(texts.operator.MENU_OPEN)
-    names = {int(place): name.strip() for place, name in asked.names.items() if place in PLACES}
+    names = {int(seat): name.strip() for seat, name in asked.names.items() if seat in PANEL_SEATS}
     known = asked.game in GAMES and len(names) == len(asked.names)
-    if not known or any(place > table.seats for place in names):
+    if not known or any(seat > table.seats for seat in names):
         return refused(texts.operator.NO_SUCH_GAME)
     given = {name: value for name, value in asked.options.items() if value is not None}
     fewest, most = find(asked.game).fewest_seats, find(asked.game).most_seats
@@ -120,7 +120,7 @@ def start(asked: Start, table: Table) -> Reply:
     return accepted() if opened else refused(texts.operator.NOT_WRITTEN)
 
 
-PLACES: Final = frozenset(map(str, range(1, 9)))
+PANEL_SEATS: Final = frozenset(map(str, range(1, 9)))
 
 
 def pause(_: Nothing, table: Table) -> Reply:
@@ -174,9 +174,9 @@ def asked_of_seats(revision: int, dice: tuple[Die, ...], table: Table) -> Iterat
     match = table.state.match
     said: list[bool] = []
 
-    def yes(place: int) -> None:
+    def yes(seat: int) -> None:
         same = table.state.match is match
-        said.append(same and table.write(Corrected(revision, dice, (place,))))
+        said.append(same and table.write(Corrected(revision, dice, (seat,))))
 
     question = Confirm(table, 0, texts.menu.CORRECT, texts.operator.throw_showed(words.dice(dice)), yes)
     table.open(question)

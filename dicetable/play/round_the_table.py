@@ -65,7 +65,11 @@ class RoundTheTable(TerminalGame):
         if state.match is not people.match:
             people.follow(state.match)
         seat = state.asked or ""
-        if state.awaited is not None and state.places[seat] in self.terminal.oks and not self.table.above:
+        if (
+            state.awaited is not None
+            and state.panel_seats[seat] in self.terminal.oks
+            and not self.table.above
+        ):
             people.attempt = Attempt()
             people.bring_dice(state, now_s)
         faces = self.hands.faces(seat)

@@ -51,19 +51,19 @@ class Deciders:
         """What a person at that seat sees."""
         return PlayerView(match.game, seat, match.prompt, match.current, self.faces(seat))
 
-    def in_menu(self, place: int, item: str) -> None:
+    def in_menu(self, seat: int, item: str) -> None:
         """Goes to an item of the table's menu."""
         finger = self.finger
         if finger.line(0) == texts.menu.HEADING:
-            finger.tap(place, "plus")
+            finger.tap(seat, "plus")
         elif finger.line(0).startswith(f"{texts.menu.HEADING}:"):
-            finger.toward(place, list(texts.menu.ITEMS.values()), item)
+            finger.toward(seat, list(texts.menu.ITEMS.values()), item)
         else:
             finger.tap(0, "menu")
 
     def decide(self, state: TableState, prompt: ActPrompt) -> None:
         """The seat that is asked makes up its mind, then walks there."""
-        match, place = state.match, state.places[prompt.seat]
+        match, seat = state.match, state.panel_seats[prompt.seat]
         if match is None:
             return
         if self.action is None:
@@ -75,13 +75,13 @@ class Deciders:
         offer = next(offer for offer in prompt.actions if offer.type == kind)
         words = match.rules.words
         labels = [words.action(other) for other in prompt.actions]
-        if self.finger.toward(place, labels, words.action(offer)):
+        if self.finger.toward(seat, labels, words.action(offer)):
             return
         chosen: list[int] = []
         for name in offer.fields:
             labels = [words.action(offer, [*chosen, n]) for n in numbers(offer, chosen)]
             chosen.append(self.action[name])
-            if self.finger.toward(place, labels, words.action(offer, chosen)):
+            if self.finger.toward(seat, labels, words.action(offer, chosen)):
                 return
         if self.finger.choice:
-            self.finger.hold(place, "ok")
+            self.finger.hold(seat, "ok")

@@ -46,20 +46,20 @@ class Finger:
         """What the menu shows; empty if there is no menu."""
         return next((line[2:] for line in self.view.lines if line.startswith("> ")), "")
 
-    def tap(self, place: int, key: str) -> None:
-        """Presses and releases a key of seat `place`; 0 is the table's menu button."""
-        self.press(place, key, TAP_S)
+    def tap(self, seat: int, key: str) -> None:
+        """Presses and releases a key of a seat; seat 0 is the table's menu button."""
+        self.press(seat, key, TAP_S)
 
-    def hold(self, place: int, key: str) -> None:
+    def hold(self, seat: int, key: str) -> None:
         """Holds a key long enough for OK to mean back."""
-        self.press(place, key, HOLD_S)
+        self.press(seat, key, HOLD_S)
 
-    def press(self, place: int, key: str, hold_s: float) -> None:
+    def press(self, seat: int, key: str, hold_s: float) -> None:
         """Holds a key for `hold_s` seconds and sets `free_s` to PAUSE_S after its release."""
-        self.panel.press(f"seat{place}.{key}" if place else "table.menu", hold_s)
+        self.panel.press(f"seat{seat}.{key}" if seat else "table.menu", hold_s)
         self.free_s = self.panel.clock.now_s() + hold_s + PAUSE_S
 
-    def toward(self, place: int, labels: Sequence[str], wanted: str) -> bool:
+    def toward(self, seat: int, labels: Sequence[str], wanted: str) -> bool:
         """Presses once to bring the menu closer to `wanted`, or OK if it is shown.
 
         Returns:
@@ -70,7 +70,7 @@ class Finger:
             return False
         away = (labels.index(wanted) - shown.index(self.choice)) % len(labels)
         if not away:
-            self.tap(place, "ok")
+            self.tap(seat, "ok")
         else:
-            self.tap(place, "plus" if away <= len(labels) / 2 else "minus")
+            self.tap(seat, "plus" if away <= len(labels) / 2 else "minus")
         return True

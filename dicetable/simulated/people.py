@@ -114,8 +114,9 @@ class People(Deciders):
         if heading == texts.set_up.CHOOSE_GAME:
             finger.toward(1, texts.games.titles(), game)
         elif heading == texts.set_up.WHO_PLAYS:
-            places = range(1, len(self.wish.seats) + 1)
-            absent = [place for place in places if f"seat{place}" not in finger.view.lamps]
+            absent = [
+                seat for seat in range(1, len(self.wish.seats) + 1) if f"seat{seat}" not in finger.view.lamps
+            ]
             finger.tap(absent[0] if absent else 1, "ok")
         elif heading == game:
             self.options()
@@ -271,13 +272,13 @@ class People(Deciders):
     def by_hand(self, state: TableState) -> None:
         """The seat that is asked enters the dice, the next one confirms."""
         awaited, finger = state.awaited, self.finger
-        place = state.places[state.asked or ""]
+        seat = state.panel_seats[state.asked or ""]
         if awaited is None:
             return
         if finger.line(0) == texts.menu.IS_IT_RIGHT:
-            finger.tap(place % self.table.seats + 1, "ok")
+            finger.tap(seat % self.table.seats + 1, "ok")
         elif finger.heading != texts.menu.BY_HAND:
-            self.in_menu(place, texts.menu.ITEMS["by_hand"])
+            self.in_menu(seat, texts.menu.ITEMS["by_hand"])
         else:
             form = DiceForm(awaited.kinds, awaited.counts[-1])
             for choice in form.encoded(self.attempt.dice):
@@ -285,6 +286,6 @@ class People(Deciders):
                 if its is None:
                     break
                 if its.label == finger.line(1):
-                    finger.toward(place, its.choices, its.choices[choice])
+                    finger.toward(seat, its.choices, its.choices[choice])
                     break
                 form.take(choice)

@@ -111,20 +111,20 @@ class Phones:
                 },
                 "question": question(table),
                 "seats": [
-                    {"place": place, "name": table.name(place), "state": self.state(place, now_s)}
-                    for place in range(1, claims.seats + 1)
+                    {"seat": seat, "name": table.name(seat), "state": self.state(seat, now_s)}
+                    for seat in range(1, claims.seats + 1)
                 ],
             },
         )
-        named = {"all" if place == ALL else str(place): code for place, code in codes.items()}
+        named = {"all" if seat == ALL else str(seat): code for seat, code in codes.items()}
         control.tell("codes", {"codes": named})
 
-    def state(self, place: int, now_s: float) -> str:
+    def state(self, seat: int, now_s: float) -> str:
         """Whether the seat is free, held, or held by a phone that is away."""
         claims = self.panel.claims
-        if place not in claims.holders:
+        if seat not in claims.holders:
             return "free"
-        return "away" if claims.away(place, now_s) else "held"
+        return "away" if claims.away(seat, now_s) else "held"
 
 
 def question(table: Table) -> int:

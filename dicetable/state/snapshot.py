@@ -153,7 +153,7 @@ def seats(table: Table, match: Match, asked: str | None) -> list[JsonObject]:
     return [
         {
             "name": seat,
-            "place": table_state.places.get(seat, 0),
+            "place": table_state.panel_seats.get(seat, 0),
             "score": game.score(state, display.part_of(state, seat)),
             "standing": game.standing(state, display.part_of(state, seat)),
             "asked": seat == asked,

@@ -21,7 +21,7 @@ class Attract(Screen):
 
     def key(self, key: Key) -> None:
         """Any key begins to set up a game."""
-        self.table.set_up(key.place)
+        self.table.set_up(key.seat)
 
     def view(self) -> PanelView:
         """Page after page."""
@@ -35,5 +35,5 @@ class Attract(Screen):
                 [texts.trouble.in_trouble(part), *words[at : at + 3]] for at in range(0, len(words), 3)
             ]
         lines = [line for screen in screens for line in display.page(screen[:4], 4, 0.0)]
-        lamps = {lamp(place): ATTRACT for place in range(1, table.seats + 1)}
+        lamps = {lamp(seat): ATTRACT for seat in range(1, table.seats + 1)}
         return self.lines(self.page(lines, 4), lamps)

@@ -39,13 +39,13 @@ class Confirm(Screen):
         """OK of another seat confirms; OK held anywhere calls it off."""
         if key.means is Means.BACK:
             self.table.close(self)
-        elif key.means is Means.OK and (key.place != self.asker or self.table.seats == 1):
-            self.table.close(self, lambda: self.yes(key.place))
+        elif key.means is Means.OK and (key.seat != self.asker or self.table.seats == 1):
+            self.table.close(self, lambda: self.yes(key.seat))
 
     def view(self) -> PanelView:
         """What is asked, and by whom it can be answered."""
-        others = [place for place in range(1, self.table.seats + 1) if place != self.asker]
-        lamps = {lamp(place): CONFIRM for place in others} or {lamp(self.asker): CONFIRM}
+        others = [seat for seat in range(1, self.table.seats + 1) if seat != self.asker]
+        lamps = {lamp(seat): CONFIRM for seat in others} or {lamp(self.asker): CONFIRM}
         answer = texts.menu.SAME_SEAT
         if not self.asker:
             answer = texts.menu.ANY_SEAT

@@ -48,18 +48,18 @@ class ConfirmReading(Screen):
         kind, value = self.dice[self.asked]
         if key.means is Means.BACK:
             self.void()
-        elif key.means is Means.STEP and key.place == self.thrower:
+        elif key.means is Means.STEP and key.seat == self.thrower:
             faces = FACES[kind]
             self.dice[self.asked] = (kind, (value - 1 + key.by) % faces + 1)
-        elif key.means is Means.OK and key.place in (self.witnesses or [self.thrower]):
-            self.accept(key.place)
+        elif key.means is Means.OK and key.seat in (self.witnesses or [self.thrower]):
+            self.accept(key.seat)
 
-    def accept(self, place: int) -> None:
+    def accept(self, seat: int) -> None:
         """The value counts; after the last one the throw does."""
         at = self.left.pop(0)
         self.details[at] = replace(
             self.details[at],
-            confirmed_by=place if self.witnesses else "nobody",
+            confirmed_by=seat if self.witnesses else "nobody",
             proposed=self.throw.dice[at][1],
         )
         self.table.ask()
@@ -82,7 +82,7 @@ class ConfirmReading(Screen):
         """Which die, and what it is taken for."""
         kind, value = self.dice[self.asked]
         number = len(self.throw.unsure) - len(self.left) + 1
-        lamps = {lamp(place): CONFIRM for place in self.witnesses or [self.thrower]}
+        lamps = {lamp(seat): CONFIRM for seat in self.witnesses or [self.thrower]}
         if self.witnesses:
             lamps[lamp(self.thrower)] = YOURS
         hints = [texts.throws.CHANGE_IT, texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT]

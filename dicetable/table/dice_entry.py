@@ -50,7 +50,7 @@ class DiceEntry(Screen):
 
     def key(self, key: Key) -> None:
         """The owner walks, takes, goes back; before the first field, back leaves."""
-        if key.place != self.owner:
+        if key.seat != self.owner:
             return
         if key.means is Means.STEP:
             self.walk.step(key.by)

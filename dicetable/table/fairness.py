@@ -94,5 +94,5 @@ class Fairness(Play):
                 *self.page(display.packed(counts), 1),
                 table.news or (texts.trouble.EYE["moving"] if table.rolling else texts.fairness.THROW_ON),
             ],
-            {lamp(table.state.places[seat]): YOURS},
+            {lamp(table.state.panel_seats[seat]): YOURS},
         )

@@ -41,14 +41,14 @@ class Key:
     """What somebody means.
 
     Attributes:
-        place: the seat of the panel, 1 … 8; 0 for the menu button.
+        seat: the seat of the panel, 1 … 8; 0 for the menu button.
         means: what.
         down_s: when the control went down; a key means nothing to a question that came up later.
         by: how far to step, − or +.
         burst_s: when the burst of OKs began of which this is one.
     """
 
-    place: int
+    seat: int
     means: Means
     down_s: float
     by: int = 0
@@ -89,14 +89,14 @@ class Keys:
             return []
         if control in self.held and now_s - self.held[control].since_s < BOUNCE_S:
             return []
-        place, key = parts(control)
+        seat, key = parts(control)
         self.held[control] = Held(now_s, now_s + (HOLD_S if key == "ok" else REPEAT_AFTER_S))
         if key == "menu":
             self.held[control].next_s = None
-            return [Key(place, Means.MENU, now_s)]
+            return [Key(seat, Means.MENU, now_s)]
         if key == "ok":
             return []
-        return [Key(place, Means.STEP, now_s, by=1 if key == "plus" else -1)]
+        return [Key(seat, Means.STEP, now_s, by=1 if key == "plus" else -1)]
 
     def up(self, press: Press) -> list[Key]:
         """A control was let go; OK counts now, if it was not held so long that it meant back."""
@@ -105,37 +105,37 @@ class Keys:
         if held is None:
             return []
         self.up_s[control] = now_s
-        place, key = parts(control)
+        seat, key = parts(control)
         if key != "ok" or held.next_s is None:
             return []
         if now_s >= held.next_s:
-            return [Key(place, Means.BACK, held.since_s)]
-        return [self.ok(place, held.since_s)]
+            return [Key(seat, Means.BACK, held.since_s)]
+        return [self.ok(seat, held.since_s)]
 
-    def ok(self, place: int, down_s: float) -> Key:
+    def ok(self, seat: int, down_s: float) -> Key:
         """An OK, with the burst that it belongs to."""
-        began_s, before_s = self.bursts.get(place, (down_s, down_s))
+        began_s, before_s = self.bursts.get(seat, (down_s, down_s))
         if down_s - before_s > HAMMER_S:
             began_s = down_s
-        self.bursts[place] = (began_s, down_s)
-        return Key(place, Means.OK, down_s, burst_s=began_s)
+        self.bursts[seat] = (began_s, down_s)
+        return Key(seat, Means.OK, down_s, burst_s=began_s)
 
     def tick(self, now_s: float) -> list[Key]:
         """What held controls do by now."""
         keys = []
         for control, held in self.held.items():
             while held.next_s is not None and held.next_s <= now_s:
-                place, key = parts(control)
+                seat, key = parts(control)
                 if key == "ok":
                     held.next_s = None
-                    keys.append(Key(place, Means.BACK, held.since_s))
+                    keys.append(Key(seat, Means.BACK, held.since_s))
                 elif held.next_s - held.since_s > REPEAT_FOR_S:
                     held.next_s = None
                 else:
                     held.repeats += 1
                     held.next_s += REPEAT_EVERY_S
                     far = FAST if held.repeats >= FAST_FROM else 1
-                    keys.append(Key(place, Means.STEP, held.since_s, by=far if key == "plus" else -far))
+                    keys.append(Key(seat, Means.STEP, held.since_s, by=far if key == "plus" else -far))
         return keys
 
     @property

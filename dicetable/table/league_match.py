@@ -93,7 +93,7 @@ class AskLeague(SetUp):
 
     def key(self, key: Key) -> None:
         """The host's held OK goes back."""
-        if key.place == self.draft.host and key.means is Means.BACK:
+        if key.seat == self.draft.host and key.means is Means.BACK:
             self.back("")
 
     def tick(self) -> None:
@@ -147,12 +147,12 @@ class TakeSeats(SetUp):
         if key.means is Means.BACK:
             if self.draft.names:
                 self.draft.names.clear()
-            elif key.place == self.draft.host:
+            elif key.seat == self.draft.host:
                 self.table.show(Attract(self.table))
             return
         if key.means is Means.OK:
-            if self.next is not None and key.place not in self.draft.names:
-                self.draft.names[key.place] = self.next.name
+            if self.next is not None and key.seat not in self.draft.names:
+                self.draft.names[key.seat] = self.next.name
             if self.next is None:
                 self.start()
 

@@ -19,7 +19,7 @@ def beyond(state: TableState, seats: int) -> list[Sat]:
     """The players who sit beyond the panel's last seat."""
     if state.match is None or isinstance(state.match.prompt, OverPrompt):
         return []
-    sats = [state.roster[place] for place in state.places.values() if place > seats]
+    sats = [state.roster[seat] for seat in state.panel_seats.values() if seat > seats]
     return [sat for sat in sats if sat.how not in AWAY]
 
 
@@ -34,4 +34,4 @@ def go_on_without(table: TableControl, state: TableState) -> None:
         table.ask()
 
     table.state = TableState(opened=state.opened, roster=state.roster)
-    table.base = Safe(table, texts.trouble.fewer_seats(missing[0].place, table.seats), resume)
+    table.base = Safe(table, texts.trouble.fewer_seats(missing[0].panel_seat, table.seats), resume)

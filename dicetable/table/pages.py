@@ -36,7 +36,7 @@ class Pages(Screen):
 
     def key(self, key: Key) -> None:
         """Turns a page, or closes."""
-        if key.place != self.owner:
+        if key.seat != self.owner:
             return
         if key.means is Means.STEP:
             self.walk.step(key.by)

@@ -44,17 +44,17 @@ class Play(Screen):
     def key(self, key: Key) -> None:
         """Those who sit out come back by OK; who is asked uses the menu; winners are left by OK."""
         table = self.table
-        sat = table.state.roster.get(key.place)
+        sat = table.state.roster.get(key.seat)
         if key.means is Means.OK and sat is not None and sat.how is Sitting.SITS_OUT:
-            table.write(Sat(sat.place, sat.name, Sitting.PLAYS))
+            table.write(Sat(sat.panel_seat, sat.name, Sitting.PLAYS))
         elif isinstance(self.match.prompt, OverPrompt):
             if key.means is Means.OK and table.write(Closed(Ending.OVER)):
-                table.play_again(key.place)
-        elif key.means is Means.OK and key.place in self.witnesses:
+                table.play_again(key.seat)
+        elif key.means is Means.OK and key.seat in self.witnesses:
             table.acceptance.consent()
             table.sentence = ""
             table.ask()
-        elif self.menu is not None and key.place == table.state.places.get(table.state.asked or ""):
+        elif self.menu is not None and key.seat == table.state.panel_seats.get(table.state.asked or ""):
             self.decide(self.menu, key)
 
     @property
@@ -88,7 +88,7 @@ class Play(Screen):
         if missing is not None:
             sat = table.state.roster.get(missing)
             if sat is not None and sat.how is Sitting.PLAYS:
-                table.write(Sat(sat.place, sat.name, Sitting.SITS_OUT))
+                table.write(Sat(sat.panel_seat, sat.name, Sitting.SITS_OUT))
         elif (
             isinstance(self.match.prompt, ActPrompt)
             and seat is not None
@@ -116,11 +116,11 @@ class Play(Screen):
         if isinstance(prompt, OverPrompt) or seat is None:
             return self.over()
         away = table.state.away(seat)
-        lamps = {lamp(table.state.places[seat]): ABSENT if away else YOURS}
+        lamps = {lamp(table.state.panel_seats[seat]): ABSENT if away else YOURS}
         if why := self.wrong():
             return self.lines(
                 [self.headline(seat), *self.page(display.wrapped(why), 3)],
-                {**lamps, "table": TROUBLE, **{lamp(place): CONFIRM for place in self.witnesses}},
+                {**lamps, "table": TROUBLE, **{lamp(seat): CONFIRM for seat in self.witnesses}},
             )
         facts = display.packed(display.facts(self.match, seat))
         if isinstance(prompt, ThrowPrompt):
@@ -180,12 +180,12 @@ class Play(Screen):
         """Winners and scores."""
         prompt = self.match.prompt
         winners = prompt.winners if isinstance(prompt, OverPrompt) else ()
-        places = self.table.state.places
+        panel_seats = self.table.state.panel_seats
         return self.lines(
             [
                 *self.page(display.wrapped(texts.turns.won(winners)), 1),
                 *self.page(display.packed(display.scores(self.match), gap=", "), 2),
                 self.table.news or texts.turns.PLAY_AGAIN,
             ],
-            {lamp(places[winner]): WINNER for winner in winners},
+            {lamp(panel_seats[winner]): WINNER for winner in winners},
         )

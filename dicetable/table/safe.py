@@ -38,11 +38,11 @@ class Safe(Screen):
             self.walk.step(key.by)
         elif key.means is Means.OK and self.walk.current == "new":
             self.table.show(Attract(self.table))
-            self.table.set_up(key.place)
+            self.table.set_up(key.seat)
         elif key.means is Means.OK and self.walk.current == "off":
             off = self.table.switch_off
             self.table.open(
-                Confirm(self.table, key.place, texts.menu.HEADING, texts.menu.POWER_OFF, lambda _: off())
+                Confirm(self.table, key.seat, texts.menu.HEADING, texts.menu.POWER_OFF, lambda _: off())
             )
         elif key.means is Means.OK and self.resume:
             self.resume()
@@ -53,7 +53,7 @@ class Safe(Screen):
         for sentence in (self.why, *map(self.table.explained, self.table.troubles)):
             wrapped = display.wrapped(sentence)
             words += [*wrapped, *([""] * (len(wrapped) % ROOM))]
-        lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
+        lamps = {lamp(seat): THERE for seat in range(1, self.table.seats + 1)}
         return self.lines(
             [
                 *self.page(words, ROOM),

@@ -64,7 +64,7 @@ class TableControl(Protocol):
     def explained(self, part: str) -> str:
         """What is wrong with a part, and what would help."""
 
-    def name(self, place: int) -> str:
+    def name(self, seat: int) -> str:
         """Who sits there."""
 
     def ask(self) -> None:
@@ -88,11 +88,11 @@ class TableControl(Protocol):
     def play_again(self, host: int) -> None:
         """Offers the last game once more."""
 
-    def call_for(self, place: int) -> None:
+    def call_for(self, seat: int) -> None:
         """The seat has a while to press a button, or sits out."""
 
     def missed_call(self) -> int | None:
-        """The place that was called for and did not answer in time, once; None if there is none."""
+        """The seat that was called for and did not answer in time, once; None if there is none."""
 
     def switch_off(self) -> None:
         """The service is to switch the table off."""
@@ -157,6 +157,6 @@ class Screen(ABC):
         return display.view(lines, {**lamps, **trouble})
 
 
-def lamp(place: int) -> str:
+def lamp(seat: int) -> str:
     """The name of the lamp of a seat of the panel."""
-    return f"seat{place}"
+    return f"seat{seat}"

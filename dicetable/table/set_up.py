@@ -68,20 +68,20 @@ class WhoPlays(SetUp):
 
     def key(self, key: Key) -> None:
         """Each seat speaks for itself."""
-        draft, place = self.draft, key.place
+        draft, seat = self.draft, key.seat
         self.said = ""
         if key.means is Means.STEP:
-            if place in draft.names:
-                names = self.names_for(place)
-                walk = Walk(names, names.index(draft.names[place]))
+            if seat in draft.names:
+                names = self.names_for(seat)
+                walk = Walk(names, names.index(draft.names[seat]))
                 walk.step(key.by)
-                draft.names[place] = walk.current
-        elif place == draft.host:
+                draft.names[seat] = walk.current
+        elif seat == draft.host:
             self.go_on(key)
-        elif place in draft.names:
-            del draft.names[place]
+        elif seat in draft.names:
+            del draft.names[seat]
         elif key.means is Means.OK:
-            draft.names[place] = self.names_for(place)[0]
+            draft.names[seat] = self.names_for(seat)[0]
 
     def go_on(self, key: Key) -> None:
         """The host goes back, or on if there are seats enough."""
@@ -94,19 +94,19 @@ class WhoPlays(SetUp):
         else:
             self.said = texts.set_up.not_enough(rules.fewest_seats, rules.most_seats)
 
-    def names_for(self, place: int) -> list[str]:
+    def names_for(self, seat: int) -> list[str]:
         """The names that are free for a seat; first its own from before."""
-        others = {name for other, name in self.draft.names.items() if other != place}
-        before = self.table.state.roster.get(place)
-        given = dict(enumerate(self.table.names, 1)).get(place) or texts.set_up.seat_name(place)
-        own = [self.draft.names.get(place, ""), before.name if before else "", given]
+        others = {name for other, name in self.draft.names.items() if other != seat}
+        before = self.table.state.roster.get(seat)
+        given = dict(enumerate(self.table.names, 1)).get(seat) or texts.set_up.seat_name(seat)
+        own = [self.draft.names.get(seat, ""), before.name if before else "", given]
         names = dict.fromkeys(name for name in [*own, *self.table.names] if name)
-        return [name for name in names if name not in others] or [texts.set_up.seat_name(place)]
+        return [name for name in names if name not in others] or [texts.set_up.seat_name(seat)]
 
     def view(self) -> PanelView:
         """Who is there."""
         rules = find(self.draft.game)
-        there = [f"{place}:{name}" for place, name in sorted(self.draft.names.items())]
+        there = [f"{seat}:{name}" for seat, name in sorted(self.draft.names.items())]
         return self.four(
             [
                 texts.set_up.WHO_PLAYS,
@@ -179,7 +179,7 @@ class OptionValue(HostStep):
         its = find(draft.game).options.__dataclass_fields__[option]
         values: Sequence[Any] = range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
         if option == "first":
-            values = [None, *(draft.names[place] for place in sorted(draft.names))]
+            values = [None, *(draft.names[seat] for seat in sorted(draft.names))]
         elif its.default is None:
             values = [None, *values]
         now = draft.options.get(option, its.default)
@@ -217,16 +217,16 @@ class ChooseSeat(HostStep):
 
     def view(self) -> PanelView:
         """The seat and its name."""
-        place = self.walk.current
-        return self.menu(texts.set_up.NAMES, [f"> {place}: {self.draft.names[place]}", "", self.keys_hint])
+        seat = self.walk.current
+        return self.menu(texts.set_up.NAMES, [f"> {seat}: {self.draft.names[seat]}", "", self.keys_hint])
 
 
 class Spell(HostStep):
     """A name, letter by letter, by the host; OK held erases the last letter."""
 
-    def __init__(self, table: TableControl, draft: Draft, place: int) -> None:
+    def __init__(self, table: TableControl, draft: Draft, seat: int) -> None:
         super().__init__(table, draft, Walk([*LETTERS, texts.set_up.NAME_DONE]))
-        self.place = place
+        self.seat = seat
         self.name = ""
 
     def take(self) -> None:
@@ -248,10 +248,10 @@ class Spell(HostStep):
         """Takes the name, unless it is none or somebody else's."""
         if not self.name:
             self.leave()
-        elif self.name in (name for place, name in self.draft.names.items() if place != self.place):
+        elif self.name in (name for seat, name in self.draft.names.items() if seat != self.seat):
             self.said = texts.set_up.SAME_NAME
         else:
-            self.draft.names[self.place] = self.name
+            self.draft.names[self.seat] = self.name
             self.leave()
 
     def leave(self) -> None:
@@ -263,7 +263,7 @@ class Spell(HostStep):
         full = len(self.name) >= LONGEST_NAME
         letter = "" if self.walk.current == texts.set_up.NAME_DONE or full else self.walk.current
         return self.menu(
-            texts.set_up.name_of(self.place),
+            texts.set_up.name_of(self.seat),
             [
                 f"> {self.name}{letter or f' {texts.set_up.NAME_DONE}?'}",
                 texts.set_up.LETTER,
@@ -273,16 +273,16 @@ class Spell(HostStep):
 
 
 def open_game(table: TableControl, game: str, names: Mapping[int, str], options: Mapping[str, Any]) -> bool:
-    """Opens a game for the names at these places of the panel; False if that could not be saved.
+    """Opens a game for the names at these seats of the panel; False if that could not be saved.
 
     Raises:
         RuleError: seats and options do not suit the game.
     """
-    places = tuple(sorted(names))
-    seats = tuple(names[place] for place in places)
+    panel_seats = tuple(sorted(names))
+    seats = tuple(names[seat] for seat in panel_seats)
     opening = Match.new(game, seats, options, seed=table.draw_seed()).opening
     return table.write(
-        Opened(game, seats, dict(options), opening.seed, opening.draws, places, table.in_tray())
+        Opened(game, seats, dict(options), opening.seed, opening.draws, panel_seats, table.in_tray())
     )
 
 
@@ -291,9 +291,9 @@ def draft_for(table: TableControl, host: int) -> Draft:
     state = table.state
     stay = (Sitting.PLAYS, Sitting.JOINS_NEXT)
     names = {
-        place: sat.name
-        for place, sat in state.roster.items()
-        if place <= table.seats and (sat.how in stay or place == host)
+        seat: sat.name
+        for seat, sat in state.roster.items()
+        if seat <= table.seats and (sat.how in stay or seat == host)
     }
     game, options = next(iter(GAMES)), {}
     if state.opened is not None and state.opened.game in GAMES:

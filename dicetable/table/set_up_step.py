@@ -23,7 +23,7 @@ IDLE_S = 120.0
 
 @dataclass
 class Draft:
-    """A game that is being set up: the names by place, and what differs from the game's own options."""
+    """A game that is being set up: the names by seat, and what differs from the game's own options."""
 
     host: int
     game: str
@@ -52,7 +52,7 @@ class SetUp(Screen):
 
     def four(self, lines: Sequence[str]) -> PanelView:
         """Three lines and a hint; a sentence takes the place of all but the first."""
-        lamps = {lamp(place): THERE for place in self.draft.names} | {lamp(self.draft.host): YOURS}
+        lamps = {lamp(seat): THERE for seat in self.draft.names} | {lamp(self.draft.host): YOURS}
         said = self.said or ("journal" in self.table.troubles and self.table.explained("journal"))
         if said:
             return self.lines(
@@ -71,7 +71,7 @@ class HostStep(SetUp):
 
     def key(self, key: Key) -> None:
         """The host's − and + walk, OK takes, OK held goes back."""
-        if key.place != self.draft.host:
+        if key.seat != self.draft.host:
             return
         self.said = ""
         if key.means is Means.STEP:

@@ -53,9 +53,9 @@ CALL_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The seat at `place` is called for: without a press until then it sits out."""
+    """The seat is called for: without a press until then it sits out."""
 
-    place: int
+    seat: int
     until_s: float
 
 
@@ -210,10 +210,10 @@ class Table:
         trouble = self.troubles[part]
         return f"{trouble.what.rstrip('.')}: {trouble.remedy}"
 
-    def name(self, place: int) -> str:
+    def name(self, seat: int) -> str:
         """Who sits there."""
-        sat = self.state.roster.get(place)
-        return sat.name if sat else dict(enumerate(self.names, 1)).get(place, texts.set_up.seat_name(place))
+        sat = self.state.roster.get(seat)
+        return sat.name if sat else dict(enumerate(self.names, 1)).get(seat, texts.set_up.seat_name(seat))
 
     # Keys and screens.
 
@@ -224,10 +224,10 @@ class Table:
 
     def key(self, key: Key) -> None:
         """Takes a key, unless it was pressed before the question that it would answer was asked."""
-        if self.off_requested or key.place > self.seats:
+        if self.off_requested or key.seat > self.seats:
             return
         self.touched_s = self.now_s
-        if self.call is not None and key.place == self.call.place:
+        if self.call is not None and key.seat == self.call.seat:
             self.call = None
         if key.down_s < self.question_s or (key.means is Means.OK and key.burst_s < self.question_s):
             return
@@ -283,18 +283,18 @@ class Table:
         """Offers the last game once more."""
         self.show(OptionsMenu(self, draft_for(self, host)))
 
-    def call_for(self, place: int) -> None:
+    def call_for(self, seat: int) -> None:
         """The seat has a while to press a button, or sits out."""
-        if place:
-            self.call = Call(place, self.now_s + CALL_S)
+        if seat:
+            self.call = Call(seat, self.now_s + CALL_S)
 
     def missed_call(self) -> int | None:
-        """The place that was called for and did not answer in time, once; None if there is none."""
+        """The seat that was called for and did not answer in time, once; None if there is none."""
         call = self.call
         if call is None or self.now_s < call.until_s:
             return None
         self.call = None
-        return call.place
+        return call.seat
 
     def switch_off(self) -> None:
         """The service is to switch the table off."""
@@ -360,9 +360,9 @@ class Table:
     def thrower_and_witnesses(self) -> tuple[int, list[int]]:
         """The seat that throws, and those of the others that can say what lies there."""
         state = self.state
-        asked = state.asked or ""
-        others = [place for seat, place in state.places.items() if seat != asked and not state.away(seat)]
-        return state.places[asked], others
+        asked, panel_seats = state.asked or "", state.panel_seats
+        others = [panel_seats[seat] for seat in panel_seats if seat != asked and not state.away(seat)]
+        return panel_seats[asked], others
 
     def hold(self) -> None:
         """Dice are accepted while the game is what the panel shows, and a panel is there to show it."""

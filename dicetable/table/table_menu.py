@@ -65,10 +65,10 @@ class TableMenu(Screen):
     def key(self, key: Key) -> None:
         """The owner walks and takes; back closes the menu."""
         if not self.owner:
-            self.owner = key.place
+            self.owner = key.seat
             self.walk = Walk(self.items())
             self.table.ask()
-        elif key.place != self.owner:
+        elif key.seat != self.owner:
             return
         elif key.means is Means.STEP:
             self.walk.step(key.by)
@@ -116,7 +116,7 @@ class TableMenu(Screen):
             return ["close", "rules", *throws, *pause, "end", "help", "off"]
         over = isinstance(state.match.prompt, OverPrompt)
         sat = state.roster.get(self.owner)
-        asked = state.places.get(state.asked or "", 0)
+        asked = state.panel_seats.get(state.asked or "", 0)
         could = {
             "close": True,
             "scores": True,
@@ -194,7 +194,7 @@ class TableMenu(Screen):
 
     def hurry(self) -> None:
         """Whoever is awaited has a while to press a button, or sits out."""
-        self.table.call_for(self.table.state.places.get(self.table.state.asked or "", 0))
+        self.table.call_for(self.table.state.panel_seats.get(self.table.state.asked or "", 0))
 
     def end(self) -> None:
         """Ends the game without winners."""
@@ -241,7 +241,7 @@ class TableMenu(Screen):
     def view(self) -> PanelView:
         """Whose menu it is, and the item."""
         if not self.owner:
-            lamps = {lamp(place): THERE for place in range(1, self.table.seats + 1)}
+            lamps = {lamp(seat): THERE for seat in range(1, self.table.seats + 1)}
             return self.lines([texts.menu.HEADING, "", texts.menu.WHOSE, ""], {**lamps, "table": WAITS})
         item = texts.menu.ITEMS[self.walk.current]
         if self.walk.current == "close" and self.table.state.match is None:

@@ -61,7 +61,7 @@ class TableState:
         if isinstance(entry, Opened):
             return self.after_opening(entry)
         if isinstance(entry, Sat):
-            return replace(self, roster={**self.roster, entry.place: entry})
+            return replace(self, roster={**self.roster, entry.panel_seat: entry})
         match = self.match
         if match is None:
             raise BadLog(f"no game is open for an entry {entry.entry!r}")
@@ -77,12 +77,12 @@ class TableState:
 
     def after_opening(self, entry: Opened) -> TableState:
         """A new game with its seats; whoever does not play in it is no longer on the roster."""
-        if len(entry.places) != len(entry.seats) or len(set(entry.places)) < len(entry.places):
-            raise BadLog("each seat of a game has a place of its own at the panel")
+        if len(entry.panel_seats) != len(entry.seats) or len(set(entry.panel_seats)) < len(entry.panel_seats):
+            raise BadLog("each seat of a game has a seat of its own at the panel")
         record = log.Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
         roster = {
-            place: Sat(place, name, Sitting.PLAYS)
-            for place, name in zip(entry.places, entry.seats, strict=True)
+            seat: Sat(seat, name, Sitting.PLAYS)
+            for seat, name in zip(entry.panel_seats, entry.seats, strict=True)
         }
         match = Match.replay([record])
         run = Run(match.current.kind, match.current.options.dice) if match.game == FAIRNESS.name else None
@@ -106,9 +106,9 @@ class TableState:
         return replace(self, match=after, shown={}, lying=entry.lying, thrown=entry.dice, run=run)
 
     @property
-    def places(self) -> dict[str, int]:
+    def panel_seats(self) -> dict[str, int]:
         """The seat of the panel of each player of the match."""
-        return dict(zip(self.opened.seats, self.opened.places, strict=True)) if self.opened else {}
+        return dict(zip(self.opened.seats, self.opened.panel_seats, strict=True)) if self.opened else {}
 
     @property
     def asked(self) -> str | None:
@@ -127,7 +127,7 @@ class TableState:
 
     def away(self, seat: str) -> bool:
         """Whether that player sits out or has left."""
-        sat = self.roster.get(self.places.get(seat, 0))
+        sat = self.roster.get(self.panel_seats.get(seat, 0))
         return sat is not None and sat.how in AWAY
 
     def last_throw(self) -> tuple[int, tuple[Die, ...]] | None:

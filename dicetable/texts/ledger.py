@@ -115,7 +115,7 @@ def thrown(dice: str, *, by_hand: bool) -> str:
 
 def confirmed(die: str, by: int | str, proposed: int | None) -> str:
     """The value of a die was confirmed by a seat of the panel, or by "nobody"."""
-    who = tr("nobody") if by == "nobody" else tr("seat {place}").format(place=by)
+    who = tr("nobody") if by == "nobody" else tr("seat {seat}").format(seat=by)
     if proposed is None:
         return tr("; {die} confirmed by {who}").format(die=die, who=who)
     return tr("; {die} confirmed by {who}, proposed {proposed}").format(die=die, who=who, proposed=proposed)

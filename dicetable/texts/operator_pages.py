@@ -132,7 +132,7 @@ SCRIPT: Final = {
     },
     "paused": tr("Paused."),
     "in_menu": tr("Somebody is in the table's menu."),
-    "seat": tr("Seat {place}"),
+    "seat": tr("Seat {seat}"),
     "sure_end": tr("End this game without winners?"),
     "sure_off": tr("Switch the table off? The game is kept."),
     "sure_restart": tr("Restart the service? It takes a few seconds."),

@@ -44,16 +44,16 @@ def option_value(option: str, value: Any) -> str:
     return str(value)
 
 
-def goes_on(place: int) -> str:
+def goes_on(seat: int) -> str:
     """Who goes on once all are there."""
-    return tr("Seat {place} OK: go on").format(place=place)
+    return tr("Seat {seat} OK: go on").format(seat=seat)
 
 
-def seat_name(place: int) -> str:
+def seat_name(seat: int) -> str:
     """Who sits there if nobody gave a name."""
-    return tr("Seat {place}").format(place=place)
+    return tr("Seat {seat}").format(seat=seat)
 
 
-def name_of(place: int) -> str:
+def name_of(seat: int) -> str:
     """Over the letters of a name."""
-    return tr("Name of seat {place}").format(place=place)
+    return tr("Name of seat {seat}").format(seat=seat)

@@ -41,8 +41,8 @@ def in_trouble(part: str) -> str:
     return tr("{part} TROUBLE").format(part=PARTS.get(part, part.upper()))
 
 
-def fewer_seats(place: int, seats: int) -> str:
+def fewer_seats(seat: int, seats: int) -> str:
     """Somebody plays at a seat that the table does not have any more."""
-    return tr("Seat {place} plays, but the table has {seats}: resume without it?").format(
-        place=place, seats=seats
+    return tr("Seat {seat} plays, but the table has {seats}: resume without it?").format(
+        seat=seat, seats=seats
     )

@@ -22,8 +22,8 @@ def payload(state: dict[str, Any], seats: int, temperature_c: float | None) -> s
         "last_throw": short(dice(state["throws"][0]["dice"])) if state["throws"] else None,
         "thrower": state["throws"][0]["seat"] or None if state["throws"] else None,
         "winners": short(", ".join(state["winners"])),
-        "scores": by_place(state["seats"], "score", seats),
-        "names": by_place(state["seats"], "name", seats),
+        "scores": by_seat(state["seats"], "score", seats),
+        "names": by_seat(state["seats"], "name", seats),
         "troubles": state["troubles"],
         "trouble_text": short("; ".join(f"{each['part']}: {each['what']}" for each in state["troubles"])),
         "temperature": None if temperature_c is None else round(temperature_c, 1),
@@ -31,10 +31,10 @@ def payload(state: dict[str, Any], seats: int, temperature_c: float | None) -> s
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
-def by_place(seats: list[dict[str, Any]], key: str, count: int) -> dict[str, str | None]:
+def by_seat(seats: list[dict[str, Any]], key: str, count: int) -> dict[str, str | None]:
     """What each seat of the panel has, by its number; null where nobody plays."""
     found = {str(seat["place"]): short(str(seat[key])) for seat in seats}
-    return {str(place): found.get(str(place)) for place in range(1, count + 1)}
+    return {str(seat): found.get(str(seat)) for seat in range(1, count + 1)}
 
 
 def dice(thrown: list[dict[str, Any]]) -> str:

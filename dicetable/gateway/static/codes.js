@@ -7,14 +7,14 @@ export function showCodes() {
   const source = new EventSource("/phone/codes");
   source.addEventListener("codes", (event) => {
     const { codes, seats } = JSON.parse(event.data);
-    const names = new Map(seats.map(({ place, name }) => [String(place), name]));
-    const places = Object.keys(codes).filter((place) => place !== "all").sort();
-    byId("codes").replaceChildren(...[...places, ...("all" in codes ? ["all"] : [])].map((place) => {
+    const names = new Map(seats.map(({ seat, name }) => [String(seat), name]));
+    const given = Object.keys(codes).filter((seat) => seat !== "all").sort();
+    byId("codes").replaceChildren(...[...given, ...("all" in codes ? ["all"] : [])].map((seat) => {
       const item = element("li");
-      const code = `${codes[place].slice(0, 3)} ${codes[place].slice(3)}`;
-      item.append(element("span", "seat", names.get(place) || words.tablet), element("strong", "", code));
+      const code = `${codes[seat].slice(0, 3)} ${codes[seat].slice(3)}`;
+      item.append(element("span", "seat", names.get(seat) || words.tablet), element("strong", "", code));
       return item;
     }));
-    byId("sit").hidden = places.length === 0;
+    byId("sit").hidden = given.length === 0;
   });
 }

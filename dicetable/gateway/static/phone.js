@@ -43,9 +43,9 @@ function press(control, how) {
 }
 
 // A key of a seat. OK counts when it is let go, or as back once it was held; minus and plus repeat.
-function key(place, name, label) {
+function key(seat, name, label) {
   const button = element("button", name, label);
-  const control = `seat${place}.${name}`;
+  const control = `seat${seat}.${name}`;
   button.type = "button";
   button.setAttribute("aria-label", words[name]);
   let timer = 0;
@@ -90,28 +90,28 @@ function showKeys(mine, seats) {
   const box = byId("keys");
   if (box.dataset.mine !== wanted) {
     box.dataset.mine = wanted;
-    box.replaceChildren(...mine.map((place) => {
+    box.replaceChildren(...mine.map((seat) => {
       const group = element("div", "keys");
-      group.dataset.place = place;
+      group.dataset.seat = seat;
       group.setAttribute("role", "group");
       const heading = element("h3");
       heading.append(element("b"), element("span"));
       const row = element("div");
-      row.append(...KEYS.map(([name, label]) => key(place, name, label)));
+      row.append(...KEYS.map(([name, label]) => key(seat, name, label)));
       group.append(heading, row);
       return group;
     }));
   }
   for (const group of box.children) {
-    const seat = seats.find(({ place }) => String(place) === group.dataset.place);
+    const seat = seats.find(({ seat }) => String(seat) === group.dataset.seat);
     const name = seat ? seat.name : "";
-    const [mode, colour] = panel.lamps[`seat${group.dataset.place}`] || ["off", "white"];
+    const [mode, colour] = panel.lamps[`seat${group.dataset.seat}`] || ["off", "white"];
     group.className = `keys ${mode === "off" ? "" : `lit ${mode}`}`;
     group.style.setProperty("--colour", COLOURS[colour]);
     group.setAttribute("aria-label", name);
     put(group.querySelector("b"), name);
-    const place = state?.seats.find((each) => String(each.place) === group.dataset.place);
-    put(group.querySelector("span"), place?.asked ? words.your_turn : "");
+    const playing = state?.seats.find((each) => String(each.place) === group.dataset.seat);
+    put(group.querySelector("span"), playing?.asked ? words.your_turn : "");
   }
 }
 
@@ -121,7 +121,7 @@ function showPanel() {
   byId("seat").hidden = mine.length === 0;
   if (!panel) return;
   document.body.dataset.question = panel.question;
-  byId("places").replaceChildren(...panel.seats.map(({ name, state: how }) => {
+  byId("seat-claims").replaceChildren(...panel.seats.map(({ name, state: how }) => {
     const item = element("li");
     item.append(element("span", "", name), element("span", "dim", how === "away" ? words.lost : words[how]));
     return item;
@@ -129,7 +129,7 @@ function showPanel() {
   if (!mine.length) return;
   put(byId("panel"), panel.lines.join("\n"));
   showKeys(mine, panel.seats);
-  const own = panel.seats.find(({ place }) => place === mine[0]);
+  const own = panel.seats.find(({ seat }) => seat === mine[0]);
   if (own && mine.length === 1 && !whose) choose(own.name);
 }
 

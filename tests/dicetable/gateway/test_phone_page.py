@@ -92,7 +92,7 @@ class Bar:
         self.evening.turns(6)
         self.until(lambda: self.asks(phone))
         before = len(self.heard)
-        where = f".keys[data-place='{seat}'] " if seat else ".keys "
+        where = f".keys[data-seat='{seat}'] " if seat else ".keys "
         phone.click(f"{where}button.{key}")
         self.until(lambda: len(self.heard) > before + 1)
         self.until(lambda: self.asks(phone))
@@ -187,8 +187,8 @@ def test_three_phones_play_a_whole_game(bar: Bar) -> None:
             count = evening.service.parts.record.count
             bar.until(lambda: evening.service.parts.record.count > count)  # noqa: B023 - it is called at once
             continue
-        place = evening.table.state.places[asked]
-        phone = phones[place - 1]
+        seat = evening.table.state.panel_seats[asked]
+        phone = phones[seat - 1]
         bar.until(lambda: bar.asks(phone))  # noqa: B023 - it is called at once
         if not kept:
             kept = True

@@ -42,8 +42,8 @@ def entries(game: str, seats: Sequence[str], seed: int, *, ended_early: bool = F
     """What a table writes down of one match."""
     match = Match.new(game, seats, seed=seed)
     opening = match.opening
-    places = tuple(range(1, len(seats) + 1))
-    yield Opened(game, opening.seats, opening.options, opening.seed, opening.draws, places, None)
+    panel_seats = tuple(range(1, len(seats) + 1))
+    yield Opened(game, opening.seats, opening.options, opening.seed, opening.draws, panel_seats, None)
     table = Tabletop(match, {seat: LEVELS["tipsy"](number) for number, seat in enumerate(seats)}, seed)
     table.play(5 if ended_early else 100_000)
     for record in in_order(table.match.records):

@@ -39,7 +39,7 @@ dice = st.lists(
     min_size=1,
     max_size=8,
 ).map(tuple)
-places = st.lists(st.integers(1, 8), unique=True).map(tuple)
+panel_seats = st.lists(st.integers(1, 8), unique=True).map(tuple)
 boxes = st.tuples(*[st.integers(0, 5000)] * 4)
 positions = st.none() | st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2)
 ids = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=64)
@@ -66,15 +66,15 @@ entries: st.SearchStrategy[Entry] = st.one_of(
         options=options,
         seed=wholes,
         draws=st.lists(wholes, max_size=3).map(tuple),
-        places=places,
+        panel_seats=panel_seats,
         lying=lying,
     ),
     st.builds(Decided, names, actions, st.booleans()),
     dice.flatmap(
-        lambda dice: st.builds(Thrown, st.just(dice), lying, st.booleans(), places, with_details(dice))
+        lambda dice: st.builds(Thrown, st.just(dice), lying, st.booleans(), panel_seats, with_details(dice))
     ),
     dice.flatmap(lambda dice: st.builds(Revealed, names, st.just(dice), lying, with_details(dice))),
-    st.builds(Corrected, wholes, dice, places),
+    st.builds(Corrected, wholes, dice, panel_seats),
     st.builds(Sat, st.integers(1, 8), names, st.sampled_from(Sitting)),
     st.builds(Closed, st.sampled_from(Ending)),
     st.builds(Epoch, st.integers(2), st.sampled_from(Cause), heads, lost),
@@ -97,6 +97,12 @@ def test_an_entry_with_a_part_gone_or_strange_is_refused(entry: Entry, data: st.
     del message[data.draw(st.sampled_from(must))]
     with pytest.raises(BadEntry):
         load(json.dumps(message).encode())
+
+
+def test_a_row_keeps_the_names_that_ledgers_have_for_seats() -> None:
+    opened = Opened("six_by_6", ("ann", "bob"), {}, 1, (), panel_seats=(2, 5), lying=None)
+    assert json.loads(dump(opened))["places"] == [2, 5]
+    assert json.loads(dump(Sat(panel_seat=2, name="ann", how=Sitting.PLAYS)))["place"] == 2
 
 
 @given(st.binary())

@@ -63,8 +63,8 @@ def script(game: str, seed: int) -> list[Entry]:
     top = Tabletop(match, {seat: RandomPlayer(seed + n) for n, seat in enumerate(SEATS)}, seed)
     top.play()
     opening = match.opening
-    places = tuple(range(1, len(SEATS) + 1))
-    entries: list[Entry] = [Opened(game, SEATS, dict(opening.options), seed, opening.draws, places, ())]
+    panel_seats = tuple(range(1, len(SEATS) + 1))
+    entries: list[Entry] = [Opened(game, SEATS, dict(opening.options), seed, opening.draws, panel_seats, ())]
     for record in top.match.log[1:]:
         if record["op"] == "act":
             act = Act(record["seat"], record["action"])

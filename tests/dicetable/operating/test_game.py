@@ -134,7 +134,7 @@ def test_a_game_that_cannot_be_is_refused_and_nothing_is_written(
 
 def test_every_place_has_a_name_and_every_game_its_options(table: Table) -> None:
     told = table.ask("seats").result
-    assert [seat["place"] for seat in told["seats"]] == [1, 2, 3, 4]
+    assert [seat["seat"] for seat in told["seats"]] == [1, 2, 3, 4]
     assert all(seat["name"] for seat in told["seats"])
     for game, options in told["options"].items():
         assert all(option["label"] for option in options), game

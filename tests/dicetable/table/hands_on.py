@@ -91,24 +91,24 @@ class HandsOn:
     def hold(self, control: str) -> None:
         self.tap(control, hold_s=1.0)
 
-    def walk(self, place: int, label: str) -> None:
+    def walk(self, seat: int, label: str) -> None:
         """Presses + until the menu shows the label."""
         for _ in range(80):
             if self.choice == label:
                 return
-            self.tap(f"{place}.plus")
+            self.tap(f"{seat}.plus")
         raise AssertionError(f"{label} is not offered: {self.lines}")
 
-    def take(self, place: int, *labels: str) -> None:
+    def take(self, seat: int, *labels: str) -> None:
         """Walks to each label in turn and takes it."""
         for label in labels:
-            self.walk(place, label)
-            self.tap(f"{place}.ok")
+            self.walk(seat, label)
+            self.tap(f"{seat}.ok")
 
-    def menu(self, place: int, item: str) -> None:
+    def menu(self, seat: int, item: str) -> None:
         """Takes an item of the table's menu."""
-        self.tap("menu", f"{place}.plus")
-        self.take(place, item)
+        self.tap("menu", f"{seat}.plus")
+        self.take(seat, item)
 
     def stir(self, why: Why = Why.MOVING) -> None:
         self.wait(0.3)

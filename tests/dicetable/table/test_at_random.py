@@ -33,9 +33,7 @@ OPTIONS: dict[str, dict[str, object]] = {
 SEATS = 3
 EXAMPLES = int(os.environ.get("DICETABLE_EXAMPLES", "6"))
 """Of each game; more of them take their time."""
-CONTROLS = [f"seat{place}.{key}" for place in (1, 2, 3, 8) for key in ("minus", "plus", "ok")] + [
-    "table.menu"
-]
+CONTROLS = [f"seat{seat}.{key}" for seat in (1, 2, 3, 8) for key in ("minus", "plus", "ok")] + ["table.menu"]
 
 changes = st.tuples(st.just("change"), st.sampled_from(CONTROLS), st.booleans())
 taps = st.tuples(st.just("tap"), st.sampled_from([1, 2, 3, 8]), st.sampled_from(["minus", "plus", "ok"]))
@@ -97,7 +95,7 @@ class Evening:
     def step(self, what: tuple[Any, ...]) -> None:
         """One event."""
         at = self.at
-        place = at.table.state.places.get(at.table.state.asked or "", 1)
+        seat = at.table.state.panel_seats.get(at.table.state.asked or "", 1)
         match what:
             case ("change", control, down):
                 at.wait(0.02)
@@ -105,9 +103,9 @@ class Evening:
             case ("tap", number, key):
                 at.tap(f"{number}.{key}")
             case ("asked", "hold"):
-                at.hold(f"{place}.ok")
+                at.hold(f"{seat}.ok")
             case ("asked", key):
-                at.tap(f"{place}.{key}")
+                at.tap(f"{seat}.{key}")
             case ("throw", seed):
                 at.settle(Reading(()))
                 at.settle(self.dice(seed, fit=True))
@@ -120,15 +118,15 @@ class Evening:
             case ("wait", seconds):
                 at.wait(seconds)
 
-    def item(self, place: int, item: str) -> None:
+    def item(self, seat: int, item: str) -> None:
         """Somebody takes an item of the menu, if it is there, and presses OK on; then a second seat does."""
         at = self.at
-        at.tap("menu", f"{place}.plus")
+        at.tap("menu", f"{seat}.plus")
         for _ in range(12):
             if at.choice == item:
                 break
-            at.tap(f"{place}.plus")
-        at.tap(*[f"{place}.ok"] * 8, f"{place % 3 + 1}.ok")
+            at.tap(f"{seat}.plus")
+        at.tap(*[f"{seat}.ok"] * 8, f"{seat % 3 + 1}.ok")
 
     def thing(self, name: str) -> None:
         """Something else happens."""

@@ -56,7 +56,7 @@ def fingers() -> Fingers:
 def test_a_tap_means_one_thing(fingers: Fingers) -> None:
     for number, control in enumerate(("seat1.ok", "seat2.plus", "seat8.minus", "table.menu")):
         fingers.tap(control, float(number))
-    assert [(key.place, key.means, key.by) for key in fingers.meant] == [
+    assert [(key.seat, key.means, key.by) for key in fingers.meant] == [
         (1, Means.OK, 0),
         (2, Means.STEP, 1),
         (8, Means.STEP, -1),
@@ -149,4 +149,4 @@ def test_whatever_is_pressed_means_no_more_than_was_pressed(changes: list[tuple[
         downs += down
     once = [key for key in fingers.meant if key.means is not Means.STEP]
     assert len(once) <= downs
-    assert all(0 <= key.place <= 8 and key.down_s <= now_s for key in fingers.meant)
+    assert all(0 <= key.seat <= 8 and key.down_s <= now_s for key in fingers.meant)

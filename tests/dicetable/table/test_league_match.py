@@ -54,7 +54,7 @@ def test_the_league_says_against_whom_and_each_takes_a_seat() -> None:
     at.tap("1.ok")
     opened = at.journal.entries[-1]
     assert isinstance(opened, Opened)
-    assert (opened.game, opened.places, opened.seats) == ("six_by_6", (1, 3), ("Cleo", "Bob"))
+    assert (opened.game, opened.panel_seats, opened.seats) == ("six_by_6", (1, 3), ("Cleo", "Bob"))
     assert pairings.links == {"Bob": BOB.player, "Cleo": CLEO.player}
 
 

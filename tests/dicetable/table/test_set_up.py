@@ -33,7 +33,7 @@ def test_a_game_is_set_up_with_three_buttons(at: HandsOn) -> None:
     at.take(3, "Chips", "51", "Who begins", "cleo", "START")
     opened = at.journal.entries[-1]
     assert isinstance(opened, Opened)
-    assert (opened.seats, opened.places) == (("bob", "cleo", "eve"), (1, 3, 5))
+    assert (opened.seats, opened.panel_seats) == (("bob", "cleo", "eve"), (1, 3, 5))
     assert opened.options == {"chips": 51, "first": "cleo"}
     assert opened.lying == ()
     assert at.state["active"] == "cleo"

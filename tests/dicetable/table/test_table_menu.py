@@ -123,14 +123,14 @@ def test_a_correction_that_nobody_confirms_is_none(six: HandsOn) -> None:
     assert len(six.journal.entries) == 2
 
 
-def pages(at: HandsOn, place: int, item: str) -> list[list[str]]:
+def pages(at: HandsOn, seat: int, item: str) -> list[list[str]]:
     """Every page of what an item of the menu opens; then it is closed."""
-    at.menu(place, item)
+    at.menu(seat, item)
     read: list[list[str]] = []
     while not read or at.lines[1:] != read[0]:
         read.append(at.lines[1:])
-        at.tap(f"{place}.plus")
-    at.tap(f"{place}.ok")
+        at.tap(f"{seat}.plus")
+    at.tap(f"{seat}.ok")
     return read
 
 
@@ -235,8 +235,8 @@ def test_who_sits_out_leaves_by_the_game_s_own_means(at: HandsOn) -> None:
 
 def test_a_game_that_everybody_has_left_waits(at: HandsOn) -> None:
     at.open("sixes", 3, first="ann")
-    for place in (1, 2, 3):
-        at.menu(place, texts.menu.ITEMS["leave" if place == 3 else "sit_out"])
+    for seat in (1, 2, 3):
+        at.menu(seat, texts.menu.ITEMS["leave" if seat == 3 else "sit_out"])
     written = len(at.journal.entries)
     at.wait(1000)
     assert len(at.journal.entries) == written
@@ -267,7 +267,7 @@ def test_who_left_is_not_in_the_next_game_and_who_joined_is(six: HandsOn) -> Non
     six.tap("1.ok", "1.ok")
     opened = six.journal.entries[-1]
     assert isinstance(opened, Opened)
-    assert (opened.seats, opened.places) == (("ann", "dan"), (1, 4))
+    assert (opened.seats, opened.panel_seats) == (("ann", "dan"), (1, 4))
 
 
 def test_a_game_is_ended_by_two_seats(six: HandsOn) -> None:

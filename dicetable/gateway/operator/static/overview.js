@@ -34,8 +34,8 @@ function chosen() {
 async function names() {
   seats = await ask("/operator/api/seats");
   byId("names").replaceChildren(...seats.seats.map((seat) => element("label", { class: "field" },
-    element("span", {}, element("input", { type: "checkbox", "data-place": seat.place, checked: seat.plays || seat.place <= 2, "aria-label": filled(texts.seat, seat) }), ` ${filled(texts.seat, seat)}`),
-    element("input", { maxlength: seats.longest, value: seat.name, "data-name": seat.place, "aria-label": filled(texts.seat, seat) }))));
+    element("span", {}, element("input", { type: "checkbox", "data-seat": seat.seat, checked: seat.plays || seat.seat <= 2, "aria-label": filled(texts.seat, seat) }), ` ${filled(texts.seat, seat)}`),
+    element("input", { maxlength: seats.longest, value: seat.name, "data-name": seat.seat, "aria-label": filled(texts.seat, seat) }))));
   chosen();
 }
 
@@ -70,8 +70,8 @@ byId("unpair").addEventListener("click", async () => {
 });
 byId("start-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const plays = [...document.querySelectorAll("[data-place]")].filter((each) => each.checked).map((each) => each.dataset.place);
-  const named = Object.fromEntries(plays.map((place) => [place, document.querySelector(`[data-name="${place}"]`).value.trim()]));
+  const plays = [...document.querySelectorAll("[data-seat]")].filter((each) => each.checked).map((each) => each.dataset.seat);
+  const named = Object.fromEntries(plays.map((seat) => [seat, document.querySelector(`[data-name="${seat}"]`).value.trim()]));
   const options = Object.fromEntries([...document.querySelectorAll("[data-option]")].filter((each) => each.value).map((each) => [each.dataset.option, Number(each.value)]));
   act(event.submitter, "start", { game: byId("game").value, names: named, options });
 });

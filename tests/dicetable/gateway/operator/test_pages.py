@@ -199,7 +199,7 @@ def test_the_settings_are_checked_saved_and_count_after_a_restart(desk: Desk, ta
     page.unroute_all()
     page.wait_for_selector("#typed")
     desk.log_in(PASSPHRASE)
-    page.wait_for_selector("#names input[data-place='3']", state="attached")
+    page.wait_for_selector("#names input[data-seat='3']", state="attached")
 
 
 def test_the_bundle_holds_what_helps_and_no_secret(desk: Desk, table: RunningTable, tmp_path: Path) -> None:
