@@ -132,8 +132,8 @@ class Observer:
         self.things: list[Box] = []
         self.flight: FlightWatch | None = None
         self.strip = Strip()
-        self.bare: Image | None = None
-        self.bare_s = -np.inf
+        self.background_now: Image | None = None
+        self.background_s = -np.inf
 
     def observe(self, frame: Image, time_s: float) -> Observation | None:
         """What this frame (uint8, H×W×3 BGR) gives cause to say: nothing, most of the time."""
@@ -175,15 +175,17 @@ class Observer:
         elif state is Motion.SETTLED and self.read:
             self.flight.idle(time_s)
         else:
-            if self.bare is None:
-                self.bare, self.bare_s = self.background.now(small), time_s
-            self.flight.see(small, same_light(self.bare, small), time_s)
-            since_s = time_s - self.bare_s
+            if self.background_now is None:
+                self.background_now, self.background_s = self.background.now(small), time_s
+            self.flight.see(small, same_light(self.background_now, small), time_s)
+            since_s = time_s - self.background_s
             if since_s >= PATIENCE_S:
-                self.bare, self.bare_s = self.background.now(small), time_s
+                self.background_now, self.background_s = self.background.now(small), time_s
             elif since_s >= LIGHT_S and not self.flight.hand_near:
-                self.bare = nearer(same_light(self.bare, small), self.background.now(small))
-                self.bare_s = time_s
+                self.background_now = nearer(
+                    same_light(self.background_now, small), self.background.now(small)
+                )
+                self.background_s = time_s
 
     def knows_no_hand(self) -> bool:
         """Whether what lies across the edge came there as a die: it rests at the wall."""
@@ -227,32 +229,35 @@ class Observer:
         self.read, self.before, self.next_look_s = False, None, -np.inf
         by = downsampling(self.shape[1])
         width, height = self.shape[1] // by, self.shape[0] // by
-        bare = None
+        background = None
         if self.calibrated is not None:
             shrinks = np.diag([1 / by, 1 / by, 1.0])
             self.background = self.calibrated.resized(width, height)
             self.background = self.background.moved(
                 shrinks @ self.place.from_first() @ np.linalg.inv(shrinks)
             )
-            bare = np.asarray(np.rint(self.background.picture), np.uint8)
+            background = np.asarray(np.rint(self.background.picture), np.uint8)
         if (tray := self.place.tray) is None:
-            self.motion, self.flight = MotionWatch(None, bare, settings=self.settings), None
+            self.motion, self.flight = MotionWatch(None, background, settings=self.settings), None
         else:
             px_per_mm = tray.px_per_mm() / by
             area = tray.area(width, height, 1 / by)
-            self.motion = MotionWatch(area, bare, self.settings.hand_mm * px_per_mm, self.settings)
-            self.flight, self.bare = None if bare is None else FlightWatch(area, px_per_mm), None
+            self.motion = MotionWatch(area, background, self.settings.hand_mm * px_per_mm, self.settings)
+            self.flight, self.background_now = (
+                None if background is None else FlightWatch(area, px_per_mm),
+                None,
+            )
 
     def settled(self, frames: Sequence[Image], time_s: float) -> Settled:
         """Reads the still frames."""
         small = self.motion.small
-        empty = None if self.background is None or small is None else self.background.now(small)
+        background = None if self.background is None or small is None else self.background.now(small)
         readings: list[Reading] = []
         for frame in frames:
             before = readings[-1] if readings else None
             tray, enrolled = self.place.tray, self.enrolled
             readings.append(
-                self.reader.read(frame, tray, empty, enrolled, self.progress, before, self.was_thrown)
+                self.reader.read(frame, tray, background, enrolled, self.progress, before, self.was_thrown)
             )
         reading = self.reader.agree(readings)
         self.place.heed(readings[-1].tops, self.shape)
@@ -302,7 +307,10 @@ class Observer:
             return
         self.followed_s = time_s
         self.background.follow(self.motion.small, self.things, time_s)
-        self.bare, self.bare_s = np.asarray(np.rint(self.background.picture), np.uint8), time_s
+        self.background_now, self.background_s = (
+            np.asarray(np.rint(self.background.picture), np.uint8),
+            time_s,
+        )
 
 
 def nearer(before: Image, now: Image) -> Image:

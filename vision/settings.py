@@ -385,7 +385,7 @@ class MotionSettings:
         dark: Grey level that the brightest part of the tray has in the dark, at most.
         dark_part: The same as a part of what it was when the dice last lay still.
         dark_middle: The same of the median of all levels, which has to be as dark as well.
-        bare_after_s: A thing that has lain still across the edge for so long belongs there, unless the
+        background_after_s: A thing that has lain still across the edge for so long belongs there, unless the
             background is known.
         edge_off: Grey levels (any channel, once the light is matched) by which the edge must differ. Lower
             takes shadows for hands.
@@ -419,7 +419,7 @@ class MotionSettings:
     dark: float = 22.0
     dark_part: float = 0.3
     dark_middle: float = 0.6
-    bare_after_s: float = 60.0
+    background_after_s: float = 60.0
     edge_off: float = 20.0
     edge_off_part: float = 0.12
     edge_bridged: int = 3

@@ -46,25 +46,25 @@ def shown(
     step, changed = reader.settings.foreground.step, reader.settings.doubts.changed_part
     stills = still_frames(camera)
     say(texts.enrolling.SHOW_EMPTY)
-    bare = next(stills)
+    background = next(stills)
     for die in wanted:
         say(texts.enrolling.show_face(*die))
         doubted = False
         for frame in stills:
-            places = [
-                place
-                for place in reader.detector.detect(frame)
-                if changed_part(frame, bare, box(place), step) > changed
+            detections = [
+                detection
+                for detection in reader.detector.detect(frame)
+                if changed_part(frame, background, box(detection), step) > changed
             ]
-            if len(places) != 1:
-                say(texts.enrolling.show_one(len(places)))
+            if len(detections) != 1:
+                say(texts.enrolling.show_one(len(detections)))
                 continue
             other = next(((d.kind, d.value) for d in reader.read(frame).dice if d.sure), die)
             if other != die and not doubted:
                 doubted = True
                 say(texts.enrolling.looks_like(str(other[0]), int(other[1] or 0)))
                 continue
-            yield die, reader.prototype(frame, places[0])
+            yield die, reader.prototype(frame, detections[0])
             break
 
 
@@ -90,6 +90,11 @@ def next_frame(camera: Camera) -> Frame:
     raise NoFramesError(f"{trouble.what}: {trouble.remedy}" if trouble else texts.trouble.CAMERA_SILENT)
 
 
-def box(place: Detection) -> Box:
+def box(detection: Detection) -> Box:
     """Where it is in the frame, in whole pixels."""
-    return max(0, round(place.x)), max(0, round(place.y)), round(place.width), round(place.height)
+    return (
+        max(0, round(detection.x)),
+        max(0, round(detection.y)),
+        round(detection.width),
+        round(detection.height),
+    )

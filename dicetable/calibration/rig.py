@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from vision.reading import Image
 
-EMPTY_FILE: Final = "empty.png"
+BACKGROUND_FILE: Final = "empty.png"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,20 @@ class Calibration:
     """How the camera saw the empty tray when the rig was calibrated."""
 
     tray: Tray
-    empty: Image
+    background: Image
 
     def save(self, folder: Path) -> None:
         """Writes both files; CalibrationError if that cannot be done."""
-        height, width = self.empty.shape[:2]
+        height, width = self.background.shape[:2]
         markers = {number: corners.round(3).tolist() for number, corners in self.tray.markers.items()}
         layout = {number: corners.round(4).tolist() for number, corners in self.tray.layout.items()}
         told = TrayFile(version=1, width_px=width, height_px=height, markers_mm=layout, markers_px=markers)
-        done, packed = cv2.imencode(".png", self.empty)
+        done, packed = cv2.imencode(".png", self.background)
         if not done:
             raise CalibrationError("the picture of the empty tray cannot be packed")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            files = {EMPTY_FILE: packed.tobytes(), TRAY_FILE: told.model_dump_json(indent=1).encode()}
+            files = {BACKGROUND_FILE: packed.tobytes(), TRAY_FILE: told.model_dump_json(indent=1).encode()}
             for name, data in files.items():  # a table that starts meanwhile must not see half a file
                 atomic_write(folder / name, data)
         except OSError as error:
@@ -61,16 +61,16 @@ def load(folder: Path) -> Calibration | None:
     if told is None:
         return None
     try:
-        empty = load_photograph(folder / EMPTY_FILE, work_px=LARGEST_PX).pixels
+        background = load_photograph(folder / BACKGROUND_FILE, work_px=LARGEST_PX).pixels
     except PhotographError as error:
-        raise CalibrationError(f"{folder / EMPTY_FILE}: {error}; {REMEDY}") from None
+        raise CalibrationError(f"{folder / BACKGROUND_FILE}: {error}; {REMEDY}") from None
     finally:
         stop_decoder()
-    if empty.shape[:2] != (told.height_px, told.width_px):
-        raise CalibrationError(f"{folder / EMPTY_FILE} does not fit {TRAY_FILE}; {REMEDY}")
+    if background.shape[:2] != (told.height_px, told.width_px):
+        raise CalibrationError(f"{folder / BACKGROUND_FILE} does not fit {TRAY_FILE}; {REMEDY}")
     layout = {n: np.array(c, np.float64) for n, c in told.markers_mm.items() if n in IDS}
     seen = {n: np.array(c, np.float64) for n, c in told.markers_px.items() if n in IDS}
-    tray = place(layout, seen, load_lens(folder, empty.shape))
+    tray = place(layout, seen, load_lens(folder, background.shape))
     if tray is None:
         raise CalibrationError(f"the files in {folder} are damaged; {REMEDY}")
-    return Calibration(tray, empty)
+    return Calibration(tray, background)

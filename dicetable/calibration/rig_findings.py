@@ -128,19 +128,19 @@ def lying_in(frame: Image, tray: Tray) -> tuple[Box, ...]:
     floor = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
     within = np.zeros(frame.shape[:2], np.uint8)
     cv2.fillConvexPoly(within, np.rint(tray.pixels(floor)).astype(np.int32), 1)
-    bare = frame.copy()
+    unmarked = frame.copy()
     # Its rim is not looked at: felt, as it is in the middle, goes on all round.
-    bare[within == 0] = np.median(frame[within > 0][::97], axis=0)
+    unmarked[within == 0] = np.median(frame[within > 0][::97], axis=0)
     for corners in tray.layout.values():
         middle = corners.mean(axis=0)
         paper = tray.pixels(middle + (corners - middle) * PAPER_MM / MARKER_MM * 1.1)
         x, y = tray.pixels(0.8 * middle[None])[0].astype(int).tolist()
         beside = frame[max(0, y - 4) : y + 5, max(0, x - 4) : x + 5].reshape(-1, 3)
         felt = np.median(beside, axis=0).tolist() if len(beside) else [0.0, 0.0, 0.0]
-        cv2.fillConvexPoly(bare, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)
+        cv2.fillConvexPoly(unmarked, cv2.convexHull(np.rint(paper).astype(np.int32)), felt)
     reader = DiceReader()
     settings = reader.settings.foreground
-    found = find_foreground(difference(bare, settings), settings)
+    found = find_foreground(difference(unmarked, settings), settings)
     dice = [die.box for die in reader.read(frame).dice if die.sure]
     return (*found, *(box for box in dice if not any(iou(box, other) > 0 for other in found)))
 

@@ -191,11 +191,11 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
         pixels = load_photograph(path).pixels
     except PhotographError as error:
         raise ValueError(str(error)) from error
-    places = [found.detection for found in reader.recognize(pixels)]
-    if not places:
+    detections = [found.detection for found in reader.recognize(pixels)]
+    if not detections:
         raise ValueError("no die is seen in it: photograph it from above, larger, in even light")
     least = reader.settings.detection.plain_score
-    if (plain := sum(place.score >= least for place in places)) > 1:
+    if (plain := sum(detection.score >= least for detection in detections)) > 1:
         raise ValueError(
             f"{plain} dice are seen in it: photograph one die at a time, on an empty, plain table"
         )
@@ -205,7 +205,7 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
                 f"it shows the {read.value} of a {read.kind}: mend its name; if that is right all the same, "
                 "lay this face under the table's camera (--camera)"
             )
-    face = reader.prototype(pixels, max(places, key=lambda place: place.score))
+    face = reader.prototype(pixels, max(detections, key=lambda detection: detection.score))
     return die, face._replace(name=path.name)
 
 

@@ -122,9 +122,9 @@ def read_one(
     from vision.tray.scene import SceneWidth
 
     started = time.perf_counter()
-    bare = None if empty is None else matched(photograph.pixels, empty)
+    background = None if empty is None else matched(photograph.pixels, empty)
     width = None if args.tray_mm is None else SceneWidth(args.tray_mm)
-    reading = reader.read(photograph.pixels, width, bare, own)
+    reading = reader.read(photograph.pixels, width, background, own)
     spent_ms = 1000 * (time.perf_counter() - started)
     if args.json:
         dice = [die_json(die, photograph.scale) for die in reading.dice]

@@ -77,10 +77,10 @@ def main() -> int:
     known = calibrated(settings.calibration)
     camera = drivers.camera_of(settings.camera, clock, settings.frames)
     signs = Signs(clock, out)
-    tray, empty = (known.tray, known.empty) if known else (None, None)
+    tray, background = (known.tray, known.background) if known else (None, None)
     try:
         reader = reader_of(settings.models, clock, out, signs)
-        eye = InProcessEye(camera, clock, tray, empty, None, signs.give, reader)
+        eye = InProcessEye(camera, clock, tray, background, None, signs.give, reader)
         eye.learns = own_dice(settings.dice, eye)
         if settings.calibration is not None and known is not None:
             eye.focal = KeptFocal(settings.calibration, eye.observer.place)

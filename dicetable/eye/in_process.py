@@ -36,7 +36,7 @@ class InProcessEye:
         camera: started and stopped with the eye.
         clock: the one that the camera's frames are timed by.
         tray: as the rig was calibrated, or None.
-        empty: the empty tray, or None.
+        background: the empty tray, or None.
         own: the table's own dice, or None.
         progress: called between dice while a frame is read.
         reader: reads the frames; None for one with the models that come with the program.
@@ -51,14 +51,14 @@ class InProcessEye:
         camera: Camera,
         clock: Clock,
         tray: Tray | None = None,
-        empty: Image | None = None,
+        background: Image | None = None,
         own: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
         reader: DiceReader | None = None,
     ) -> None:
         self.camera = camera
         self.clock = clock
-        self.observer = observer.Observer(tray, empty, own, progress, reader)
+        self.observer = observer.Observer(tray, background, own, progress, reader)
         self.running = False
         self.last_frame_s = 0.0
         self.blind: Trouble | None = None

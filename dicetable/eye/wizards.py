@@ -87,7 +87,7 @@ class Wizards:
         self.dice = dice
         self.stills: StillFrames | None = None
         self.findings: Findings | None = None
-        self.bare: Image | None = None
+        self.background: Image | None = None
         self.shown: list[tuple[Die, Prototype]] = []
         self.doubted: Die | None = None
         self.measured_s = float("-inf")
@@ -97,7 +97,7 @@ class Wizards:
             "explain": self.explain,
             "rig": self.rig,
             "keep_rig": self.keep_rig,
-            "bare": self.look_at_bare,
+            "background": self.look_at_background,
             "face": self.face,
             "keep_dice": self.keep_dice,
         }
@@ -166,40 +166,40 @@ class Wizards:
 
     # Enrolling.
 
-    def look_at_bare(self, _: dict[str, Any]) -> Answer:
+    def look_at_background(self, _: dict[str, Any]) -> Answer:
         """Looks at the empty tray, and begins anew."""
         self.shown, self.doubted = [], None
-        self.bare = self.still(2)
-        if self.bare is None:
+        self.background = self.still(2)
+        if self.background is None:
             return {"error": texts.rig.MOVES}, b""
-        return {"begun": True}, packed(self.bare, LARGE)
+        return {"begun": True}, packed(self.background, LARGE)
 
     def face(self, asked: dict[str, Any]) -> Answer:
         """Takes the one die that lies there for the face that it is said to show."""
         die = die_of(asked)
-        if self.bare is None or die is None:
+        if self.background is None or die is None:
             return {"error": texts.operator.EMPTY_FIRST}, b""
         frame = self.still(2)
-        if frame is None or frame.shape != self.bare.shape:
+        if frame is None or frame.shape != self.background.shape:
             return {"error": texts.rig.MOVES}, b""
-        reader, bare = self.eye.observer.reader, self.bare
+        reader, background = self.eye.observer.reader, self.background
         step = reader.settings.foreground.step
         least = reader.settings.doubts.changed_part
-        places = [
-            place
-            for place in reader.detector.detect(frame)
-            if changed_part(frame, bare, box(place), step) > least
+        detections = [
+            detection
+            for detection in reader.detector.detect(frame)
+            if changed_part(frame, background, box(detection), step) > least
         ]
-        if len(places) != 1:
-            return {"error": texts.enrolling.show_one(len(places))}, packed(frame, LARGE)
+        if len(detections) != 1:
+            return {"error": texts.enrolling.show_one(len(detections))}, packed(frame, LARGE)
         other = next(((d.kind, d.value) for d in reader.read(frame).dice if d.sure), die)
         if other != die and self.doubted != die:
             self.doubted = die
             told = texts.enrolling.looks_like(str(other[0]), int(other[1] or 0))
             return {"error": told}, packed(frame, LARGE)
         self.doubted = None
-        self.shown.append((die, reader.prototype(frame, places[0])))
-        left, top, width, height = box(places[0])
+        self.shown.append((die, reader.prototype(frame, detections[0])))
+        left, top, width, height = box(detections[0])
         margin = max(width, height) // 3
         crop = frame[
             max(0, top - margin) : top + height + margin, max(0, left - margin) : left + width + margin

@@ -248,32 +248,32 @@ def test_frames_of_another_size_begin_anew() -> None:
 
 
 def test_a_hand_like_the_cloth_in_a_shadow_does_not_become_the_empty_tray() -> None:
-    bare = frames(dice=False)[0]
-    eye = Observer(calibrated(), bare)
-    show(eye, [bare], 0.0, 1.0)
+    background = frames(dice=False)[0]
+    eye = Observer(calibrated(), background)
+    show(eye, [background], 0.0, 1.0)
     now_s = 1.0
     for tip in (*range(700, 200, -70), *[200] * 10, *range(200, 720, 70)):
-        picture = bare.copy()
-        picture[tip:, 500:760] = bare[tip:, 500:760] * np.array([0.8, 0.87, 0.95])
+        picture = background.copy()
+        picture[tip:, 500:760] = background[tip:, 500:760] * np.array([0.8, 0.87, 0.95])
         eye.observe(picture, now_s)
         now_s += 1 / 15
-    assert eye.bare is not None
-    off = np.abs(eye.bare.astype(int) - downsample(bare)).max(axis=2)
+    assert eye.background_now is not None
+    off = np.abs(eye.background_now.astype(int) - downsample(background)).max(axis=2)
     assert np.count_nonzero(off > 8) == 0
 
 
 def test_what_passes_through_the_tray_like_a_shadow_does_not_become_the_empty_tray() -> None:
-    bare = frames(dice=False)[0]
-    eye = Observer(calibrated(), bare)
-    show(eye, [bare], 0.0, 1.0)
+    background = frames(dice=False)[0]
+    eye = Observer(calibrated(), background)
+    show(eye, [background], 0.0, 1.0)
     now_s = 1.0
     for left in range(380, 500, 10):
-        picture = bare.copy()
-        picture[250:500, left : left + 400] = bare[250:500, left : left + 400] * 0.88
+        picture = background.copy()
+        picture[250:500, left : left + 400] = background[250:500, left : left + 400] * 0.88
         eye.observe(picture, now_s)
         now_s += 1 / 15
-    assert eye.bare is not None
-    off = np.abs(eye.bare.astype(int) / np.maximum(downsample(bare), 1) - 1).max(axis=2)
+    assert eye.background_now is not None
+    off = np.abs(eye.background_now.astype(int) / np.maximum(downsample(background), 1) - 1).max(axis=2)
     assert np.count_nonzero(off > 0.09) == 0
 
 
@@ -288,12 +288,12 @@ def test_the_reader_is_told_which_dice_were_thrown(rolls: bool, monkeypatch: pyt
         return seen
 
     monkeypatch.setattr(DiceReader, "read", recording)
-    bare = frames(dice=False)[0]
-    eye = Observer(calibrated(), bare)
+    background = frames(dice=False)[0]
+    eye = Observer(calibrated(), background)
     if rolls:
-        show(eye, [bare], 0.0, 1.0)
+        show(eye, [background], 0.0, 1.0)
     for frame, top in enumerate((*range(640, 300, -20), *[300] * 20)):
-        picture = bare.copy()
+        picture = background.copy()
         picture[top if rolls else 300 :, 600:670][:70] = (30, 30, 220)
         eye.observe(picture, 1.0 + frame / 30)
     assert told_thrown

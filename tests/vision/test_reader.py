@@ -235,12 +235,12 @@ def test_sizes_that_no_die_has_are_doubted() -> None:
 
 
 def test_a_picture_of_the_empty_tray_keeps_what_lies_and_doubts_what_was_there() -> None:
-    empty = tray()
-    put_d6(empty, 5, SPOTS[0], 60.0, 20.0)  # printed on the tray
-    frame = empty.copy()
+    background = tray()
+    put_d6(background, 5, SPOTS[0], 60.0, 20.0)  # printed on the tray
+    frame = background.copy()
     put_d6(frame, 3, SPOTS[1], 60.0, 30.0)
     assert sure_values(read_dice(soft(frame), background=None).dice) == [3, 5]
-    assert sure_values(read_dice(soft(frame), background=soft(empty)).dice) == [3]
+    assert sure_values(read_dice(soft(frame), background=soft(background)).dice) == [3]
     assert sure_values(read_dice(six_dice(), background=tray(seed=4)).dice) == sure_values(
         read_dice(six_dice()).dice
     )
@@ -253,11 +253,11 @@ def test_what_did_not_change_is_doubted_if_it_was_sure_and_else_left_out(
     sure: bool, changes: int, kept: int
 ) -> None:
     """A few changed rows of forty are a dark die's signs on dark cloth: it stays doubtful."""
-    empty = tray(noise=0)
-    frame = empty.copy()
+    background = tray(noise=0)
+    frame = background.copy()
     frame[200 : 200 + changes // 2, 300:340] = WHITE
     die = DieReading("d6", 3, 0.5, (300, 190, 40, 40), None if sure else Doubt.LOW_CONFIDENCE)
-    left = READER.since(frame, empty, [die])
+    left = READER.since(frame, background, [die])
     assert [d.doubt for d in left] == [Doubt.PART_OF_THE_TRAY if sure else Doubt.LOW_CONFIDENCE] * kept
 
 
@@ -273,13 +273,13 @@ def test_what_was_thrown_is_no_part_of_the_tray() -> None:
     ids=["shadow", "coloured", "as wide as a die"],
 )
 def test_the_shadow_beside_a_die_is_no_other_die(levels: tuple[float, ...], width: int, things: int) -> None:
-    empty = tray(seed=4)
-    frame = empty.copy()
+    background = tray(seed=4)
+    frame = background.copy()
     put_d6(frame, 3, SPOTS[1], 60.0, 0.0)
     x, y = (round(v) for v in SPOTS[1])
     beside = frame[y - 28 : y + 28, x + 42 : x + 42 + width]
     beside[:] = np.clip(beside * np.array(levels), 0, 255).astype(np.uint8)
-    seen = read_dice(frame, background=empty).dice
+    seen = read_dice(frame, background=background).dice
     assert [die.doubt for die in seen] == [None, *[Doubt.NOT_READ] * things]
 
 
@@ -303,9 +303,9 @@ def test_the_empty_tray_may_be_of_another_size() -> None:
 def test_hints_make_nothing_sure_that_was_not() -> None:
     frame = tray()
     fill(frame, ellipse_points(np.array(MIDDLE), (30.0, 30.0)), WHITE)
-    for empty in (None, tray(seed=4)):
+    for background in (None, tray(seed=4)):
         for tray_mm in (None, 200.0):
-            assert sure_values(read_dice(soft(frame), empty, tray_mm).dice) == []
+            assert sure_values(read_dice(soft(frame), background, tray_mm).dice) == []
 
 
 boxes = st.tuples(*[st.integers(0, 20)] * 2, *[st.integers(1, 20)] * 2)

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 def table(seed: int, count: int = 6) -> tuple[World, Image, Image]:
     """Thrown dice that lie still; the frame of the empty table before, and of the dice."""
     made = world(seed)
-    empty = pixels(made)
+    background = pixels(made)
     if count:
         made.throw(["d6"] * count)
         made.settle()
-    return made, empty, pixels(made)
+    return made, background, pixels(made)
 
 
 @cache
@@ -61,13 +61,13 @@ def test_a_throw_is_read_without_a_wrong_die(seed: int) -> None:
 
 
 def test_the_tops_of_flat_dice_point_straight_up() -> None:
-    made, empty, frame = table(3)
-    tray = learn(find_markers(empty))
+    made, background, frame = table(3)
+    tray = learn(find_markers(background))
     assert tray is not None
     eye, view = made.view.eye_mm, made.view
     nadir = view.project(np.array([[*eye[:2], 0.0]]))[0]
     camera = CameraPose(view.focal, 0.0, nadir, eye[:2], float(eye[2]))
-    tops = READER.read(frame, tray, empty).tops
+    tops = READER.read(frame, tray, background).tops
     off = [np.array(one.top) - camera.plumb(one.pixel, frame.shape) for one in tops]
     assert len(tops) >= 5
     assert np.degrees(np.median(np.linalg.norm(off, axis=1))) < 4
@@ -120,13 +120,13 @@ def test_the_width_of_the_scene_takes_nothing_away(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_picture_of_the_empty_table_adds_nothing_wrong(seed: int) -> None:
-    made, empty, frame = table(seed)
-    assert judge(made, made.lying, read_dice(frame, background=empty)).wrong == 0
+    made, background, frame = table(seed)
+    assert judge(made, made.lying, read_dice(frame, background=background)).wrong == 0
 
 
 def test_a_picture_of_the_empty_table_takes_nothing_away() -> None:
-    _, empty, frame = table(0)
-    assert sure_values(read_dice(frame, background=empty).dice) == sure_values(read_dice(frame).dice)
+    _, background, frame = table(0)
+    assert sure_values(read_dice(frame, background=background).dice) == sure_values(read_dice(frame).dice)
 
 
 def test_what_was_seen_to_be_thrown_is_hardly_a_picture() -> None:

@@ -46,14 +46,16 @@ class Difference(NamedTuple):
     floor: Image
 
 
-def difference(frame: Image, settings: ForegroundSettings, empty: Image | None = None) -> Difference:
+def difference(frame: Image, settings: ForegroundSettings, background: Image | None = None) -> Difference:
     """How far a frame (uint8, H×W×3 BGR) differs from the empty tray, or from its own even floor.
 
-    `empty` is the same view without things, of any size; None if there is no such picture.
+    `background` is the same view without things, of any size; None if there is no such picture.
     """
     scale = min(1.0, settings.longest_px / max(frame.shape[:2]))
     small = shrunk(frame, (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))))
-    floor = shrunk(empty, (small.shape[1], small.shape[0])) if empty is not None else own_floor(small)
+    floor = (
+        shrunk(background, (small.shape[1], small.shape[0])) if background is not None else own_floor(small)
+    )
     return Difference(largest(cv2.absdiff(small, floor)), scale, small, floor)
 
 
@@ -96,12 +98,12 @@ def may_be_shadow(difference: Difference, box: Box, step: int) -> bool:
     return dimmed and not bool((now > before + step).any())
 
 
-def changed_part(frame: Image, empty: Image, box: Box, step: int) -> float:
+def changed_part(frame: Image, background: Image, box: Box, step: int) -> float:
     """The part of a box, 0 … 1, that differs from the empty tray (of any size) by over `step` grey levels."""
     x, y, w, h = box
-    rows, rows_before = stretch(y, h, frame.shape[0], empty.shape[0])
-    columns, columns_before = stretch(x, w, frame.shape[1], empty.shape[1])
-    before = empty[rows_before, columns_before]
+    rows, rows_before = stretch(y, h, frame.shape[0], background.shape[0])
+    columns, columns_before = stretch(x, w, frame.shape[1], background.shape[1])
+    before = background[rows_before, columns_before]
     now = shrunk(frame[rows, columns], (before.shape[1], before.shape[0]))
     return float(np.mean(largest(cv2.absdiff(now, before)) > step))
 

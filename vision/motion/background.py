@@ -1,7 +1,8 @@
 """The empty tray as it looks now: a picture of it that is kept in today's light.
 
 It follows lamps and daylight everywhere, under the dice too, but what lies in the tray is never taken into
-it, however long it lies. Works on small frames (downsample.py); what it gives serves `read_dice` as `empty`.
+it, however long it lies. Works on small frames (downsample.py). `DiceReader.read` takes the picture as
+`background`.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ ROUND = 7
 """Pixels around a thing that are not trusted either: its shadow, its glow."""
 LIGHT = (61, 61)
 """The neighbourhood whose light is the same."""
-LEAST_BARE = 0.25
-"""Part of the view that must be bare before its light is judged place by place."""
+LEAST_SHOWN = 0.25
+"""Part of the view that must show the background before its light is judged place by place."""
 GAINS = (0.6, 1.6)
 """Bounds of that judgement, on top of the light of the whole."""
 FOLLOWS_S = 20.0
@@ -62,23 +63,23 @@ class BackgroundModel:
         named = np.ones(level.shape[:2], bool)
         for x, y, w, h in things:
             named[max(0, y - ROUND) : y + h + ROUND, max(0, x - ROUND) : x + w + ROUND] = False
-        bare = is_bare(level, base) & named
-        if bare.mean() >= LEAST_BARE:
-            part = bare.astype(np.float32)[..., None]
+        shown = is_background(level, base) & named
+        if shown.mean() >= LEAST_SHOWN:
+            part = shown.astype(np.float32)[..., None]
             share = cv2.blur(part, LIGHT)[..., None]
             gain = cv2.blur(level * part, LIGHT) / np.maximum(cv2.blur(base * part, LIGHT), 1e-3)
             base *= np.where(share > 0.02, np.clip(gain, *GAINS), 1).astype(np.float32)
-            bare = is_bare(level, base) & named
-        return np.clip(base - 1, 0, 255), bare
+            shown = is_background(level, base) & named
+        return np.clip(base - 1, 0, 255), shown
 
     def follow(self, small: Image, things: Sequence[Box], time_s: float) -> None:
-        """Takes what is bare of a still small frame; `things` are the boxes in it that are not."""
-        picture, bare = self.fitted(small, things)
+        """Takes the background out of a still small frame; `things` are the boxes in it that hide it."""
+        picture, shown = self.fitted(small, things)
         since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), FOLLOWS_S)
         self.seen_s = time_s
         part = np.float32(1 - np.exp(-since / FOLLOWS_S))
-        # In today's light all of it; toward the very frame only what is bare, and slowly.
-        picture[bare] += part * (small[bare] - picture[bare])
+        # In today's light all of it; toward the very frame only where it shows, and slowly.
+        picture[shown] += part * (small[shown] - picture[shown])
         self.picture = picture
 
     def resized(self, width: int, height: int) -> BackgroundModel:
@@ -98,7 +99,7 @@ class BackgroundModel:
         return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
 
 
-def is_bare(level: Floats, base: Floats) -> Area:
+def is_background(level: Floats, base: Floats) -> Area:
     """Where nothing lies, nor near it."""
     far = np.abs(level - base) > OFF + OFF_PART * base
     off = (far[..., 0] | far[..., 1] | far[..., 2]).astype(np.uint8)  # `any` takes ten times as long
@@ -106,13 +107,13 @@ def is_bare(level: Floats, base: Floats) -> Area:
     return np.asarray(cv2.dilate(off, np.ones((ROUND, ROUND), np.uint8)) == 0)
 
 
-def matched(frame: Image, empty: Image) -> Image:
+def matched(frame: Image, background: Image) -> Image:
     """A reference photograph brought to a frame's light and place, small.
 
     It may be of another size, darker, or taken by a camera that stood a little aside.
     """
     small = downsample(frame)
-    tray = BackgroundModel(empty)
+    tray = BackgroundModel(background)
     best = tray.now(small)
     size = (small.shape[1], small.shape[0])
     if min(size) < LEAST_SIDE:

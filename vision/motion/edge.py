@@ -34,10 +34,10 @@ class Edge:
         """How the edge looks, N×3: each the mean of the pixels around it."""
         return np.asarray(cv2.blur(small, (3, 3))[self.y, self.x], np.float32)
 
-    def crossed(self, now: npt.NDArray[np.float32], bare: npt.NDArray[np.float32]) -> int:
-        """Pixels of the longest stretch that differs from the bare edge (both N×3), in any one light."""
-        light = np.median((now + 4) / (bare + 4), axis=0)
-        level = bare * light
+    def crossed(self, now: npt.NDArray[np.float32], background: npt.NDArray[np.float32]) -> int:
+        """The longest stretch (pixels) that differs from the background's edge (N×3) in any light."""
+        light = np.median((now + 4) / (background + 4), axis=0)
+        level = background * light
         off = (np.abs(now - level) > self.settings.edge_off + self.settings.edge_off_part * level).any(axis=1)
         return longest_run(off, self.settings.edge_bridged)
 

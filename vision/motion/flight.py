@@ -170,7 +170,7 @@ class FlightWatch:
     settled_s: float = -np.inf
 
     def __post_init__(self) -> None:
-        self.bare_s, self.touched_s = (np.full(self.area.shape, -np.inf) for _ in range(2))
+        self.background_s, self.touched_s = (np.full(self.area.shape, -np.inf) for _ in range(2))
         self.depth = cv2.distanceTransform(self.area.astype(np.uint8), cv2.DIST_L2, 3)
         self.hands = HandWatch(self.area, self.px_per_mm)
         self.watched = self.area.astype(np.uint8) * np.uint8(255)
@@ -178,7 +178,7 @@ class FlightWatch:
     def lose_sight(self) -> None:
         """Nobody can tell what happens now."""
         self.unseen, self.patches, self.labels, self.time_s = True, [], None, None
-        self.bare_s[:] = -np.inf
+        self.background_s[:] = -np.inf
         self.trail.clear()
 
     def see_nothing(self) -> None:
@@ -197,10 +197,10 @@ class FlightWatch:
         self.frames += 1
         return since_s
 
-    def see(self, small: Image, bare: Image, time_s: float) -> None:
-        """Follows the dice to this small frame (uint8, H×W×3 BGR); `bare` is the empty tray in its light."""
+    def see(self, small: Image, background: Image, time_s: float) -> None:
+        """Follows the dice to this small frame (uint8, H×W×3 BGR); `background` is in its light."""
         since_s = self.next_frame(time_s)
-        whole, shaded = foreground(small, bare)
+        whole, shaded = foreground(small, background)
         mask, shaded = (shaded if self.shady else whole) & self.watched, shaded & self.watched
         _, found, stats, centroids = cv2.connectedComponentsWithStats(mask, connectivity=8)
         labels = np.asarray(found, np.int32)
@@ -251,7 +251,7 @@ class FlightWatch:
                 patch.mass = patch.area
         resting = [patch.label for patch in patches if time_s - patch.moved_s >= FINGER_S]
         self.hands.forget(labels, resting)
-        self.bare_s[(mask == 0) if near is None else (mask == 0) & ~near] = time_s
+        self.background_s[(mask == 0) if near is None else (mask == 0) & ~near] = time_s
         if near is None:
             self.remember(patches, labels, at_rim, time_s)
         else:
@@ -414,30 +414,30 @@ class FlightWatch:
         if stood and self.last_touch(box) <= self.settled_s:
             return Arrival.LAY
         patch, edge_mm = self.patch_at(box), EDGE_OF_MM[kind or "d6"]
-        bare_s = self.last_bare(box)
-        stayed = stood and bare_s == self.time_s  # it looks like the tray, so that its place is never bare
-        if patch is not None and not stayed and bare_s > max(self.last_touch(box), self.settled_s):
+        background_s = self.last_background(box)
+        stayed = stood and background_s == self.time_s  # it looks like the tray itself
+        if patch is not None and not stayed and background_s > max(self.last_touch(box), self.settled_s):
             if not patch.old and patch.flew(edge_mm, self.pace_s):
                 return Arrival.THROWN
-            if bare_s > self.left_s and self.came_alone(box, bare_s, patch, EDGES * edge_mm):
+            if background_s > self.left_s and self.came_alone(box, background_s, patch, EDGES * edge_mm):
                 return Arrival.THROWN
         return Arrival.TOUCHED if self.interfered else Arrival.PLACED
 
-    def last_bare(self, box: Box) -> float:
-        """When this place was last seen bare, with no hand near it."""
+    def last_background(self, box: Box) -> float:
+        """When this place was last seen without anything on it, with no hand near it."""
         x, y, w, h = box
-        part = self.bare_s[max(0, y + h // 4) : y + h - h // 4, max(0, x + w // 4) : x + w - w // 4]
+        part = self.background_s[max(0, y + h // 4) : y + h - h // 4, max(0, x + w // 4) : x + w - w // 4]
         return float(np.median(part)) if part.size else -np.inf
 
-    def came_alone(self, box: Box, bare_s: float, patch: Patch, far_mm: float) -> bool:
-        """Whether a die came so far to this place, which was bare at `bare_s`, since any hand was seen."""
+    def came_alone(self, box: Box, background_s: float, patch: Patch, far_mm: float) -> bool:
+        """Whether a die came so far, without a hand, to this place, which was free at `background_s`."""
         x, y, w, h = box
         row, column = min(y + h // 2, self.depth.shape[0] - 1), min(x + w // 2, self.depth.shape[1] - 1)
         if not self.trail or patch.moved_s - self.trail[0][0] + self.pace_s < FREE_S:
             return False
         if max(patch.path_mm, float(self.depth[row, column]) / self.px_per_mm) >= far_mm:
             return True
-        came_s = bare_s + self.pace_s
+        came_s = background_s + self.pace_s
         return any(
             math.dist(at, (x + w / 2, y + h / 2)) >= far_mm * self.px_per_mm
             for time_s, at in self.trail

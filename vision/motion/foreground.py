@@ -34,11 +34,11 @@ HIDES_PX: Final = 5
 """Side of the square around a pixel of the rim in which a die hides what it is."""
 
 
-def foreground(small: Image, bare: Image) -> tuple[Image, Image]:
+def foreground(small: Image, background: Image) -> tuple[Image, Image]:
     """255 where a frame (uint8, H×W×3 BGR) differs from the empty tray, else 0: without and with shadows."""
-    off = largest(cv2.absdiff(small, bare)) > FOREGROUND
-    off &= ~glow(small, bare, off)
-    one_more = np.asarray(cv2.max(bare, np.array(1.0)), np.uint8)
+    off = largest(cv2.absdiff(small, background)) > FOREGROUND
+    off &= ~glow(small, background, off)
+    one_more = np.asarray(cv2.max(background, np.array(1.0)), np.uint8)
     part = np.asarray(cv2.divide(small, one_more, scale=SHADOW_UNIT), np.uint8)
     most = largest(part)
     least = ~largest(~part)
@@ -47,12 +47,12 @@ def foreground(small: Image, bare: Image) -> tuple[Image, Image]:
     return cleaned(off & ~shadow), cleaned(off)
 
 
-def glow(small: Image, bare: Image, off: Area) -> Area:
+def glow(small: Image, background: Image, off: Area) -> Area:
     """Where white light falls on the tray: brighter in all channels alike, and more so from nothing on.
 
     A thing that is brighter than the tray has an edge where it rises at once.
     """
-    more = np.asarray(cv2.subtract(small, bare), np.uint8)
+    more = np.asarray(cv2.subtract(small, background), np.uint8)
     least = ~largest(~more)
     white = off & (least > FOREGROUND // 2) & (largest(more) - least < GLOW_SPREAD)
     if np.count_nonzero(white) < GLOW_PX:
@@ -81,8 +81,8 @@ def cleaned(mask: Area) -> Image:
     return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
 
-def same_light(bare: Image, small: Image) -> Image:
+def same_light(background: Image, small: Image) -> Image:
     """The empty tray's picture in the light of a frame of the same size, if that changed everywhere alike."""
     some = (slice(None, None, 6), slice(None, None, 6))
-    gain = np.median((small[some] + 1.0) / (bare[some] + 1.0), axis=(0, 1))
-    return np.asarray(cv2.convertScaleAbs(bare, alpha=float(gain.mean())), np.uint8)
+    gain = np.median((small[some] + 1.0) / (background[some] + 1.0), axis=(0, 1))
+    return np.asarray(cv2.convertScaleAbs(background, alpha=float(gain.mean())), np.uint8)

@@ -38,7 +38,7 @@ class MotionWatch:
 
     Args:
         area: the part of the small frame (downsample) that is watched, bool; None for all of it.
-        empty: the small frame without anything in it, by which a hand is known from the first frame on.
+        background: the small frame without anything in it, by which a hand is known from the first frame on.
         hand_px: least width of a hand at the edge, in pixels of the small frame, if it is known.
         settings: what counts as motion, as a hand, as dark.
     """
@@ -46,17 +46,17 @@ class MotionWatch:
     def __init__(
         self,
         area: Area | None = None,
-        empty: Image | None = None,
+        background: Image | None = None,
         hand_px: float | None = None,
         settings: MotionSettings | None = None,
     ) -> None:
         self.settings = settings or MotionSettings()
         self.area = area
         self.hand_px = hand_px
-        self.empty = empty
+        self.background = background
         self.stillness = Stillness(area, self.settings)
         self.edge: Edge | None = None
-        self.bare: npt.NDArray[np.float32] | None = None
+        self.background_edge: npt.NDArray[np.float32] | None = None
         self.lit = 0.0, 0.0
         self.hand_since_s: float | None = None
         self.settled = False
@@ -92,24 +92,24 @@ class MotionWatch:
         return brightest < limits.dark_part * bright and middle < limits.dark_middle * usual
 
     def crossed(self, small: Image, still: bool, time_s: float) -> bool:
-        """Whether something reaches into the area; how the bare edge looks is learned if it is not known."""
+        """Whether something reaches into the area; the background's edge is learned if it is not known."""
         limits = self.settings
         if self.edge is None:
             self.edge = Edge(
                 np.ones(small.shape[:2], bool) if self.area is None else self.area, self.settings
             )
-            self.bare = None if self.empty is None else self.edge.of(self.empty)
+            self.background_edge = None if self.background is None else self.edge.of(self.background)
         now = self.edge.of(small)
         least = limits.hand_part * small.shape[1] if self.hand_px is None else self.hand_px
-        hand = self.bare is not None and self.edge.crossed(now, self.bare) >= least
+        hand = self.background_edge is not None and self.edge.crossed(now, self.background_edge) >= least
         if not hand or not still:
             self.hand_since_s = None
         elif self.hand_since_s is None:
             self.hand_since_s = time_s
         if (
             still
-            and self.empty is None
-            and (not hand or time_s - (self.hand_since_s or 0.0) >= limits.bare_after_s)
+            and self.background is None
+            and (not hand or time_s - (self.hand_since_s or 0.0) >= limits.background_after_s)
         ):
-            self.bare, hand = now, False
+            self.background_edge, hand = now, False
         return hand

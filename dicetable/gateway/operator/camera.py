@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOOKS: Final = ("view", "explain")
 """What is asked by GET, for it changes nothing."""
-STEPS: Final = ("rig", "keep_rig", "bare", "face", "keep_dice")
+STEPS: Final = ("rig", "keep_rig", "background", "face", "keep_dice")
 """What is asked by POST."""
 EYE_S: Final = 65.0
 MOST_PICTURES: Final = 12

@@ -55,7 +55,7 @@ def test_a_good_rig_is_remembered(tmp_path: Path, capsys: Captured) -> None:
     known = load(out)
     assert known is not None
     assert known.tray.moved_mm(usual()) < 0.1
-    assert known.empty.shape == (720, 1280, 3)
+    assert known.background.shape == (720, 1280, 3)
     drawn = cv2.imread(str(shown))
     assert drawn is not None
     assert drawn.shape[1] == 1280
@@ -182,7 +182,7 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
     cut = None
     with contextlib.suppress(CalibrationError):
         cut = load(tmp_path)
-    assert cut is None or cut.empty.shape == (720, 1280, 3)
+    assert cut is None or cut.background.shape == (720, 1280, 3)
     empty.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\xff" * 200)
     assert "empty.png: it is cut short or damaged" in damaged(tmp_path)
     empty.unlink()

@@ -90,7 +90,7 @@ def values(world: World, clock: VirtualClock, calibration: Path) -> list[int]:
     """What an eye with that calibration reads of a throw of a five and a two."""
     known = load(calibration)
     assert known is not None
-    eye = InProcessEye(world.camera, clock, known.tray, known.empty)
+    eye = InProcessEye(world.camera, clock, known.tray, known.background)
     eye.start()
     world.throw(["d6", "d6"], values=[5, 2])
     heard: list[EyeMessage] = []

@@ -237,8 +237,8 @@ def test_what_is_kept_is_listed_and_a_wrong_picture_is_found_and_forgotten(
 def relief_of(value: int) -> np.ndarray:
     """How the face looks when it is enrolled."""
     frame = one_die(value)
-    (place,) = READER.detector.detect(frame)
-    return np.asarray(READER.prototype(frame, place).relief)
+    (detection,) = READER.detector.detect(frame)
+    return np.asarray(READER.prototype(frame, detection).relief)
 
 
 def test_nothing_is_forgotten_that_is_not_there_or_would_leave_none(tmp_path: Path, capsys: Captured) -> None:

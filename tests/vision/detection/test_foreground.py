@@ -18,8 +18,8 @@ LIMITS = ForegroundSettings()
 PLACES = [(120.0, 120.0), (420.0, 150.0), (300.0, 360.0)]
 
 
-def things(frame: Image, empty: Image | None = None) -> list[Box]:
-    return find_foreground(difference(frame, LIMITS, empty), LIMITS)
+def things(frame: Image, background: Image | None = None) -> list[Box]:
+    return find_foreground(difference(frame, LIMITS, background), LIMITS)
 
 
 def with_things(frame: Image, radius: float = 30.0) -> Image:
@@ -82,8 +82,8 @@ def test_frames_of_any_shape_are_looked_at(shape: tuple[int, int]) -> None:
 def test_a_smaller_picture_of_the_same_has_not_changed_wherever_it_is_looked_at(by: int) -> None:
     frame = np.zeros((120, 180, 3), np.uint8)
     frame[:, 61:] = 255
-    empty = shrunk(frame, (180 // by, 120 // by))
-    assert {changed_part(frame, empty, (left, 30, 41, 41), LIMITS.step) for left in range(139)} == {0.0}
+    background = shrunk(frame, (180 // by, 120 // by))
+    assert {changed_part(frame, background, (left, 30, 41, 41), LIMITS.step) for left in range(139)} == {0.0}
 
 
 @pytest.mark.parametrize("size", [(25, 25), (160, 110), (250, 170), (700, 500), (1, 1)])

@@ -1,4 +1,4 @@
-"""The empty-tray model: follows the light, everywhere; never takes a die for tray."""
+"""The background model: follows the light, everywhere; never takes a die for tray."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.vision.clips import at_rest
 from tests.vision.stories import scene, set_kinds
-from vision.motion.background import BackgroundModel, is_bare, matched
+from vision.motion.background import BackgroundModel, is_background, matched
 from vision.motion.downsample import downsample
 
 if TYPE_CHECKING:
@@ -61,13 +61,13 @@ def test_it_shows_the_tray_in_the_light_of_the_frame(light: float, slope: float)
 
 
 def test_a_die_that_lies_for_hours_in_falling_light_is_never_swallowed() -> None:
-    clip, bare = still_life(), still_life()
-    bare.dice, where = [], boxes(clip)
+    clip, without = still_life(), still_life()
+    without.dice, where = [], boxes(clip)
     tray = BackgroundModel(clip.floor)
     for minute in range(0, 180, 3):
         light = 1 - 0.5 * minute / 180
         tray.follow(downsample(frame(clip, light, 0.1 * minute / 180)), [], minute * 60.0)
-    truth = downsample(frame(bare, 0.5, 0.1))
+    truth = downsample(frame(without, 0.5, 0.1))
     assert off(tray.now(downsample(frame(clip, 0.5, 0.1))), truth, where) < 6
     assert off(downsample(frame(clip, 0.5, 0.1)), truth, where) > 12
 
@@ -97,15 +97,15 @@ def test_a_faint_thing_that_was_named_is_not_swallowed() -> None:
     assert off(tray.now(downsample(frame(clip))), before, thing) < 2.5
 
 
-def test_where_things_lie_is_not_bare() -> None:
+def test_where_things_lie_is_not_background() -> None:
     clip = still_life()
-    picture, bare = BackgroundModel(clip.floor).fitted(downsample(frame(clip)))
-    assert picture.shape[:2] == bare.shape
+    picture, shown = BackgroundModel(clip.floor).fitted(downsample(frame(clip)))
+    assert picture.shape[:2] == shown.shape
     for x, y, w, h in boxes(clip):
-        assert bare[y : y + h, x : x + w].mean() < 0.2
-    assert bare.mean() > 0.8
+        assert shown[y : y + h, x : x + w].mean() < 0.2
+    assert shown.mean() > 0.8
     same = np.full((20, 20, 3), 90, np.float32)
-    assert is_bare(same, same).all()
+    assert is_background(same, same).all()
 
 
 @pytest.mark.parametrize("shift", [(0, 0), (9, -6), (-14, 4)])
@@ -114,10 +114,10 @@ def test_a_photograph_from_another_moment_is_matched(shift: tuple[int, int], lig
     clip = still_life()
     matrix = np.array([[1.0, 0, shift[0]], [0, 1, shift[1]]])
     aside = cv2.warpAffine(clip.floor, matrix, (640, 360), borderMode=cv2.BORDER_REPLICATE)
-    empty = np.asarray(cv2.resize(np.asarray(aside * light, np.uint8), (960, 540)), np.uint8)
-    told = matched(frame(clip), empty)
+    background = np.asarray(cv2.resize(np.asarray(aside * light, np.uint8), (960, 540)), np.uint8)
+    told = matched(frame(clip), background)
     clip.dice, where = [], [(60, 40, 200, 100)]
-    plain = np.asarray(cv2.resize(empty, (320, 180)), np.uint8)
+    plain = np.asarray(cv2.resize(background, (320, 180)), np.uint8)
     assert off(told, downsample(frame(clip)), where) < 6
     if shift != (0, 0) or light != 1.0:
         assert off(told, downsample(frame(clip)), where) < 0.8 * off(plain, downsample(frame(clip)), where)

@@ -29,7 +29,7 @@ class Tray:
     """Frames of a tray with square dice, given to the watch one after the other."""
 
     def __init__(self, fps: float = FPS) -> None:
-        self.bare = np.full((HEIGHT, WIDTH, 3), CLOTH, np.uint8)
+        self.background = np.full((HEIGHT, WIDTH, 3), CLOTH, np.uint8)
         self.watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 1.0)
         self.step_s = 1 / fps
         self.now_s = 0.0
@@ -41,14 +41,14 @@ class Tray:
         self, hand: Place | None = None, skin: tuple[int, int, int] = SKIN, half_wide: int = 35
     ) -> None:
         """One frame; a hand reaches from the near side up to its fingertips."""
-        picture = self.bare.copy()
+        picture = self.background.copy()
         for i, (x, y) in enumerate(self.dice.values()):
             square(picture, x, y, DIE, (40 + 20 * i, 40, 230 - 20 * i))
         if hand is not None:
             x, y = hand
             picture[max(0, y) :, max(0, x - half_wide) : x + half_wide] = skin
         self.now_s += self.step_s
-        self.watch.see(picture, self.bare, self.now_s)
+        self.watch.see(picture, self.background, self.now_s)
 
     def throw(self, **ends: Place) -> None:
         """Dice come in over the near side and roll to where they end, for half a second."""
@@ -310,10 +310,10 @@ def test_dice_that_look_like_the_cloth_in_a_shadow_are_followed_once_they_were_r
 
     def roll(x: int) -> Arrival:
         for y in (*range(HEIGHT, 60, -12), *[60] * 15):
-            picture = tray.bare.copy()
+            picture = tray.background.copy()
             square(picture, x, y, DIE, [round(0.6 * level) for level in CLOTH])
             tray.now_s += tray.step_s
-            tray.watch.see(picture, tray.bare, tray.now_s)
+            tray.watch.see(picture, tray.background, tray.now_s)
         seen = [DieReading("d6", 1, 1.0, (x - DIE // 2, 60 - DIE // 2, DIE, DIE))]
         return tray.watch.settle(seen, 1, tray.now_s).arrivals[0]
 
@@ -338,13 +338,13 @@ def test_a_die_at_the_wall_that_fingers_take_was_not_knocked_away() -> None:
     tray.throw(a=(160, 160))
     tray.settle()
     for step, tip in enumerate((165, 150, 140, 135, 135, 135, 140, 150, 165, 178)):
-        picture = tray.bare.copy()
+        picture = tray.background.copy()
         if step < 2:
             square(picture, 160, 160, DIE, (40, 40, 230))
         for x in (120, 143, 166, 189):
             picture[tip + abs(x - 150) // 8 :, x - 7 : x + 7] = SKIN
         tray.now_s += tray.step_s
-        tray.watch.see(picture, tray.bare, tray.now_s)
+        tray.watch.see(picture, tray.background, tray.now_s)
     tray.dice.clear()
     tray.throw(b=(100, 60))
     assert tray.settle() == [Arrival.THROWN]

@@ -32,10 +32,10 @@ def test_a_spot_of_light_is_nothing(strength: float) -> None:
 
 @pytest.mark.parametrize("more", [25, 60, 120])
 def test_a_thing_that_is_brighter_than_the_cloth_by_the_same_in_each_channel_is_there(more: int) -> None:
-    bare = lit(0.0, 16.0)
-    there = bare.copy()
+    background = lit(0.0, 16.0)
+    there = background.copy()
     there[80:100, 150:170] = np.array(CLOTH) + more
-    off, _ = foreground(there, bare)
+    off, _ = foreground(there, background)
     assert np.count_nonzero(off) == pytest.approx(400, abs=80)
 
 

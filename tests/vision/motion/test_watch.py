@@ -130,7 +130,7 @@ def picture(*, hand: bool) -> Image:
 
 def test_a_hand_there_from_the_start_is_known_by_the_empty_tray() -> None:
     with_hand, without = still(picture(hand=True)), still(picture(hand=False))
-    watch = MotionWatch(empty=downsample(cloth_of(4)))
+    watch = MotionWatch(background=downsample(cloth_of(4)))
     for number in range(60):
         assert watch.watch(with_hand(number / 30), number / 30) in (Motion.HAND, Motion.MOVING)
     seen = [watch.watch(without(number / 30), number / 30) for number in range(60, 90)]
@@ -145,9 +145,9 @@ def test_what_stays_across_the_edge_for_a_minute_belongs_there_if_no_empty_tray_
     with_coat, without = still(picture(hand=True)), still(picture(hand=False))
     watch = MotionWatch()
     assert [watch.watch(without(n / 30), n / 30) for n in range(20)][-1] is Motion.SETTLED
-    times = np.arange(1.0, MotionSettings().bare_after_s, 0.5)
+    times = np.arange(1.0, MotionSettings().background_after_s, 0.5)
     assert {watch.watch(with_coat(float(t)), float(t)) for t in times[3:]} == {Motion.HAND}
-    later = np.arange(MotionSettings().bare_after_s, MotionSettings().bare_after_s + 6, 0.5)
+    later = np.arange(MotionSettings().background_after_s, MotionSettings().background_after_s + 6, 0.5)
     assert [watch.watch(with_coat(float(t)), float(t)) for t in later][-1] is Motion.SETTLED
 
 

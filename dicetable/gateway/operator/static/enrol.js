@@ -63,7 +63,7 @@ async function keep() {
 }
 
 byId("begin").addEventListener("click", async () => {
-  if (!(await doing(byId("begin"), () => change("/operator/api/eye/bare")))) return;
+  if (!(await doing(byId("begin"), () => change("/operator/api/eye/background")))) return;
   taken.clear();
   byId("faces-step").hidden = byId("keep-step").hidden = false;
   byId("empty-step").classList.add("done");

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 POSTS = (
     "do/start", "do/pause", "do/resume", "do/end", "do/correct", "do/restart", "do/off",
-    "eye/rig", "eye/keep_rig", "eye/bare", "eye/face", "eye/keep_dice",
+    "eye/rig", "eye/keep_rig", "eye/background", "eye/face", "eye/keep_dice",
     "settings/check", "settings/save", "bundle", "logout", "unpair",
 )  # fmt: skip
 GETS = ("overview", "seats", "eye/view", "eye/explain", "picture/x.jpg", "dice", "doctor", "logs", "link",
