@@ -62,7 +62,7 @@ THROWS_BEFORE = 4
 LENS_ERROR = 0.005
 """Relative error of the focal length of a calibrated lens."""
 SAME = 0.4
-"""Overlap from which a reading is of a die."""
+"""IoU from which a reading is of a die."""
 
 
 @dataclass(frozen=True)

@@ -231,11 +231,9 @@ class Observer:
         width, height = self.shape[1] // by, self.shape[0] // by
         background = None
         if self.calibrated is not None:
-            shrinks = np.diag([1 / by, 1 / by, 1.0])
+            scaled = np.diag([1 / by, 1 / by, 1.0])
             self.background = self.calibrated.resized(width, height)
-            self.background = self.background.moved(
-                shrinks @ self.place.from_first() @ np.linalg.inv(shrinks)
-            )
+            self.background = self.background.moved(scaled @ self.place.from_first() @ np.linalg.inv(scaled))
             background = np.asarray(np.rint(self.background.picture), np.uint8)
         if (tray := self.place.tray) is None:
             self.motion, self.flight = MotionWatch(None, background, settings=self.settings), None

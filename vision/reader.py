@@ -208,7 +208,7 @@ class DiceReader:
         limits = self.settings.doubts
         box = inside(seen.detection, frame.shape)
         if thrown(box):
-            seen = seen._replace(prediction=seen.prediction.likelier_a_die(limits.thrown_odds))
+            seen = seen._replace(prediction=seen.prediction.likelier_a_die(limits.thrown_ratio))
         evidence = evidence_of(seen, self.confidence(seen), frame.shape, self.dice, limits)
         legible = evidence.confidence >= doubts.LIKELIER and changed(box)
         least = 0.0 if legible else self.settings.detection.plain_score

@@ -94,7 +94,7 @@ class DieReading:
 
     @property
     def cocked(self) -> bool:
-        """Whether the die leans on something, so that no face counts."""
+        """Whether the die does not lie flat, so that no face counts."""
         return self.doubt is Doubt.COCKED
 
 

@@ -160,7 +160,7 @@ class CorroborationSettings:
     """What else than its numeral's shape tells a value.
 
     Attributes:
-        worth_a_look: Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower:
+        read_again: Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower:
             slower.
         reversed: The part of the d12 and d20 whose numerals stand upside down against the usual: the way up
             alone makes a 6 or 9 no surer than that.
@@ -179,7 +179,7 @@ class CorroborationSettings:
             is misread counts less.
     """
 
-    worth_a_look: float = 0.03
+    read_again: float = 0.03
     reversed: float = 0.02
     d10_reversed: float = 0.3
     plain_shape: float = 0.95
@@ -213,8 +213,8 @@ class TiltSettings:
             sure, more flat ones are lost; at 0.5 one in three hundred.
         cocked_unknown: The same without calibration, where the frame's other dice tell straight up.
         farthest: Mahalanobis distance of a symbol's place beyond which it does not count more against it.
-        trusted_confidence: Confidence of the dice that tell where tops are seen.
-        trusted_cocked: Probability of cocked from which a die does not.
+        reference_confidence: Confidence of the dice that tell where tops are seen.
+        reference_cocked: Probability of cocked from which a die does not.
         suspect_median: Median probability of cocked …
         suspect_dice: … of at least so many dice from which all of them are taken for tilted.
         rounds: Times that the least squares are weighted anew.
@@ -234,8 +234,8 @@ class TiltSettings:
     cocked: float = 0.5
     cocked_unknown: float = 0.95
     farthest: float = 4.0
-    trusted_confidence: float = 0.5
-    trusted_cocked: float = 0.3
+    reference_confidence: float = 0.5
+    reference_cocked: float = 0.3
     suspect_median: float = 0.3
     suspect_dice: int = 3
     rounds: int = 3
@@ -294,7 +294,7 @@ class DoubtSettings:
         least_confidence: Confidence of a sure die. Higher: fewer wrong values, more dice thrown again.
         printed: Probability of no die from which it may be a picture. Lower: fewer prints pass for dice,
             more real dice are doubted.
-        thrown_odds: How many times likelier a thing is a die, and no picture, if it was seen to be thrown.
+        thrown_ratio: How many times likelier a thing is a die, and no picture, if it was seen to be thrown.
             Higher: fewer dice are doubted; other things that people throw are taken for dice.
         unreadable: Probability of an illegible die from which it counts as covered. Lower: fewer covered
             dice are sure, more worn ones are doubted.
@@ -331,7 +331,7 @@ class DoubtSettings:
 
     least_confidence: float = 0.88
     printed: float = 0.2
-    thrown_odds: float = 50.0
+    thrown_ratio: float = 50.0
     unreadable: float = 0.3
     upright: float = 0.5
     cut_part: float = 0.03
@@ -383,8 +383,8 @@ class MotionSettings:
         hand_part: Least width of a hand at the edge, as a part of the frame's width: about 17 mm.
         hand_mm: The same on a tray whose scale is known.
         dark: Grey level that the brightest part of the tray has in the dark, at most.
-        dark_part: The same as a part of what it was when the dice last lay still.
-        dark_middle: The same of the median of all levels, which has to be as dark as well.
+        unlit_part: The same as a part of what it was when the dice last lay still.
+        unlit_median: The same of the median of all levels, which has to be as dark as well.
         background_after_s: A thing that has lain still across the edge for so long belongs there, unless the
             background is known.
         edge_off: Grey levels (any channel, once the light is matched) by which the edge must differ. Lower
@@ -417,8 +417,8 @@ class MotionSettings:
     hand_part: float = 0.055
     hand_mm: float = 17.0
     dark: float = 22.0
-    dark_part: float = 0.3
-    dark_middle: float = 0.6
+    unlit_part: float = 0.3
+    unlit_median: float = 0.6
     background_after_s: float = 60.0
     edge_off: float = 20.0
     edge_off_part: float = 0.12

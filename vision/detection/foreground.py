@@ -52,9 +52,11 @@ def difference(frame: Image, settings: ForegroundSettings, background: Image | N
     `background` is the same view without things, of any size; None if there is no such picture.
     """
     scale = min(1.0, settings.longest_px / max(frame.shape[:2]))
-    small = shrunk(frame, (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))))
+    small = downsampled(frame, (max(1, round(frame.shape[1] * scale)), max(1, round(frame.shape[0] * scale))))
     floor = (
-        shrunk(background, (small.shape[1], small.shape[0])) if background is not None else own_floor(small)
+        downsampled(background, (small.shape[1], small.shape[0]))
+        if background is not None
+        else own_floor(small)
     )
     return Difference(largest(cv2.absdiff(small, floor)), scale, small, floor)
 
@@ -104,7 +106,7 @@ def changed_part(frame: Image, background: Image, box: Box, step: int) -> float:
     rows, rows_before = stretch(y, h, frame.shape[0], background.shape[0])
     columns, columns_before = stretch(x, w, frame.shape[1], background.shape[1])
     before = background[rows_before, columns_before]
-    now = shrunk(frame[rows, columns], (before.shape[1], before.shape[0]))
+    now = downsampled(frame[rows, columns], (before.shape[1], before.shape[0]))
     return float(np.mean(largest(cv2.absdiff(now, before)) > step))
 
 
@@ -123,7 +125,7 @@ def largest(levels: npt.ArrayLike) -> Image:
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
-def shrunk(image: Image, size: tuple[int, int]) -> Image:
+def downsampled(image: Image, size: tuple[int, int]) -> Image:
     """The image in that width and height."""
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 

@@ -73,7 +73,7 @@ def ancestors(
     """
     came: dict[int, list[Patch]] = {}
     left = {id(patch): patch.mass for patch in earlier}
-    shrunk = {id(patch): patch.area for patch in earlier}
+    left_px = {id(patch): patch.area for patch in earlier}
     pairs = sorted(
         (apart(now, before) + (0.0 if alike(now, before) else 0.3 * reach), i, j)
         for i, now in enumerate(patches)
@@ -89,7 +89,7 @@ def ancestors(
             gone.add(j)
             now.mass = min(before.mass, float(now.area))
             left[id(before)] -= now.mass
-            shrunk[id(before)] -= now.area
+            left_px[id(before)] -= now.area
     for _, i, j in pairs:
         now, before = patches[i], earlier[j]
         lacks = now.area - now.mass
@@ -100,9 +100,9 @@ def ancestors(
             came.setdefault(now.label, []).append(before)
     for _, i, j in pairs:
         now, before = patches[i], earlier[j]
-        if now.label not in came and shrunk[id(before)] >= now.area / 2:
+        if now.label not in came and left_px[id(before)] >= now.area / 2:
             came[now.label] = [before]
-            shrunk[id(before)] -= now.area
+            left_px[id(before)] -= now.area
     return came
 
 

@@ -68,7 +68,7 @@ class MotionWatch:
         grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
         brightest = float(cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max())
         middle = float(np.median(grey[::4, ::4]))
-        if self.is_dark(brightest, middle):
+        if self.is_unlit(brightest, middle):
             self.stillness.forget()
             self.settled = False
             return Motion.UNLIT
@@ -84,12 +84,12 @@ class MotionWatch:
         self.lit = brightest, middle
         return Motion.SETTLED
 
-    def is_dark(self, brightest: float, middle: float) -> bool:
+    def is_unlit(self, brightest: float, middle: float) -> bool:
         """Whether the light is out: then all of the view is darker, not only a bright die gone."""
         limits, (bright, usual) = self.settings, self.lit
         if brightest < limits.dark:
             return True
-        return brightest < limits.dark_part * bright and middle < limits.dark_middle * usual
+        return brightest < limits.unlit_part * bright and middle < limits.unlit_median * usual
 
     def crossed(self, small: Image, still: bool, time_s: float) -> bool:
         """Whether something reaches into the area; the background's edge is learned if it is not known."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from vision.recognition.confidence import log_odds
+from vision.recognition.confidence import logit
 from vision.recognition.tilt import Top
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def features(suspicion: float, symbol: float, off: OffLevel, kind: int) -> Float
     """
     return np.array(
         [
-            log_odds(suspicion),
+            logit(suspicion),
             min(symbol, FARTHEST) ** 2 / 2,
             min(off.distance, FARTHEST) ** 2 / 2,
             min(off.angle_deg, MOST_DEG) / LARGE_DEG,

@@ -19,7 +19,7 @@ FLOOR: Final = 1e-4
 USUAL_PX: Final = 40.0
 """Longer side of a die's box whose logarithm counts as 0."""
 USUAL_NO_DIE: Final = -7.0
-"""Log odds of no die that are usual for a die."""
+"""Logit of no die that are usual for a die."""
 
 
 def features(
@@ -45,11 +45,11 @@ def features(
         beside: the logarithm of how likely what stands beside the top is for the value.
     """
     size = np.log(max(8.0, longer_px) / USUAL_PX)
-    suspicion = token * (log_odds(no_die) - USUAL_NO_DIE)
-    return np.array([log_odds(best), log_odds(symbol), log_odds(detection), size, token, suspicion, beside])
+    suspicion = token * (logit(no_die) - USUAL_NO_DIE)
+    return np.array([logit(best), logit(symbol), logit(detection), size, token, suspicion, beside])
 
 
-def log_odds(p: float) -> float:
+def logit(p: float) -> float:
     """The logarithm of p : 1 − p."""
     p = min(max(p, FLOOR), 1 - FLOOR)
     return float(np.log(p / (1 - p)))

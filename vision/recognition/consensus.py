@@ -1,4 +1,4 @@
-"""Combines the looks at the same still dice in several frames: by evidence; a faint look is no veto."""
+"""Combines the readings of the same dice in several frames by their evidence; a faint one is no veto."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.detection.boxes import iou
 from vision.reading import DieReading, Doubt, Reading
-from vision.recognition.confidence import log_odds
+from vision.recognition.confidence import logit
 from vision.recognition.doubts import differs_between_frames
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
 
-OF_ONE_LOOK = (None, Doubt.LOW_CONFIDENCE)
-"""Doubts that other looks may settle: all others are of the die and not of the look."""
+OF_ONE_FRAME = (None, Doubt.LOW_CONFIDENCE)
+"""Doubts that other frames may settle: all others are of the die and not of the frame."""
 
 
 def consensus(readings: Sequence[Reading], same_iou: float, least_confidence: float) -> Reading:
     """One reading out of readings of the same still dice.
 
-    A die has the value that is likeliest over all looks, with the mean of its log odds. It is sure if that
+    A die has the value that is likeliest over all readings, with the mean of its logits. It is sure if that
     makes its confidence `least_confidence`, each frame shows it, none has another doubt of it, and none holds
     another value for likelier than not. What only some of them saw is doubtful.
 
@@ -50,12 +50,12 @@ def consensus(readings: Sequence[Reading], same_iou: float, least_confidence: fl
 
 
 def over_frames(die: DieReading, again: Sequence[DieReading | None], least_confidence: float) -> DieReading:
-    """The die as all looks at it together have it."""
+    """The die by all readings of it."""
     if not again:
         return die
-    looks = [die, *(look for look in again if look is not None)]
-    doubt = next((look.doubt for look in looks if look.doubt not in OF_ONE_LOOK), None)
-    best, confidence = likeliest(looks)
+    readings = [die, *(reading for reading in again if reading is not None)]
+    doubt = next((reading.doubt for reading in readings if reading.doubt not in OF_ONE_FRAME), None)
+    best, confidence = likeliest(readings)
     if doubt is None and differs_between_frames(best, [die, *again]):
         doubt = Doubt.FRAMES_DISAGREE
     if doubt is None and (best.value is None or confidence < least_confidence):
@@ -63,24 +63,24 @@ def over_frames(die: DieReading, again: Sequence[DieReading | None], least_confi
     return replace(best, box=die.box, doubt=doubt, confidence=confidence)
 
 
-def likeliest(looks: Sequence[DieReading]) -> tuple[DieReading, float]:
-    """The look that is surest of the likeliest value, and the confidence in that over all looks.
+def likeliest(readings: Sequence[DieReading]) -> tuple[DieReading, float]:
+    """The reading that is surest of the likeliest value, and the confidence in that over all readings.
 
-    A look at another value leaves this one half of what it is not sure of.
+    A reading of another value leaves this one half of what it is not sure of.
     """
-    said: dict[tuple[Kind | None, int | None], list[DieReading]] = defaultdict(list)
-    for look in looks:
-        said[look.kind, look.value].append(look)
+    by_value: dict[tuple[Kind | None, int | None], list[DieReading]] = defaultdict(list)
+    for reading in readings:
+        by_value[reading.kind, reading.value].append(reading)
 
     def mean(value: tuple[Kind | None, int | None]) -> float:
-        odds = [
-            log_odds(look.confidence if (look.kind, look.value) == value else (1 - look.confidence) / 2)
-            for look in looks
+        logits = [
+            logit(one.confidence if (one.kind, one.value) == value else (1 - one.confidence) / 2)
+            for one in readings
         ]
-        return float(np.mean(odds))
+        return float(np.mean(logits))
 
-    value = max(said, key=lambda one: (one[1] is not None, mean(one)))
-    best = max(said[value], key=lambda look: look.confidence)
+    value = max(by_value, key=lambda one: (one[1] is not None, mean(one)))
+    best = max(by_value[value], key=lambda reading: reading.confidence)
     return best, float(1 / (1 + np.exp(-mean(value))))
 
 

@@ -33,12 +33,12 @@ class Corroborators(NamedTuple):
     six_nine: SixNineClassifier
     settings: CorroborationSettings
 
-    def corroborated(self, said: Prediction, crop: Pixels) -> Prediction:
+    def corroborated(self, prediction: Prediction, crop: Pixels) -> Prediction:
         """The prediction in the light of what stands by the symbol and beside the top."""
-        if said.symbol is None:
-            return said
-        joint = self._by_line_or_dot(said, crop)
-        like = self._beside(said, crop)
+        if prediction.symbol is None:
+            return prediction
+        joint = self._by_line_or_dot(prediction, crop)
+        like = self._beside(prediction, crop)
         differs = like is not None and self._differs(joint, like)
         if like is not None:
             joint[D20, 1:] *= like
@@ -48,7 +48,7 @@ class Corroborators(NamedTuple):
         six_nine = float(joint[kind, value] / both) if kind in TWO_WAYS and value in SIX_NINE else 1.0
         told = like is not None and kind == D20
         beside = float(np.log(like[value - 1])) if told and like is not None else 0.0
-        return replace(said, joint=joint, six_nine=six_nine, beside=beside, beside_differs=differs)
+        return replace(prediction, joint=joint, six_nine=six_nine, beside=beside, beside_differs=differs)
 
     def _differs(self, joint: Floats, like: Floats) -> bool:
         """Whether what stands beside the top of a d20 belongs to a value that its own numeral rules out."""
@@ -58,33 +58,33 @@ class Corroborators(NamedTuple):
         fits = float(like[other]) > self.settings.other_beside * float(like[value - 1])
         return bool(kind == D20 and ruled_out and fits)
 
-    def _by_line_or_dot(self, said: Prediction, crop: Pixels) -> Floats:
+    def _by_line_or_dot(self, prediction: Prediction, crop: Pixels) -> Floats:
         """The joint probabilities, those of 6 and 9 shared out anew by the way up and by the line or dot."""
-        joint = said.joint.copy()
+        joint = prediction.joint.copy()
         both = joint[:, SIX] + joint[:, NINE]
-        if both[list(TWO_WAYS)].sum() < self.settings.worth_a_look or said.symbol is None:
+        if both[list(TWO_WAYS)].sum() < self.settings.read_again or prediction.symbol is None:
             return joint
-        odds = self._six(said, said.symbol, crop) if said.read_as in SIX_NINE else 0.0
+        logit = self._six(prediction, prediction.symbol, crop) if prediction.read_as in SIX_NINE else 0.0
         for kind in TWO_WAYS:
             least = self.settings.d10_reversed if kind == D10 else self.settings.reversed
             six = float(np.clip(joint[kind, SIX] / max(both[kind], 1e-12), least, 1 - least))
-            six = 1 / (1 + (1 - six) / six * float(np.exp(-odds)))
+            six = 1 / (1 + (1 - six) / six * float(np.exp(-logit)))
             joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)
         return joint
 
-    def _six(self, said: Prediction, symbol: Symbol, crop: Pixels) -> float:
-        """The log odds of a 6 by the line or dot; 0 if the numeral, set upright, may be a 9 as well."""
-        odds = self.six_nine.upright(crop, symbol, said.up_deg)
-        stands = odds > 0
-        value = said.read_as if stands else SIX + NINE - said.read_as
-        upright = self.symbols.predict_all(crop, [(symbol, said.up_deg + (0 if stands else 180))])[0]
+    def _six(self, prediction: Prediction, symbol: Symbol, crop: Pixels) -> float:
+        """The logit of a 6 by the line or dot; 0 if the numeral, set upright, may be a 9 as well."""
+        logit = self.six_nine.upright(crop, symbol, prediction.up_deg)
+        stands = logit > 0
+        value = prediction.read_as if stands else SIX + NINE - prediction.read_as
+        upright = self.symbols.predict_all(crop, [(symbol, prediction.up_deg + (0 if stands else 180))])[0]
         if upright[value] < self.settings.plain_shape * upright[list(SIX_NINE)].sum():
             return 0.0
-        return odds if said.read_as == SIX else -odds
+        return logit if prediction.read_as == SIX else -logit
 
-    def _beside(self, said: Prediction, crop: Pixels) -> Floats | None:
+    def _beside(self, prediction: Prediction, crop: Pixels) -> Floats | None:
         """How likely what stands beside the top is for each value of a d20; None where it may be none."""
-        if said.symbol is None or said.joint[D20].sum() < self.settings.worth_a_look:
+        if prediction.symbol is None or prediction.joint[D20].sum() < self.settings.read_again:
             return None
-        read = read_beside(crop, said.symbol, said.up_deg, self.symbols, self.settings.off_middle)
+        read = read_beside(crop, prediction.symbol, prediction.up_deg, self.symbols, self.settings.off_middle)
         return None if read is None else likelihoods(read, self.settings.standard, self.settings.misread)

@@ -104,10 +104,10 @@ def may_be_print_or_token(die: Evidence, settings: DoubtSettings) -> bool:
     return die.prediction.no_die > settings.printed
 
 
-def shows_what_tokens_show(said: Prediction, settings: DoubtSettings) -> bool:
+def shows_what_tokens_show(prediction: Prediction, settings: DoubtSettings) -> bool:
     """It shows what coins and tokens show too: one dot, or a numeral on a face without faces beside it."""
-    kind, value = said.best
-    if has_numeral(said, settings):
+    kind, value = prediction.best
+    if has_numeral(prediction, settings):
         return kind in ONE_FACE_SEEN
     return (kind, value) == (D6, 1)
 
@@ -134,9 +134,9 @@ def has_low_confidence(die: Evidence, settings: DoubtSettings) -> bool:
 
 def may_hide_a_pip(die: Evidence, settings: DoubtSettings) -> bool:
     """It shows two or four pips, and something may lie on the middle one of a three or a five."""
-    said = die.prediction
-    pips = die.kind == D6 and said.symbol is not None and not has_numeral(said, settings)
-    if not pips or die.value not in HIDDEN_MIDDLE or said.confidence > settings.plain_pips:
+    prediction = die.prediction
+    pips = die.kind == D6 and prediction.symbol is not None and not has_numeral(prediction, settings)
+    if not pips or die.value not in HIDDEN_MIDDLE or prediction.confidence > settings.plain_pips:
         return False
     return not die.bare_middle()
 
@@ -177,9 +177,9 @@ def may_be_identified(die: Evidence, settings: DoubtSettings) -> bool:
     return not (printed or die.tilted or any(applies(die, settings) for applies in spoiled))
 
 
-def has_numeral(said: Prediction, settings: DoubtSettings) -> bool:
+def has_numeral(prediction: Prediction, settings: DoubtSettings) -> bool:
     """Whether its symbol is a numeral and no face of pips."""
-    return said.upright >= settings.upright
+    return prediction.upright >= settings.upright
 
 
 def has_odd_size(longer_px: float, usual_px: float, settings: DoubtSettings) -> bool:
@@ -209,7 +209,7 @@ def is_unknown(likeness: float, kind_elsewhere: float, settings: DoubtSettings) 
     """It is unlike every enrolled die, or surely of a kind of which none is enrolled.
 
     Args:
-        likeness: log odds that it is one of the enrolled dice, by shape and colour.
+        likeness: logit that it is one of the enrolled dice, by shape and colour.
         kind_elsewhere: probability of its kind if no die of that kind is enrolled, else 0.
         settings: the limits of both.
     """

@@ -47,7 +47,7 @@ SPAN = 0.45 * CROP_PX / CROP_SPAN
 class Match(NamedTuple):
     """The enrolled face that a die most likely shows.
 
-    The probability of it; the log odds that the die is an enrolled one at all; and the probability of its
+    The probability of it; the logit that the die is an enrolled one at all; and the probability of its
     kind if none of that kind is enrolled, else 0.
     """
 

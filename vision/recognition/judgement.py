@@ -35,32 +35,32 @@ def evidence_of(
     settings: DoubtSettings,
 ) -> doubts.Evidence:
     """What is known of a recognized die of this calibrated confidence, in a frame of this shape."""
-    said = die.prediction
+    prediction = die.prediction
 
     def kind_share() -> float:
         kinds = classifier.predict(die.crop, settings.kind_turn_deg).bodies[:UNREADABLE]
-        return float(kinds[said.best[0]] / kinds.sum())
+        return float(kinds[prediction.best[0]] / kinds.sum())
 
     def is_bare() -> bool:
-        return said.symbol is None or bare_middle(die.crop, said.symbol, settings.middle_unlike)
+        return prediction.symbol is None or bare_middle(die.crop, prediction.symbol, settings.middle_unlike)
 
     shape = (frame[0], frame[1])
     return doubts.Evidence(
-        die.detection, said, confidence, shape, die.tilted, die.holds_others, kind_share, is_bare
+        die.detection, prediction, confidence, shape, die.tilted, die.holds_others, kind_share, is_bare
     )
 
 
 def features_of(die: Recognized, settings: DoubtSettings) -> Floats:
     """The features of the confidence in a recognized die."""
-    said, detection = die.prediction, die.detection
+    prediction, detection = die.prediction, die.detection
     return features(
-        said.confidence,
-        symbol=said.score,
+        prediction.confidence,
+        symbol=prediction.score,
         detection=detection.score,
         longer_px=detection.longer,
-        no_die=said.no_die,
-        token=doubts.shows_what_tokens_show(said, settings),
-        beside=said.beside,
+        no_die=prediction.no_die,
+        token=doubts.shows_what_tokens_show(prediction, settings),
+        beside=prediction.beside,
     )
 
 

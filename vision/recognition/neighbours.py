@@ -95,10 +95,10 @@ def read_beside(
             stands = turn @ way
             across = np.cross(stands, seen)
             views.append(_view(crop, seen, across, stands, (right, ahead), top.span))
-    said = classifier.predict_views(views).reshape(len(faces.normals), 3, VALUES)
-    legible = 1 - said[..., 0] + 1e-4
+    predictions = classifier.predict_views(views).reshape(len(faces.normals), 3, VALUES)
+    legible = 1 - predictions[..., 0] + 1e-4
     share = legible**2 / (legible**2).sum(1, keepdims=True)
-    return np.asarray((share[..., None] * said).sum(1))
+    return np.asarray((share[..., None] * predictions).sum(1))
 
 
 def _leaning(lean: Floats) -> Floats:
@@ -127,13 +127,13 @@ def _view(
     return warp(crop, cv2.invertAffineTransform(back), SYMBOL_PX)
 
 
-def likelihoods(said: Floats, standard: float, misread: float) -> Floats:
+def likelihoods(predictions: Floats, standard: float, misread: float) -> Floats:
     """How likely the numerals beside the top are for each value of a d20, (VALUES - 1,); 1 tells nothing.
 
-    `said` is (3, VALUES); `standard` the part of all d20 that are numbered as usual, `misread` the likelihood
-    of what that numbering does not allow.
+    `predictions` is (3, VALUES); `standard` the part of all d20 that are numbered as usual, `misread` the
+    likelihood of what that numbering does not allow.
     """
     faces = FACES["d20"]
     allowed = numbered_beside()[1:, 1:]
-    told = said[:, :1] + faces / 3 * (said[:, 1:] @ allowed.T)
+    told = predictions[:, :1] + faces / 3 * (predictions[:, 1:] @ allowed.T)
     return np.asarray(standard * np.prod(told + misread, axis=0) + 1 - standard)

@@ -18,7 +18,7 @@ Net: TypeAlias = "Callable[[npt.NDArray[Any]], npt.NDArray[Any]]"
 UNREADABLE = len(KINDS)
 """Body class of a die that is cut, covered, or bears nothing legible."""
 COCKED = UNREADABLE + 1
-"""Body class of a die that leans, so that no face counts."""
+"""Body class of a cocked die, so that no face counts."""
 NO_DIE = UNREADABLE + 2
 """Body class of a place without a die in its middle."""
 BODIES = UNREADABLE + 3

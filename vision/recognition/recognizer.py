@@ -103,23 +103,23 @@ class Recognizer:
         """
         passing = self.passing(frame, detections, progress)
         kept = [detection for detection, _, _ in passing]
-        all_tilted = most_tilted([said.cocked for _, _, said in passing], self.tilt)
+        all_tilted = most_tilted([prediction.cocked for _, _, prediction in passing], self.tilt)
         seen_by = camera or usual_camera(frame.shape)
         shifts = self.shifts(passing, seen_by, known=camera is not None)
         found = []
         distances = []
-        for (detection, views, said), shift in zip(passing, shifts, strict=True):
+        for (detection, views, prediction), shift in zip(passing, shifts, strict=True):
             progress()
             distance = 0.0
             if shift is not None:
-                known = Known(shift, detection, seen_by, said.best[0], self.tilt.farthest)
-                said = views.predict(known.weight)
-                if said.symbol is not None:
-                    distance = known.distance(said.symbol)
-            tilted = all_tilted or (camera is None and is_tilted(distance, said.cocked, self.tilt))
+                known = Known(shift, detection, seen_by, prediction.best[0], self.tilt.farthest)
+                prediction = views.predict(known.weight)
+                if prediction.symbol is not None:
+                    distance = known.distance(prediction.symbol)
+            tilted = all_tilted or (camera is None and is_tilted(distance, prediction.cocked, self.tilt))
             holding = holds_others(detection, kept, self.detection)
             symbols = views.view(0).die.symbols
-            found.append(Recognized(detection, said, tilted, holding, views.crop, symbols))
+            found.append(Recognized(detection, prediction, tilted, holding, views.crop, symbols))
             distances.append(distance)
         return self.held_level(found, distances, frame.shape, seen_by, known=camera is not None)
 
@@ -147,7 +147,7 @@ class Recognizer:
             seen = features(die.prediction.cocked, distance, off, die.prediction.best[0])
             tilted = die.tilted or self.cocked.probability(seen) >= limit
             top = None
-            if self.trusts(die.prediction):
+            if self.is_reference(die.prediction):
                 right, down = attitude.top.tolist()
                 top = SeenTop(die.detection.middle, (right, down), attitude.error)
             result.append(die._replace(tilted=tilted, tilt_deg=off.angle_deg if known else None, top=top))
@@ -172,23 +172,26 @@ class Recognizer:
         legible = [die for die, attitude in zip(dice, attitudes, strict=True) if attitude is not None]
         measured = [attitude for attitude in attitudes if attitude is not None]
         plumbs = [camera.plumb(die.detection.middle, shape) for die in legible]
-        trusted = [self.trusts(die.prediction) for die in legible]
-        moved = attitude_shifts(measured, plumbs, trusted, self.tilt, camera, known=known)
+        references = [self.is_reference(die.prediction) for die in legible]
+        moved = attitude_shifts(measured, plumbs, references, self.tilt, camera, known=known)
         off = iter(off_level(*one) for one in zip(measured, moved, plumbs, strict=True))
         return [None if attitude is None else next(off) for attitude in attitudes]
 
     def measurable(self, die: Recognized) -> Upright | None:
         """What is measured of a die; None of one that is hardly read, which is not sure in any case."""
-        said = die.prediction
-        if said.symbol is None or not said.symbol.orientations:
+        prediction = die.prediction
+        if prediction.symbol is None or not prediction.symbol.orientations:
             return None
-        if said.confidence <= self.tilt.trusted_confidence:
+        if prediction.confidence <= self.tilt.reference_confidence:
             return None
-        return Upright(die.crop, said.best[0], said.symbol, die.aspect)
+        return Upright(die.crop, prediction.best[0], prediction.symbol, die.aspect)
 
-    def trusts(self, said: Prediction) -> bool:
+    def is_reference(self, prediction: Prediction) -> bool:
         """Whether a die tells how the camera sees the others."""
-        return said.confidence > self.tilt.trusted_confidence and said.cocked < self.tilt.trusted_cocked
+        return (
+            prediction.confidence > self.tilt.reference_confidence
+            and prediction.cocked < self.tilt.reference_cocked
+        )
 
     def passing(
         self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]
@@ -222,9 +225,9 @@ class Recognizer:
         passing: list[Passing] = []
         for detection in whole:
             progress()
-            said = views[detection].predict()
-            if self.passes(detection, said.no_die, said.confidence):
-                passing.append((detection, views[detection], said))
+            prediction = views[detection].predict()
+            if self.passes(detection, prediction.no_die, prediction.confidence):
+                passing.append((detection, views[detection], prediction))
         return passing
 
     def _classified(
@@ -251,14 +254,18 @@ class Recognizer:
     def shifts(self, passing: Sequence[Passing], camera: CameraPose, *, known: bool) -> list[TopShift | None]:
         """The camera's shift of each die's top, as the others tell it; None where a top tells nothing."""
         tops = [
-            None if said.symbol is None else top_of(said.symbol, detection, camera, said.best[0])
-            for detection, _, said in passing
+            None
+            if prediction.symbol is None
+            else top_of(prediction.symbol, detection, camera, prediction.best[0])
+            for detection, _, prediction in passing
         ]
-        trusted = [
-            self.trusts(said) for (_, _, said), top in zip(passing, tops, strict=True) if top is not None
+        references = [
+            self.is_reference(prediction)
+            for (_, _, prediction), top in zip(passing, tops, strict=True)
+            if top is not None
         ]
         measured = [top for top in tops if top is not None]
-        told = iter(top_shifts(measured, trusted, self.tilt, camera if known else None))
+        told = iter(top_shifts(measured, references, self.tilt, camera if known else None))
         return [None if top is None else next(told) for top in tops]
 
 

@@ -24,7 +24,7 @@ class SixNineClassifier:
         self.net = net
 
     def upright(self, crop: Pixels, symbol: Symbol, up_deg: float) -> float:
-        """The log odds that the 6 or 9 stands upright along `up_deg`, by its line or dot alone."""
+        """The logit that the 6 or 9 stands upright along `up_deg`, by its line or dot alone."""
         matrix = square_at((symbol.x, symbol.y), SIDE_SPAN * symbol.span, SYMBOL_PX, 90.0 - up_deg)
         view = levelled(warp(crop, matrix, SYMBOL_PX))
         ahead, reverse = self.net(np.stack([view, view[:, ::-1, ::-1]]))[:, 0]

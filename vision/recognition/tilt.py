@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import KINDS
-from vision.recognition.confidence import log_odds
+from vision.recognition.confidence import logit
 from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.tray.camera_pose import USUAL_FOCAL
 
@@ -89,9 +89,9 @@ def slope(outward: Floats) -> Floats:
 
 
 def top_shifts(
-    tops: Sequence[Top], trusted: Sequence[bool], settings: TiltSettings, camera: CameraPose | None = None
+    tops: Sequence[Top], references: Sequence[bool], settings: TiltSettings, camera: CameraPose | None = None
 ) -> list[TopShift]:
-    """For each top, the camera's shift as the trusted ones among the others tell it.
+    """For each top, the camera's shift as the references among the others tell it.
 
     `camera` is that of a calibrated rig: then the shift is known well by itself.
     """
@@ -102,19 +102,19 @@ def top_shifts(
             float(np.hypot(settings.known_rise_error, camera.focal_error)),
         )
     errors = np.full(len(tops), settings.spread)
-    return shifts(tops, errors, trusted, (slant, rise_error), settings.rounds)
+    return shifts(tops, errors, references, (slant, rise_error), settings.rounds)
 
 
 def attitude_shifts(
     attitudes: Sequence[Attitude],
     plumbs: Sequence[Floats],
-    trusted: Sequence[bool],
+    references: Sequence[bool],
     settings: TiltSettings,
     camera: CameraPose,
     *,
     known: bool = True,
 ) -> list[TopShift]:
-    """For each attitude, how straight up is seen there, as the trusted ones among the others tell it.
+    """For each attitude, how straight up is seen there, as the references among the others tell it.
 
     `plumbs` are straight up as this camera sees it. Its lines run together more or less than they should
     where the focal length is off, and aside where the camera hangs aslant, most of all if it is not `known`
@@ -126,17 +126,17 @@ def attitude_shifts(
     rise_error = float(np.hypot(settings.known_plumb_error, camera.focal_error))
     seen = [Top(attitude.top, plumb) for attitude, plumb in zip(attitudes, plumbs, strict=True)]
     errors = np.hypot([attitude.error for attitude in attitudes], settings.least_attitude_error)
-    return shifts(seen, errors, trusted, (slant, rise_error), settings.rounds)
+    return shifts(seen, errors, references, (slant, rise_error), settings.rounds)
 
 
 def shifts(
     tops: Sequence[Top],
     errors: Floats,
-    trusted: Sequence[bool],
+    references: Sequence[bool],
     prior: tuple[float, float],
     rounds: int,
 ) -> list[TopShift]:
-    """Robust least squares: for each top (of these errors) the shift that the trusted others tell.
+    """Robust least squares: for each top (of these errors) the shift that the other references tell.
 
     `prior` holds the standard deviations of a shift of all alike and of the part outward, which is usually 1.
     """
@@ -147,13 +147,13 @@ def shifts(
     usual = np.array([0.0, 0.0, 1.0])
     slant, rise_error = prior
     known = np.diag([slant**-2, slant**-2, rise_error**-2])
-    weights = np.array(trusted) / errors**2
+    weights = np.array(references) / errors**2
     for _ in range(rounds):
         moments = weights[:, None, None] * slopes.transpose(0, 2, 1) @ slopes
         pulls = weights[:, None] * (slopes.transpose(0, 2, 1) @ seen[..., None])[..., 0]
         mean = np.linalg.solve(known + moments.sum(0), known @ usual + pulls.sum(0))
         off = np.linalg.norm(seen - slopes @ mean, axis=1)
-        weights = np.array(trusted) / errors**2 / (1 + (off / (2 * errors)) ** 2)
+        weights = np.array(references) / errors**2 / (1 + (off / (2 * errors)) ** 2)
     spreads = np.linalg.inv(known + moments.sum(0) - moments)
     return [
         TopShift(without @ (known @ usual + pulls.sum(0) - pull), without, float(error))
@@ -163,7 +163,7 @@ def shifts(
 
 def is_tilted(distance: float, cocked: float, settings: TiltSettings) -> bool:
     """Whether a top's distance and the net's probability that the die is cocked are too much together."""
-    return 0.5 * distance**2 + settings.cocked_power * log_odds(cocked) >= settings.tilted
+    return 0.5 * distance**2 + settings.cocked_power * logit(cocked) >= settings.tilted
 
 
 def most_tilted(cocked: Sequence[float], settings: TiltSettings) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 SAME = 0.2
-"""Overlap from which a find and a label are one die."""
+"""IoU from which a detection and a label are one die."""
 STIFFNESS = 0.001
 """Weight of the squared weights in the fit."""
 UNLABELLED = ("catan_pips", "burks_black_tray")
@@ -37,12 +37,12 @@ BARRELS = {"burks_black_tray": "d4"}
 
 @dataclass(frozen=True)
 class Judged:
-    """What a source's finds are.
+    """What the detections in a source's pictures are.
 
-    Of n finds the cues (n, cues), whether kind and value are right (n,), whether nothing but the trust keeps
-    them from being sure (n,), and whether a die is labelled there (n,); the dice in all. Then the cues of the
-    odd ones that nothing else keeps: those that lean, are covered or are no die of ours; and how many of
-    these there are.
+    `cues` (n, cues) has one row for each detection. `right` (n,): its kind and value are right. `free` (n,):
+    nothing but its confidence can keep it from being sure. `labelled` (n,): a die is labelled there. `dice`
+    is their number. `odd_cues` and `odd_dice` are the same of dice that are cocked, covered or of a kind that
+    is not read.
     """
 
     cues: Array
@@ -55,7 +55,7 @@ class Judged:
 
 
 def judge(folder: Path, most: int, reader: DiceReader) -> Judged:
-    """What the exported nets say of the places they find in the labelled pictures of a folder."""
+    """What the exported nets say of what they detect in the labelled pictures of a folder."""
     rows, right, free, labelled, odd_rows = [], [], [], [], []
     dice = odd_dice = 0
     limits = reader.settings.doubts
@@ -98,7 +98,7 @@ def _same(die: dict[str, Any], best: tuple[int, int]) -> bool:
 def _labelled(
     labels: list[dict[str, Any]], detection: Detection, best: tuple[int, int]
 ) -> dict[str, Any] | None:
-    """The label of a find: the one it overlaps most, else one without a box that says the same."""
+    """The label of a detection: the one it overlaps most, else one without a box that says the same."""
     boxed = [(iou(detection, _boxed(*die["bbox"])), i) for i, die in enumerate(labels) if die["bbox"]]
     most, i = max(boxed, default=(0.0, 0))
     if most > SAME:
@@ -120,10 +120,10 @@ def fit(cues: Array, right: Array) -> Array:
 
 
 def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], most: int = 250) -> None:
-    """Fits the trust on rendered shots and held-out sources, and writes it with its picture and its table.
+    """Fits the confidence on rendered shots and held-out sources; writes it, its picture and its table.
 
     What is drawn and told of a source comes from a fit that left that source out. Odd dice are not fitted:
-    from one picture a slight lean cannot be told, and how many dice lean is the table's affair.
+    from one picture a slight tilt cannot be told, and how many dice are cocked is the table's affair.
     """
     sources = {RENDERS: work / "shots", **{name: photos / "train" / name for name in held}}
     reader = DiceReader()
@@ -132,7 +132,7 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], mos
     series, flat = [], []
     for name, mine in judged.items():
         p = logistic(mine.cues, fit_of(others[name]))
-        log.info("%s: %d dice, %d finds", name, mine.dice, len(p))
+        log.info("%s: %d dice, %d detections", name, mine.dice, len(p))
         series.append(Series(name, p[mine.free], mine.right[mine.free], mine.dice))
         on_dice = mine.free & mine.labelled
         flat.append(Series(name, p[on_dice], mine.right[on_dice], mine.dice))

@@ -81,13 +81,13 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
         kinds = rows["kinds"].tolist()
         attitudes = _attitudes(rows, net, symbols, boxes)
         tilt = settings.tilt
-        read = rows["confidences"] > tilt.trusted_confidence
-        trusted = (read & (rows["said"][:, 0] < tilt.trusted_cocked)).tolist()
+        read = rows["confidences"] > tilt.reference_confidence
+        references = (read & (rows["said"][:, 0] < tilt.reference_cocked)).tolist()
         plumbs = [camera.plumb(box.middle, shape) for box in boxes]
-        moved = attitude_shifts(attitudes, plumbs, trusted, settings.tilt, camera)
+        moved = attitude_shifts(attitudes, plumbs, references, settings.tilt, camera)
         tops = [top_of(s, box, camera, kind) for s, box, kind in zip(symbols, boxes, kinds, strict=True)]
         known = [top for top in tops if top is not None]
-        sure = [good for good, top in zip(trusted, tops, strict=True) if top is not None]
+        sure = [good for good, top in zip(references, tops, strict=True) if top is not None]
         shifts = iter(top_shifts(known, sure, settings.tilt, camera))
         distances = [0.0 if top is None else next(shifts).distance(top) for top in tops]
         for i, distance in enumerate(distances):

@@ -27,7 +27,7 @@ SCENES = 100
 FIRST = 900
 """Number of the first of these packs: `scenes` makes those before."""
 HIT, MISS = 0.45, 0.1
-"""Overlap with a die from which a find is that die, and under which it is none."""
+"""IoU with a die from which a detection is that die, and under which it is none."""
 
 
 def mine_packs(folder: Path, count: int) -> None:

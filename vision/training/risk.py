@@ -32,7 +32,7 @@ def most_risk(wrong: int, sure: int) -> float:
 
 def counts(series: Sequence[Series], threshold: float) -> tuple[int, int]:
     """How many readings are sure from a threshold on, right and wrong ones."""
-    sure = [one.trust >= threshold for one in series]
+    sure = [one.confidence >= threshold for one in series]
     right = sum(int((of_one & one.right).sum()) for of_one, one in zip(sure, series, strict=True))
     return right, sum(int(of_one.sum()) for of_one in sure) - right
 
@@ -56,7 +56,7 @@ def table(series: Sequence[Series], flat: Sequence[Series], odd: Sequence[float]
     """The risk at each threshold, Markdown.
 
     Args:
-        series: each source, its trust from a fit on the other ones.
+        series: each source, its confidence from a fit on the other ones.
         flat: the same without what was found where no die lies.
         odd: percent of the odd renders that are sure, at each of THRESHOLDS.
     """
@@ -72,7 +72,7 @@ def table(series: Sequence[Series], flat: Sequence[Series], odd: Sequence[float]
         ]
         bounds = [bound(*counts(some, threshold)) for some in (flat, photographs)]
         lines.append([f"{threshold:.2f}", *parts, f"{of_odd:.1f}", *bounds])
-    errors = [f"{reliability(one.trust, one.right)[0]:.3f}" for one in series]
+    errors = [f"{reliability(one.confidence, one.right)[0]:.3f}" for one in series]
     lines.append(["expected calibration error", *errors, "", "", ""])
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 

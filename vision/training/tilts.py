@@ -26,7 +26,7 @@ SCENES = 60
 TRACED = 12
 """… and path-traced ones."""
 SAME = 0.5
-"""Overlap from which a detection and a die are one."""
+"""IoU from which a detection and a die are one."""
 ABOVE_DEG = 25.0
 """A camera that is farther from the vertical shows a side as well as the top."""
 ON_TOP = 0.2

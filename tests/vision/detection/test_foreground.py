@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawing import BLACK, FELT, WHITE, ellipse_points, fill, soft, tray
-from vision.detection.foreground import changed_part, difference, find_foreground, shrunk
+from vision.detection.foreground import changed_part, difference, downsampled, find_foreground
 from vision.settings import ForegroundSettings
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def test_frames_of_any_shape_are_looked_at(shape: tuple[int, int]) -> None:
 def test_a_smaller_picture_of_the_same_has_not_changed_wherever_it_is_looked_at(by: int) -> None:
     frame = np.zeros((120, 180, 3), np.uint8)
     frame[:, 61:] = 255
-    background = shrunk(frame, (180 // by, 120 // by))
+    background = downsampled(frame, (180 // by, 120 // by))
     assert {changed_part(frame, background, (left, 30, 41, 41), LIMITS.step) for left in range(139)} == {0.0}
 
 

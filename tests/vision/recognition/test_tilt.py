@@ -11,7 +11,7 @@ from games.dice import KINDS
 from vision.detection.detections import Detection
 from vision.recognition.attitude import Attitude
 from vision.recognition.cocked import off_level
-from vision.recognition.confidence import log_odds
+from vision.recognition.confidence import logit
 from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.recognition.die_classifier import Orientation, Symbol
 from vision.recognition.tilt import (
@@ -32,7 +32,7 @@ CAMERA = usual_camera((720, 1280, 3))
 D6 = KINDS.index("d6")
 KNOWN = replace(CAMERA, focal_error=0.02)
 UNSUSPECTED = 0.03
-ODD = float(np.sqrt(2 * (LIMITS.tilted - LIMITS.cocked_power * log_odds(UNSUSPECTED))))
+ODD = float(np.sqrt(2 * (LIMITS.tilted - LIMITS.cocked_power * logit(UNSUSPECTED))))
 """Distance from which a die is tilted that the net does not suspect, without a known camera."""
 
 
