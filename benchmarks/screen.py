@@ -82,7 +82,7 @@ class Clocked:
         self.ways_s: list[float] = []
         self.turns_s: list[float] = []
         self.moment: list[tuple[float, float]] = []
-        evening.service.parts.record.accepted = lambda: self.moment.append(
+        evening.service.parts.ledger.accepted = lambda: self.moment.append(
             (time.monotonic(), time.thread_time())
         )
 

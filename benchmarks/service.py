@@ -124,7 +124,7 @@ def settled_to_accepted_ms(throws: int, clock_s: Callable[[], float]) -> list[fl
         world = simulation.world
         made = service(Path(folder), clock, world.panel, WatchfulEye(world))
         made.parts.eye.start()
-        append, draw = made.parts.record.append, world.camera.picture
+        append, draw = made.parts.ledger.append, world.camera.picture
         drawing_s, accepted = 0.0, False
 
         def timed(time_s: float) -> Pixels:
@@ -140,7 +140,7 @@ def settled_to_accepted_ms(throws: int, clock_s: Callable[[], float]) -> list[fl
             return append(entry, evidence)
 
         world.camera.picture = timed
-        made.parts.record.append = counted  # type: ignore[method-assign]
+        made.parts.ledger.append = counted  # type: ignore[method-assign]
         while len(times) < throws:
             clock.sleep(1 / 30)
             drawing_s, accepted, began_s = 0.0, False, clock_s()
@@ -148,7 +148,7 @@ def settled_to_accepted_ms(throws: int, clock_s: Callable[[], float]) -> list[fl
             if accepted:
                 times.append(1000 * (clock_s() - began_s - drawing_s))
             simulation.step(made.table, clock.now_s())
-        made.parts.record.close()
+        made.parts.ledger.close()
     return times
 
 
@@ -162,21 +162,21 @@ def growth(eye_of: Callable[[World, VirtualClock], Eye], throws: int, turn_s: fl
         made.parts.eye.start()
         began_s, began_cpu_s, taken = clock.now_s(), time.process_time(), 0
         sizes: list[float] = []
-        append = made.parts.record.append
+        append = made.parts.ledger.append
 
         def counted(entry: Entry, evidence: bytes = b"") -> int:
             nonlocal taken
             taken += isinstance(entry, Thrown)
             return append(entry, evidence)
 
-        made.parts.record.append = counted  # type: ignore[method-assign]
+        made.parts.ledger.append = counted  # type: ignore[method-assign]
         while taken < throws:
             clock.sleep(turn_s)
             made.turn()
             simulation.step(made.table, clock.now_s())
             if 10 * taken >= throws * (len(sizes) + 1):
                 sizes.append(resident_bytes(os.getpid()) / MB)
-        made.parts.record.close()
+        made.parts.ledger.close()
         hours = (clock.now_s() - began_s) / 3600
         listed = " ".join(f"{size:.1f}" for size in sizes)
         return (

@@ -71,8 +71,8 @@ class Run:
         self.served.start()
         self.spent_ms: list[float] = []
         self.happened_s: dict[int, float] = {}
-        self.record = self.evening.service.parts.record
-        self.record.accepted = self.durable
+        self.ledger = self.evening.service.parts.ledger
+        self.ledger.accepted = self.durable
         for _ in range(50):
             self.turn()
         self.idle_bytes = self.resident()
@@ -90,7 +90,7 @@ class Run:
 
     def durable(self) -> None:
         """A row of the ledger is."""
-        self.happened_s.setdefault(self.record.count, time.monotonic())
+        self.happened_s.setdefault(self.ledger.count, time.monotonic())
 
     def turn(self) -> None:
         """One turn of the table, and the pause after it."""

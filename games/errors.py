@@ -78,6 +78,6 @@ class BadCorrection(RuleError):
 
 
 class BadLog(RuleError):
-    """The records are not a valid log of a match; the text names the line."""
+    """The entries are not a valid log of a match; the text names the line."""
 
     code = "bad_log"

@@ -1,4 +1,4 @@
-"""The records of a match, as objects and as JSON lines. Text in, text out: callers handle the files."""
+"""The entries of a match, as objects and as JSON lines. Text in, text out: callers handle the files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Opening:
     draws: tuple[int, ...]
 
     def to_json(self) -> JsonObject:
-        """The first record of a log."""
+        """The first entry of a log."""
         return {
             "op": "new",
             "game": self.game,
@@ -51,64 +51,64 @@ class Correction:
     in_force: InForce
 
     def to_json(self) -> JsonObject:
-        """The JSON record of a correction."""
+        """The JSON entry of a correction."""
         return {"op": "correct", "throw": self.throw, "dice": self.dice.to_json()["dice"]}
 
 
-Record = Request | Correction
+LogEntry = Request | Correction
 
 
-def requests_in_force(records: Sequence[Record]) -> InForce:
-    """The requests in force after these records, which follow a match's opening."""
+def requests_in_force(entries: Sequence[LogEntry]) -> InForce:
+    """The requests in force after these entries, which follow a match's opening."""
     in_force: list[tuple[int, Request]] = []
-    for revision, record in enumerate(records, 1):
-        if isinstance(record, Correction):
-            in_force = list(record.in_force)
+    for revision, entry in enumerate(entries, 1):
+        if isinstance(entry, Correction):
+            in_force = list(entry.in_force)
         else:
-            in_force.append((revision, record))
+            in_force.append((revision, entry))
     return tuple(in_force)
 
 
-def read_opening(record: Any) -> Opening:
-    """Parses the opening in a log's first record. Raises BadRequest if it is invalid."""
-    match record:
+def read_opening(entry: Any) -> Opening:
+    """Parses the opening in a log's first entry. Raises BadRequest if it is invalid."""
+    match entry:
         case {"op": "new", "options": options, "seed": seed, "draws": list(draws), **rest}:
             _, new = requests.operation({"op": "new", **rest})
             requests.check_new(new["game"], new["seats"], options, seed)
             if all(type(draw) is int for draw in draws):
                 return Opening(new["game"], tuple(new["seats"]), dict(options), seed, tuple(draws))
-    raise BadRequest("a log begins with a new record that has its options, seed and draws")
+    raise BadRequest("a log begins with a new entry that has its options, seed and draws")
 
 
-def read_record(record: Any) -> Request | tuple[int, Dice]:
-    """Parses a later record; a correction becomes its throw and dice. Raises BadRequest if it is invalid."""
-    match record:
+def read_entry(entry: Any) -> Request | tuple[int, Dice]:
+    """Parses a later entry; a correction becomes its throw and dice. Raises BadRequest if it is invalid."""
+    match entry:
         case {"op": "correct", "throw": throw, "dice": dice, **rest} if type(throw) is int and not rest:
             return throw, Dice(dice)
-    return requests.from_json(record)
+    return requests.from_json(entry)
 
 
-def dump(records: Iterable[JsonObject]) -> bytes:
-    """The records as JSON lines."""
-    return b"".join(map(strict_json.encode, records))
+def dump(entries: Iterable[JsonObject]) -> bytes:
+    """The entries as JSON lines."""
+    return b"".join(map(strict_json.encode, entries))
 
 
 def load(text: bytes) -> list[object]:
-    """Parses the records in JSON lines; the rest of a torn last line is dropped.
+    """Parses the entries in JSON lines; the rest of a torn last line is dropped.
 
     A last line without a line feed counts only if it is complete. Raises BadLog for any other line that is
     not JSON.
     """
     *lines, tail = text.split(b"\n")
-    records = []
+    entries = []
     for number, line in enumerate(lines, 1):
         try:
-            records.append(strict_json.decode(line))
+            entries.append(strict_json.decode(line))
         except BadRequest as error:
             raise BadLog(f"line {number}: {error}") from None
     if tail:
         try:
-            records.append(strict_json.decode(tail))
+            entries.append(strict_json.decode(tail))
         except BadRequest:
-            return records
-    return records
+            return entries
+    return entries

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from games import log, options, registry, requests
 from games.checks import check_action, check_dice
 from games.errors import BadCorrection, BadLog, RuleError, Stale
-from games.log import Correction, Opening, Record
+from games.log import Correction, LogEntry, Opening
 from games.requests import Act, Dice, JsonObject, Request
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from games.game import Event, Game, Pick
     from games.prompts import Prompt
 
-# An append-only list whose copies share their beginning: (the list before, the newest record).
-Records = tuple["Records", Record] | None
+# An append-only list whose copies share their beginning: (the list before, the newest entry).
+LogEntries = tuple["LogEntries", LogEntry] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Match:
     """One match at one revision. `apply` and `correct` return the next match and leave this one unchanged.
 
     `prompt` is what the match waits for, `events` are the events of the last accepted request, `revision` is
-    the number of records after the opening. `stopped` is set if a correction made a later request illegal:
+    the number of entries after the opening. `stopped` is set if a correction made a later request illegal:
     the match then stands before that request, and it and those after it no longer count. Made by `new`,
     `replay`, `resume`.
     """
 
-    __slots__ = ("current", "events", "opening", "prompt", "records", "revision", "rules", "stopped")
+    __slots__ = ("current", "entries", "events", "opening", "prompt", "revision", "rules", "stopped")
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Match:
         current: Any,
         events: Sequence[Event],
         revision: int = 0,
-        records: Records = None,
+        entries: LogEntries = None,
         stopped: Stopped | None = None,
     ) -> None:
         self.rules: Final = rules
@@ -59,7 +59,7 @@ class Match:
         self.prompt: Final[Prompt] = rules.prompt(current)
         self.events: Final[tuple[Event, ...]] = tuple(events)
         self.revision: Final = revision
-        self.records: Final = records
+        self.entries: Final = entries
         self.stopped: Final = stopped
 
     @classmethod
@@ -84,17 +84,17 @@ class Match:
         return open_match(game, tuple(seats), dict(given), seed, pick, draws)
 
     @classmethod
-    def replay(cls, records: Iterable[object]) -> Match:
-        """The match after these records of a log. Raises BadLog, which names the first invalid one."""
+    def replay(cls, entries: Iterable[object]) -> Match:
+        """The match after these entries of a log. Raises BadLog, which names the first invalid one."""
         number = 0
         try:
-            source = iter(records)
+            source = iter(entries)
             match = reopen(log.read_opening(next(source, None)))
             for number, entry in enumerate(source, 1):  # noqa: B007 - named in the error
-                record = log.read_record(entry)
-                match = match.correct(*record) if isinstance(record, tuple) else match.apply(record)
+                read = log.read_entry(entry)
+                match = match.correct(*read) if isinstance(read, tuple) else match.apply(read)
         except RuleError as error:
-            raise BadLog(f"record {number}: {error}") from error
+            raise BadLog(f"entry {number}: {error}") from error
         return match
 
     @classmethod
@@ -114,8 +114,8 @@ class Match:
 
     @property
     def log(self) -> tuple[JsonObject, ...]:
-        """All records: the opening with its seed and draws, accepted requests and corrections."""
-        return (self.opening.to_json(), *[record.to_json() for record in in_order(self.records)])
+        """All entries: the opening with its seed and draws, accepted requests and corrections."""
+        return (self.opening.to_json(), *[entry.to_json() for entry in in_order(self.entries)])
 
     @property
     def aside(self) -> tuple[Die, ...]:
@@ -151,17 +151,17 @@ class Match:
         else:
             check_dice(self.prompt, request)
             current, events = rules.dice(self.current, request.dice)
-        return Match(rules, self.opening, current, events, self.revision + 1, (self.records, request))
+        return Match(rules, self.opening, current, events, self.revision + 1, (self.entries, request))
 
     def correct(self, throw: int, dice: Dice, revision: int | None = None) -> Match:
         """The match as it would be if the throw that led to revision `throw` had shown `dice`.
 
-        Appends a record and folds the requests in force again. If a later request is no longer legal, the
+        Appends an entry and folds the requests in force again. If a later request is no longer legal, the
         match stops before it and `stopped` says which one. Raises Stale, BadCorrection (no such throw is in
         force) or WrongDice.
         """
         self.check_revision(revision)
-        in_force = log.requests_in_force(in_order(self.records))
+        in_force = log.requests_in_force(in_order(self.entries))
         if not any(at == throw and isinstance(request, Dice) for at, request in in_force):
             raise BadCorrection(f"revision {throw} is not a throw that counts")
         in_force = tuple((at, dice if at == throw else request) for at, request in in_force)
@@ -178,8 +178,8 @@ class Match:
                 events.append({"event": "stopped", "revision": at, "code": error.code})
                 in_force = in_force[:place]
                 break
-        records = (self.records, Correction(throw, dice, in_force))
-        return Match(self.rules, self.opening, match.current, events, self.revision + 1, records, stopped)
+        entries = (self.entries, Correction(throw, dice, in_force))
+        return Match(self.rules, self.opening, match.current, events, self.revision + 1, entries, stopped)
 
 
 def open_match(
@@ -207,10 +207,10 @@ def reopen(opening: Opening) -> Match:
     return match
 
 
-def in_order(records: Records) -> list[Record]:
-    """The records after the opening, oldest first."""
-    entries = []
-    while records is not None:
-        records, record = records
-        entries.append(record)
-    return entries[::-1]
+def in_order(entries: LogEntries) -> list[LogEntry]:
+    """The entries after the opening, oldest first."""
+    newest_first = []
+    while entries is not None:
+        entries, entry = entries
+        newest_first.append(entry)
+    return newest_first[::-1]

@@ -159,8 +159,8 @@ def opened(entry: Mapping[str, Any]) -> Match:
     options = dict(entry["options"])
     if options.get("first") is not None:
         options["first"] = player(options["first"])
-    record = log.Opening(entry["game"], seats, options, entry["seed"], draws).to_json()
-    return Match.replay([record])
+    opening = log.Opening(entry["game"], seats, options, entry["seed"], draws).to_json()
+    return Match.replay([opening])
 
 
 def with_dice(playing: Playing, match: Match, dice: Dice, *, part: bool) -> Playing:

@@ -78,7 +78,7 @@ def service_of(
     made = Parts(
         panel=panel,
         eye=ProcessEye(eye_command(), eye_settings(config, frames), clock),
-        record=HealingLedger(config.ledger.folder, starts.accepted),
+        ledger=HealingLedger(config.ledger.folder, starts.accepted),
         clock=clock,
         starts=starts,
         notifier=notifier,

@@ -50,7 +50,7 @@ class Parts:
 
     panel: Panel
     eye: Eye
-    record: HealingLedger
+    ledger: HealingLedger
     clock: Clock
     starts: CrashLoop
     notifier: Notifier
@@ -75,21 +75,21 @@ class Service:
         self.told: dict[str, Trouble] = {}
         self.count_at_repair: int | None = None
         self.restart_requested = False
-        self.archive = LedgerArchive(parts.record)
-        parts.record.open(parts.clock.now_s())
+        self.archive = LedgerArchive(parts.ledger)
+        parts.ledger.open(parts.clock.now_s())
         self.table = self.resumed()
 
     def resumed(self) -> Table:
         """The table as the ledger has it, with the ledger's own news."""
-        record = self.parts.record
-        table = self.make_table(record, record.entries())
-        if record.trouble is not None:
-            table.trouble("journal", Trouble(record.trouble.what, record.trouble.remedy))
+        ledger = self.parts.ledger
+        table = self.make_table(ledger, ledger.entries())
+        if ledger.trouble is not None:
+            table.trouble("journal", Trouble(ledger.trouble.what, ledger.trouble.remedy))
         table.trouble("config", self.parts.config_trouble)
-        if record.repaired is not None:
-            what = texts.ledger.repaired(record.repaired.last_lost)
+        if ledger.repaired is not None:
+            what = texts.ledger.repaired(ledger.repaired.last_lost)
             table.trouble("ledger", Trouble(what, texts.ledger.REPAIRED_REMEDY))
-            self.count_at_repair = record.count
+            self.count_at_repair = ledger.count
         table.meters.gauges = gauges(self.parts.eye, self.parts.panel)
         return table
 
@@ -98,7 +98,7 @@ class Service:
         started_s = time.perf_counter()
         parts = self.parts
         now_s = parts.clock.now_s()
-        if parts.record.open(now_s):
+        if parts.ledger.open(now_s):
             self.table = self.resumed()
         for press in parts.panel.presses():
             self.table.press(press)
@@ -109,7 +109,7 @@ class Service:
             if isinstance(message, Settled):
                 note_reading(message.reading)
         parts.screens.take(now_s, self.table)
-        if self.count_at_repair not in (None, parts.record.count):
+        if self.count_at_repair not in (None, parts.ledger.count):
             self.count_at_repair = None
             self.table.trouble("ledger", None)
         self.table.tick(now_s)
@@ -125,14 +125,14 @@ class Service:
 
     def hear(self, message: EyeMessage) -> None:
         """Passes a message of the eye to the table and measures how long a throw took."""
-        clock, record, stages = self.parts.clock, self.parts.record, self.table.meters.stages
-        heard_s, rows = clock.now_s(), record.count
+        clock, ledger, stages = self.parts.clock, self.parts.ledger, self.table.meters.stages
+        heard_s, rows = clock.now_s(), ledger.count
         self.table.eye(message)
         if isinstance(message, Settled):
             stages["read"].note(1000 * (heard_s - message.time_s))
-            if record.count > rows:
+            if ledger.count > rows:
                 stages["accept"].note(1000 * (clock.now_s() - heard_s))
-                stages["save"].note(1000 * record.saved_s)
+                stages["save"].note(1000 * ledger.saved_s)
 
     def teach(self) -> None:
         """Hands the eye what it can learn from, as soon as it takes it."""
@@ -203,7 +203,7 @@ class Service:
         parts.notifier.stopping()
         parts.screens.close()
         parts.eye.stop()
-        parts.record.close()
+        parts.ledger.close()
         parts.starts.stopped()
         if self.table.off_requested:
             parts.panel.show(PanelView({}, texts.menu.SAFE_TO_UNPLUG, stays=True))

@@ -111,7 +111,7 @@ class Simulation:
         self.hands.cups = {}
         if match is not None and opened is not None:
             if self.people is None:
-                self.hands.find(state.lying or ())
+                self.hands.find(state.baseline or ())
             if opened.game in self.games:
                 self.played = self.games.index(opened.game)
             for seat, count in match.cups.items():

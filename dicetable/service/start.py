@@ -90,7 +90,7 @@ def start(
         screens=screens,
     )
     screens.offer(Operating(service, path, config.ledger.folder).kinds())
-    screens.join(LeagueDesk(service.parts.record))
+    screens.join(LeagueDesk(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF
     if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nobody else starts it anew

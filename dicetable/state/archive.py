@@ -22,18 +22,18 @@ log = logging.getLogger(__name__)
 class LedgerArchive:
     """The rows of the service's ledger; none while it is not open."""
 
-    def __init__(self, record: HealingLedger) -> None:
-        self.record = record
+    def __init__(self, ledger: HealingLedger) -> None:
+        self.ledger = ledger
         self.outbox: Outbox | None = None
 
     @property
     def count(self) -> int:
         """The number of the newest row; 0 if there is none."""
-        return self.record.count
+        return self.ledger.count
 
     def row(self, number: int) -> tuple[int, Entry] | None:
         """The number of the row that opened its match, and the entry; None if there is no such row."""
-        ledger = self.record.ledger
+        ledger = self.ledger.ledger
         if ledger is None or ledger.connection is None:
             return None
         try:
@@ -45,7 +45,7 @@ class LedgerArchive:
 
     def evidence(self, number: int) -> tuple[bytes, bytes]:
         """The picture stored with a row and the strip of its motion, JPEG; empty if there is none."""
-        ledger = self.record.ledger
+        ledger = self.ledger.ledger
         if ledger is None or ledger.connection is None:
             return b"", b""
         try:
@@ -66,7 +66,7 @@ class LedgerArchive:
 
     def current_outbox(self) -> Outbox | None:
         """The outbox of the open ledger; None while none is open."""
-        ledger = self.record.ledger
+        ledger = self.ledger.ledger
         if ledger is not None and (self.outbox is None or self.outbox.ledger is not ledger):
             self.outbox = Outbox(ledger)
         return self.outbox if ledger is not None else None
@@ -75,17 +75,17 @@ class LedgerArchive:
 class MemoryArchive:
     """The entries of a game that are not stored; there are no pictures."""
 
-    def __init__(self, notebook: MemoryJournal) -> None:
-        self.notebook = notebook
+    def __init__(self, journal: MemoryJournal) -> None:
+        self.journal = journal
 
     @property
     def count(self) -> int:
         """The number of the newest entry; 0 if there is none."""
-        return len(self.notebook.entries)
+        return len(self.journal.entries)
 
     def row(self, number: int) -> tuple[int, Entry] | None:
         """The number of the entry that opened its match, and the entry; None if there is no such entry."""
-        entries = self.notebook.entries
+        entries = self.journal.entries
         if not 1 <= number <= len(entries):
             return None
         opened = (at for at in range(number, 0, -1) if isinstance(entries[at - 1], Opened))

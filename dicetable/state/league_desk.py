@@ -109,8 +109,8 @@ def erase_name(folder: Path, name: str) -> bool:
 class LeagueDesk:
     """Joins the table's `Pairings` to the control socket."""
 
-    def __init__(self, record: HealingLedger) -> None:
-        self.record = record
+    def __init__(self, ledger: HealingLedger) -> None:
+        self.ledger = ledger
         self.member: Member | None = None
         self.key: SigningKey | None = None
         self.looked_s = self.signed_s = float("-inf")
@@ -125,7 +125,7 @@ class LeagueDesk:
     @property
     def file(self) -> Path:
         """Where it is kept what the league said last."""
-        return self.record.folder / SAID
+        return self.ledger.folder / SAID
 
     def kinds(self) -> Mapping[str, Kind[Any]]:
         """What the gateway may bring."""
@@ -188,10 +188,10 @@ class LeagueDesk:
         if now_s < self.looked_s + LOOK_S:
             return
         self.looked_s = now_s
-        found = membership.member(self.record.folder)
+        found = membership.member(self.ledger.folder)
         if found != self.member:
             self.member = found
-            self.key = membership.key(self.record.folder) if found else None
+            self.key = membership.key(self.ledger.folder) if found else None
         self.pairings.member = self.member is not None and self.key is not None
 
     def tell(self, control: ControlServer, table: Table, now_s: float) -> None:
@@ -221,7 +221,7 @@ class LeagueDesk:
         if self.pairings.asked is not None:
             number, contest, player = self.pairings.asked
             return number, "next", {"contest": contest, "player": player}
-        ledger = self.record.ledger
+        ledger = self.ledger.ledger
         known = ledger.players.ids if ledger is not None else {}
         linking = {name: each for name, each in self.pairings.links.items() if name in known}
         if not linking:

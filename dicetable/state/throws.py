@@ -122,7 +122,7 @@ class MatchThrows:
             went_on = after.match is not None and after.match is not before.match
             revision = after.match.revision if after.match is not None and went_on else PART
             game = after.opened.game if after.opened else ""
-            boxes = () if by_hand else boxes_of(entry.dice, entry.lying, before.lying)
+            boxes = () if by_hand else boxes_of(entry.dice, entry.lying, before.baseline)
             self.throws.append(ToldThrow(number, revision, game, seat, entry.dice, by_hand, boxes=boxes))
         elif isinstance(entry, Corrected):
             self.throws = [

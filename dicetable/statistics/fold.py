@@ -238,21 +238,21 @@ class Walk:
 def walked(entries: list[Entry]) -> Walk:
     """Plays a match again: corrections name the revision that a throw led to, prompts tell reveals."""
     walk = Walk()
-    evening = TableState()
+    table_state = TableState()
     throws: dict[int, int] = {}
     for number, entry in enumerate(entries):
-        before = evening.match
+        before = table_state.match
         try:
-            evening = evening.after(entry)
+            table_state = table_state.after(entry)
         except (RuleError, ValueError):
             walk.unplaced += sum(isinstance(left, Corrected) for left in entries[number:])
             opening = entries[0]
             if isinstance(opening, Opened) and has_cups(opening.game):
                 walk.hidden |= set(range(number, len(entries)))
             return walk
-        if isinstance(entry, Thrown) and before is not None and evening.match is not None:
+        if isinstance(entry, Thrown) and before is not None and table_state.match is not None:
             if isinstance(before.prompt, ThrowPrompt):
-                throws[evening.match.revision] = number
+                throws[table_state.match.revision] = number
             else:
                 walk.hidden.add(number)
         elif isinstance(entry, Corrected) and entry.revision in throws:  # else it corrects a reveal

@@ -67,15 +67,15 @@ def by_match(entries: Iterable[tuple[str, Entry]]) -> Iterator[tuple[str, list[E
 
 def fold_match(at_utc: str, entries: Sequence[Entry]) -> Iterator[Played]:
     """The match of these entries; none if the rules do not even know its opening."""
-    evening, match, lost = TableState(), None, False
+    table_state, match, lost = TableState(), None, False
     by_table: set[int] = set()
     for entry in entries:
         try:
-            evening = evening.after(entry)
+            table_state = table_state.after(entry)
         except (RuleError, ValueError):
             lost = True
             break
-        match = evening.match or match
+        match = table_state.match or match
         if isinstance(entry, Closed):
             break
         if isinstance(entry, Decided) and entry.by_table and match is not None:
@@ -94,7 +94,7 @@ def decided(match: Match, by_table: Set[int]) -> tuple[tuple[Chance, ...], tuple
     current = reopen(match.opening)
     luck: list[Chance] = []
     skill: list[Decision] = []
-    for revision, request in log.requests_in_force(in_order(match.records)):
+    for revision, request in log.requests_in_force(in_order(match.entries)):
         after = current.apply(request)
         luck += chances(current, request, after)
         if revision not in by_table and (known := decision(current, request)) is not None:

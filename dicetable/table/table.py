@@ -133,7 +133,7 @@ class Table:
     def go_on(self, state: TableState) -> None:
         """Goes on from a table state."""
         self.state = state
-        self.acceptance.set_baseline(state.lying)
+        self.acceptance.set_baseline(state.baseline)
         self.acceptance.lose_sight()
         self.base = self.home()
         self.carry_out(self.acceptance.prompt(state.awaited, self.now_s))
@@ -330,7 +330,7 @@ class Table:
         state = self.state
         self.sentence = ""
         if isinstance(entry, Opened | Thrown | Revealed):
-            self.acceptance.set_baseline(state.lying)
+            self.acceptance.set_baseline(state.baseline)
         if isinstance(entry, Thrown | Revealed):
             self.meters.accepted(entry)
         if isinstance(entry, Closed):

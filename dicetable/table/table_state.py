@@ -37,7 +37,7 @@ class TableState:
         opened: how the last game began, to offer the same again.
         roster: who is at each seat of the panel, by its number.
         shown: the dice that seats have revealed so far, by seat, while a reveal goes on.
-        lying: the tray as it was when dice were last accepted.
+        baseline: the tray as it was when dice were last accepted.
         thrown: the dice that were last accepted.
         run: the throws of a test of dice, while one goes on.
     """
@@ -46,7 +46,7 @@ class TableState:
     opened: Opened | None = None
     roster: Roster = field(default_factory=dict)
     shown: Mapping[str, tuple[Die, ...]] = field(default_factory=dict)
-    lying: Lying = None
+    baseline: Lying = None
     thrown: tuple[Die, ...] = ()
     run: Run | None = None
 
@@ -79,14 +79,14 @@ class TableState:
         """A new game with its seats; whoever does not play in it is no longer on the roster."""
         if len(entry.panel_seats) != len(entry.seats) or len(set(entry.panel_seats)) < len(entry.panel_seats):
             raise BadLog("each seat of a game has a seat of its own at the panel")
-        record = log.Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
+        opening = log.Opening(entry.game, entry.seats, entry.options, entry.seed, entry.draws).to_json()
         roster = {
             seat: Sat(seat, name, Sitting.PLAYS)
             for seat, name in zip(entry.panel_seats, entry.seats, strict=True)
         }
-        match = Match.replay([record])
+        match = Match.replay([opening])
         run = Run(match.current.kind, match.current.options.dice) if match.game == FAIRNESS.name else None
-        return TableState(match, entry, roster, lying=entry.lying, run=run)
+        return TableState(match, entry, roster, baseline=entry.lying, run=run)
 
     def after_dice(self, match: Match, entry: Thrown | Revealed) -> TableState:
         """Dice for the match, or a part of those of a reveal."""
@@ -100,10 +100,10 @@ class TableState:
             dice = before + entry.dice
             if len(dice) < len(match.prompt.dice):
                 check_dice(RevealPrompt(match.prompt.dice[: len(dice)]), Dice(dice))
-                return replace(self, shown=shown, lying=entry.lying, thrown=entry.dice)
+                return replace(self, shown=shown, baseline=entry.lying, thrown=entry.dice)
         after = match.apply(Dice(dice))
         run = self.run.thrown(entry, after.revision) if self.run and isinstance(entry, Thrown) else self.run
-        return replace(self, match=after, shown={}, lying=entry.lying, thrown=entry.dice, run=run)
+        return replace(self, match=after, shown={}, baseline=entry.lying, thrown=entry.dice, run=run)
 
     @property
     def panel_seats(self) -> dict[str, int]:
@@ -134,7 +134,7 @@ class TableState:
         """The newest throw or reveal that counts: its revision and its dice."""
         if self.match is None or self.shown:
             return None
-        requests = log.requests_in_force(in_order(self.match.records))
+        requests = log.requests_in_force(in_order(self.match.entries))
         throws = [(at, request.dice) for at, request in requests if isinstance(request, Dice)]
         return throws[-1] if throws else None
 

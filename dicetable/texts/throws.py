@@ -83,7 +83,7 @@ def old_die_moved(*, reveal: bool) -> str:
     return tr("An old die moved: take all dice out, throw again.")
 
 
-def leaning(kind: str | None, *, reveal: bool) -> str:
+def cocked(kind: str | None, *, reveal: bool) -> str:
     """A die leans on something."""
     what = kind or tr("die")
     if reveal:
@@ -101,7 +101,7 @@ def unsure(count: int, likely: Sequence[str], *, reveal: bool) -> str:
     return said.format(dice=dice_count(count), guess=guess)
 
 
-def strangers(count: int, *, reveal: bool) -> str:
+def unknown_dice(count: int, *, reveal: bool) -> str:
     """Dice that are none of those that the table knows as its own."""
     if reveal:
         said = ntr(

@@ -332,8 +332,8 @@ class Acceptance:
             return False
         seen = Counter(self.baseline[number].kind for number in self.taken_up - found.left)
         others = thrown - unseen
-        strangers = others - seen
-        if unseen - thrown or others.total() < unknown or strangers.total() > unknown + seen[None]:
+        new = others - seen
+        if unseen - thrown or others.total() < unknown or new.total() > unknown + seen[None]:
             return True
         old = {
             number: (self.baseline[number].kind, self.baseline[number].value)
@@ -377,11 +377,11 @@ def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
 
 
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
-    """The sentence about dice that are not the table's, lean, or could not be read, if there are any."""
-    if strangers := [die for die in dice if die.doubt is Doubt.UNKNOWN_DIE]:
-        return texts.throws.strangers(len(strangers), reveal=reveal)
+    """The sentence about dice that are not the table's, cocked or not read, if there are any."""
+    if unknown := [die for die in dice if die.doubt is Doubt.UNKNOWN_DIE]:
+        return texts.throws.unknown_dice(len(unknown), reveal=reveal)
     if cocked := [die for die in dice if die.cocked]:
-        return texts.throws.leaning(cocked[0].kind, reveal=reveal)
+        return texts.throws.cocked(cocked[0].kind, reveal=reveal)
     if unsure := [die for die in dice if not die.sure]:
         likely = [words.die(str(die.kind), die.value) for die in unsure if die.value is not None]
         return texts.throws.unsure(len(unsure), likely, reveal=reveal)

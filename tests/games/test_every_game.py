@@ -100,16 +100,16 @@ def test_log_replays_to_the_same_state_byte_for_byte(game: str) -> None:
 @every_game
 def test_a_draw_is_recorded_and_a_replay_follows_the_record(game: str) -> None:
     match = Match.new(game, list(ENTRIES[game].seats), seed=1)
-    records = [dict(record) for record in match.log]
-    records[0]["seed"] = 2
-    assert Match.replay(records).state() == match.state()
+    entries = [dict(entry) for entry in match.log]
+    entries[0]["seed"] = 2
+    assert Match.replay(entries).state() == match.state()
     first = Match.new(game, list(ENTRIES[game].seats), {"first": "a"}, seed=1)
     assert first.log[0]["draws"] == []
     if match.log[0]["draws"]:
         with pytest.raises(errors.BadLog):
-            Match.replay([{**records[0], "draws": []}])
+            Match.replay([{**entries[0], "draws": []}])
         with pytest.raises(errors.BadLog):
-            Match.replay([{**records[0], "draws": [99]}])
+            Match.replay([{**entries[0], "draws": [99]}])
 
 
 @every_game
@@ -144,11 +144,11 @@ def test_no_prompt_offers_a_field_that_no_action_may_have(game: str) -> None:
 @every_game
 def test_chips_are_whole_and_never_lost(game: str) -> None:
     for seed in range(20):
-        first, *records = played(game, seed).log
+        first, *entries = played(game, seed).log
         match = Match.replay([first])
         chips = set()
-        for record in records:
-            match = match.apply(requests.from_json(record))
+        for entry in entries:
+            match = match.apply(requests.from_json(entry))
             state = match.state()
             counts = [seat["chips"] for seat in state["seats"] if "chips" in seat]
             assert all(count >= 0 for count in counts)
@@ -287,7 +287,7 @@ def test_hidden_dice_show_in_nothing_before_their_reveal(game: str) -> None:
 def test_cast_events_say_who_and_how_many_and_no_more(game: str) -> None:
     for seed in range(10):
         match = Match.replay(played(game, seed).log[:1])
-        for record in played(game, seed).log[1:]:
-            match = match.apply(requests.from_json(record))
+        for entry in played(game, seed).log[1:]:
+            match = match.apply(requests.from_json(entry))
             casts = [event for event in match.events if event["event"] == "cast"]
             assert all(set(event) == {"event", "seat", "count"} for event in casts)

@@ -37,11 +37,11 @@ def test_a_stale_answer_is_refused(match: Match) -> None:
 
 def test_changing_what_the_match_gave_out_does_not_change_it(match: Match) -> None:
     match = match.apply(d6("112345"))
-    state, records = json.dumps(match.state()), json.dumps(match.log)
+    state, entries = json.dumps(match.state()), json.dumps(match.log)
     match.state()["seats"].clear()
     match.log[0]["seats"].append("eve")
     match.log[1]["dice"].clear()
-    assert (json.dumps(match.state()), json.dumps(match.log)) == (state, records)
+    assert (json.dumps(match.state()), json.dumps(match.log)) == (state, entries)
 
 
 def test_a_request_keeps_no_hold_on_what_it_was_made_of() -> None:
@@ -74,7 +74,7 @@ def test_a_torn_last_line_resumes_before_it(match: Match) -> None:
     whole, kept = log.dump(after.log), len(log.dump(before.log))
     for length in range(kept, len(whole) + 1):
         resumed = Match.resume(whole[:length])
-        # The line feed alone says nothing: a record without it is whole.
+        # The line feed alone says nothing: a entry without it is whole.
         expected = after if length >= len(whole) - 1 else before
         assert resumed.log == expected.log
         assert resumed.state() == expected.state()
@@ -87,7 +87,7 @@ def test_a_broken_line_in_the_middle_is_no_tear(match: Match) -> None:
 
 
 @pytest.mark.parametrize(
-    "records",
+    "entries",
     [
         [],
         [{"op": "dice", "dice": []}],
@@ -98,13 +98,13 @@ def test_a_broken_line_in_the_middle_is_no_tear(match: Match) -> None:
         [{"op": "new", "game": "six_by_6", "seats": ["ann"], "options": {}, "seed": 1, "draws": [], "x": 1}],
     ],
 )
-def test_what_is_no_opening_is_refused(records: list[object]) -> None:
-    with pytest.raises(errors.BadLog, match="record 0"):
-        Match.replay(records)
+def test_what_is_no_opening_is_refused(entries: list[object]) -> None:
+    with pytest.raises(errors.BadLog, match="entry 0"):
+        Match.replay(entries)
 
 
 @pytest.mark.parametrize(
-    "record",
+    "entry",
     [
         {"op": "dice", "dice": []},
         {"op": "act", "seat": "ann", "action": {"type": "stick"}},
@@ -114,9 +114,9 @@ def test_what_is_no_opening_is_refused(records: list[object]) -> None:
         17,
     ],
 )
-def test_a_record_that_does_not_fit_is_named(match: Match, record: object) -> None:
-    with pytest.raises(errors.BadLog, match="record 1"):
-        Match.replay([*match.log, record])
+def test_a_record_that_does_not_fit_is_named(match: Match, entry: object) -> None:
+    with pytest.raises(errors.BadLog, match="entry 1"):
+        Match.replay([*match.log, entry])
 
 
 def test_correct_refolds_and_replays(match: Match) -> None:
@@ -178,6 +178,6 @@ def test_a_seed_that_the_log_could_not_hold_is_refused() -> None:
 
 def test_a_correction_of_throw_true_is_not_one_of_throw_1(match: Match) -> None:
     match = match.apply(d6("112345"))
-    record = {"op": "correct", "throw": True, "dice": d6("112344").to_json()["dice"]}
-    with pytest.raises(errors.BadLog, match="record 2"):
-        Match.replay([*match.log, record])
+    entry = {"op": "correct", "throw": True, "dice": d6("112344").to_json()["dice"]}
+    with pytest.raises(errors.BadLog, match="entry 2"):
+        Match.replay([*match.log, entry])

@@ -180,7 +180,7 @@ def marked_right(evening: Evening, screens: Screens, throw: dict[str, Any]) -> i
     for page in screens.pages.values():
         middles = page.evaluate(MARKED)
         assert texts_of(page, "#marks text") == [str(die["value"]) for die in throw["dice"]][: len(middles)]
-        if throw["number"] < evening.service.parts.record.count:
+        if throw["number"] < evening.service.parts.ledger.count:
             continue
         for die, (x, y) in zip(throw["dice"], middles, strict=False):
             boxes = [each.box for each in lying if [each.lying.kind, each.lying.value] == [*die.values()]]
@@ -199,9 +199,9 @@ def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> 
     count = marked = 0
     while not evening.over:
         evening.turn()
-        if evening.service.parts.record.count == count:
+        if evening.service.parts.ledger.count == count:
             continue
-        count = evening.service.parts.record.count
+        count = evening.service.parts.ledger.count
         state = shown(evening, screens)
         for page in screens.pages.values():
             if state["phase"] in ("play", "over"):
@@ -308,7 +308,7 @@ FRAMES_SEEN = """() => {
 
 
 def test_eight_seats_fit_on_a_television(evening: Evening, browser: Browser, tmp_path: Path) -> None:
-    while evening.service.parts.record.count < 14:
+    while evening.service.parts.ledger.count < 14:
         evening.turn()
     state = snapshot(evening.table, []) | {"revision": 1}
     state["seats"] = [state["seats"][number % 3] for number in range(8)]
@@ -345,7 +345,7 @@ def test_the_gateway_is_killed_stopped_and_restarted_fifty_times_in_a_game(
 ) -> None:
     while not evening.table.state.match:
         evening.turn()
-    record = evening.service.parts.record
+    record = evening.service.parts.ledger
     for number in range(RESTARTS):
         before = record.count
         if number % 10 == 9:

@@ -101,10 +101,10 @@ def test_a_game_is_counted_and_timed(evening: Evening, served: Served) -> None:
     before = scrape(evening, served)
     assert before["dicetable_up"] == 1
     assert before["dicetable_throws_total"] == 0
-    while evening.service.parts.record.count < 25:
+    while evening.service.parts.ledger.count < 25:
         evening.turn()
     found = scrape(evening, served)
-    ledger = evening.service.parts.record.ledger
+    ledger = evening.service.parts.ledger.ledger
     assert ledger is not None
     thrown = [entry for entry in ledger.entries() if isinstance(entry, Thrown | Revealed)]
     assert found["dicetable_throws_total"] == len(thrown) > 0

@@ -184,8 +184,8 @@ def test_three_phones_play_a_whole_game(bar: Bar) -> None:
     while not evening.over:
         asked = evening.table.state.asked
         if evening.table.state.awaited is not None or asked is None:
-            count = evening.service.parts.record.count
-            bar.until(lambda: evening.service.parts.record.count > count)  # noqa: B023 - it is called at once
+            count = evening.service.parts.ledger.count
+            bar.until(lambda: evening.service.parts.ledger.count > count)  # noqa: B023 - it is called at once
             continue
         seat = evening.table.state.panel_seats[asked]
         phone = phones[seat - 1]

@@ -68,7 +68,7 @@ class Flood:
 def played(evening: Evening, siege: Siege | None = None) -> list[tuple[float, int]]:
     """When each entry was accepted, in virtual time."""
     accepted: list[tuple[float, int]] = []
-    record = evening.service.parts.record
+    record = evening.service.parts.ledger
     for _ in range(TURNS):
         before = record.count
         evening.turn()

@@ -46,7 +46,7 @@ def entries(game: str, seats: Sequence[str], seed: int, *, ended_early: bool = F
     yield Opened(game, opening.seats, opening.options, opening.seed, opening.draws, panel_seats, None)
     table = Tabletop(match, {seat: LEVELS["tipsy"](number) for number, seat in enumerate(seats)}, seed)
     table.play(5 if ended_early else 100_000)
-    for record in in_order(table.match.records):
+    for record in in_order(table.match.entries):
         assert not isinstance(record, Correction)
         yield Decided(record.seat, record.action) if isinstance(record, Act) else Thrown(record.dice, None)
     over = isinstance(table.match.prompt, OverPrompt)

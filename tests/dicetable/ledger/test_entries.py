@@ -128,10 +128,10 @@ def test_what_no_table_writes_is_refused(line: bytes) -> None:
         load(line)
 
 
-def test_a_notebook_keeps_what_it_is_given() -> None:
-    notebook = MemoryJournal()
-    notebook.append(Closed(Ending.OVER), b"jpeg")
-    assert notebook.entries == [Closed(Ending.OVER)]
+def test_a_journal_in_memory_keeps_what_it_is_given() -> None:
+    journal = MemoryJournal()
+    journal.append(Closed(Ending.OVER), b"jpeg")
+    assert journal.entries == [Closed(Ending.OVER)]
 
 
 def test_trouble_says_what_and_how_to_help() -> None:

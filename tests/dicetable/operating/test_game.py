@@ -129,7 +129,7 @@ def test_a_game_that_cannot_be_is_refused_and_nothing_is_written(
     assert not refused.accepted
     assert refused.sentence
     assert table.service.table.state.match is None
-    assert table.service.parts.record.count == 0
+    assert table.service.parts.ledger.count == 0
 
 
 def test_every_place_has_a_name_and_every_game_its_options(table: Table) -> None:
@@ -145,13 +145,13 @@ def test_a_correction_counts_when_a_seat_says_so_and_only_then(table: Table) -> 
     table.start()
     revision, dice = table.throw_by_hand()
     wanted: list[list[str | int]] = [[kind, face % 6 + 1] for kind, face in dice]
-    before = table.service.parts.record.count
+    before = table.service.parts.ledger.count
     for bad in ([("d6", 7)], [("d7", 1)], [*wanted, ("d6", 1)]):
         assert not table.ask("correct", revision=revision, dice=bad).accepted
     assert not table.ask("correct", revision=revision + 50, dice=wanted).accepted
     late = table.ask("correct", revision=revision, dice=wanted)
     assert late.sentence == texts.operator.NOT_CONFIRMED
-    assert table.service.parts.record.count == before
+    assert table.service.parts.ledger.count == before
 
     asked = table.begin("correct", revision=revision, dice=wanted)
     assert next(asked) is None
@@ -160,7 +160,7 @@ def test_a_correction_counts_when_a_seat_says_so_and_only_then(table: Table) -> 
     assert table.ask("correct", revision=revision, dice=wanted).sentence == texts.operator.MENU_OPEN
     table.tap("seat2.ok")
     assert next(asked).accepted
-    assert list(table.service.parts.record.entries())[-1] == Corrected(
+    assert list(table.service.parts.ledger.entries())[-1] == Corrected(
         revision, known_dice(wanted) or (), (2,)
     )
 

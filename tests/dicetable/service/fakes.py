@@ -99,7 +99,7 @@ def service(
     parts = Parts(
         panel=panel,
         eye=eye,
-        record=HealingLedger(folder, starts.accepted),
+        ledger=HealingLedger(folder, starts.accepted),
         clock=clock,
         starts=starts,
         notifier=Told(period_s),
@@ -143,4 +143,4 @@ class Bench:
         return list(self.panel.shown[-1].lines)
 
     def close(self) -> None:
-        self.service.parts.record.close()
+        self.service.parts.ledger.close()

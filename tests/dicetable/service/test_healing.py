@@ -53,14 +53,14 @@ class Bar:
         self.begun = False
         self.shown: set[str] = set()
         self.wrong: list[str] = []
-        append = self.service.parts.record.append
+        append = self.service.parts.ledger.append
 
         def checked(entry: Entry, evidence: bytes = b"") -> int:
             if isinstance(entry, Thrown | Revealed) and not self.true(entry):
                 self.wrong.append(f"{entry} at {self.clock.now_s()}")
             return append(entry, evidence)
 
-        self.service.parts.record.append = checked  # type: ignore[method-assign]
+        self.service.parts.ledger.append = checked  # type: ignore[method-assign]
 
     def true(self, entry: Thrown | Revealed) -> bool:
         """Whether these dice are those that people threw, and lie there."""
@@ -98,7 +98,7 @@ class Bar:
     def check(self) -> None:
         """No die of the ledger is wrong, the last ones were read, and it holds the game that was played."""
         assert self.wrong == []
-        ledger = self.service.parts.record.ledger
+        ledger = self.service.parts.ledger.ledger
         assert ledger is not None
         entries = ledger.entries()
         last = [entry for entry in entries if isinstance(entry, Thrown | Revealed)][-1]
@@ -109,7 +109,7 @@ class Bar:
         assert (found.match is None) == (played.match is None)
         if found.match is not None and played.match is not None:
             assert found.match.state() == played.match.state()
-        self.service.parts.record.close()
+        self.service.parts.ledger.close()
 
 
 def at_start(bar: Bar) -> bool:
@@ -266,7 +266,7 @@ def all_but_one_lie_aside(bar: Bar) -> bool:
 
 def test_a_wall_clock_that_jumps_changes_nothing(tmp_path: Path) -> None:
     bar = Bar(tmp_path, "six_by_6")
-    ledger = bar.service.parts.record.ledger
+    ledger = bar.service.parts.ledger.ledger
     assert ledger is not None
     times = cycle([datetime(1970, 1, 1, tzinfo=UTC), datetime(2099, 1, 1, tzinfo=UTC)])
     ledger.now = lambda: next(times)

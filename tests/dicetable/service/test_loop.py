@@ -140,7 +140,7 @@ def test_the_eye_gets_each_lesson_once_as_soon_as_it_takes_it(tmp_path: Path) ->
     eye.dice_trouble = None
     made.turn()
     assert "dice" not in made.table.troubles
-    made.parts.record.close()
+    made.parts.ledger.close()
 
 
 def test_lessons_do_not_pile_up_for_an_eye_that_learns_nothing(tmp_path: Path) -> None:

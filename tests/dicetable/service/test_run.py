@@ -112,7 +112,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Service]:
     async def serve(service: Service) -> bool:
         made.append(service)
         service.parts.starts.stopped()
-        service.parts.record.close()
+        service.parts.ledger.close()
         return False
 
     monkeypatch.setattr(Service, "serve", serve)
@@ -125,7 +125,7 @@ def test_a_file_in_place_of_the_ledger_s_folder_is_said_on_the_panel(
     path = config(tmp_path)
     (tmp_path / "state").write_bytes(b"a file")
     assert start.start(path, {}) == 0
-    trouble = served[0].parts.record.trouble
+    trouble = served[0].parts.ledger.trouble
     assert trouble is not None
     assert trouble.what == f"{tmp_path}/state is not a folder: the game waits."
 
@@ -136,7 +136,7 @@ def test_pipes_in_place_of_its_own_files_hold_up_no_start(tmp_path: Path, served
     for name in (start.STARTS, start.GOOD_CONFIG):
         os.mkfifo(tmp_path / "state" / name)
     assert start.start(path, {"STATE_DIRECTORY": str(tmp_path / "state")}) == 0
-    assert served[0].parts.record.trouble is None
+    assert served[0].parts.ledger.trouble is None
 
 
 def test_the_fourth_start_with_a_config_that_is_no_toml_is_safe_and_says_why(

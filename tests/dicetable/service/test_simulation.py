@@ -52,10 +52,10 @@ class Life:
     @property
     def closed(self) -> bool:
         """Whether people have ended a game that has no end of its own."""
-        return isinstance(self.service.parts.record.entries()[-1], Closed)
+        return isinstance(self.service.parts.ledger.entries()[-1], Closed)
 
     def until_entries(self, more: int) -> None:
-        record = self.service.parts.record
+        record = self.service.parts.ledger
         for _ in range(more):
             before, until_s = record.count, self.clock.now_s() + PATIENCE_S
             while record.count == before and not self.over:
@@ -67,7 +67,7 @@ class Life:
                 self.simulation.step(self.service.table, self.clock.now_s())
 
     def cut(self) -> None:
-        self.service.parts.record.close()
+        self.service.parts.ledger.close()
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +91,7 @@ def test_what_nobody_can_see_is_entered_by_hand_at_the_last_seat_too(tmp_path: P
     life = Life(tmp_path, "sixes", seats=4)
     life.simulation.world.inject(parse("dark:600"))
     life.until_entries(5)
-    opened, *thrown = life.service.parts.record.entries()
+    opened, *thrown = life.service.parts.ledger.entries()
     assert isinstance(opened, Opened)
     assert [entry.by_hand for entry in thrown if isinstance(entry, Thrown)] == [True] * 4
     life.cut()
@@ -100,7 +100,7 @@ def test_what_nobody_can_see_is_entered_by_hand_at_the_last_seat_too(tmp_path: P
 def test_dice_lie_in_the_tray_again_as_the_game_knows_them(tmp_path: Path) -> None:
     life = Life(tmp_path, "six_shooter")
     life.until_entries(3)
-    known = {(die.kind, die.value): die.box for die in life.state.lying or ()}
+    known = {(die.kind, die.value): die.box for die in life.state.baseline or ()}
     life.cut()
     again = Life(tmp_path, "six_shooter")
     again.simulation.gathered(again.service.table)

@@ -128,7 +128,7 @@ class Evening:
     def close(self) -> None:
         for gateway in self.gateways:
             gateway.socket.close()
-        self.service.parts.record.close()
+        self.service.parts.ledger.close()
         self.service.parts.screens.close()
 
 

@@ -57,7 +57,7 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
         batches.check_signature(statement, batch.signature, bytes(key.verify_key))
         rows += batch.rows
         number = batch.last.number + 1
-    assert number > evening.service.parts.record.count - 2
+    assert number > evening.service.parts.ledger.count - 2
     ends = [row for row in rows if batches.closes(row)]
     assert ends
     outcome = replay.outcome(replay.chained_to(ends[0], rows))

@@ -82,7 +82,7 @@ def test_a_whole_game_is_followed(game: str, begin: Evenings) -> None:
     assert last["title"] == GAMES[match.game].title
     assert last["winners"] == [seat["name"] for seat in last["seats"] if seat["winner"]]
     thrown = [
-        entry for entry in evening.service.parts.record.entries() if isinstance(entry, Thrown | Revealed)
+        entry for entry in evening.service.parts.ledger.entries() if isinstance(entry, Thrown | Revealed)
     ]
     assert [[tuple(die.values()) for die in throw["dice"]] for throw in last["throws"][: len(thrown)]] == [
         [tuple(die) for die in entry.dice] for entry in reversed(thrown[-10:])
@@ -162,7 +162,7 @@ def test_pictures_wait_while_cups_are_down(begin: Evenings) -> None:
 
 def test_older_throws_are_told_page_after_page(begin: Evenings) -> None:
     evening = begin("six_shooter", seats=2)
-    while evening.service.parts.record.count < 40:
+    while evening.service.parts.ledger.count < 40:
         evening.turn()
     gateway = evening.connect()
     before, told = wire.HIGHEST, []
@@ -177,7 +177,7 @@ def test_older_throws_are_told_page_after_page(begin: Evenings) -> None:
         if not page:
             break
         before = page[-1]["number"]
-    ledger = evening.service.parts.record.ledger
+    ledger = evening.service.parts.ledger.ledger
     assert ledger is not None
     numbers = [row.number for row in ledger.rows() if b'"thrown"' in row.body or b'"revealed"' in row.body]
     assert [throw["number"] for throw in told] == numbers[::-1]
@@ -200,10 +200,10 @@ def played(begin: Evenings, folder: str, hostile: list[str]) -> list[tuple[float
                 pass
             except OSError:  # let go: it takes nothing
                 clients[name] = evening.connect()
-        before = evening.service.parts.record.count
+        before = evening.service.parts.ledger.count
         evening.turn()
-        if evening.service.parts.record.count > before:
-            accepted.append((round(evening.clock.now_s(), 3), evening.service.parts.record.count))
+        if evening.service.parts.ledger.count > before:
+            accepted.append((round(evening.clock.now_s(), 3), evening.service.parts.ledger.count))
     return accepted
 
 
@@ -243,7 +243,7 @@ class Counting:
 
 def test_a_turn_does_a_bounded_piece_of_work(begin: Evenings) -> None:
     evening = begin("six_shooter")
-    while evening.service.parts.record.count < 40:
+    while evening.service.parts.ledger.count < 40:
         evening.turn()
     archive = Counting(evening.service.archive)
     made = evening.server
@@ -319,7 +319,7 @@ def test_a_fault_of_this_part_costs_the_screens_and_not_the_game(
     gateway = evening.connect()
     monkeypatch.setattr(server, "snapshot", lambda *_: 1 / 0)
     evening.turns(100)
-    assert evening.service.parts.record.count > 0
+    assert evening.service.parts.ledger.count > 0
     faults = [record for record in caplog.records if "state=failed" in record.getMessage()]
     assert len(faults) == 1
     assert gateway.sent_away

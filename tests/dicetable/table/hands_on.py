@@ -133,7 +133,7 @@ class HandsOn:
         """Where the game stands, to be compared."""
         evening = self.table.state
         game = None if evening.match is None else (evening.match.log, evening.match.prompt)
-        return (game, evening.opened, dict(evening.roster), dict(evening.shown), evening.lying)
+        return (game, evening.opened, dict(evening.roster), dict(evening.shown), evening.baseline)
 
     @property
     def revision(self) -> int:

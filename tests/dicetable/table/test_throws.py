@@ -36,7 +36,7 @@ def test_a_throw_is_written_with_what_lies_there_and_its_picture(six: HandsOn) -
         (Reading((*lie(1, 2, 3, 4, 5).dice, die(8, 9, kind="d8"))), texts.throws.wrong_kind("d8", ["d6"])),
         (
             Reading((*lie(1, 2, 3, 4, 5).dice, die(None, 8, cocked=True))),
-            texts.throws.leaning("d6", reveal=False),
+            texts.throws.cocked("d6", reveal=False),
         ),
         (
             Reading((*lie(1, 2, 3, 4, 5).dice, die(4, 8, sure=False))),
@@ -172,7 +172,7 @@ def test_a_reveal_is_taken_seat_by_seat(at: HandsOn) -> None:
     at.wait(2.5)
     assert "or all 6 at once" in (shown, at.lines[2])
     at.settle(lie(3, 4))
-    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.state.lying)
+    assert at.journal.entries[-1] == Revealed("ann", (("d6", 3), ("d6", 4)), at.table.state.baseline)
     assert at.lines[0].startswith("bob")
     again = HandsOn(at.journal.entries)
     assert (again.stands(), again.lines[:2]) == (at.stands(), at.lines[:2])

@@ -89,8 +89,13 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             (THREE, doubted(doubt), thrown(3), void(texts.void(texts.unsure(1, ["2"], reveal=False), 3)))
             for doubt in (Doubt.COVERED, Doubt.PILE, Doubt.CUT_BY_FRAME, Doubt.PART_OF_THE_TRAY)
         ),
-        (THREE, doubted(Doubt.COCKED), thrown(3), void(texts.void(texts.leaning("d6", reveal=False), 3))),
-        (THREE, doubted(Doubt.UNKNOWN_DIE), thrown(3), void(texts.void(texts.strangers(1, reveal=False), 3))),
+        (THREE, doubted(Doubt.COCKED), thrown(3), void(texts.void(texts.cocked("d6", reveal=False), 3))),
+        (
+            THREE,
+            doubted(Doubt.UNKNOWN_DIE),
+            thrown(3),
+            void(texts.void(texts.unknown_dice(1, reveal=False), 3)),
+        ),
         (
             THREE,
             doubted(Doubt.NOT_READ, None),
