@@ -173,8 +173,9 @@ def settle(state: State, faces: list[int]) -> Step[State]:
 
 
 def cups(state: State) -> tuple[int, ...]:
-    """Everybody's dice are hidden, except in the roll-off."""
-    return () if state.roll_off is not None else state.dice
+    """Everybody's dice are hidden, except in the roll-off and at the end."""
+    over = sum(state.dice) in state.dice
+    return () if over or state.roll_off is not None else state.dice
 
 
 def to_json(state: State) -> JsonObject:
@@ -224,7 +225,7 @@ WORDS = Words(
         "cast": lambda e: f"{e['seat']} casts {e['count']}",
         "bid": lambda e: f"{e['seat']} bids {count_of(e['quantity'], e['face'])}",
         "challenge": lambda e: f"{e['seat']} challenges",
-        "revealed": lambda e: f"there are {e['count']}",
+        "revealed": lambda e: f"there {'is' if e['count'] == 1 else 'are'} {e['count']}",
         "challenge_won": lambda e: f"{e['loser']} loses a die",
     },
     facts=facts,

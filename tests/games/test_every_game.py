@@ -84,6 +84,7 @@ def test_sample_game(game: str) -> None:
     match = play(begin(game), entry.sample)
     assert match.state() == entry.end
     assert match.prompt == OverPrompt(entry.winners)
+    assert match.cups == {}  # all were lifted
 
 
 @every_game

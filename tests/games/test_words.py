@@ -57,6 +57,11 @@ def test_plain_words() -> None:
     assert words.titled("six_by_6") == "Six By 6"
 
 
+def test_one_die_is_not_said_in_the_plural() -> None:
+    said = GAMES["liars_dice"].words.events["revealed"]
+    assert [said({"count": count}) for count in (0, 1, 2)] == ["there are 0", "there is 1", "there are 2"]
+
+
 def test_an_action_is_named_as_far_as_its_numbers_are_chosen() -> None:
     its = Words(actions={"bow_out": "Leave"})
     assert its.action(Plain("bow_out")) == "Leave"
