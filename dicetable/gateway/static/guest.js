@@ -2,7 +2,7 @@
 import { byId, element, named, put, thrownItem } from "./dice.js";
 import { showTest } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
-import { isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
+import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
 import { follow } from "./stream.js";
 
 const GAME_MS = 15000;
@@ -77,16 +77,18 @@ function celebrate() {
 function sounds(state) {
   if (!before || !isOn()) return;
   const thrown = state.throws[0];
-  if (thrown && thrown.number !== before.throws[0]?.number) play("throw");
+  const fresh = thrown && thrown.number !== before.throws[0]?.number;
+  const after = fresh ? THROW_S : 0; // what came of the dice is heard after them
+  if (fresh) play("throw");
   const moved = JSON.stringify([before.todo, before.happened]) !== JSON.stringify([state.todo, state.happened]);
   if (!moved) return;
   const happened = state.happened.join(". ");
   if (state.phase === "over" && before.phase !== "over") {
-    play("win");
+    play("win", after);
     return say(words.sayWinner.replace("{winners}", state.winners.join(", ")));
   }
-  if (state.events.some(({ row, event }) => row > before.row && event === "bust")) play("bust");
-  else if (state.asked && state.asked !== before.asked) play("turn");
+  if (state.events.some(({ row, event }) => row > before.row && event === "bust")) play("bust", after);
+  else if (state.asked && state.asked !== before.asked) play("turn", after);
   say([happened, state.phase === "play" ? state.todo : ""].filter(Boolean).join(". "));
 }
 

@@ -15,8 +15,11 @@ export async function turnOn() {
   await audio.resume();
 }
 
+// What has not sounded yet never will.
 export async function turnOff() {
   window.speechSynthesis?.cancel();
+  loud?.disconnect();
+  loud = null;
   if (audio) await audio.suspend();
 }
 
@@ -25,7 +28,7 @@ export function setVolume(value) {
   if (loud) loud.gain.value = value * value;
 }
 
-function tone(hertz, at, lasts, kind = "triangle", peak = 0.5, to = hertz) {
+function tone(hertz, at, lasts, kind = "triangle", peak = 0.4, to = hertz) {
   const start = audio.currentTime + at;
   const voice = audio.createOscillator();
   const shape = audio.createGain();
@@ -46,7 +49,7 @@ function knock(at) {
   const buffer = audio.createBuffer(1, length, audio.sampleRate);
   const samples = buffer.getChannelData(0);
   for (let index = 0; index < length; index += 1) {
-    samples[index] = (Math.random() * 2 - 1) * (1 - index / length) ** 6;
+    samples[index] = 1.2 * (Math.random() * 2 - 1) * (1 - index / length) ** 3;
   }
   const noise = audio.createBufferSource();
   const filter = audio.createBiquadFilter();
@@ -58,14 +61,16 @@ function knock(at) {
 }
 
 const SOUNDS = {
-  throw: () => [0, 0.07, 0.13, 0.22, 0.28, 0.4].forEach(knock),
-  turn: () => { tone(660, 0, 0.25); tone(880, 0.12, 0.4); },
-  bust: () => { tone(300, 0, 0.5, "sawtooth", 0.3, 120); tone(220, 0.25, 0.7, "sawtooth", 0.3, 70); },
-  win: () => [523, 659, 784, 1047].forEach((hertz, step) => tone(hertz, step * 0.16, step === 3 ? 1.2 : 0.3)),
+  throw: (after) => [0, 0.07, 0.13, 0.22, 0.28, 0.4].forEach((at) => knock(after + at)),
+  turn: (after) => { tone(660, after, 0.25); tone(880, after + 0.12, 0.4); },
+  bust: (after) => { tone(300, after, 0.5, "sawtooth", 0.3, 120); tone(220, after + 0.25, 0.7, "sawtooth", 0.3, 70); },
+  win: (after) => [523, 659, 784, 1047].forEach((hertz, step) => tone(hertz, after + step * 0.16, step === 3 ? 1.2 : 0.3)),
 };
+export const THROW_S = 0.45;
 
-export function play(name) {
-  if (isOn()) SOUNDS[name]();
+// Plays a sound so many seconds from now.
+export function play(name, after = 0) {
+  if (isOn()) SOUNDS[name](after);
 }
 
 // Says it after what is being said; what waits already is dropped for it.

@@ -1,10 +1,11 @@
-"""What is heard of a game, in a real browser whose audio and speech are written down instead of played."""
+"""What is heard of a game, in a real browser whose audio is written down or rendered instead of played."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served
@@ -30,6 +31,7 @@ class Part {
         Object.assign(this, { context, kind, gain: new Course(), frequency: new Course(), to: null });
     }
     connect(to) { this.to = to; return to; }
+    disconnect() { this.to = null; }
     start(at) { window.heard.push({ node: this, at }); }
     stop(at) { this.stopped = at; }
 }
@@ -64,6 +66,28 @@ TAKEN = """() => window.heard.splice(0).map((each) => {
              hertz: each.node.frequency.course.map(([value]) => value),
              after: each.at - each.node.context.currentTime };
 })"""
+
+
+RATE, LASTS_S = 48_000, 3
+RENDERED = f"""
+window.AudioContext = class extends OfflineAudioContext {{
+    constructor() {{
+        super(1, {RATE * LASTS_S}, {RATE});
+        this.running = false;
+        window.context = this;
+    }}
+    get state() {{ return this.running ? "running" : "suspended"; }}
+    async resume() {{ this.running = true; }}
+    async suspend() {{ this.running = false; }}
+}};
+"""
+SAMPLES = """async (steps) => {
+    const { play, setVolume, turnOff, turnOn } = await import("/static/sound.js");
+    const named = { play, setVolume, turnOff, turnOn };
+    await turnOn();
+    for (const [step, ...given] of steps) await named[step](...given);
+    return [...(await window.context.startRendering()).getChannelData(0)];
+}"""
 
 
 class Guest:
@@ -174,3 +198,103 @@ def test_the_volume_is_that_of_everything_and_off_is_off(guest: Guest) -> None:
     assert {"cancelled": True} in guest.heard()
     assert guest.tell(throws=True, todo="Bob: throw", asked="Bob") == []
     assert page.locator("#volume").is_hidden()
+
+
+@pytest.fixture(scope="module")
+def rendered(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rendered]:
+    table = PretendTable(tmp_path_factory.mktemp("sounds") / "state.sock")
+    served = Served(table.path)
+    try:
+        served.start()
+        yield Rendered(browser, served.port)
+    finally:
+        served.kill()
+        table.close()
+
+
+class Rendered:
+    """Renders what a page that was just opened plays."""
+
+    def __init__(self, browser: Browser, port: int) -> None:
+        self.browser = browser
+        self.port = port
+
+    def samples(self, *steps: tuple[Any, ...]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """Three seconds from when the loudspeaker was pressed; each step is a function and its arguments."""
+        page = self.browser.new_page()
+        page.add_init_script(RENDERED)
+        page.goto(f"http://127.0.0.1:{self.port}/")
+        found = np.array(page.evaluate(SAMPLES, steps))
+        page.close()
+        return found
+
+
+def seconds(samples: np.ndarray[Any, Any]) -> tuple[float, float]:
+    """When it is first and last louder than -60 dB."""
+    heard = np.flatnonzero(np.abs(samples) > 1e-3) / RATE
+    return float(heard[0]), float(heard[-1])
+
+
+def level(samples: np.ndarray[Any, Any]) -> float:
+    """The RMS of its loudest 50 ms, in dB of full scale."""
+    window = RATE // 20
+    power = np.convolve(samples**2, np.ones(window) / window, "valid").max()
+    return float(10 * np.log10(power))
+
+
+def spectrum(samples: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The power in each of 24 bands from 50 Hz to 12 kHz over each eighth of 1.6 s, of length 1."""
+    edges = np.geomspace(50, 12_000, 25)
+    parts = np.split(samples[: RATE * 8 // 5], 8)
+    hertz = np.fft.rfftfreq(len(parts[0]), 1 / RATE)
+    band = np.digitize(hertz, edges)
+    power = np.concatenate([np.bincount(band, np.abs(np.fft.rfft(part)) ** 2, 26)[1:25] for part in parts])
+    unit: np.ndarray[Any, Any] = power / np.linalg.norm(power)
+    return unit
+
+
+LENGTHS_S = {"throw": (0.3, 0.6), "turn": (0.3, 0.6), "bust": (0.5, 1.0), "win": (1.0, 1.8)}
+
+
+def test_each_sound_is_short_clear_and_like_no_other(rendered: Rendered) -> None:
+    found = {name: rendered.samples(("setVolume", 1), ("play", name)) for name in LENGTHS_S}
+    for name, samples in found.items():
+        begins, ends = seconds(samples)
+        shortest, longest = LENGTHS_S[name]
+        assert begins < 0.02
+        assert shortest < ends < longest, name
+        assert np.abs(samples).max() < 0.9, name
+        assert -26 < level(samples) < -12, name
+        assert abs(samples.mean()) < 1e-3, name
+    levels = [level(samples) for samples in found.values()]
+    assert max(levels) - min(levels) < 10
+    names = list(found)
+    for at, name in enumerate(names):
+        for other in names[:at]:
+            assert spectrum(found[name]) @ spectrum(found[other]) < 0.7, (name, other)
+
+
+def test_the_dice_are_heard_out_before_what_came_of_them(guest: Guest) -> None:
+    guest.page.click("#sound")
+    guest.page.wait_for_selector("#sound[aria-pressed=true]")
+    guest.heard()
+    row = guest.state["revision"] + 1
+    for news in (
+        {"todo": "Ann: throw", "asked": "Ann"},
+        {"happened": ["Ann busts"], "events": [{"row": row + 1, "event": "bust"}]},
+        {"phase": "over", "winners": ["Bob"], "todo": "Bob wins"},
+    ):
+        heard = sounds(guest.tell(throws=True, **news))
+        knocks = [each["after"] for each in heard if each["kind"] == "noise"]
+        tones = [each["after"] for each in heard if each["kind"] != "noise"]
+        assert len(knocks) == 6
+        assert min(tones) > max(knocks) + 0.04
+
+
+def test_volume_and_loudspeaker_act_on_what_sounds(rendered: Rendered) -> None:
+    full = rendered.samples(("setVolume", 1), ("play", "win"))
+    half = rendered.samples(("setVolume", 0.5), ("play", "win"))
+    assert level(half) - level(full) == pytest.approx(20 * np.log10(0.5**2), abs=0.1)
+    assert not rendered.samples(("setVolume", 0), ("play", "win")).any()
+    assert not rendered.samples(("turnOff",), ("play", "win")).any()
+    assert not rendered.samples(("play", "win"), ("turnOff",), ("turnOn",)).any()
