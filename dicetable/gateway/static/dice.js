@@ -32,8 +32,16 @@ export function drawing(tag, attributes, text) {
   return made;
 }
 
-export function die({ kind, value }) {
-  const svg = drawing("svg", { viewBox: "0 0 100 100", class: "die", role: "img", "aria-label": `${kind}: ${value}` });
+const namesKinds = (dice) => dice.some(({ kind }) => kind !== "d6");
+
+// The dice of a throw as the panel says them: kinds are named unless all are d6.
+export function said(dice) {
+  const named = namesKinds(dice);
+  return dice.map(({ kind, value }) => (named ? `${kind}:${value}` : String(value)));
+}
+
+function die({ kind, value }, label) {
+  const svg = drawing("svg", { viewBox: "0 0 100 100", class: "die", role: "img", "aria-label": label });
   if (kind === "d6" && PIPS[value]) {
     svg.append(drawing("rect", { x: 4, y: 4, width: 92, height: 92, rx: 18, class: "body" }));
     for (const [cx, cy] of PIPS[value]) svg.append(drawing("circle", { cx, cy, r: 10, class: "pip" }));
@@ -45,18 +53,24 @@ export function die({ kind, value }) {
   return svg;
 }
 
-export function named(one) {
-  if (one.kind === "d6") return die(one);
-  const figure = element("figure");
-  figure.append(die(one), element("figcaption", "", one.kind));
-  return figure;
+export function drawn(dice) {
+  const labels = said(dice);
+  const named = namesKinds(dice);
+  return dice.map((one, index) => {
+    const svg = die(one, labels[index]);
+    if (!named) return svg;
+    const figure = element("figure");
+    figure.append(svg, element("figcaption", "", one.kind));
+    return figure;
+  });
 }
 
 // A row of a list of throws.
 export function thrownItem(thrown, remarks) {
   const item = element("li");
   const faces = element("span", thrown.dice.length > 6 ? "faces many" : "faces");
-  faces.append(...thrown.dice.slice(0, 12).map(die));
+  const labels = said(thrown.dice);
+  faces.append(...thrown.dice.slice(0, 12).map((one, index) => die(one, labels[index])));
   if (thrown.dice.length > 12) faces.append(element("span", "", "…"));
   item.append(element("span", "who", [thrown.seat, ...remarks].filter(Boolean).join(", ")), faces);
   return item;

@@ -1,5 +1,5 @@
 // The guest page. It shows the newest snapshot of /events, whole.
-import { byId, element, named, put, thrownItem } from "./dice.js";
+import { byId, drawn, element, put, said, thrownItem } from "./dice.js";
 import { showTest } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
@@ -15,7 +15,7 @@ function remarks(thrown) {
 }
 
 function showLast(thrown) {
-  byId("dice").replaceChildren(...(thrown ? thrown.dice.map(named) : []));
+  byId("dice").replaceChildren(...drawn(thrown ? thrown.dice : []));
   byId("dice").classList.toggle("some", Boolean(thrown) && thrown.dice.length > 6);
   byId("dice").classList.toggle("many", Boolean(thrown) && thrown.dice.length > 12);
   const notes = thrown ? remarks(thrown) : [];
@@ -23,10 +23,9 @@ function showLast(thrown) {
     ? thrown.seat + (notes.length ? ` (${notes.join(", ")})` : "")
     : words.noThrows;
   const wanted = thrown && thrown.picture ? thrown.number : 0;
-  const values = thrown ? thrown.dice.map((one) => String(one.value)) : [];
   const isNew = before !== null && wanted !== shownPicture;
   shownPicture = wanted;
-  if (wanted) showThrow(wanted, values, isNew).then(makeRoom);
+  if (wanted) showThrow(wanted, said(thrown.dice), isNew).then(makeRoom);
   else forgetThrow();
 }
 

@@ -3,9 +3,10 @@ import { byId, drawing } from "./dice.js";
 
 const LONGEST_GAP_MS = 300;
 const LAST_FRAME_MS = 600;
+const EDGE = 3; // half the width of a frame's line, in the picture's pixels
 const words = document.body.dataset;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-let shown = null; // number, values, boxes, motion: what is being shown
+let shown = null; // number, said, boxes, motion: what is being shown
 let playing = null;
 
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -23,23 +24,64 @@ async function marksOf(number) {
   return answer.ok ? answer.json() : { boxes: [], motion: null };
 }
 
-// A frame around each die, and its value beside it.
+// The common area of two boxes [left, top, width, height].
+function overlap([ax, ay, aw, ah], [bx, by, bw, bh]) {
+  const across = Math.min(ax + aw, bx + bw) - Math.max(ax, bx);
+  const down = Math.min(ay + ah, by + bh) - Math.max(ay, by);
+  return Math.max(0, across) * Math.max(0, down);
+}
+
+// The box, moved and cut so that it lies within a picture of this size.
+function within([x, y, w, h], wide, high) {
+  const [left, top] = [Math.max(0, Math.min(x, wide - w)), Math.max(0, Math.min(y, high - h))];
+  return [left, top, Math.min(w, wide), Math.min(h, high)];
+}
+
+// Where a caption covers the least: beside its frame, or else inside it; never another caption if that can be.
+function place([x, y, w, h], [wide, high], frames, taken, picture) {
+  const [lefts, tops] = [[x, x + w - wide], [y, y + h - high]];
+  const places = [
+    ...[y - high, y + h].flatMap((top) => lefts.map((left) => [left, top])),
+    ...[x + w, x - wide].flatMap((left) => tops.map((top) => [left, top])),
+    ...lefts.flatMap((left) => tops.map((top) => [left, top])),
+  ].map(([left, top]) => within([left, top, wide, high], ...picture));
+  const cost = (box) => {
+    const sum = (boxes) => boxes.reduce((all, other) => all + overlap(box, other), 0);
+    return sum(frames) + 100 * sum(taken);
+  };
+  return places.reduce((best, box) => (cost(box) < cost(best) ? box : best));
+}
+
+// The width of a caption as a multiple of the size of its letters.
+const broad = (text) => 0.5 + 0.66 * text.length;
+
+// A frame around each die, and beside it what it shows.
 function mark() {
-  const { naturalWidth: wide, naturalHeight: high } = byId("picture");
+  const picture = [byId("picture").naturalWidth, byId("picture").naturalHeight];
+  const [wide, high] = picture;
   const svg = byId("marks");
   svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
-  svg.replaceChildren(...shown.boxes.flatMap(([left, top, width, height], index) => {
-    const text = shown.values[index] ?? "";
-    const size = Math.max(wide / 40, Math.min(wide / 22, 0.5 * height * high));
-    const [x, y, w, h] = [left * wide - 3, top * high - 3, width * wide + 6, height * high + 6];
-    const tagWide = size * (0.5 + 0.62 * text.length);
-    const tagX = Math.max(0, Math.min(x, wide - tagWide));
-    const tagY = y >= size * 1.15 ? y - size * 1.15 : Math.min(y + h, high - size * 1.15);
+  const frames = shown.boxes.map(([left, top, width, height]) => {
+    const [x, y] = [Math.max(EDGE, left * wide - EDGE), Math.max(EDGE, top * high - EDGE)];
+    const right = Math.min(wide - EDGE, (left + width) * wide + EDGE);
+    const bottom = Math.min(high - EDGE, (top + height) * high + EDGE);
+    return [x, y, Math.max(0, right - x), Math.max(0, bottom - y)];
+  });
+  const broadest = Math.max(...shown.said.map(broad));
+  const fits = frames.flatMap(([, , width, height]) => [0.5 * height, 1.6 * width / broadest]);
+  const size = Math.max(wide / 40, Math.min(wide / 22, ...fits));
+  const taken = [];
+  svg.replaceChildren(...frames.flatMap((frame) => {
+    const [x, y, width, height] = frame;
+    return ["around", "box"].map((name) => drawing("rect", { x, y, width, height, rx: 6, class: name }));
+  }), ...frames.flatMap((frame, index) => {
+    const text = shown.said[index] ?? "";
+    const tag = place(frame, [size * broad(text), size * 1.15], frames, taken, picture);
+    taken.push(tag);
+    const [x, y, width, height] = tag;
     return [
-      drawing("rect", { x, y, width: w, height: h, rx: 6, class: "around" }),
-      drawing("rect", { x, y, width: w, height: h, rx: 6, class: "box" }),
-      drawing("rect", { x: tagX, y: tagY, width: tagWide, height: size * 1.15, rx: size / 6, class: "tag" }),
-      drawing("text", { x: tagX + tagWide / 2, y: tagY + size * 0.97, "font-size": size }, text),
+      drawing("rect", { x, y, width, height, rx: size / 6, class: "tag" }),
+      drawing("text", { x: x + width / 2, y: y + size * 0.97, "font-size": size }, text),
     ];
   }));
 }
@@ -85,14 +127,14 @@ export function forgetThrow() {
 }
 
 // Shows the picture of a throw; how it rolled comes first if it `isNew`. What it showed may be corrected later.
-export async function showThrow(number, values, isNew) {
+export async function showThrow(number, said, isNew) {
   if (shown && shown.number === number) {
-    shown.values = values;
+    shown.said = said;
     if (shown.boxes) mark();
     return;
   }
   forgetThrow();
-  const mine = (shown = { number, values });
+  const mine = (shown = { number, said });
   try {
     const [found] = await Promise.all([marksOf(number), loaded(byId("picture"), `/throws/${number}.jpg`)]);
     if (mine !== shown) return;

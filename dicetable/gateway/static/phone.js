@@ -1,5 +1,5 @@
 // The phone page: follows /events, and where phones are the panel it is the buttons of a seat.
-import { byId, element, named, put, thrownItem } from "./dice.js";
+import { byId, drawn, element, put, thrownItem } from "./dice.js";
 import { showTest } from "./fairness.js";
 import { follow } from "./stream.js";
 
@@ -152,7 +152,7 @@ function showLast(thrown) {
   byId("last").hidden = !thrown;
   if (!thrown) return;
   put(byId("last-who"), [thrown.seat, ...remarks(thrown)].filter(Boolean).join(", "));
-  byId("dice").replaceChildren(...thrown.dice.map(named));
+  byId("dice").replaceChildren(...drawn(thrown.dice));
   const picture = byId("picture");
   const wanted = thrown.picture ? `/throws/${thrown.number}.jpg` : "";
   if ((picture.getAttribute("src") || "") === wanted) return;

@@ -12,10 +12,12 @@ import pytest
 
 from dicetable.eye.evidence import evidence
 from dicetable.eye.strip import strip
+from dicetable.service import simulation
 from dicetable.state import wire
 from dicetable.state.marks import marks
 from dicetable.state.server import LOOK_S
 from dicetable.state.snapshot import NOTHING, snapshot
+from games import words
 from games.registry import GAMES
 from hardware.simulated import physics
 from hardware.simulated.faults import parse
@@ -117,8 +119,13 @@ class Screens:
 
 
 @pytest.fixture
-def evening(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Evening]:
-    made = Evening(tmp_path, getattr(request, "param", "six_shooter"))
+def evening(
+    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Evening]:
+    game = getattr(request, "param", "six_shooter")
+    if GAMES[game].limit is None:
+        monkeypatch.setattr(simulation, "ROUNDS", None)  # else people get up before it ends
+    made = Evening(tmp_path, game)
     made.eye.looks = True
     yield made
     made.close()
@@ -170,16 +177,17 @@ MARKED = """() => {
 
 
 def marked_right(evening: Evening, screens: Screens, throw: dict[str, Any]) -> int:
-    """Each die that is marked has its value, in every size; how many are.
+    """Each die that is marked has its value in the panel's notation, in every size; how many are.
 
     One that was thrown just now is marked where it lies; a picture that waited shows what lay there earlier.
     """
     screens.wait("() => !document.getElementById('seen').hidden", turn=evening.service.turn)
     lying = evening.simulation.world.truth().dice
+    panel = words.dice([(die["kind"], die["value"]) for die in throw["dice"]]).split()
     middles: list[list[float]] = []
     for page in screens.pages.values():
         middles = page.evaluate(MARKED)
-        assert texts_of(page, "#marks text") == [str(die["value"]) for die in throw["dice"]][: len(middles)]
+        assert texts_of(page, "#marks text") == panel[: len(middles)]
         if throw["number"] < evening.service.parts.ledger.count:
             continue
         for die, (x, y) in zip(throw["dice"], middles, strict=False):
@@ -195,7 +203,8 @@ def marked_right(evening: Evening, screens: Screens, throw: dict[str, Any]) -> i
 def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> None:
     for page in screens.pages.values():
         page.emulate_media(reduced_motion="reduce")
-    kept: set[str] = set()
+    game = evening.simulation.games[evening.simulation.played]
+    kept = {"over"}
     count = marked = 0
     while not evening.over:
         evening.turn()
@@ -218,7 +227,7 @@ def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> 
             name = f"{state['game'] or 'no-game'}-{state['phase']}"
             screens.keep(name if count < 25 else f"{name}-later")
     state = shown(evening, screens)
-    assert state["phase"] == "over"
+    assert (state["phase"], state["game"]) == ("over", game)
     assert marked > 0
     for page in screens.pages.values():
         page.emulate_media(reduced_motion="no-preference")
