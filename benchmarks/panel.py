@@ -77,7 +77,7 @@ async def measured(name: str, bench: Bench) -> None:
     """Prints one JSON line for the buttons and one for the lamps."""
     bench.start()
     async with asyncio.timeout(LIMIT_S):
-        while bench.panel.trouble is not None:
+        while bench.panel.degraded is not None:
             await asyncio.sleep(BETWEEN_S)
     await asyncio.sleep(LINK_S)
     bench.panel.presses()

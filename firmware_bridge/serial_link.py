@@ -1,7 +1,7 @@
 """Carries a host session over a serial device on the asyncio loop, and reconnects for ever.
 
-It never raises because of what a device does: trouble is reported as ``PortTrouble`` with a named cause, and
-the link recovers by itself. It does not interpret messages; the session does.
+It never raises because of what a device does: a port that fails is reported as ``PortFailed`` with its cause,
+and the link recovers by itself. It does not interpret messages; the session does.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SILENT_S = 10.0  # a board that was linked and is then silent for this long has 
 
 
 @dataclass(frozen=True, slots=True)
-class PortTrouble:
+class PortFailed:
     """The serial device cannot be used, for this reason; reported once per reason."""
 
     reason: PortError
@@ -49,7 +49,7 @@ class PortOpened:
     """The serial device is open; the session reports whether a board answers."""
 
 
-LinkEvent = HostEvent | PortTrouble | PortOpened
+LinkEvent = HostEvent | PortFailed | PortOpened
 
 
 class SerialLink:
@@ -64,7 +64,7 @@ class SerialLink:
         self._closed = False
         self._random = random
         self._port: serial.Serial | None = None
-        self._trouble: PortError | None = None
+        self._error: PortError | None = None
         self._unwritten = b""
         self._recent: deque[tuple[float, str, bytes]] = deque(maxlen=RECENT)
         self._seen: tuple[int, int, int] | None = None
@@ -80,7 +80,7 @@ class SerialLink:
     @property
     def problem(self) -> LinkError | None:
         """Why there is no link, if a cause with a remedy is known."""
-        return self._trouble or self.session.refusal
+        return self._error or self.session.refusal
 
     def start(self) -> None:
         """Starts looking for the device; call on the running loop."""
@@ -135,20 +135,20 @@ class SerialLink:
         self._retry_at = now + self._retry_s * (1 + JITTER * self._random.random())
         try:
             port = open_port(self._path)
-        except PortError as trouble:
-            self._tell_trouble(trouble)
+        except PortError as error:
+            self._tell_error(error)
             return
-        self._port, self._trouble, self._unwritten = port, None, b""
+        self._port, self._error, self._unwritten = port, None, b""
         self._loop.add_reader(port.fileno(), self._readable)
         self.session.connected(now)
         self._tell(PortOpened())
         self._pump([])
 
-    def _tell_trouble(self, trouble: PortError) -> None:
-        news = str(trouble) != str(self._trouble)
-        self._trouble = trouble
+    def _tell_error(self, error: PortError) -> None:
+        news = str(error) != str(self._error)
+        self._error = error
         if news:
-            self._tell(PortTrouble(trouble))
+            self._tell(PortFailed(error))
 
     def _drop(self) -> None:
         if self._timer is not None:
@@ -169,7 +169,7 @@ class SerialLink:
         self._drop()
         self._retry_at, self._retry_s = self._loop.time() + FIRST_RETRY_S, 0.0
         self._seen = identity(self._path)
-        self._tell_trouble(port_error(self._path, error))
+        self._tell_error(port_error(self._path, error))
 
     def _readable(self) -> None:
         if self._port is None:

@@ -1,6 +1,6 @@
 """Device errors, one exception per cause. Each says what is wrong and how to fix it.
 
-Drivers use them internally; outside they appear as the driver's `Trouble`, with the same words. The serial
+Drivers use them internally; outside they appear as the driver's `Degraded`, with the same words. The serial
 link has errors of its own, in `firmware_bridge.errors`.
 """
 

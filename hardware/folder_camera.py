@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from hardware.photograph import ENDINGS, PhotographError, load_photograph
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class FolderCamera:
-    """Returns each photograph of a folder once; `trouble` names a fault of the folder or of a photograph."""
+    """Returns each photograph of a folder once; `degraded` names a fault of the folder or of a photograph."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.folder = folder
         self.clock = clock
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self.waiting: list[Path] = []
 
     def start(self) -> None:
@@ -30,13 +30,13 @@ class FolderCamera:
         try:
             files = [path for path in self.folder.iterdir() if path.suffix.lower() in ENDINGS]
         except OSError as error:
-            self.trouble = Trouble(
+            self.degraded = Degraded(
                 f"{self.folder} cannot be opened: {error.strerror}", "name a folder of photographs"
             )
             return
         self.waiting = sorted(files, key=natural)
-        self.trouble = (
-            None if files else Trouble(f"{self.folder} has no photographs", "put JPEG or PNG files in it")
+        self.degraded = (
+            None if files else Degraded(f"{self.folder} has no photographs", "put JPEG or PNG files in it")
         )
 
     @property
@@ -45,15 +45,15 @@ class FolderCamera:
         return len(self.waiting)
 
     def frame(self, timeout_s: float) -> Frame | None:  # noqa: ARG002 - photographs are there or not
-        """The next photograph; None if it cannot be read (`trouble` says why) or there are no more."""
-        self.trouble = None
+        """The next photograph; None if it cannot be read (`degraded` says why) or there are no more."""
+        self.degraded = None
         if not self.waiting:
             return None
         path = self.waiting.pop(0)
         try:
             photograph = load_photograph(path)
         except PhotographError as error:
-            self.trouble = Trouble(f"{path}: {error}", "take it out of the folder or replace it")
+            self.degraded = Degraded(f"{path}: {error}", "take it out of the folder or replace it")
             return None
         return Frame(photograph.pixels, self.clock.now_s(), path.name)
 

@@ -1,6 +1,6 @@
 """The interfaces to a table's parts: a camera, a panel, a clock. Drivers are beside this file.
 
-A driver that cannot work right now says so in its `trouble` and recovers by itself; it never raises for a
+A driver that cannot work right now says so in its `degraded` and recovers by itself; it never raises for a
 missing device and never falls back to another driver.
 """
 
@@ -32,7 +32,7 @@ LAMPS = (*tuple(f"seat{n}" for n in range(1, SEATS + 1)), "table")
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Degraded:
     """Why a part does not work now and how to fix it, in words for the person beside it."""
 
     what: str
@@ -58,7 +58,7 @@ class Camera(Protocol):
     """Takes pictures of the tray. It can be restarted after it was stopped."""
 
     @property
-    def trouble(self) -> Trouble | None:
+    def degraded(self) -> Degraded | None:
         """Why no frames come; None if all is well."""
 
     def start(self) -> None:
@@ -140,8 +140,8 @@ class Press:
     time_s: float
 
 
-NOT_IN_USE = Trouble("the panel is not in use", "start it")
-"""The trouble of a panel that is not started, or was stopped."""
+NOT_IN_USE = Degraded("the panel is not in use", "start it")
+"""The state of a panel that is not started, or was stopped."""
 
 
 class Panel(Protocol):
@@ -153,17 +153,17 @@ class Panel(Protocol):
     """
 
     @property
-    def trouble(self) -> Trouble | None:
+    def degraded(self) -> Degraded | None:
         """Why the panel cannot be reached; None if all is well."""
 
     def start(self, news: Callable[[], None]) -> None:
         """Starts looking for the device; does nothing if it is already started.
 
-        Drivers that can do so call `news` on the loop when there are presses or the trouble has changed.
+        Drivers that can do so call `news` on the loop when there are presses or its state has changed.
         """
 
     def stop(self) -> None:
-        """Releases the device, lamps off where possible, and then has a trouble; does nothing if stopped."""
+        """Releases the device, lamps off where possible, and is then degraded; does nothing if stopped."""
 
     def show(self, view: PanelView) -> None:
         """Shows exactly this view, now or as soon as the panel can be reached."""

@@ -12,7 +12,7 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
-from hardware.ports import LINES, NOT_IN_USE, PanelView, Trouble
+from hardware.ports import LINES, NOT_IN_USE, Degraded, PanelView
 from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
@@ -36,25 +36,25 @@ log = logging.getLogger(__name__)
 class ScreenPanel:
     """Any panel, with its lines also on the terminal at `screen`.
 
-    A screen that cannot be written is a trouble if it is the only display. Otherwise it is a note, and the
-    game continues on the panel's own display.
+    A screen that cannot be written degrades the panel if it is the only display. Otherwise it is a note, and
+    the game continues on the panel's own display.
     """
 
     def __init__(self, panel: Panel, screen: Path, *, only_display: bool) -> None:
         self.panel = panel
         self.screen = screen
         self.only_display = only_display
-        self.dark: Trouble | None = None
+        self.dark: Degraded | None = None
         self._view = PanelView({}, [])
         self._news: Callable[[], None] = lambda: None
         self._timer: asyncio.TimerHandle | None = None
 
     @property
-    def trouble(self) -> Trouble | None:
-        """The panel's trouble; if there is none, the screen's, if the screen is the only display."""
+    def degraded(self) -> Degraded | None:
+        """What degrades the panel, or else the screen if that is the only display."""
         if self._timer is None:
             return NOT_IN_USE
-        return self.panel.trouble or (self.dark if self.only_display else None)
+        return self.panel.degraded or (self.dark if self.only_display else None)
 
     @property
     def notes(self) -> Sequence[str]:
@@ -117,7 +117,7 @@ class ScreenPanel:
             pass
         except OSError as error:
             what = f"the screen {self.screen}: {os.strerror(error.errno or 0)}"
-            dark = Trouble(what, REMEDIES.get(error.errno or 0, "check the screen"))
+            dark = Degraded(what, REMEDIES.get(error.errno or 0, "check the screen"))
         except Exception as error:  # noqa: BLE001 - such as a path that no system has; it is reported and logged
             dark = unforeseen(f"the screen {self.screen}", error, self.dark)
         if dark != self.dark:

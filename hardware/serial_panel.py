@@ -16,7 +16,7 @@ from firmware_bridge.host_session import HostSession, HostState
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
 from firmware_bridge.serial_link import LinkEvent, SerialLink
-from hardware.ports import LINES, NOT_IN_USE, Colour, Lamp, LampMode, PanelView, Trouble
+from hardware.ports import LINES, NOT_IN_USE, Colour, Degraded, Lamp, LampMode, PanelView
 from hardware.press_log import PressLog
 from hardware.wiring import WHOLE_BOARD
 
@@ -65,22 +65,24 @@ class SerialPanel:
         self._news: Callable[[], None] = lambda: None
 
     @property
-    def trouble(self) -> Trouble | None:
+    def degraded(self) -> Degraded | None:
         """Why the board cannot be reached; None if it is linked."""
         if self.link is None:
             return NOT_IN_USE
         if self.link.session.state is HostState.LINKED:
             return (
-                None if self._heard else Trouble(f"{self.path}: the board has just answered", "wait a moment")
+                None
+                if self._heard
+                else Degraded(f"{self.path}: the board has just answered", "wait a moment")
             )
         problem = self.link.problem
         if problem is None:
             flash = "wait some seconds; then write its firmware (dicetable panel flash) or correct its path"
-            return Trouble(f"{self.path}: no board answers", flash)
+            return Degraded(f"{self.path}: no board answers", flash)
         what, _, remedy = str(problem).rpartition(": ")
         if isinstance(problem, PortFailedError) or not what:
-            return Trouble(str(problem), "pull the panel's plug and put it in again")
-        return Trouble(what, remedy)
+            return Degraded(str(problem), "pull the panel's plug and put it in again")
+        return Degraded(what, remedy)
 
     def start(self, news: Callable[[], None]) -> None:
         """Starts looking for the board; does nothing if it is already started."""

@@ -12,7 +12,7 @@ import select
 import termios
 from typing import TYPE_CHECKING, TextIO
 
-from hardware.ports import COLUMNS, NOT_IN_USE, SEATS, LampMode, PanelView, Press, Trouble
+from hardware.ports import COLUMNS, NOT_IN_USE, SEATS, Degraded, LampMode, PanelView, Press
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ class TerminalPanel:
         self.typed = b""
         self.number = 0
         self.held: list[tuple[float, str]] = []
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self.started = False
 
     def start(self, news: Callable[[], None]) -> None:  # noqa: ARG002 - the keyboard is asked, it does not tell
@@ -46,17 +46,17 @@ class TerminalPanel:
             self.started = True
             if os.isatty(self.keyboard):
                 termios.tcflush(self.keyboard, termios.TCIFLUSH)
-            if self.trouble == NOT_IN_USE:
-                self.trouble = None
+            if self.degraded == NOT_IN_USE:
+                self.degraded = None
 
     def stop(self) -> None:
         """Stops printing and reading."""
         self.started = False
-        self.trouble = self.trouble or NOT_IN_USE
+        self.degraded = self.degraded or NOT_IN_USE
 
     def show(self, view: PanelView) -> None:
         """Prints the display in a frame, with the lit lamps below it."""
-        if view == self.view or self.trouble == NOT_IN_USE:
+        if view == self.view or self.degraded == NOT_IN_USE:
             return
         self.view = view
         rule = "+" + "-" * (COLUMNS + 2) + "+"
@@ -67,13 +67,13 @@ class TerminalPanel:
 
     def presses(self) -> Sequence[Press]:
         """The lines typed since the last call, each as a press and a release."""
-        while self.trouble is None and select.select([self.keyboard], [], [], 0)[0]:
+        while self.degraded is None and select.select([self.keyboard], [], [], 0)[0]:
             try:
                 chunk = os.read(self.keyboard, CHUNK)
             except OSError:  # the terminal was closed
                 chunk = b""
             if not chunk:
-                self.trouble = Trouble("the keyboard is gone", "start again at a terminal")
+                self.degraded = Degraded("the keyboard is gone", "start again at a terminal")
             self.typed += chunk
         *lines, self.typed = self.typed.split(b"\n")
         now_s = self.clock.now_s()

@@ -4,7 +4,7 @@
         view.show(panel_view)            # a Panel like any other: lamps and display
         view.tray(frame.pixels, marks)   # the camera's picture, with labels beside dice
         view.say("ann throws")           # a line about what happens
-        view.presses(), view.commands()  # what was typed; trouble is set once the user wants to quit
+        view.presses(), view.commands()  # what was typed; degraded is set once the user wants to quit
 
 Enter presses OK for the seat whose lamp is lit, + and − (or the arrows) are its other buttons, Backspace
 holds OK, `m` is the menu. A digit chooses another seat for the next button. `:` begins a command, which Enter
@@ -28,11 +28,11 @@ from hardware.ports import (
     NOT_IN_USE,
     SEATS,
     Colour,
+    Degraded,
     Lamp,
     LampMode,
     PanelView,
     Press,
-    Trouble,
 )
 from hardware.terminal_keys import KeyParser
 from hardware.terminal_picture import TerminalPicture
@@ -71,7 +71,7 @@ GAP = "   "
 CHOSEN = "seat {}:"
 USUAL = (100, 40)
 """Columns and rows of a terminal that does not report its size."""
-LEFT = Trouble("the keyboard is gone", "start again at a terminal")
+LEFT = Degraded("the keyboard is gone", "start again at a terminal")
 
 
 class TerminalView:
@@ -99,7 +99,7 @@ class TerminalView:
         self.waiting: list[tuple[float, str, bool]] = []
         self.said: deque[str] = deque(maxlen=SAID)
         self.number = 0
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self.before: list[Any] | None = None
         self.started = False
         self.lay_out()
@@ -138,8 +138,8 @@ class TerminalView:
         if self.started:
             return
         self.started = True
-        if self.trouble == NOT_IN_USE:
-            self.trouble = None
+        if self.degraded == NOT_IN_USE:
+            self.degraded = None
         if os.isatty(self.keyboard):
             self.before = termios.tcgetattr(self.keyboard)
             tty.setraw(self.keyboard)
@@ -149,7 +149,7 @@ class TerminalView:
 
     def stop(self) -> None:
         """Restores the terminal."""
-        self.trouble = self.trouble or NOT_IN_USE
+        self.degraded = self.degraded or NOT_IN_USE
         if not self.started:
             return
         self.started = False
@@ -215,10 +215,10 @@ class TerminalView:
     def listen(self) -> None:
         """Reads the keyboard without blocking; checks the terminal's size."""
         self.fit()
-        while self.trouble is None and select.select([self.keyboard], [], [], 0)[0]:
+        while self.degraded is None and select.select([self.keyboard], [], [], 0)[0]:
             data = os.read(self.keyboard, CHUNK)
             if not data:
-                self.trouble = LEFT
+                self.degraded = LEFT
             for key in self.keys.feed(data):
                 if self.command is None:
                     self.button(key)
@@ -228,7 +228,7 @@ class TerminalView:
     def button(self, key: str) -> None:
         """Handles a key that is a button, or that chooses what the next key means."""
         if key == "leave":
-            self.trouble = LEFT
+            self.degraded = LEFT
         elif key == ":":
             self.command = ""
             self.redraw()

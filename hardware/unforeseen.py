@@ -1,11 +1,11 @@
-"""Handles unexpected exceptions of a driver's library: they become a trouble and never end a part."""
+"""Handles unexpected exceptions of a driver's library: they degrade a part and never end it."""
 
 from __future__ import annotations
 
 import logging
 from typing import Final
 
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 
 REMEDY: Final = "check its cable, then start the machine anew; the log has more (journalctl -u dicetable)"
 LONGEST: Final = 200
@@ -19,13 +19,13 @@ def one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:LONGEST] or type(error).__name__
 
 
-def unforeseen(part: str, error: Exception, known: Trouble | None = None) -> Trouble:
-    """The trouble of a part whose library raised an exception that its driver does not know.
+def unforeseen(part: str, error: Exception, known: Degraded | None = None) -> Degraded:
+    """The state of a part whose library raised an exception that its driver does not know.
 
-    The traceback is logged, unless the part already has this trouble (`known`), because drivers keep
+    The traceback is logged, unless the part is in this state already (`known`), because drivers keep
     retrying.
     """
-    trouble = Trouble(f"{part} failed with {type(error).__name__}: {one_line(error)}", REMEDY)
-    if trouble != known:
-        log.warning("unforeseen=%r", trouble.what, exc_info=error)
-    return trouble
+    degraded = Degraded(f"{part} failed with {type(error).__name__}: {one_line(error)}", REMEDY)
+    if degraded != known:
+        log.warning("unforeseen=%r", degraded.what, exc_info=error)
+    return degraded

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from hardware.ports import NOT_IN_USE, PanelView, Trouble
+from hardware.ports import NOT_IN_USE, Degraded, PanelView
 from hardware.press_log import PressLog
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ LONGEST_S: Final = 10.0
 MOST_WAITING: Final = 32
 """Changes of one control that may be queued; further taps are dropped."""
 BLANK: Final = PanelView({}, [])
-OUT_OF_REACH: Final = Trouble(
+OUT_OF_REACH: Final = Degraded(
     "no phone can reach the table: the gateway is not there",
     "set [web] in the config and start dicetable-gateway",
 )
@@ -73,7 +73,7 @@ class WebPanel:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
-    def trouble(self) -> Trouble | None:
+    def degraded(self) -> Degraded | None:
         """Why nobody can press; None while phones can."""
         if not self.started:
             return NOT_IN_USE
@@ -117,7 +117,7 @@ class WebPanel:
         """A phone presses. Returns False if it may not, or if the panel is stopped."""
         seats = self.claims.here(token, self.clock.now_s())
         where = control.partition(".")[0]
-        if self.trouble is not None or not (
+        if self.degraded is not None or not (
             where in {f"seat{n}" for n in seats} or (where == "table" and seats)
         ):
             return False

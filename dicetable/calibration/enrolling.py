@@ -84,10 +84,10 @@ def next_frame(camera: Camera) -> Frame:
         frame = camera.frame(1.0)
         if frame is not None:
             return frame
-        if camera.trouble is not None and second + 1 >= HEALING_S:
+        if camera.degraded is not None and second + 1 >= HEALING_S:
             break
-    trouble = camera.trouble
-    raise NoFramesError(f"{trouble.what}: {trouble.remedy}" if trouble else texts.trouble.CAMERA_SILENT)
+    degraded = camera.degraded
+    raise NoFramesError(f"{degraded.what}: {degraded.remedy}" if degraded else texts.health.CAMERA_SILENT)
 
 
 def box(detection: Detection) -> Box:

@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     import sqlite3
 
     from dicetable.config.mistakes import ConfigError
-    from dicetable.ledger.entries import BadEntry, JournalTrouble
+    from dicetable.ledger.entries import BadEntry, JournalError
     from dicetable.ledger.rows import DamageError
 
     does: Callable[[argparse.Namespace], int] = args.does
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     except OSError as error:
         return could_not(": ".join(filter(None, (error.filename, error.strerror))) or str(error))
-    except JournalTrouble as error:
+    except JournalError as error:
         return could_not(str(error))
     except ConfigError as error:
         complain(*error.lines)
@@ -238,9 +238,9 @@ def correct_throw(args: argparse.Namespace) -> int:
     if not folder(args).is_dir():
         return could_not(f"there is no ledger in {folder(args)}")
     with closing(Ledger(folder(args))) as ledger:
-        table_state, trouble = fold(ledger.entries())
-        if trouble or table_state.match is None:
-            return could_not(trouble or "no match is being played: there is nothing to correct")
+        table_state, why = fold(ledger.entries())
+        if why or table_state.match is None:
+            return could_not(why or "no match is being played: there is nothing to correct")
         entry = Corrected(args.revision, dice, ())
         try:
             after = table_state.after(entry)

@@ -1,4 +1,4 @@
-"""The live test of a panel: prints every press and every trouble, and shows on the panel what was pressed."""
+"""The live test of a panel: prints presses and what degrades it, and shows on it what was pressed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hardware.ports import LAMPS, Colour, Lamp, LampMode, PanelView
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hardware.ports import Panel, Press, Trouble
+    from hardware.ports import Degraded, Panel, Press
 
 POLL_S = 0.02
 COLOURS = {"minus": Colour.RED, "plus": Colour.GREEN, "ok": Colour.WHITE, "menu": Colour.BLUE}
@@ -23,7 +23,7 @@ class PanelWatch:
         self.panel = panel
         self.report = report
         self.came_up = False
-        self._trouble: Trouble | None = None
+        self._degraded: Degraded | None = None
         self._news = asyncio.Event()
 
     async def run(self, seconds: float | None) -> None:
@@ -34,10 +34,10 @@ class PanelWatch:
         self.panel.start(self._news.set)
         try:
             async with asyncio.timeout(seconds):
-                self._report_trouble(first=True)
+                self._report_degraded(first=True)
                 while True:
                     await self._wait()
-                    self._report_trouble(first=False)
+                    self._report_degraded(first=False)
                     for press in self.panel.presses():
                         self._answer(press)
         except TimeoutError:
@@ -54,13 +54,13 @@ class PanelWatch:
         except TimeoutError:
             return
 
-    def _report_trouble(self, *, first: bool) -> None:
-        trouble = self.panel.trouble
-        if trouble == self._trouble and not first:
+    def _report_degraded(self, *, first: bool) -> None:
+        degraded = self.panel.degraded
+        if degraded == self._degraded and not first:
             return
-        self._trouble = trouble
-        self.came_up = self.came_up or trouble is None
-        self.report(f"{trouble.what}: {trouble.remedy}" if trouble else "the panel is connected")
+        self._degraded = degraded
+        self.came_up = self.came_up or degraded is None
+        self.report(f"{degraded.what}: {degraded.remedy}" if degraded else "the panel is connected")
 
     def _answer(self, press: Press) -> None:
         self.report(f"{press.number:5} {press.control:12} {'down' if press.down else 'up'}")

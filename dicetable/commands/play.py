@@ -115,8 +115,8 @@ def from_photographs(args: argparse.Namespace, seats: Sequence[str], seed: int) 
 
     camera = FolderCamera(args.photos, SystemClock())
     camera.start()
-    if camera.trouble:
-        complain(f"dicetable play: {camera.trouble.what}: {camera.trouble.remedy}")
+    if camera.degraded:
+        complain(f"dicetable play: {camera.degraded.what}: {camera.degraded.remedy}")
         return 1
     game = Photographs(camera, sys.stdin.fileno() if sys.stdin.isatty() else None, sys.stdout)
     game.open(args.game, seats, seed)

@@ -213,7 +213,7 @@ class SimulatedGame:
             for fault in self.fault_injection.step():
                 self.people.honest.spoiled()
                 self.say({"event": "fault", "told": fault.description}, [f"  * {fault.description}"])
-            self.table.trouble("panel", self.world.panel.trouble)
+            self.table.report("panel", self.world.panel.degraded)
             for typed in self.typed.lines():
                 for answer in obey(self.world, typed):
                     self.say({"event": "fault", "told": answer}, [answer])
@@ -237,7 +237,7 @@ class SimulatedGame:
 
         if self.realtime and isinstance(message, Unsettled):
             why = message.why.value
-            self.say({"event": "unsettled", "why": why}, [f"  ({texts.trouble.EYE[why]})"])
+            self.say({"event": "unsettled", "why": why}, [f"  ({texts.health.EYE[why]})"])
         outcome = self.table.outcome
         void = (
             isinstance(outcome, Void) and isinstance(message, Settled) and outcome.reading is message.reading

@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
     from dicetable import texts
     from dicetable.config.mistakes import ConfigError
-    from dicetable.ledger.entries import BadEntry, JournalTrouble
+    from dicetable.ledger.entries import BadEntry, JournalError
     from dicetable.ledger.rows import DamageError
     from dicetable.statistics.sheet import SheetError
 
@@ -127,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
         return could_not(f"{args.csv}: {error}")
     except OSError as error:
         return could_not(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except (JournalTrouble, NothingError) as error:
+    except (JournalError, NothingError) as error:
         return could_not(str(error))
     except ConfigError as error:
         complain(*error.lines)

@@ -78,10 +78,10 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
         until_s = parts_clock.now_s() + CAMERA_S
         while frame is None and parts_clock.now_s() < until_s:
             frame = device.frame(0.25)
-            if frame is None and device.trouble is not None:
+            if frame is None and device.degraded is not None:
                 break
         if frame is None:
-            why = device.trouble
+            why = device.degraded
             state = why.what if why else doctor.no_frame(CAMERA_S)
             remedy = why.remedy if why else doctor.REPLUG
             return Check(part, ok=False, state=state, remedy=remedy)
@@ -111,16 +111,16 @@ def panel(driver: str, device: Panel, note: str = "") -> Check:
 
 
 async def look_at_panel(part: str, device: Panel) -> Check:
-    """Starts it, waits until it has no trouble, and stops it."""
+    """Starts it, waits until it is not degraded, and stops it."""
     loop = asyncio.get_running_loop()
     device.start(lambda: None)
     until_s = loop.time() + PANEL_S
-    while device.trouble is not None and loop.time() < until_s:
+    while device.degraded is not None and loop.time() < until_s:
         await asyncio.sleep(0.05)
-    trouble, about, notes = device.trouble, identity(device), tuple(getattr(device, "notes", ()))
+    degraded, about, notes = device.degraded, identity(device), tuple(getattr(device, "notes", ()))
     device.stop()
-    if trouble is not None:
-        return Check(part, ok=False, state=trouble.what, remedy=trouble.remedy, notes=notes)
+    if degraded is not None:
+        return Check(part, ok=False, state=degraded.what, remedy=degraded.remedy, notes=notes)
     return Check(part, ok=True, state=about or doctor.WORKS, notes=notes)
 
 
@@ -186,15 +186,15 @@ def ledger(folder: Path) -> Check:
 
 def sound(part: str, folder: Path, free: str) -> Check:
     """Reads the whole ledger, if there is one yet."""
-    from dicetable.ledger.entries import JournalTrouble
+    from dicetable.ledger.entries import JournalError
     from dicetable.ledger.reader import Reader
 
     try:
         reader = Reader(folder)
     except FileNotFoundError:
         return Check(part, ok=True, state=doctor.no_game_yet(free))
-    except JournalTrouble as trouble:
-        return Check(part, ok=False, state=trouble.what, remedy=trouble.remedy)
+    except JournalError as degraded:
+        return Check(part, ok=False, state=degraded.what, remedy=degraded.remedy)
     except (OSError, sqlite3.Error) as error:
         return Check(part, ok=False, state=doctor.unreadable(str(error)), remedy=doctor.SEE_VERIFY)
     try:

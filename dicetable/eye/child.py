@@ -23,7 +23,7 @@ from dicetable.config.camera import CameraSection  # noqa: TC001 - pydantic read
 from dicetable.eye.messages import Blind
 from dicetable.eye.wire import Alive, OwnDiceState, encode
 from dicetable.service import logs
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -136,7 +136,7 @@ def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> Dice
             if told != str(error):
                 told = str(error)
                 logging.warning("models=unusable error=%r", told)
-                write(out, encode(Blind(Trouble(error.what, error.remedy), clock.now_s())))
+                write(out, encode(Blind(Degraded(error.what, error.remedy), clock.now_s())))
         else:
             sums = " ".join(f"{name}={digest}" for name, digest in nets.sha256.items())
             logging.info("models=%s %s", models or "released", sums)
@@ -174,15 +174,15 @@ def settings_line(source: int) -> bytes:
 def watch(eye: InProcessEye, clock: Clock, out: int, signs: Signs, questions: Questions) -> NoReturn:
     """Writes the eye's messages, signs of life and answers to questions, for ever."""
     eye.start()
-    trouble = None
+    degraded = None
     while True:
         messages = eye.messages()
         signs.give()
         for told in questions.answers():
             write(out, encode(told))
-        if eye.learns is not None and eye.learns.trouble != trouble:
-            trouble = eye.learns.trouble
-            write(out, encode(OwnDiceState(trouble)))
+        if eye.learns is not None and eye.learns.degraded != degraded:
+            degraded = eye.learns.degraded
+            write(out, encode(OwnDiceState(degraded)))
         for message in messages:
             write(out, encode(message))
         clock.sleep(LOOK_S)

@@ -9,7 +9,7 @@ from dicetable.eye.evidence import evidence
 from dicetable.eye.messages import Blind, Settled, Unsettled, Why
 from dicetable.eye.strip import strip
 from dicetable.ledger.pictures import joined
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from vision import observer
 from vision.recognition.recognizer import ignore_progress
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from vision.tray.pose import Tray
 
 PATIENCE_S: Final = 2.0
-"""A camera that has no trouble of its own to tell, and gives no frame for so long, is silent."""
+"""A camera that does not say that it is degraded, and gives no frame for so long, is silent."""
 
 
 class InProcessEye:
@@ -61,7 +61,7 @@ class InProcessEye:
         self.observer = observer.Observer(tray, background, own, progress, reader)
         self.running = False
         self.last_frame_s = 0.0
-        self.blind: Trouble | None = None
+        self.blind: Degraded | None = None
         self.newest: Frame | None = None
         self.settled: observer.Settled | None = None
         self.learns: OwnDice | None = None
@@ -97,13 +97,13 @@ class InProcessEye:
             if self.focal is not None and self.settled is not None:
                 self.focal.saw(self.observer.place, self.settled.time_s)
             return [message(observed)]
-        trouble = self.camera.trouble
-        if trouble is None and now_s - self.last_frame_s > PATIENCE_S:
-            trouble = Trouble(texts.trouble.CAMERA_SILENT, texts.trouble.CAMERA_SILENT_REMEDY)
-        if trouble is None or trouble == self.blind:
+        degraded = self.camera.degraded
+        if degraded is None and now_s - self.last_frame_s > PATIENCE_S:
+            degraded = Degraded(texts.health.CAMERA_SILENT, texts.health.CAMERA_SILENT_REMEDY)
+        if degraded is None or degraded == self.blind:
             return []
-        self.blind = trouble
-        return [Blind(trouble, now_s)]
+        self.blind = degraded
+        return [Blind(degraded, now_s)]
 
 
 def message(observed: observer.Observation) -> EyeMessage:

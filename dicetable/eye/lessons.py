@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Protocol, TypeAlias, runtime_checkable
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from games.dice import FACES, Kind
-from hardware.ports import Trouble  # noqa: TC001 - pydantic reads it at run time
+from hardware.ports import Degraded  # noqa: TC001 - pydantic reads it at run time
 
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 MOST_TAUGHT = 40
@@ -82,10 +82,10 @@ class BadLessonError(ValueError):
 class TaughtEye(Protocol):
     """An eye that learns.
 
-    `dice_trouble` is why it cannot use or keep what it knows of the table's own dice, None while it can.
+    `dice_degraded` is why it cannot use or keep what it knows of the table's own dice, None while it can.
     """
 
-    dice_trouble: Trouble | None
+    dice_degraded: Degraded | None
 
     def teach(self, lesson: Said) -> bool:
         """Hands over a lesson; False if that is not possible now. Does not wait."""

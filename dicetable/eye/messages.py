@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
 
 from pydantic import AfterValidator, Field
 
-from hardware.ports import Trouble  # noqa: TC001 - pydantic reads it at run time
+from hardware.ports import Degraded  # noqa: TC001 - pydantic reads it at run time
 from vision.motion.flight import Arrival, Flight
 from vision.reading import DieReading, Reading  # noqa: TC001 - the same
 
@@ -71,12 +71,12 @@ def possible_flight(flight: Flight | None) -> Flight | None:
     return flight
 
 
-def showable_trouble(trouble: Trouble) -> Trouble:
-    """The trouble; ValueError if no panel or log should have to show it."""
-    for text in (trouble.what, trouble.remedy):
+def showable(degraded: Degraded) -> Degraded:
+    """What degrades a part; ValueError if no panel or log should have to show it."""
+    for text in (degraded.what, degraded.remedy):
         if len(text) > LONGEST_SENTENCE or not text.isprintable():
             raise ValueError("not a sentence")
-    return trouble
+    return degraded
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Unsettled:
 class Blind:
     """No frame that could be used comes from the camera."""
 
-    trouble: Annotated[Trouble, AfterValidator(showable_trouble)]
+    degraded: Annotated[Degraded, AfterValidator(showable)]
     time_s: float
     message: Literal["blind"] = "blind"
 

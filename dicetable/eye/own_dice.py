@@ -2,7 +2,7 @@
 
 Both are files, side by side, and `dicetable enrol` may replace them while the table runs: then they are read
 again. All of that is done in a thread of low priority; the eye's own loop only keeps the crops of the newest
-readings, for the lessons that may follow. A file that cannot be used is a trouble with a name, which ends as
+readings, for the lessons that may follow. A file that cannot be used degrades the eye, which ends as
 soon as the file is right again.
 """
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from dicetable import texts
 from dicetable.eye.lessons import Lesson, Retraction
 from dicetable.files.atomic_write import atomic_write
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 from vision.recognition.gallery import Gallery, GalleryError, Origin, gallery_beside
 
@@ -65,7 +65,7 @@ class OwnDice:
         observer: gives the observer that is to use them.
         day: gives the date of today.
 
-    `trouble` is what is wrong with one of the files; None while both are right.
+    `degraded` is what is wrong with one of the files; None while both are right.
     """
 
     def __init__(self, file: Path, observer: Callable[[], Observer], day: Callable[[], str] = today) -> None:
@@ -75,7 +75,7 @@ class OwnDice:
         self.day = day
         self.enrolled: EnrolledDice | None = None
         self.gallery = Gallery()
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self.signatures: tuple[Signature, Signature] | None = None
         self.readings: deque[Crops] = deque(maxlen=MOST_READINGS)
         self.jobs: Queue[Said | None] = Queue(MOST_WAITING)
@@ -135,7 +135,7 @@ class OwnDice:
         if found == self.signatures:
             return
         self.signatures = found
-        self.trouble = None
+        self.degraded = None
         try:
             self.enrolled = EnrolledDice.load(self.file)
         except EnrolledDiceError as error:
@@ -186,13 +186,13 @@ class OwnDice:
             log.info("learned=%d file=%s", len(gallery.pictures), self.learned_file)
             self.signatures = self.found()
             if self.enrolled is not None:
-                self.trouble = None
+                self.degraded = None
         self.use()
 
     def fails(self, what: str, sentence: str, why: str) -> None:
-        """Names a trouble; the first one counts."""
+        """Says what is wrong; the first thing counts."""
         log.warning("%s error=%r", what, why)
-        self.trouble = self.trouble or Trouble(sentence, why)
+        self.degraded = self.degraded or Degraded(sentence, why)
 
     def found(self) -> tuple[Signature, Signature]:
         """The files as they are now."""

@@ -20,7 +20,7 @@ from dicetable.eye import lessons
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.supervision import Supervision
 from dicetable.eye.wire import Alive, BadMessageError, Decoder, OwnDiceState, Told
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 class ProcessEye:
     """An `Eye` whose work is done by a child process, which is supervised whenever `messages` is called.
 
-    `restarts` counts the children that were lost. `dice_trouble` is what is wrong with what it knows of the
+    `restarts` counts the children that were lost. `dice_degraded` is what is wrong with what it knows of the
     table's own dice.
     """
 
@@ -68,7 +68,7 @@ class ProcessEye:
         self.bytes_in_second = 0
         self.asked = 0
         self.told: dict[int, Told] = {}
-        self.dice_trouble: Trouble | None = None
+        self.dice_degraded: Degraded | None = None
 
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
         """Sends a question (questions.py) to the child; returns its number, or 0 if it could not be sent."""
@@ -126,7 +126,7 @@ class ProcessEye:
         why = why or self.misbehaves(self.child, now_s)
         if why:
             self.lose(self.child, why, now_s)
-            messages.append(Blind(Trouble(texts.trouble.EYE_LOST, texts.trouble.EYE_LOST_REMEDY), now_s))
+            messages.append(Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s))
         return messages
 
     def spawn(self, now_s: float) -> Sequence[EyeMessage]:
@@ -139,7 +139,7 @@ class ProcessEye:
         except OSError as error:
             log.error("eye=failed error=%r", str(error))
             self.supervision.ended(now_s)
-            return [Blind(Trouble(texts.trouble.EYE_LOST, texts.trouble.EYE_LOST_REMEDY), now_s)]
+            return [Blind(Degraded(texts.health.EYE_LOST, texts.health.EYE_LOST_REMEDY), now_s)]
         self.child = child
         self.supervision.started(now_s)
         self.memory_s = now_s + MEMORY_EVERY_S
@@ -185,7 +185,7 @@ class ProcessEye:
     def take(self, told: Told | OwnDiceState) -> None:
         """Keeps an answer until it is fetched, or what is wrong with the table's own dice."""
         if isinstance(told, OwnDiceState):
-            self.dice_trouble = told.trouble
+            self.dice_degraded = told.degraded
             return
         self.told[told.number] = told
         while len(self.told) > MOST_TOLD:
@@ -235,7 +235,7 @@ class ProcessEye:
             with suppress(OSError):
                 child.stdin.close()
         self.told.clear()
-        self.dice_trouble = None
+        self.dice_degraded = None
         self.dying.append(child)
         self.child = None
 

@@ -20,9 +20,9 @@ from dicetable.eye.messages import (
     Settled,
     Unsettled,
     possible_evidence,
-    showable_trouble,
+    showable,
 )
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ class Told:
 class OwnDiceState:
     """Why the eye cannot use or keep what it knows of the table's own dice; None: it can."""
 
-    trouble: Annotated[Trouble, AfterValidator(showable_trouble)] | None
+    degraded: Annotated[Degraded, AfterValidator(showable)] | None
     message: Literal["own_dice"] = "own_dice"
 
 
@@ -81,16 +81,16 @@ def encode(message: Sent) -> bytes:
     if isinstance(message, Settled) and len(message.evidence) > LONGEST_EVIDENCE:
         message = replace(message, evidence=b"")
     elif isinstance(message, Blind):
-        message = replace(message, trouble=shortened(message.trouble))
+        message = replace(message, degraded=shortened(message.degraded))
     elif isinstance(message, OwnDiceState):
-        message = OwnDiceState(message.trouble and shortened(message.trouble))
+        message = OwnDiceState(message.degraded and shortened(message.degraded))
     text = adapter().dump_json(message)
     return HEADER.pack(MARK, len(text)) + text
 
 
-def shortened(trouble: Trouble) -> Trouble:
-    """The trouble with sentences that are not too long for a message."""
-    return Trouble(trouble.what[:LONGEST_SENTENCE], trouble.remedy[:LONGEST_SENTENCE])
+def shortened(degraded: Degraded) -> Degraded:
+    """The same with sentences that are not too long for a message."""
+    return Degraded(degraded.what[:LONGEST_SENTENCE], degraded.remedy[:LONGEST_SENTENCE])
 
 
 class Decoder:

@@ -119,7 +119,7 @@ class Wizards:
         """What the camera sees now, with what is known of it drawn in."""
         frame = self.eye.newest
         if frame is None:
-            return {"error": texts.trouble.CAMERA_SILENT}, b""
+            return {"error": texts.health.CAMERA_SILENT}, b""
         tray = self.eye.observer.place.tray
         reading = self.eye.settled.reading if self.eye.settled is not None else None
         shown = live_picture.drawn(frame.pixels, tray, reading, grid=bool(asked.get("grid", True)))

@@ -239,7 +239,7 @@ Entry: TypeAlias = Opened | Decided | Thrown | Revealed | Corrected | Sat | Clos
 
 
 @dataclass
-class JournalTrouble(Exception):  # noqa: N818 - named as hardware.ports.Trouble is
+class JournalError(Exception):
     """An entry could not be made durable: `what` happened and the `remedy`. The entry does not count."""
 
     what: str
@@ -260,7 +260,7 @@ class Journal(Protocol):
         """Returns the entry's number once it is durable; `evidence` is a small JPEG of the tray, or nothing.
 
         Raises:
-            JournalTrouble: it is not durable, and does not count.
+            JournalError: it is not durable, and does not count.
         """
 
 

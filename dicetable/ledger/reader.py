@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.ledger import database, epochs, head, players, reading, troubles
+from dicetable.ledger import causes, database, epochs, head, players, reading
 from dicetable.ledger.entries import Closed, Entry, Epoch, Opened, load
 from dicetable.ledger.repair import ASIDE, RESTORED
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
@@ -40,7 +40,7 @@ class Reader:
     """Reads the ledger in a folder; changes nothing. Close it after use.
 
     Raises FileNotFoundError if there is none, sqlite3.Error if it cannot be read, DamageError and
-    `BadEntry` where what is stored is not what was written, JournalTrouble where a newer
+    `BadEntry` where what is stored is not what was written, JournalError where a newer
     version wrote it or where it is not a plain file.
     """
 
@@ -56,7 +56,7 @@ class Reader:
             self.connection: sqlite3.Connection = database.connect_to_read(path)
             self.check_version()
         except (database.NotAFileError, database.NewerSchemaError) as error:
-            raise troubles.trouble(path, error) from error
+            raise causes.error(path, error) from error
 
     def check_version(self) -> None:
         """Raises NewerSchemaError, and closes the file, if a newer version wrote it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from dicetable.ledger import database, epochs, head, players, reading, troubles, unsent
+from dicetable.ledger import causes, database, epochs, head, players, reading, unsent
 from dicetable.ledger.entries import Opened, dump, load
 from dicetable.ledger.repair import Repair, finish, forget, repair
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
@@ -59,7 +59,7 @@ class Ledger:
     def __init__(
         self, folder: Path, bounds: Bounds = DEFAULT_BOUNDS, now: Callable[[], datetime] = wall_clock
     ) -> None:
-        """Opens the ledger, makes it if there is none, repairs it if it is damaged; JournalTrouble."""
+        """Opens the ledger, makes it if there is none, repairs it if it is damaged; JournalError."""
         self.folder = folder
         self.path = folder / database.NAME
         self.bounds = bounds
@@ -81,7 +81,7 @@ class Ledger:
             self.open()
         except FAILURES as error:
             self.close()
-            raise troubles.trouble(self.path, error) from error
+            raise causes.error(self.path, error) from error
 
     def close(self) -> None:
         """Lets go of the files; what was appended stays."""
@@ -107,7 +107,7 @@ class Ledger:
         try:
             self.connect()
         except FAILURES as error:
-            if not troubles.is_damage(error):
+            if not causes.is_damage(error):
                 raise
             self.disconnect()
             self.repaired = repair(self.folder, str(error), self.now(), self.bounds.most_bytes, upto)
@@ -172,7 +172,7 @@ class Ledger:
                 head.write(self.folder / head.NAME, remembered)
 
     def append(self, entry: Entry, evidence: bytes = b"") -> int:
-        """Appends an entry, as every Journal does: durable when this returns, or JournalTrouble.
+        """Appends an entry, as every Journal does: durable when this returns, or JournalError.
 
         Its row holds ids of players in place of names. In a match that version 0.1.0 opened, the names of its
         seats stay as they are, as the match could not be replayed once one of them was erased.
@@ -190,7 +190,7 @@ class Ledger:
             evidence: a JPEG to keep with it, while the ring has room; left out if it is too long.
 
         Raises:
-            JournalTrouble: nothing was appended; the same may be tried again.
+            JournalError: nothing was appended; the same may be tried again.
         """
         if len(body) > LONGEST_BODY_BYTES:
             raise ValueError(f"an entry of {len(body)} bytes")
@@ -200,9 +200,9 @@ class Ledger:
             row = self.settle_and_commit(body, evidence, opens=opens)
         except FAILURES as error:
             self.disconnect()
-            if not troubles.is_damage(error):
+            if not causes.is_damage(error):
                 self.settle_if_possible()
-                raise troubles.trouble(self.path, error) from error
+                raise causes.error(self.path, error) from error
             row = self.commit_repaired(body, evidence, opens=opens)
         self.last = row
         self.remember()
@@ -219,12 +219,12 @@ class Ledger:
         return row
 
     def commit_repaired(self, body: bytes, evidence: bytes, *, opens: bool) -> Row:
-        """Repairs a ledger that proved damaged, then commits the row; JournalTrouble."""
+        """Repairs a ledger that proved damaged, then commits the row; JournalError."""
         try:
             return self.settle_and_commit(body, evidence, opens=opens)
         except FAILURES as error:
             self.disconnect()
-            raise troubles.trouble(self.path, error) from error
+            raise causes.error(self.path, error) from error
 
     def settle_if_possible(self) -> None:
         """Takes back at once what a failed commit may have left; if not now, then before the next row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
-from dicetable.ledger import downgrade, players, repair, troubles
+from dicetable.ledger import causes, downgrade, players, repair
 from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import FAILURES, Ledger
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def erase_name(ledger: Ledger, name: str) -> int:
     """Erases a player's name; returns how many rows of earlier releases hold it and keep it.
 
-    Raises LookupError if no row and no player has it, JournalTrouble if it cannot be erased.
+    Raises LookupError if no row and no player has it, JournalError if it cannot be erased.
     """
     connection = connected(ledger)
     kept = sum(name in players.plain_names(row.body) for row in ledger.rows())
@@ -28,14 +28,14 @@ def erase_name(ledger: Ledger, name: str) -> int:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         ledger.players = players.stored(connection)
     except FAILURES as error:
-        raise troubles.trouble(ledger.path, error) from error
+        raise causes.error(ledger.path, error) from error
     return kept
 
 
 def restore(ledger: Ledger, copy: Path) -> repair.Repair:
     """Puts a copy of the ledger in its place, in a new epoch; what is there now is set aside.
 
-    Raises DamageError if the copy holds no row of a ledger, JournalTrouble if it cannot be put there.
+    Raises DamageError if the copy holds no row of a ledger, JournalError if it cannot be put there.
     """
     ledger.disconnect()
     try:
@@ -45,16 +45,16 @@ def restore(ledger: Ledger, copy: Path) -> repair.Repair:
     except DamageError:
         raise
     except FAILURES as error:
-        raise troubles.trouble(ledger.path, error) from error
+        raise causes.error(ledger.path, error) from error
     return done
 
 
 def go_back(ledger: Ledger, schema: int) -> None:
-    """Brings the file down to an earlier schema and closes the ledger; JournalTrouble if it cannot be."""
+    """Brings the file down to an earlier schema and closes the ledger; JournalError if it cannot be."""
     try:
         downgrade.downgrade(connected(ledger), ledger.folder, ledger.stamp(), schema)
     except FAILURES as error:
-        raise troubles.trouble(ledger.path, error) from error
+        raise causes.error(ledger.path, error) from error
     finally:
         ledger.close()
 

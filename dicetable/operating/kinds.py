@@ -95,7 +95,7 @@ class Operating:
         """Shows a code in the last line of the panel, if it has a display."""
         now_s = self.service.parts.clock.now_s()
         table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
-        return accepted({"panel": self.service.parts.panel.trouble is None})
+        return accepted({"panel": self.service.parts.panel.degraded is None})
 
     def eye(self, asked: Ask, _: Table) -> Reply | Iterator[Reply | None]:
         """Asks the eye, and waits for its answer."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from dicetable.commands.ledger import exported
-from dicetable.ledger.entries import BadEntry, JournalTrouble
+from dicetable.ledger.entries import BadEntry, JournalError
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.rows import DamageError
 
@@ -39,7 +39,7 @@ def piece(folder: Path, start: int, match: int) -> Iterator[str]:
                 if size > MOST_BYTES:
                     return
                 yield text
-    except (OSError, sqlite3.Error, DamageError, BadEntry, JournalTrouble):
+    except (OSError, sqlite3.Error, DamageError, BadEntry, JournalError):
         return
 
 

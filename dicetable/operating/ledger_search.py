@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable import texts
 from dicetable.commands.ledger import revisions
 from dicetable.ledger import narration
-from dicetable.ledger.entries import BadEntry, Corrected, JournalTrouble, Opened, Revealed, Thrown
+from dicetable.ledger.entries import BadEntry, Corrected, JournalError, Opened, Revealed, Thrown
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError
 
@@ -32,7 +32,7 @@ def search(folder: Path, query: dict[str, Any]) -> dict[str, Any]:
             if query["match"]:
                 return one(reader, query["match"])
             return some(reader, query["words"], query["before"])
-    except (OSError, sqlite3.Error, DamageError, BadEntry, JournalTrouble) as error:
+    except (OSError, sqlite3.Error, DamageError, BadEntry, JournalError) as error:
         return {"error": str(error), "games": [], "more": False}
 
 

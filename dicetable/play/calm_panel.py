@@ -9,7 +9,7 @@ from hardware.ports import LampMode
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hardware.ports import Panel, PanelView, Press, Trouble
+    from hardware.ports import Degraded, Panel, PanelView, Press
 
 
 class CalmPanel:
@@ -21,9 +21,9 @@ class CalmPanel:
         self.oks: set[int] = set()
 
     @property
-    def trouble(self) -> Trouble | None:
+    def degraded(self) -> Degraded | None:
         """Why nothing can be typed."""
-        return self.terminal.trouble
+        return self.terminal.degraded
 
     def start(self, news: Callable[[], None]) -> None:
         """Starts the terminal."""

@@ -47,7 +47,7 @@ class Album:
         """Shows the next photograph; what there was to see, or what is wrong with it."""
         seen = look(self.camera, 1, self.reader)
         if seen is None:
-            return f"    {self.camera.trouble.what}" if self.camera.trouble else ""
+            return f"    {self.camera.degraded.what}" if self.camera.degraded else ""
         self.shown += 1
         now_s = self.clock.now_s()
         self.waiting = [Settled(Reading(()), now_s), Settled(seen.reading, now_s)]
@@ -92,7 +92,7 @@ class Photographs(TerminalGame):
 
     def by_typing(self, now_s: float) -> str:  # noqa: ARG002 - photographs wait for nobody
         """A photograph if dice are due and nobody is at a menu."""
-        if self.terminal.trouble:
+        if self.terminal.degraded:
             return texts.terminal.YOU_LEFT
         if self.table.above or self.table.state.awaited is None:
             return ""
@@ -103,7 +103,7 @@ class Photographs(TerminalGame):
         match, awaited = self.table.state.match, self.table.state.awaited
         if match is None or awaited is None:
             return ""
-        if match is self.offered and not self.album.camera.trouble:
+        if match is self.offered and not self.album.camera.degraded:
             self.say(f"    {self.table.sentence or texts.throws.wrong_count(0, awaited.counts[0])}")
         if not self.album.camera.left:
             return texts.terminal.NO_MORE_PHOTOGRAPHS

@@ -60,7 +60,7 @@ class RoundTheTable(TerminalGame):
     def by_typing(self, now_s: float) -> str:
         """The thrower's OK throws; whoever decides sees what lies under the cup."""
         state, people = self.table.state, self.people
-        if self.terminal.trouble:
+        if self.terminal.degraded:
             return texts.terminal.YOU_LEFT
         if state.match is not people.match:
             people.follow(state.match)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dicetable.service.crash_loop import CrashLoop
     from dicetable.service.notify import Notifier
     from dicetable.service.screens import Screens
-    from hardware.ports import Clock, Trouble
+    from hardware.ports import Clock, Degraded
 
 SEEDS: Final = 2**53
 """The folder beside the ledger with what `dicetable calibrate` found."""
@@ -46,10 +46,10 @@ def service_of(
     notifier: Notifier,
     *,
     safe: bool,
-    config_trouble: Trouble | None = None,
+    config_degraded: Degraded | None = None,
     screens: Screens = NO_SCREENS,
 ) -> Service:
-    """The service that this config means; `config_trouble` is what the panel says of it."""
+    """The service that this config means; `config_degraded` is what the panel says of it."""
 
     def table(journal: Journal, entries: Sequence[Entry]) -> Table:
         """The table with what the ledger holds."""
@@ -82,7 +82,7 @@ def service_of(
         clock=clock,
         starts=starts,
         notifier=notifier,
-        config_trouble=config_trouble,
+        config_degraded=config_degraded,
         screens=screens,
     )
     return Service(made, table, simulation)

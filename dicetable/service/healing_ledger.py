@@ -6,7 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Final
 
-from dicetable.ledger.entries import BadEntry, JournalTrouble
+from dicetable.ledger.entries import BadEntry, JournalError
 from dicetable.ledger.store import Ledger
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 class HealingLedger:
     """A `Journal` over the ledger in a folder, which is opened as soon as that is possible.
 
-    `trouble` is why it could not be opened so far. `accepted` is called after each entry that is durable.
+    `degraded` is why it could not be opened so far. `accepted` is called after each entry that is durable.
     `saved_s` is how long the last one took.
     """
 
@@ -32,7 +32,7 @@ class HealingLedger:
         self.folder = folder
         self.accepted = accepted
         self.ledger: Ledger | None = None
-        self.trouble: JournalTrouble | None = None
+        self.degraded: JournalError | None = None
         self.tried_s = float("-inf")
         self.saved_s = 0.0
 
@@ -43,14 +43,14 @@ class HealingLedger:
         self.tried_s = now_s
         try:
             self.ledger = Ledger(self.folder)
-        except JournalTrouble as trouble:
-            if self.trouble is None or self.trouble.what != trouble.what:
+        except JournalError as degraded:
+            if self.degraded is None or self.degraded.what != degraded.what:
                 log.error(
-                    "ledger=closed folder=%s what=%r remedy=%r", self.folder, trouble.what, trouble.remedy
+                    "ledger=closed folder=%s what=%r remedy=%r", self.folder, degraded.what, degraded.remedy
                 )
-            self.trouble = trouble
+            self.degraded = degraded
             return False
-        self.trouble = None
+        self.degraded = None
         log.info("ledger=open folder=%s entries=%d", self.folder, self.count)
         if self.repaired is not None:
             log.error(
@@ -84,14 +84,14 @@ class HealingLedger:
             return []
 
     def append(self, entry: Entry, evidence: bytes = b"") -> int:
-        """Makes the entry durable and returns its number; JournalTrouble."""
+        """Makes the entry durable and returns its number; JournalError."""
         if self.ledger is None:
-            raise self.trouble or JournalTrouble("The ledger is not open yet.", "wait a moment")
+            raise self.degraded or JournalError("The ledger is not open yet.", "wait a moment")
         started_s = time.perf_counter()
         try:
             number = self.ledger.append(entry, evidence)
-        except JournalTrouble as trouble:
-            log.error("entry=refused kind=%s what=%r remedy=%r", entry.entry, trouble.what, trouble.remedy)
+        except JournalError as degraded:
+            log.error("entry=refused kind=%s what=%r remedy=%r", entry.entry, degraded.what, degraded.remedy)
             raise
         self.saved_s = time.perf_counter() - started_s
         self.accepted()

@@ -16,7 +16,7 @@ from dicetable.eye.messages import Blind, Settled
 from dicetable.service.gauges import gauges
 from dicetable.service.screens import NO_SCREENS
 from dicetable.state.archive import LedgerArchive
-from hardware.ports import PanelView, Trouble
+from hardware.ports import Degraded, PanelView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,7 +54,7 @@ class Parts:
     clock: Clock
     starts: CrashLoop
     notifier: Notifier
-    config_trouble: Trouble | None = None
+    config_degraded: Degraded | None = None
     screens: Screens = NO_SCREENS
 
 
@@ -72,7 +72,7 @@ class Service:
         self.make_table = table
         self.simulation = simulation
         self.shown: PanelView | None = None
-        self.told: dict[str, Trouble] = {}
+        self.told: dict[str, Degraded] = {}
         self.count_at_repair: int | None = None
         self.restart_requested = False
         self.archive = LedgerArchive(parts.ledger)
@@ -83,12 +83,12 @@ class Service:
         """The table as the ledger has it, with the ledger's own news."""
         ledger = self.parts.ledger
         table = self.make_table(ledger, ledger.entries())
-        if ledger.trouble is not None:
-            table.trouble("journal", Trouble(ledger.trouble.what, ledger.trouble.remedy))
-        table.trouble("config", self.parts.config_trouble)
+        if ledger.degraded is not None:
+            table.report("journal", Degraded(ledger.degraded.what, ledger.degraded.remedy))
+        table.report("config", self.parts.config_degraded)
         if ledger.repaired is not None:
             what = texts.ledger.repaired(ledger.repaired.last_lost)
-            table.trouble("ledger", Trouble(what, texts.ledger.REPAIRED_REMEDY))
+            table.report("ledger", Degraded(what, texts.ledger.REPAIRED_REMEDY))
             self.count_at_repair = ledger.count
         table.meters.gauges = gauges(self.parts.eye, self.parts.panel)
         return table
@@ -102,16 +102,16 @@ class Service:
             self.table = self.resumed()
         for press in parts.panel.presses():
             self.table.press(press)
-        self.tell("panel", parts.panel.trouble)
+        self.tell("panel", parts.panel.degraded)
         for message in parts.eye.messages():
             self.hear(message)
-            self.note("camera", message.trouble if isinstance(message, Blind) else None)
+            self.note("camera", message.degraded if isinstance(message, Blind) else None)
             if isinstance(message, Settled):
                 note_reading(message.reading)
         parts.screens.take(now_s, self.table)
         if self.count_at_repair not in (None, parts.ledger.count):
             self.count_at_repair = None
-            self.table.trouble("ledger", None)
+            self.table.report("ledger", None)
         self.table.tick(now_s)
         self.teach()
         view = self.table.view
@@ -142,26 +142,26 @@ class Service:
             return
         while lessons and eye.teach(lessons[0]):
             lessons.popleft()
-        self.tell("dice", eye.dice_trouble)
+        self.tell("dice", eye.dice_degraded)
 
-    def tell(self, part: str, trouble: Trouble | None) -> None:
+    def tell(self, part: str, degraded: Degraded | None) -> None:
         """Reports to table and log that a part fails, or works again."""
-        if trouble != self.told.get(part):
-            self.table.trouble(part, trouble)
-            self.note(part, trouble)
+        if degraded != self.told.get(part):
+            self.table.report(part, degraded)
+            self.note(part, degraded)
 
-    def note(self, part: str, trouble: Trouble | None) -> None:
+    def note(self, part: str, degraded: Degraded | None) -> None:
         """Logs when a part fails, or works again."""
         before = self.told.get(part)
-        if trouble == before:
+        if degraded == before:
             return
-        if trouble is None:
+        if degraded is None:
             del self.told[part]
             log.info("part=%s state=well", part)
         else:
-            self.told[part] = trouble
-            self.table.meters.troubles[part] += before is None
-            log.warning("part=%s what=%r remedy=%r", part, trouble.what, trouble.remedy)
+            self.told[part] = degraded
+            self.table.meters.degraded[part] += before is None
+            log.warning("part=%s what=%r remedy=%r", part, degraded.what, degraded.remedy)
         words = "; ".join(f"{name}: {why.what}" for name, why in self.told.items())
         self.parts.notifier.status(words or "ready")
 

@@ -71,9 +71,9 @@ class Simulation:
         self.world.camera.start()
         while True:
             frame = self.world.camera.frame(0.0)
-            trouble = self.world.camera.trouble
-            if frame is not None or trouble is not None:
-                self.board.put(frame, self.clock.now_s(), trouble)
+            degraded = self.world.camera.degraded
+            if frame is not None or degraded is not None:
+                self.board.put(frame, self.clock.now_s(), degraded)
             self.step(table(), self.clock.now_s())
             news()
             await asyncio.sleep(FRAME_S)

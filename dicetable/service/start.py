@@ -25,7 +25,7 @@ from dicetable.service import logs
 from dicetable.service.crash_loop import CountFile, CrashLoop
 from dicetable.service.notify import EXIT_POWER_OFF, Notifier
 from dicetable.service.signals import signals_of
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ def start(
         folder.mkdir(parents=True, exist_ok=True)
     starts = CrashLoop(CountFile(folder / STARTS))
     safe = starts.begin()
-    trouble = None
+    degraded = None
     if config is None:
-        config, trouble = load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
+        config, degraded = load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
     if safe:
         kept = {name: getattr(config, name) for name in ("web", "mqtt", "metrics", "webhooks", "league")}
         config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **kept)
@@ -86,7 +86,7 @@ def start(
         starts=starts,
         notifier=Notifier.from_environment(environment),
         safe=safe,
-        config_trouble=trouble,
+        config_degraded=degraded,
         screens=screens,
     )
     screens.offer(Operating(service, path, config.ledger.folder).kinds())
@@ -98,7 +98,7 @@ def start(
     return 0
 
 
-def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Trouble | None]:
+def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Degraded | None]:
     """The config; in safe mode, if it is wrong, what can be saved of it, and what to say about it.
 
     That is its camera, panel and ledger, or those of the last config that could be used, kept as `good`.
@@ -110,8 +110,8 @@ def load_or_rescue(path: Path, good: Path, *, safe: bool) -> tuple[Config, Troub
             raise
         log.error("config=%s error=%r", path, str(error))
         first = error.mistakes[0]
-        what = texts.trouble.bad_config(first.where, first.what)
-        return rescued(path, good, error), Trouble(what, texts.trouble.BAD_CONFIG_REMEDY)
+        what = texts.health.bad_config(first.where, first.what)
+        return rescued(path, good, error), Degraded(what, texts.health.BAD_CONFIG_REMEDY)
     keep(path, good)
     return config, None
 

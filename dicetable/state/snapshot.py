@@ -58,7 +58,7 @@ def snapshot(
         "paused": table.paused,
         "menu": bool(table.above) and not table.paused,
         "panel": panel_lines(table),
-        "troubles": troubles(table),
+        "troubles": degraded(table),
         "winners": winners(table),
         "throws": newest,
         "row": row,
@@ -104,11 +104,11 @@ def panel_lines(table: Table) -> list[str]:
     return [line.rstrip() for line in table.base.view().lines]
 
 
-def troubles(table: Table) -> list[JsonObject]:
+def degraded(table: Table) -> list[JsonObject]:
     """The parts that do not work, in the panel's words."""
     return [
-        {"part": texts.trouble.in_trouble(part), "what": trouble.what, "remedy": trouble.remedy}
-        for part, trouble in table.troubles.items()
+        {"part": texts.health.degraded(part), "what": degraded.what, "remedy": degraded.remedy}
+        for part, degraded in table.degraded.items()
     ]
 
 

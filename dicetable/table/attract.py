@@ -29,11 +29,9 @@ class Attract(Screen):
         screens = [list(texts.set_up.ATTRACT), display.packed(texts.games.titles(), gap=", ")]
         if table.winners:
             screens.append([texts.set_up.LAST_WON, *display.packed(table.winners, gap=", ")])
-        for part in table.troubles:
+        for part in table.degraded:
             words = display.wrapped(table.explained(part))
-            screens += [
-                [texts.trouble.in_trouble(part), *words[at : at + 3]] for at in range(0, len(words), 3)
-            ]
+            screens += [[texts.health.degraded(part), *words[at : at + 3]] for at in range(0, len(words), 3)]
         lines = [line for screen in screens for line in display.page(screen[:4], 4, 0.0)]
         lamps = {lamp(seat): ATTRACT for seat in range(1, table.seats + 1)}
         return self.lines(self.page(lines, 4), lamps)

@@ -92,7 +92,7 @@ class Fairness(Play):
                 display.beside(dice, texts.fairness.throws(found.throws)),
                 texts.fairness.panel_evidence(found.log_e, found.accused_at),
                 *self.page(display.packed(counts), 1),
-                table.news or (texts.trouble.EYE["moving"] if table.rolling else texts.fairness.THROW_ON),
+                table.news or (texts.health.EYE["moving"] if table.rolling else texts.fairness.THROW_ON),
             ],
             {lamp(table.state.panel_seats[seat]): YOURS},
         )

@@ -51,7 +51,7 @@ class Meters:
     def __init__(self) -> None:
         self.throws = self.dice = self.by_hand = self.confirmed = 0
         self.asked = self.void = self.cocked = 0
-        self.troubles: Counter[str] = Counter()
+        self.degraded: Counter[str] = Counter()
         self.stages = {name: Histogram() for name in STAGES}
         self.gauges: Mapping[str, Callable[[], float | None]] = {}
         self.rejected_reading: Reading | None = None
@@ -83,7 +83,7 @@ class Meters:
             "asked": self.asked,
             "void": self.void,
             "cocked": self.cocked,
-            "troubles": dict(self.troubles),
+            "degraded": dict(self.degraded),
             "bounds_ms": list(BOUNDS_MS),
             "stages": {name: histogram.to_json() for name, histogram in self.stages.items()},
             "gauges": {name: ask() for name, ask in self.gauges.items()},

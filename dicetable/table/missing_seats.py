@@ -34,4 +34,4 @@ def go_on_without(table: TableControl, state: TableState) -> None:
         table.ask()
 
     table.state = TableState(opened=state.opened, roster=state.roster)
-    table.base = Safe(table, texts.trouble.fewer_seats(missing[0].panel_seat, table.seats), resume)
+    table.base = Safe(table, texts.health.fewer_seats(missing[0].panel_seat, table.seats), resume)

@@ -9,7 +9,7 @@ from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
 from dicetable.table import display
 from dicetable.table.actions import ActionMenu, for_the_away
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import ABSENT, CONFIRM, TROUBLE, WINNER, YOURS, Screen, lamp
+from dicetable.table.screen import ABSENT, CONFIRM, DEGRADED, WINNER, YOURS, Screen, lamp
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Play(Screen):
         if why := self.wrong():
             return self.lines(
                 [self.headline(seat), *self.page(display.wrapped(why), 3)],
-                {**lamps, "table": TROUBLE, **{lamp(seat): CONFIRM for seat in self.witnesses}},
+                {**lamps, "table": DEGRADED, **{lamp(seat): CONFIRM for seat in self.witnesses}},
             )
         facts = display.packed(display.facts(self.match, seat))
         if isinstance(prompt, ThrowPrompt):
@@ -141,8 +141,7 @@ class Play(Screen):
                 display.beside(seat, display.score(self.match, seat)),
                 what,
                 *self.page(facts, 1),
-                table.news
-                or (texts.trouble.EYE["moving"] if table.rolling and table.state.awaited else hint),
+                table.news or (texts.health.EYE["moving"] if table.rolling and table.state.awaited else hint),
             ],
             lamps,
         )
@@ -166,13 +165,13 @@ class Play(Screen):
     def wrong(self) -> str:
         """What keeps the game from going on, if anything does."""
         table = self.table
-        if "journal" in table.troubles and table.now_s < table.failed_s + FAILED_S:
+        if "journal" in table.degraded and table.now_s < table.failed_s + FAILED_S:
             return table.explained("journal")
         if self.everybody_away:
             return texts.turns.EVERYBODY_AWAY
         if table.state.awaited is None:
             return table.sentence
-        if "camera" in table.troubles:
+        if "camera" in table.degraded:
             return table.explained("camera")
         return table.hindrance or table.sentence
 

@@ -9,7 +9,7 @@ from dicetable.table import display
 from dicetable.table.attract import Attract
 from dicetable.table.confirm import Confirm
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import THERE, TROUBLE, Screen, lamp
+from dicetable.table.screen import DEGRADED, THERE, Screen, lamp
 from dicetable.table.walk import Walk
 
 if TYPE_CHECKING:
@@ -50,15 +50,15 @@ class Safe(Screen):
     def view(self) -> PanelView:
         """What happened and what is wrong, page after page, and the item."""
         words: list[str] = []
-        for sentence in (self.why, *map(self.table.explained, self.table.troubles)):
+        for sentence in (self.why, *map(self.table.explained, self.table.degraded)):
             wrapped = display.wrapped(sentence)
             words += [*wrapped, *([""] * (len(wrapped) % ROOM))]
         lamps = {lamp(seat): THERE for seat in range(1, self.table.seats + 1)}
         return self.lines(
             [
                 *self.page(words, ROOM),
-                f"> {texts.trouble.SAFE_ITEMS[self.walk.current]}",
+                f"> {texts.health.SAFE_ITEMS[self.walk.current]}",
                 texts.turns.take(self.walk.position),
             ],
-            {**lamps, "table": TROUBLE},
+            {**lamps, "table": DEGRADED},
         )

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from dicetable.table.table_state import TableState
     from dicetable.throws.acceptance import Acceptance
     from dicetable.throws.outcomes import Outcome, ReadFrom
-    from hardware.ports import Trouble
+    from hardware.ports import Degraded
 
 YOURS = Lamp(LampMode.PULSE, Colour.GREEN)
 ABSENT = Lamp(LampMode.PULSE, Colour.YELLOW)
 CONFIRM = Lamp(LampMode.BLINK, Colour.BLUE)
 THERE = Lamp(LampMode.ON, Colour.WHITE)
 WINNER = Lamp(LampMode.CHASE, Colour.YELLOW)
-TROUBLE = Lamp(LampMode.BLINK, Colour.RED)
+DEGRADED = Lamp(LampMode.BLINK, Colour.RED)
 WAITS = Lamp(LampMode.PULSE, Colour.YELLOW)
 
 
@@ -40,7 +40,7 @@ class TableControl(Protocol):
     acceptance: Acceptance
     pairings: Pairings
     base: Screen
-    troubles: dict[str, Trouble]
+    degraded: dict[str, Degraded]
     winners: tuple[str, ...]
     sentence: str
     hindrance: str
@@ -152,9 +152,9 @@ class Screen(ABC):
         return self.page(texts.turns.HINTS, 1)[0]
 
     def lines(self, lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
-        """A view of these lines and lamps; the table's lamp tells of trouble wherever there is any."""
-        trouble = {"table": TROUBLE} if self.table.troubles else {}
-        return display.view(lines, {**lamps, **trouble})
+        """A view of these lines and lamps; the table's lamp tells of any degraded part."""
+        degraded = {"table": DEGRADED} if self.table.degraded else {}
+        return display.view(lines, {**lamps, **degraded})
 
 
 def lamp(seat: int) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dicetable.table import display
 from dicetable.table.attract import Attract
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import THERE, TROUBLE, YOURS, Screen, lamp
+from dicetable.table.screen import DEGRADED, THERE, YOURS, Screen, lamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,11 +53,11 @@ class SetUp(Screen):
     def four(self, lines: Sequence[str]) -> PanelView:
         """Three lines and a hint; a sentence takes the place of all but the first."""
         lamps = {lamp(seat): THERE for seat in self.draft.names} | {lamp(self.draft.host): YOURS}
-        said = self.said or ("journal" in self.table.troubles and self.table.explained("journal"))
+        said = self.said or ("journal" in self.table.degraded and self.table.explained("journal"))
         if said:
             return self.lines(
                 [lines[0], *self.page(display.wrapped(said), 3)],
-                {**lamps, "table": TROUBLE},
+                {**lamps, "table": DEGRADED},
             )
         return self.lines(lines, lamps)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
-from dicetable.ledger.entries import Closed, JournalTrouble, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Closed, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
 from dicetable.table.attract import Attract
 from dicetable.table.confirm_reading import ConfirmReading
@@ -34,7 +34,7 @@ from games import words
 from games.errors import RuleError
 from games.prompts import OverPrompt
 from games.registry import FAIRNESS
-from hardware.ports import SEATS, PanelView, Trouble
+from hardware.ports import SEATS, Degraded, PanelView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -62,7 +62,7 @@ class Call:
 class Table:
     """From power-on to the winners.
 
-    Feed it `press`, `eye`, `tick` and `trouble` in the order of time; then show `view`. It asks to be
+    Feed it `press`, `eye`, `tick` and `report` in the order of time; then show `view`. It asks to be
     switched off by `off_requested`. All times are in seconds on the one clock that all parts share.
 
     Args:
@@ -99,7 +99,7 @@ class Table:
         self.keys = Keys()
         self.off_requested = False
         self.notices = Notices()
-        self.troubles: dict[str, Trouble] = {}
+        self.degraded: dict[str, Degraded] = {}
         self.sentence = ""
         self.hindrance = ""
         self.rolling = False
@@ -120,10 +120,10 @@ class Table:
         self.lessons.extend(retractions(entries))
         state, damage = fold(entries) if not safe else (TableState(), "")
         if safe:
-            self.base = Safe(self, texts.trouble.SAFE_TEXT, lambda: self.begin(entries, safe=False))
+            self.base = Safe(self, texts.health.SAFE_TEXT, lambda: self.begin(entries, safe=False))
         elif damage:
             self.state = TableState(opened=state.opened, roster=state.roster)
-            self.base = Safe(self, texts.trouble.DAMAGED, None)
+            self.base = Safe(self, texts.health.DAMAGED, None)
         elif beyond(state, self.seats):
             go_on_without(self, state)
         else:
@@ -152,9 +152,9 @@ class Table:
         self.hindrance, self.rolling = "", False
         if isinstance(message, Blind):
             self.acceptance.blind()
-            self.troubles["camera"] = message.trouble
+            self.degraded["camera"] = message.degraded
             return
-        self.troubles.pop("camera", None)
+        self.degraded.pop("camera", None)
         if isinstance(message, Settled):
             self.carry_out(self.acceptance.settled(message, self.now_s))
             return
@@ -164,16 +164,16 @@ class Table:
         if message.why is Why.CAMERA_MOVED:
             self.acceptance.lose_sight()
         if not self.rolling:
-            self.hindrance = texts.trouble.EYE[message.why]
+            self.hindrance = texts.health.EYE[message.why]
 
-    def trouble(self, part: str, trouble: Trouble | None) -> None:
+    def report(self, part: str, degraded: Degraded | None) -> None:
         """A part (`panel`, `camera`, `journal` or another) works no more, or again; may be said twice."""
-        if trouble == self.troubles.get(part):
+        if degraded == self.degraded.get(part):
             return
-        if trouble is None:
-            self.troubles.pop(part, None)
+        if degraded is None:
+            self.degraded.pop(part, None)
         else:
-            self.troubles[part] = trouble
+            self.degraded[part] = degraded
         if part == "panel":
             self.keys.let_go()
             self.ask()
@@ -207,8 +207,8 @@ class Table:
 
     def explained(self, part: str) -> str:
         """What is wrong with a part, and what would help."""
-        trouble = self.troubles[part]
-        return f"{trouble.what.rstrip('.')}: {trouble.remedy}"
+        degraded = self.degraded[part]
+        return f"{degraded.what.rstrip('.')}: {degraded.remedy}"
 
     def name(self, seat: int) -> str:
         """Who sits there."""
@@ -314,11 +314,11 @@ class Table:
         except RuleError as error:
             self.sentence = f"{error}."
             return False
-        except JournalTrouble as trouble:
-            self.troubles["journal"] = Trouble(trouble.what, trouble.remedy)
+        except JournalError as degraded:
+            self.degraded["journal"] = Degraded(degraded.what, degraded.remedy)
             self.failed_s = self.now_s
             return False
-        self.troubles.pop("journal", None)
+        self.degraded.pop("journal", None)
         self.state = after
         if (lesson := lesson_of(entry, after, row, read_from)) is not None:
             self.lessons.append(lesson)
@@ -366,7 +366,7 @@ class Table:
 
     def hold(self) -> None:
         """Dice are accepted while the game is what the panel shows, and a panel is there to show it."""
-        held = bool(self.above) or "panel" in self.troubles
+        held = bool(self.above) or "panel" in self.degraded
         self.carry_out(self.acceptance.hold(self.now_s, held=held))
 
     def carry_out(self, outcome: Outcome | None) -> None:
@@ -388,5 +388,5 @@ class Table:
         entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
             entry = Revealed(state.asked or "", throw.dice, throw.baseline)
-        if not self.write(entry, throw.evidence, throw.read_from) and "journal" in self.troubles:
+        if not self.write(entry, throw.evidence, throw.read_from) and "journal" in self.degraded:
             self.acceptance.not_saved(self.now_s)

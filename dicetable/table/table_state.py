@@ -144,13 +144,13 @@ def fold(entries: Iterable[Entry]) -> tuple[TableState, str]:
 
     Where one does not fit, what follows it up to the next opening does not count either.
     """
-    state, trouble = TableState(), ""
+    state, why = TableState(), ""
     for number, entry in enumerate(entries, 1):
-        if trouble and not isinstance(entry, Opened):
+        if why and not isinstance(entry, Opened):
             continue
         try:
             state = state.after(entry)
-            trouble = ""
+            why = ""
         except (RuleError, ValueError) as error:
-            trouble = f"entry {number} ({entry.entry}): {error}"
-    return state, trouble
+            why = f"entry {number} ({entry.entry}): {error}"
+    return state, why

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         enrolling,
         fairness,
         games,
+        health,
         league,
         ledger,
         menu,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         statistics,
         terminal,
         throws,
-        trouble,
         turns,
         web,
     )
@@ -47,6 +47,7 @@ __all__ = [
     "enrolling",
     "fairness",
     "games",
+    "health",
     "league",
     "ledger",
     "menu",
@@ -59,7 +60,6 @@ __all__ = [
     "statistics",
     "terminal",
     "throws",
-    "trouble",
     "turns",
     "web",
 ]

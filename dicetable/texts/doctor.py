@@ -92,7 +92,7 @@ def board(name: str, firmware: str, inputs: int, lamps: int, damaged: int) -> st
 
 
 def says(status: str) -> str:
-    """The service is in trouble."""
+    """The service is degraded."""
     return tr("a table is running and says: {status}").format(status=status)
 
 

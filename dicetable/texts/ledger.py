@@ -1,4 +1,4 @@
-"""The ledger: its troubles, and the output of `dicetable ledger`."""
+"""The ledger: why it is degraded, and the output of `dicetable ledger`."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hardware.errors import DeviceError, WrongDeviceError
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Taker:
         self.news = news
         self.frame: Frame | None = None
         self.last_s = float("-inf")
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self.notes: Sequence[str] = ()
         self.alive_s = clock.now_s()
         self.ended = threading.Event()
@@ -56,9 +56,9 @@ class Taker:
             try:
                 self._read_until_it_fails()
             except DeviceError as error:
-                self._say(Trouble(error.what, error.remedy))
+                self._say(Degraded(error.what, error.remedy))
             except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
-                self._say(unforeseen(self.name, error, self.trouble))
+                self._say(unforeseen(self.name, error, self.degraded))
             self.ended.wait(self._retry_s)
             self._retry_s = min(2 * self._retry_s, MOST_RETRY_S)
             self.alive_s = self.clock.now_s()
@@ -79,7 +79,7 @@ class Taker:
         try:
             source.close()
         except Exception as error:  # noqa: BLE001 - told in the log; the next opening says what is wrong
-            unforeseen(self.name, error, self.trouble)
+            unforeseen(self.name, error, self.degraded)
 
     def _take(self, source: Source) -> None:
         pixels, time_s = source.read()
@@ -97,14 +97,14 @@ class Taker:
             self.alive_s = self.clock.now_s()
             self.last_s = max(self.last_s, min(time_s, self.alive_s))
             self.frame = Frame(pixels, self.last_s)
-            self.trouble = None
+            self.degraded = None
             self.news.notify_all()
 
-    def _say(self, trouble: Trouble) -> None:
+    def _say(self, degraded: Degraded) -> None:
         with self.news:
             self.alive_s = self.clock.now_s()
-            self.frame = None  # frames from before the trouble are out of date
-            self.trouble = trouble
+            self.frame = None  # frames from before that are out of date
+            self.degraded = degraded
             self.news.notify_all()
 
 
@@ -126,16 +126,16 @@ class CaptureCamera:
         self._abandoned: list[Taker] = []
 
     @property
-    def trouble(self) -> Trouble | None:
+    def degraded(self) -> Degraded | None:
         """Why no frames come; a device that hangs is reported too."""
         taker = self._taker
         if taker is None:
             return None
         silent_s = self.clock.now_s() - taker.alive_s
-        if taker.trouble is None and silent_s > HANG_S:
+        if taker.degraded is None and silent_s > HANG_S:
             what = f"{self.name} has given no frames for {silent_s:.0f} s"
-            return Trouble(what, f"it is opened again by itself; if that does not help, {self.last_resort}")
-        return taker.trouble
+            return Degraded(what, f"it is opened again by itself; if that does not help, {self.last_resort}")
+        return taker.degraded
 
     @property
     def notes(self) -> Sequence[str]:
@@ -173,6 +173,6 @@ class CaptureCamera:
             taker.ended.set()
             self._abandoned.append(taker)
             self._taker = Taker(self.name, self.new_source, self.clock, self._news)
-            self._taker.trouble = Trouble(
+            self._taker.degraded = Degraded(
                 f"{self.name} hangs", f"it is opened again; if that fails, {self.last_resort}"
             )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 from hardware.unforeseen import unforeseen
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class VideoCamera:
     def __init__(self, file: Path, clock: Clock) -> None:
         self.file = file
         self.clock = clock
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self._running = False
         self._look_s = 0.0
         self._close()
@@ -40,22 +40,22 @@ class VideoCamera:
             self._tried(self._open)
 
     def frame(self, timeout_s: float) -> Frame | None:
-        """The current frame, or the next one; None at the end (`trouble` says so) or if it is not due."""
+        """The current frame, or the next one; None at the end (`degraded` says so) or if it is not due."""
         return self._tried(lambda: self._frame(timeout_s)) if self._running else None
 
     def _tried(self, function: Callable[[], Frame | None]) -> Frame | None:
-        """Calls OpenCV; an exception becomes a trouble, and the file is reopened later."""
+        """Calls OpenCV; an exception degrades the camera, and the file is reopened later."""
         try:
             return function()
         except Exception as error:  # noqa: BLE001 - the library may raise anything; it is reported and logged
             self._close()
             self._look_s = self.clock.now_s() + LOOK_AGAIN_S
-            self.trouble = unforeseen(str(self.file), error, self.trouble)
+            self.degraded = unforeseen(str(self.file), error, self.degraded)
             return None
 
     def _frame(self, timeout_s: float) -> Frame | None:
         if self._capture is None:
-            if self.trouble is not None and self._ended:
+            if self.degraded is not None and self._ended:
                 return None
             if self.clock.now_s() >= self._look_s:
                 self._open()
@@ -76,7 +76,7 @@ class VideoCamera:
         """Closes the file."""
         self._running = False
         self._close()
-        self.trouble = None
+        self.degraded = None
 
     def _close(self) -> None:
         self._capture: cv2.VideoCapture | None = None
@@ -89,18 +89,18 @@ class VideoCamera:
         self._close()
         self._look_s = self.clock.now_s() + LOOK_AGAIN_S
         if not self.file.is_file():
-            self.trouble = Trouble(f"there is no video {self.file}", "name another, or put it there")
+            self.degraded = Degraded(f"there is no video {self.file}", "name another, or put it there")
             return
         capture = cv2.VideoCapture(str(self.file))
         sides = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
         if not capture.isOpened() or not max(sides) > 0:
-            self.trouble = Trouble(f"{self.file} is no video that can be read", "record it as MJPG .avi")
+            self.degraded = Degraded(f"{self.file} is no video that can be read", "record it as MJPG .avi")
         elif max(sides) > MOST_PX:
-            self.trouble = Trouble(
+            self.degraded = Degraded(
                 f"{self.file} has frames of {sides[0]:.0f} by {sides[1]:.0f} pixels", "record it smaller"
             )
         else:
-            self.trouble = None
+            self.degraded = None
             self._capture = capture
             rate = capture.get(cv2.CAP_PROP_FPS)
             self._rate = rate if 1 <= rate <= 240 else USUAL_RATE
@@ -126,6 +126,6 @@ class VideoCamera:
         self._capture, self._ended = None, True
         if given < promised - 1:
             what = f"{self.file} breaks off after {given} of {promised} frames"
-            self.trouble = Trouble(what, "copy it again from where it came")
+            self.degraded = Degraded(what, "copy it again from where it came")
         else:
-            self.trouble = Trouble(f"{self.file} has ended after {given} frames", "start it again")
+            self.degraded = Degraded(f"{self.file} has ended after {given} frames", "start it again")

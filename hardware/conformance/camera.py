@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hardware.ports import Camera, Clock, Frame
 
-PARTS = ("trouble", "start", "frame", "stop")
+PARTS = ("degraded", "start", "frame", "stop")
 AT_ONCE_S = 5.0
 """Upper bound for a call that does not wait, even on a busy machine."""
 
@@ -23,7 +23,7 @@ def taken(camera: Camera) -> Frame:
     """Returns a frame, which must arrive."""
     frame = camera.frame(LIMIT_S)
     if frame is None:
-        why = camera.trouble
+        why = camera.degraded
         raise BrokenError(f"no frame came within {LIMIT_S:g} s" + (f": {why.what}" if why else ""))
     return frame
 
@@ -40,7 +40,7 @@ def gives_bgr(camera: Camera, _clock: Clock) -> None:
     pixels = taken(camera).pixels
     require(pixels.dtype == np.uint8, f"pixels are {pixels.dtype}")
     require(pixels.ndim == 3 and pixels.shape[2] == 3, f"pixels have the shape {pixels.shape}")
-    require(camera.trouble is None, f"it gives frames and has a trouble: {camera.trouble}")
+    require(camera.degraded is None, f"it gives frames and is degraded: {camera.degraded}")
 
 
 def time_goes_on(camera: Camera, clock: Clock) -> None:
@@ -78,7 +78,7 @@ def starts_once(camera: Camera, _clock: Clock) -> None:
     first = taken(camera)
     camera.start()
     require(taken(camera).time_s > first.time_s, "the second start began anew")
-    require(camera.trouble is None, f"the second start made trouble: {camera.trouble}")
+    require(camera.degraded is None, f"the second start degraded it: {camera.degraded}")
 
 
 def stops_at_any_time(camera: Camera, _clock: Clock) -> None:
@@ -121,15 +121,15 @@ CAMERA_RULES: Sequence[Callable[[Camera, Clock], None]] = (
 )
 
 
-def names_its_trouble(camera: Camera, clock: Clock) -> None:
-    """A camera without its device has a trouble with a remedy, gives no frames and raises nothing."""
+def says_why_it_is_degraded(camera: Camera, clock: Clock) -> None:
+    """A camera without its device is degraded, names a remedy, gives no frames and raises nothing."""
     camera.start()
     for _ in range(int(LIMIT_S)):
-        if camera.trouble is not None:
+        if camera.degraded is not None:
             break
         require(camera.frame(1) is None, "a frame came though there is no device")
         clock.sleep(0.01)
-    trouble = camera.trouble
-    require(trouble is not None and trouble.what and trouble.remedy, f"its trouble is {trouble}")
+    degraded = camera.degraded
+    require(degraded is not None and degraded.what and degraded.remedy, f"it is degraded by {degraded}")
     require(camera.frame(0) is None, "a frame came though there is no device")
     camera.stop()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hardware.ports import Press
 
-PARTS = ("trouble", "start", "stop", "show", "presses")
+PARTS = ("degraded", "start", "stop", "show", "presses")
 POLL_S = 0.005
 QUIET_S = 0.2
 
@@ -72,9 +72,9 @@ async def there(bench: PanelBench) -> None:
     """Starts the panel and waits until it is connected."""
     bench.start()
     try:
-        await until(lambda: bench.panel.trouble is None, "it does not come up")
+        await until(lambda: bench.panel.degraded is None, "it does not come up")
     except BrokenError as error:
-        raise BrokenError(f"{error}: {bench.panel.trouble}") from None
+        raise BrokenError(f"{error}: {bench.panel.degraded}") from None
 
 
 async def heard(bench: PanelBench, count: int, presses: list[Press] | None = None) -> list[Press]:
@@ -116,10 +116,10 @@ async def has_all_parts(bench: PanelBench) -> None:
 
 
 async def comes_up(bench: PanelBench) -> None:
-    """Once it is connected it has no trouble, and nothing was pressed."""
+    """Once it is connected it is not degraded, and nothing was pressed."""
     await there(bench)
     await no_more(bench)
-    require(bench.panel.trouble is None, f"it has a trouble: {bench.panel.trouble}")
+    require(bench.panel.degraded is None, f"it is degraded: {bench.panel.degraded}")
 
 
 async def takes_any_view(bench: PanelBench) -> None:
@@ -132,7 +132,7 @@ async def takes_any_view(bench: PanelBench) -> None:
             bench.panel.show(view)
     bench.panel.show(PanelView({}, []))
     await asyncio.sleep(QUIET_S)
-    require(bench.panel.trouble is None, f"showing made trouble: {bench.panel.trouble}")
+    require(bench.panel.degraded is None, f"showing degraded it: {bench.panel.degraded}")
 
 
 @needing("fingers")
@@ -192,21 +192,21 @@ async def shows_what_came_before(bench: PanelBench) -> None:
 
 @needing("plug")
 async def heals(bench: PanelBench) -> None:
-    """Unplugged it has a trouble; plugged in again, it shows the newest view and reports presses."""
+    """Unplugged it is degraded; plugged in again, it shows the newest view and reports presses."""
     await there(bench)
     control, lamp = bench.controls[0], bench.lamps[0]
     bench.press(control, down=True)
     (down,) = await heard(bench, 1)
     bench.unplug()
-    await until(lambda: bench.panel.trouble is not None, "its device is gone, and it has no trouble")
-    trouble = bench.panel.trouble
-    require(trouble is not None and trouble.what and trouble.remedy, f"its trouble is {trouble}")
+    await until(lambda: bench.panel.degraded is not None, "its device is gone, and it is not degraded")
+    degraded = bench.panel.degraded
+    require(degraded is not None and degraded.what and degraded.remedy, f"it is degraded by {degraded}")
     (up,) = await heard(bench, 1)
     require((up.control, up.down) == (control, False), f"{control} should be let go when the device goes")
     bench.panel.show(PanelView({lamp: Lamp(LampMode.ON)}, ["back"]))
     bench.press(control, down=False)
     bench.plug()
-    await until(lambda: bench.panel.trouble is None, "its device is back, and its trouble stays")
+    await until(lambda: bench.panel.degraded is None, "its device is back, and it stays degraded")
     await shown(bench, {lamp}, ["back"])
     bench.press(control, down=True)
     (again,) = await heard(bench, 1)
@@ -221,7 +221,7 @@ async def restarts(bench: PanelBench) -> None:
         await there(bench)
         bench.stop()
         bench.stop()
-        require(bench.panel.trouble is not None, "it was stopped, and has no trouble")
+        require(bench.panel.degraded is not None, "it was stopped, and is not degraded")
 
 
 PANEL_RULES: Sequence[Callable[[PanelBench], Awaitable[None]]] = (

@@ -12,7 +12,7 @@ from hardware.errors import DeviceError
 from hardware.gpio.debounce import Debounce
 from hardware.gpio.lamps import levels, next_change_s
 from hardware.gpio.storm import WINDOW_S, StormBreaker
-from hardware.ports import NOT_IN_USE, PanelView, Trouble
+from hardware.ports import NOT_IN_USE, Degraded, PanelView
 from hardware.press_log import PressLog
 from hardware.unforeseen import unforeseen
 
@@ -40,7 +40,7 @@ class PinPanel:
     def __init__(self, pins: Pins, setup: PinSetup) -> None:
         self.pins = pins
         self.setup = setup
-        self.trouble: Trouble | None = NOT_IN_USE
+        self.degraded: Degraded | None = NOT_IN_USE
         self._controls = {pin: name for name, pin in setup.wiring.controls.items()}
         self._view = PanelView({}, [])
         self._presses = PressLog()
@@ -77,7 +77,7 @@ class PinPanel:
         self._loop = None
         self._give_back()
         self._forget()
-        self.trouble = NOT_IN_USE
+        self.degraded = NOT_IN_USE
 
     def show(self, view: PanelView) -> None:
         """Shows the view's lamps."""
@@ -139,7 +139,7 @@ class PinPanel:
                 self._news()
         self._light(now_s)
         stormy = any(breaker.stopped for breaker in self._breakers)
-        if self.trouble is not None and not stormy and now_s >= self._calm_at_s:
+        if self.degraded is not None and not stormy and now_s >= self._calm_at_s:
             self._say(None)
 
     def _light(self, now_s: float) -> None:
@@ -170,7 +170,7 @@ class PinPanel:
         self._presses.release({self._controls[pin]}, now_s)
         self._debounce.level(pin, pressed=False, time_s=now_s)
         self._say(
-            Trouble(f"{self.setup.name(pin)} flickers without end", "look after its cable and its button")
+            Degraded(f"{self.setup.name(pin)} flickers without end", "look after its cable and its button")
         )
 
     def _failed(self, error: Exception) -> None:
@@ -181,14 +181,14 @@ class PinPanel:
 
     def _fail(self, error: Exception) -> None:
         now_s = self._loop.time() if self._loop is not None else 0.0
-        known = self.trouble
+        known = self.degraded
         self._give_back()
         self._presses.release(set(self._presses.held), now_s)
         self._forget()
         self._retry_s = min(max(2 * self._retry_s, FIRST_RETRY_S), MOST_RETRY_S)
         self._due_s = now_s + self._retry_s
         if isinstance(error, DeviceError):
-            self._say(Trouble(error.what, error.remedy))
+            self._say(Degraded(error.what, error.remedy))
         else:
             self._say(unforeseen(PART, error, known))
 
@@ -196,11 +196,11 @@ class PinPanel:
         try:
             self.pins.close()
         except Exception as error:  # noqa: BLE001 - told in the log; the next opening says what is wrong
-            unforeseen(PART, error, self.trouble)
+            unforeseen(PART, error, self.degraded)
 
-    def _say(self, trouble: Trouble | None) -> None:
-        if trouble != self.trouble:
-            self.trouble = trouble
+    def _say(self, degraded: Degraded | None) -> None:
+        if degraded != self.degraded:
+            self.degraded = degraded
             self._news()
 
     def _set_timer(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FRAMES_PER_S = 30.0
 TICK_S = 1e-6
 """Times that differ by less are taken as equal."""
-UNPLUGGED = Trouble("the simulated camera is unplugged", "plug it in, or clear the fault `unplugged`")
+UNPLUGGED = Degraded("the simulated camera is unplugged", "plug it in, or clear the fault `unplugged`")
 
 
 class SimulatedCamera:
@@ -51,7 +51,7 @@ class SimulatedCamera:
         return Noise(self.rng)
 
     @property
-    def trouble(self) -> Trouble | None:
+    def degraded(self) -> Degraded | None:
         """Why no frames come; None if all is well."""
         return UNPLUGGED if self.faults.at("unplugged", self.clock.now_s()) else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hardware.ports import CONTROLS, NOT_IN_USE, PanelView, Press, Trouble
+from hardware.ports import CONTROLS, NOT_IN_USE, Degraded, PanelView, Press
 from hardware.simulated.active import ActiveFaults
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ BOUNCE_S = 0.012
 """Time between the contacts of a bouncing button: more than a panel's debouncing filters."""
 NOTICED_S = 1.5
 """After this silence both ends of the link know that it is lost."""
-DOWN = Trouble("the simulated panel's link is down", "plug it in, or clear the fault `link_drop`")
-SILENT = Trouble("the simulated panel does not answer", "wait, or clear its faults")
+DOWN = Degraded("the simulated panel's link is down", "plug it in, or clear the fault `link_drop`")
+SILENT = Degraded("the simulated panel does not answer", "wait, or clear its faults")
 SILENCES = ("link_drop", "link_stall", "panel_reset")
 BLANK = PanelView({}, [])
 HOST_LOST = PanelView({}, ["", "     host lost"])
@@ -59,7 +59,7 @@ class SimulatedPanel:
         self.wanted = self.showing = BLANK
 
     @property
-    def trouble(self) -> Trouble | None:
+    def degraded(self) -> Degraded | None:
         """Why the panel cannot be reached; None if all is well."""
         now_s = self.clock.now_s()
         if self.running is False:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hardware.ports import Clock
 
 HEADER: Final = struct.Struct("<dIIHH")
-"""Time, height, width, length of trouble and remedy in bytes; before it the number, see `numbered`."""
+"""Time, height, width, lengths of `what` and `remedy` in bytes; before it the number, see `numbered`."""
 HEADER_AT: Final = 8
 WORDS_AT: Final = 64
 WORDS_BYTES: Final = 512
@@ -43,9 +43,9 @@ class FrameBoard:
         self.path = f"/proc/{os.getpid()}/fd/{self.file}"
         self.number = 0
 
-    def put(self, frame: Frame | None, time_s: float, trouble: Trouble | None = None) -> None:
-        """Publishes a frame, or the trouble in place of one."""
-        words = (trouble.what, trouble.remedy) if trouble else ("", "")
+    def put(self, frame: Frame | None, time_s: float, degraded: Degraded | None = None) -> None:
+        """Publishes a frame, or why there is none."""
+        words = (degraded.what, degraded.remedy) if degraded else ("", "")
         encoded = [text.encode()[: WORDS_BYTES // 2] for text in words]
         height, width = frame.pixels.shape[:2] if frame else (0, 0)
         numbered(self.memory)[0] = self.number + 1
@@ -69,7 +69,7 @@ class SharedCamera:
         self.path = path
         self.clock = clock
         self.memory: mmap.mmap | None = None
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self.given = 0
         self.new_s = 0.0
 
@@ -82,7 +82,7 @@ class SharedCamera:
             with self.path.open("rb") as file:
                 self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError):
-            self.trouble = Trouble(f"{self.path}: no simulated table shows frames here", "start the table")
+            self.degraded = Degraded(f"{self.path}: no simulated table shows frames here", "start the table")
 
     def frame(self, timeout_s: float) -> Frame | None:
         """The newest frame not returned yet; None if none arrives within the time."""
@@ -92,10 +92,10 @@ class SharedCamera:
             frame = self.look(self.memory)
             now_s = self.clock.now_s()
             if frame is not None:
-                self.new_s, self.trouble = now_s, None
+                self.new_s, self.degraded = now_s, None
                 return frame
-            if self.trouble is None and now_s - self.new_s > SILENCE_S:
-                self.trouble = Trouble("the simulated camera is silent", "start the table again")
+            if self.degraded is None and now_s - self.new_s > SILENCE_S:
+                self.degraded = Degraded("the simulated camera is silent", "start the table again")
             if now_s >= until_s:
                 return None
             self.clock.sleep(min(PAUSE_S, until_s - now_s))
@@ -104,7 +104,7 @@ class SharedCamera:
 
     def start_again(self) -> None:
         """Retries if the board did not exist."""
-        if self.memory is None and self.trouble is not None:
+        if self.memory is None and self.degraded is not None:
             self.start()
 
     def look(self, memory: mmap.mmap) -> Frame | None:
@@ -117,7 +117,7 @@ class SharedCamera:
             words = memory[WORDS_AT : WORDS_AT + what + remedy]
             if int(numbered(memory)[0]) == number:
                 self.given = number
-                self.trouble = Trouble(
+                self.degraded = Degraded(
                     words[:what].decode("utf-8", "replace"), words[what:].decode("utf-8", "replace")
                 )
             return None
@@ -137,7 +137,7 @@ class SharedCamera:
         if self.memory is not None:
             self.memory.close()
             self.memory = None
-        self.trouble = None
+        self.degraded = None
 
 
 def numbered(memory: mmap.mmap) -> npt.NDArray[np.uint64]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from firmware_bridge.board_session import BoardIdentity, BoardSession, LampsSet, LineSet
 from firmware_bridge.hello import Version
 from firmware_bridge.messages import TEXT_LINES
-from firmware_bridge.serial_link import LinkEvent, PortTrouble
+from firmware_bridge.serial_link import LinkEvent, PortFailed
 from tests.firmware_bridge.world import EXPECTED
 
 if TYPE_CHECKING:
@@ -125,9 +125,9 @@ class Told:
     async def kind(self, kind: type[LinkEvent]) -> LinkEvent:
         return await self.until(lambda event: isinstance(event, kind))
 
-    async def trouble(self, cause: type[PortError]) -> PortError:
-        event = await self.until(lambda e: isinstance(e, PortTrouble) and isinstance(e.reason, cause))
-        assert isinstance(event, PortTrouble)
+    async def error(self, cause: type[PortError]) -> PortError:
+        event = await self.until(lambda e: isinstance(e, PortFailed) and isinstance(e.reason, cause))
+        assert isinstance(event, PortFailed)
         return event.reason
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import PortBusyError
 from firmware_bridge.host_session import HostSession
-from firmware_bridge.serial_link import JITTER, MOST_RETRY_S, WATCH_S, LinkEvent, PortTrouble, SerialLink
+from firmware_bridge.serial_link import JITTER, MOST_RETRY_S, WATCH_S, LinkEvent, PortFailed, SerialLink
 from tests.firmware_bridge.world import EXPECTED, SOFTWARE
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def test_it_tries_for_ever_with_growing_waits(tmp_path: Path, monkeypatch: pytes
         assert least <= wait <= least * (1 + JITTER) + WATCH_S + 1e-6
     assert max(waits) <= MOST_RETRY_S * (1 + JITTER) + WATCH_S + 1e-6
     assert device.tried[-1] > 3590
-    assert len(device.told) == 1, "the same trouble is told once"
-    assert isinstance(device.told[0], PortTrouble)
+    assert len(device.told) == 1, "the same degraded is told once"
+    assert isinstance(device.told[0], PortFailed)
 
 
 def test_waits_differ_between_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The transport over pseudo-terminals, in real time: opening, loss, another device name, named troubles."""
+"""The transport over pseudo-terminals, in real time: opening, loss, another device name, named errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from firmware_bridge.host_events import InputChanged, InputsReported, Linked, Lo
 from firmware_bridge.host_session import HostSession, HostState
 from firmware_bridge.messages import Lamp, LampMode
 from firmware_bridge.port import open_port, port_error
-from firmware_bridge.serial_link import LinkEvent, PortOpened, PortTrouble, SerialLink
+from firmware_bridge.serial_link import LinkEvent, PortFailed, PortOpened, SerialLink
 from tests.firmware_bridge.pty_board import HANGING_S, PtyBoard, Told, until
 from tests.firmware_bridge.world import EXPECTED, LAMPS, SOFTWARE
 
@@ -81,7 +81,7 @@ def test_a_panel_links_shows_and_reports(tmp_path: Path) -> None:
 def test_a_device_that_appears_is_opened(tmp_path: Path) -> None:
     async def run() -> None:
         link, told = started_link(tmp_path / "panel")
-        assert "plug the panel in" in str(await told.trouble(PortAbsentError))
+        assert "plug the panel in" in str(await told.error(PortAbsentError))
         assert link.problem is not None
         board = PtyBoard(tmp_path / "panel")
         await told.kind(Linked)
@@ -113,7 +113,7 @@ def test_unplugged_and_replugged_it_heals_under_another_device_name(tmp_path: Pa
         board.unplug()
         if state is HostState.LINKED:
             assert await told.kind(Lost) == Lost(LossCause.DISCONNECTED)
-        await told.trouble(PortAbsentError)
+        await told.error(PortAbsentError)
         board.press(3)
         board.plug()
         assert (tmp_path / "panel").resolve() != old_name
@@ -242,7 +242,7 @@ def test_a_refused_board_is_the_links_problem(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["file", "folder", "/dev/null"])
-def test_what_is_no_terminal_is_a_named_trouble_that_heals(tmp_path: Path, what: str) -> None:
+def test_what_is_no_terminal_is_a_named_error_that_heals(tmp_path: Path, what: str) -> None:
     async def run() -> None:
         path = tmp_path / "panel"
         if what == "file":
@@ -252,7 +252,7 @@ def test_what_is_no_terminal_is_a_named_trouble_that_heals(tmp_path: Path, what:
         else:
             path.symlink_to(what)
         link, told = started_link(path)
-        assert "not a serial device" in str(await told.trouble(PortNotSerialError))
+        assert "not a serial device" in str(await told.error(PortNotSerialError))
         if what == "folder":
             path.rmdir()
         board = PtyBoard(path)
@@ -271,7 +271,7 @@ HOLDERS = {
 
 
 @pytest.mark.parametrize("how", HOLDERS.values(), ids=HOLDERS.keys())
-def test_a_device_of_another_program_is_a_named_trouble_that_heals(tmp_path: Path, how: str) -> None:
+def test_a_device_of_another_program_is_a_named_error_that_heals(tmp_path: Path, how: str) -> None:
     async def run() -> None:
         board = PtyBoard(tmp_path / "panel")
         opens = "import os, sys; port = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY);"
@@ -282,7 +282,7 @@ def test_a_device_of_another_program_is_a_named_trouble_that_heals(tmp_path: Pat
             assert holder.stdin is not None
             holder.stdout.readline()
             link, told = started_link(tmp_path / "panel")
-            assert f"process {holder.pid}" in str(await told.trouble(PortBusyError))
+            assert f"process {holder.pid}" in str(await told.error(PortBusyError))
             holder.stdin.close()
             holder.wait(HANGING_S)
         await told.kind(Linked)
@@ -316,12 +316,12 @@ def test_an_open_port_is_claimed_against_others() -> None:
 
 def test_a_missing_permission_is_named_with_its_remedy() -> None:
     """Tests may run as root, to whom nothing is denied: the operating system's answer is given here."""
-    trouble = port_error(Path("/dev/ttyACM0"), PermissionError(13, "Permission denied"))
-    assert isinstance(trouble, PortDeniedError)
-    assert "dialout" in str(trouble)
+    error = port_error(Path("/dev/ttyACM0"), PermissionError(13, "Permission denied"))
+    assert isinstance(error, PortDeniedError)
+    assert "dialout" in str(error)
 
 
-@pytest.mark.parametrize("on", [PortOpened, Linked, PortTrouble])
+@pytest.mark.parametrize("on", [PortOpened, Linked, PortFailed])
 def test_its_owner_may_close_it_when_told_something(tmp_path: Path, on: type[LinkEvent]) -> None:
     async def run() -> None:
         told: list[LinkEvent] = []
@@ -331,13 +331,13 @@ def test_its_owner_may_close_it_when_told_something(tmp_path: Path, on: type[Lin
             if isinstance(event, on):
                 link.close()
 
-        if on is not PortTrouble:
+        if on is not PortFailed:
             board = PtyBoard(tmp_path / "panel")
         link = SerialLink(tmp_path / "panel", HostSession(1234, EXPECTED, SOFTWARE), close_on, Random(1))
         link.start()
         await until(lambda: any(isinstance(event, on) for event in told))
         so_far = len(told)
-        if on is PortTrouble:
+        if on is PortFailed:
             board = PtyBoard(tmp_path / "panel")
         await asyncio.sleep(0.3)
         assert len(told) == so_far

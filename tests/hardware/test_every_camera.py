@@ -19,7 +19,7 @@ from hardware.cameras.pi import PiSettings, PiSource
 from hardware.cameras.source import Source
 from hardware.cameras.usb import UsbSettings, UsbSource, usb_camera
 from hardware.cameras.video import VideoCamera
-from hardware.conformance.camera import CAMERA_RULES, names_its_trouble
+from hardware.conformance.camera import CAMERA_RULES, says_why_it_is_degraded
 from hardware.conformance.rule import BrokenError, sentence
 from hardware.folder_camera import FolderCamera
 from hardware.ports import Camera, Clock, Frame
@@ -160,9 +160,9 @@ def test_rule(entry: Entry, rule: Callable[[Camera, Clock], None], tmp_path: Pat
 
 
 @pytest.mark.parametrize("entry", MISSING.values(), ids=MISSING.keys())
-def test_a_missing_device_is_a_trouble_with_a_remedy(entry: Entry, tmp_path: Path) -> None:
+def test_a_missing_device_degrades_the_camera_and_names_a_remedy(entry: Entry, tmp_path: Path) -> None:
     assert entry.missing is not None
-    names_its_trouble(*entry.missing(tmp_path))
+    says_why_it_is_degraded(*entry.missing(tmp_path))
 
 
 def test_every_rule_says_what_it_is_about() -> None:

@@ -46,16 +46,16 @@ def test_a_bad_photograph_is_named_and_the_next_one_comes(tmp_path: Path) -> Non
     seen = camera(tmp_path)
     first = seen.frame(0)
     assert first is not None
-    assert seen.trouble is None
+    assert seen.degraded is None
     assert seen.frame(0) is None
-    assert seen.trouble is not None
-    assert "2.jpg" in seen.trouble.what
-    assert "cut short" in seen.trouble.what
-    assert seen.trouble.remedy
+    assert seen.degraded is not None
+    assert "2.jpg" in seen.degraded.what
+    assert "cut short" in seen.degraded.what
+    assert seen.degraded.remedy
     last = seen.frame(0)
     assert last is not None
     assert last.name == "3.png"
-    assert seen.trouble is None
+    assert seen.degraded is None
     assert seen.left == 0
 
 
@@ -64,20 +64,20 @@ def test_a_folder_without_photographs_says_so(tmp_path: Path, name: str | None) 
     if name:
         (tmp_path / name).write_text("x")
     seen = camera(tmp_path)
-    assert seen.trouble is not None
-    assert "no photographs" in seen.trouble.what
+    assert seen.degraded is not None
+    assert "no photographs" in seen.degraded.what
     assert seen.frame(0) is None
 
 
 def test_a_folder_that_is_not_there_says_so_and_heals(tmp_path: Path) -> None:
     folder = tmp_path / "later"
     seen = camera(folder)
-    assert seen.trouble is not None
-    assert "cannot be opened" in seen.trouble.what
+    assert seen.degraded is not None
+    assert "cannot be opened" in seen.degraded.what
     folder.mkdir()
     write(folder / "1.png", quarters())
     seen.start()
-    assert seen.trouble is None
+    assert seen.degraded is None
     assert names(seen) == ["1.png"]
 
 
@@ -86,8 +86,8 @@ def test_a_photograph_that_vanishes_is_named(tmp_path: Path) -> None:
     seen = camera(tmp_path)
     (tmp_path / "1.png").unlink()
     assert seen.frame(0) is None
-    assert seen.trouble is not None
-    assert "there is no such file" in seen.trouble.what
+    assert seen.degraded is not None
+    assert "there is no such file" in seen.degraded.what
 
 
 def test_stopped_and_started_it_begins_again(tmp_path: Path) -> None:

@@ -37,10 +37,10 @@ def test_a_screen_that_is_missing_or_none_is_named_and_the_buttons_work(tmp_path
             panel.start(lambda: None)
             panel.show(VIEW)
             await asyncio.sleep(0.1)
-            assert panel.trouble is not None
-            assert str(tmp_path / name) in panel.trouble.what
-            assert said in panel.trouble.what
-            assert "panel.screen" in panel.trouble.remedy
+            assert panel.degraded is not None
+            assert str(tmp_path / name) in panel.degraded.what
+            assert said in panel.degraded.what
+            assert "panel.screen" in panel.degraded.remedy
             assert bench.lit() == {"seat1"}
             for down in (True, False):
                 bench.press("seat1.ok", down=down)
@@ -57,14 +57,14 @@ def test_a_screen_that_comes_later_is_written_by_itself(tmp_path: Path) -> None:
         there = bench.panel.screen
         news = []
         bench.panel.screen = tmp_path / "later"
-        bench.panel.start(lambda: news.append(bench.panel.trouble))
+        bench.panel.start(lambda: news.append(bench.panel.degraded))
         bench.panel.show(VIEW)
         await asyncio.sleep(0.1)
         assert bench.lines() == ["", "", "", ""]
         (tmp_path / "later").symlink_to(there)
         await asyncio.sleep(AGAIN_S)
         assert bench.lines() == ["ann", "THROW 5 dice", "", ""]
-        assert bench.panel.trouble is None
+        assert bench.panel.degraded is None
         assert news[-1] is None
 
     on_the_bench(story)
@@ -89,7 +89,7 @@ def test_a_screen_that_nobody_reads_does_not_hold_up_the_table() -> None:
         for number in range(500):
             bench.panel.show(PanelView({}, [f"line {number}"]))
         await asyncio.sleep(0.1)
-        assert bench.panel.trouble is None
+        assert bench.panel.degraded is None
         bench.lines()
         await asyncio.sleep(AGAIN_S)
         assert bench.lines()[0] == "line 499"
@@ -123,7 +123,7 @@ def test_beside_a_display_of_its_own_a_dark_screen_is_a_note(tmp_path: Path) -> 
         panel = ScreenPanel(bench.bench.panel, tmp_path / "gone", only_display=False)
         panel.start(lambda: None)
         await asyncio.sleep(0.1)
-        assert panel.trouble is None
+        assert panel.degraded is None
         assert panel.notes == [
             f"the screen {tmp_path}/gone: No such file or directory: name another in panel.screen"
         ]
@@ -137,8 +137,8 @@ def test_a_path_that_no_system_has_is_named() -> None:
         panel = ScreenPanel(bench.bench.panel, Path("/dev/tty\0"), only_display=True)
         panel.start(lambda: None)
         await asyncio.sleep(0.1)
-        assert panel.trouble is not None
-        assert "ValueError" in panel.trouble.what
+        assert panel.degraded is not None
+        assert "ValueError" in panel.degraded.what
         panel.stop()
 
     on_the_bench(story)

@@ -1,4 +1,4 @@
-"""The serial panel beyond the rules of its port: wiring, colours, stale presses, troubles in words."""
+"""The serial panel beyond the rules of its port: wiring, colours, stale presses, what is wrong in words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from firmware_bridge.host_session import HostState
 from firmware_bridge.messages import Lamp as BoardLamp
 from firmware_bridge.messages import LampMode as BoardMode
 from hardware.conformance.panel import heard_some, until
-from hardware.ports import Colour, Lamp, LampMode, PanelView, Press, Trouble
+from hardware.ports import Colour, Degraded, Lamp, LampMode, PanelView, Press
 from hardware.serial_panel import SerialPanel
 from hardware.simulated import event_loop
 from hardware.wiring import WHOLE_BOARD, Wiring
@@ -36,7 +36,7 @@ def test_names_go_by_the_wiring(tmp_path: Path) -> None:
         panel = bench.panel = SerialPanel(bench.path, ONE_SEAT)
         panel.show(PanelView({"seat1": Lamp(LampMode.PULSE, Colour.RED), "seat2": Lamp(LampMode.ON)}, []))
         panel.start(lambda: None)
-        await until(lambda: panel.trouble is None, "not linked")
+        await until(lambda: panel.degraded is None, "not linked")
         await until(lambda: bench.board.lamps is not None, "no lamps")
         lamps = [BoardLamp()] * 9
         lamps[7] = BoardLamp(BoardMode.PULSE, 255, 0, 0)
@@ -60,7 +60,7 @@ def test_the_log_tells_what_firmware_answered_and_why_it_had_started(
     async def story() -> None:
         bench = SerialBench(tmp_path)
         bench.start()
-        await until(lambda: bench.panel.trouble is None, "not linked")
+        await until(lambda: bench.panel.degraded is None, "not linked")
         bench.close()
 
     asyncio.run(story())
@@ -107,7 +107,7 @@ def test_what_an_overflow_swallowed_is_let_go_and_never_invented(tmp_path: Path)
 
 def test_a_path_without_a_device(tmp_path: Path) -> None:
     async def story(panel: SerialPanel) -> None:
-        assert panel.trouble == Trouble(
+        assert panel.degraded == Degraded(
             f"{tmp_path}/none: no such device",
             "plug the panel in, or correct its path (ls /dev/serial/by-id)",
         )
@@ -120,8 +120,8 @@ def test_a_path_to_something_else(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no tty")
 
     async def story(panel: SerialPanel) -> None:
-        assert panel.trouble is not None
-        assert panel.trouble.what == f"{tmp_path}/file: not a serial device"
+        assert panel.degraded is not None
+        assert panel.degraded.what == f"{tmp_path}/file: not a serial device"
         await asyncio.sleep(0)
 
     in_virtual_time(story, tmp_path / "file")
@@ -134,9 +134,9 @@ def test_a_device_where_no_board_answers() -> None:
     async def story() -> None:
         panel = SerialPanel(Path(name))
         panel.start(lambda: None)
-        assert panel.trouble is not None
-        assert panel.trouble.what == f"{name}: no board answers"
-        assert "dicetable panel flash" in panel.trouble.remedy
+        assert panel.degraded is not None
+        assert panel.degraded.what == f"{name}: no board answers"
+        assert "dicetable panel flash" in panel.degraded.remedy
         panel.stop()
 
     asyncio.run(story())
@@ -149,8 +149,8 @@ def test_a_board_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
         bench = SerialBench(tmp_path)
         panel = SerialPanel(bench.path, board_id="dicetable-9x3")
         panel.start(lambda: None)
-        await until(lambda: panel.trouble and "expected is" in panel.trouble.what, "not refused")
-        assert panel.trouble == Trouble(
+        await until(lambda: panel.degraded and "expected is" in panel.degraded.what, "not refused")
+        assert panel.degraded == Degraded(
             "the board is 'dicetable-25x9', expected is 'dicetable-9x3'", "correct config or firmware"
         )
         panel.stop()
@@ -166,9 +166,9 @@ def test_a_failing_device_has_a_remedy(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("firmware_bridge.serial_link.open_port", fail)
 
     async def story(panel: SerialPanel) -> None:
-        assert panel.trouble is not None
-        assert "Input/output error" in panel.trouble.what
-        assert "plug" in panel.trouble.remedy
+        assert panel.degraded is not None
+        assert "Input/output error" in panel.degraded.what
+        assert "plug" in panel.degraded.remedy
         await asyncio.sleep(0)
 
     in_virtual_time(story, tmp_path / "none")
@@ -190,9 +190,9 @@ def test_the_panel_is_there_once_the_board_has_told_which_buttons_are_held(tmp_p
     async def story(panel: SerialPanel) -> None:
         assert panel.link is not None
         panel.link.session.state = HostState.LINKED
-        assert panel.trouble == Trouble(f"{panel.path}: the board has just answered", "wait a moment")
+        assert panel.degraded == Degraded(f"{panel.path}: the board has just answered", "wait a moment")
         panel._told(InputsReported(1, 1, frozenset(), 0))
-        assert panel.trouble is None
+        assert panel.degraded is None
         await asyncio.sleep(0)
 
     in_virtual_time(story, tmp_path / "none")

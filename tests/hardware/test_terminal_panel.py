@@ -45,7 +45,7 @@ def terminal() -> Iterator[Terminal]:
 
 def test_nothing_typed_nothing_pressed(terminal: Terminal) -> None:
     assert list(terminal.panel.presses()) == []
-    assert terminal.panel.trouble is None
+    assert terminal.panel.degraded is None
 
 
 @pytest.mark.parametrize(
@@ -109,13 +109,13 @@ def test_b_holds_ok_which_goes_back(terminal: Terminal) -> None:
     assert (down.number, up.number) == (1, 2)
 
 
-def test_a_closed_keyboard_is_a_trouble(terminal: Terminal) -> None:
+def test_a_closed_keyboard_degrades_the_panel(terminal: Terminal) -> None:
     os.write(terminal.hand, b"+\n")
     os.close(terminal.hand)
     terminal.hand = -1
     assert [p.control for p in terminal.panel.presses()] == ["seat1.plus", "seat1.plus"]
-    assert terminal.panel.trouble is not None
-    assert terminal.panel.trouble.remedy
+    assert terminal.panel.degraded is not None
+    assert terminal.panel.degraded.remedy
     assert list(terminal.panel.presses()) == []
 
 
@@ -143,5 +143,5 @@ def test_a_terminal_that_hangs_up_is_told(terminal: Terminal, monkeypatch: pytes
     os.write(terminal.hand, b"m\n")
     monkeypatch.setattr(os, "read", hung_up)
     assert list(terminal.panel.presses()) == []
-    assert terminal.panel.trouble is not None
-    assert terminal.panel.trouble.what == "the keyboard is gone"
+    assert terminal.panel.degraded is not None
+    assert terminal.panel.degraded.what == "the keyboard is gone"

@@ -182,16 +182,16 @@ def test_commands_are_typed_after_a_colon(table: Table) -> None:
 
 
 @pytest.mark.parametrize("key", [b"\x04", b"\x03"])
-def test_leaving_is_a_trouble(table: Table, key: bytes) -> None:
+def test_leaving_degrades_the_panel(table: Table, key: bytes) -> None:
     table.keys(key)
-    assert table.view.trouble is not None
-    assert table.view.trouble.remedy
+    assert table.view.degraded is not None
+    assert table.view.degraded.remedy
 
 
-def test_a_keyboard_that_is_gone_is_a_trouble(table: Table) -> None:
+def test_a_keyboard_that_is_gone_degrades_the_panel(table: Table) -> None:
     os.close(table.typing)
     assert table.view.presses() == []
-    assert table.view.trouble is not None
+    assert table.view.degraded is not None
     table.typing = os.dup(table.view.keyboard)
 
 

@@ -1,4 +1,4 @@
-"""Whatever a driver's library raises, wherever it does: a trouble with a remedy, healed with its cause."""
+"""Whatever a driver's library raises, wherever it does: the part is degraded and recovers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from hardware.ports import Panel, Trouble
+    from hardware.ports import Degraded, Panel
 
 HANGING_S = 30  # bounds what hangs; nothing here measures time
 
@@ -121,25 +121,25 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(capture, "MOST_RETRY_S", 0.002)
 
 
-def told_well(trouble: Trouble | None) -> None:
-    assert trouble is not None
-    assert trouble.what
-    assert trouble.remedy
-    assert "\n" not in trouble.what
-    assert len(trouble.what) < 400
+def told_well(degraded: Degraded | None) -> None:
+    assert degraded is not None
+    assert degraded.what
+    assert degraded.remedy
+    assert "\n" not in degraded.what
+    assert len(degraded.what) < 400
 
 
-def ends_as_trouble_and_heals(camera: Camera, fault: Fault) -> None:
+def is_degraded_and_recovers(camera: Camera, fault: Fault) -> None:
     camera.start()
     for _ in range(100 * HANGING_S):
         assert camera.frame(0.01) is None
-        if camera.trouble is not None:
+        if camera.degraded is not None:
             break
     assert fault.met
-    told_well(camera.trouble)
+    told_well(camera.degraded)
     fault.present = False
     assert any(camera.frame(1) is not None for _ in range(HANGING_S))
-    assert camera.trouble is None
+    assert camera.degraded is None
     camera.stop()
 
 
@@ -159,7 +159,7 @@ def test_pi_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) ->
         fault.put_into(monkeypatch, PLACES[place], place)
     module = fault.before(lambda: library) if place == "import" else lambda: library
     camera = CaptureCamera("Pi camera 0", lambda: PiSource(0, PiSettings(*SIZE), module), SystemClock())
-    ends_as_trouble_and_heals(camera, fault)
+    is_degraded_and_recovers(camera, fault)
     assert library.opened == 0
 
 
@@ -171,7 +171,7 @@ def test_pi_camera_that_cannot_be_closed(place: str, fault: Fault, monkeypatch: 
     camera = CaptureCamera(
         "Pi camera 0", lambda: PiSource(0, PiSettings(*SIZE), lambda: library), SystemClock()
     )
-    ends_as_trouble_and_heals(camera, fault)
+    is_degraded_and_recovers(camera, fault)
 
 
 class OneFrame:
@@ -207,7 +207,7 @@ def test_usb_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, t
     if place == "release":
         fault.put_into(monkeypatch, OneFrame, "read")
     camera = CaptureCamera("video9", lambda: UsbSource(tmp_path / "video9", UsbSettings()), SystemClock())
-    ends_as_trouble_and_heals(camera, fault)
+    is_degraded_and_recovers(camera, fault)
 
 
 @pytest.mark.parametrize("place", ["__init__", "isOpened", "get", "read"])
@@ -215,30 +215,30 @@ def test_video(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setattr(cv2, "VideoCapture", OneFrame)
     fault.put_into(monkeypatch, OneFrame, place)
     (tmp_path / "v.avi").touch()
-    ends_as_trouble_and_heals(VideoCamera(tmp_path / "v.avi", FakeClock()), fault)
+    is_degraded_and_recovers(VideoCamera(tmp_path / "v.avi", FakeClock()), fault)
 
 
 VIEW = PanelView({"seat1": Lamp(LampMode.ON), "seat2": Lamp(LampMode.PULSE)}, [])
 
 
-async def until_in_trouble(panel: Panel) -> None:
+async def until_degraded(panel: Panel) -> None:
     async with asyncio.timeout(HANGING_S):
-        while panel.trouble is None or panel.trouble.remedy == "start it":
+        while panel.degraded is None or panel.degraded.remedy == "start it":
             await asyncio.sleep(0.05)
-    told_well(panel.trouble)
+    told_well(panel.degraded)
 
 
 async def until_well(panel: Panel) -> None:
     async with asyncio.timeout(HANGING_S):
-        while panel.trouble is not None:
+        while panel.degraded is not None:
             await asyncio.sleep(0.05)
 
 
-async def panel_ends_in_trouble_and_heals(panel: Panel, fault: Fault) -> None:
+async def panel_is_degraded_and_recovers(panel: Panel, fault: Fault) -> None:
     """Fails from its start, or from its first use on."""
     panel.show(VIEW)
     panel.start(lambda: None)
-    await until_in_trouble(panel)
+    await until_degraded(panel)
     assert fault.met
     fault.present = False
     await until_well(panel)
@@ -255,22 +255,22 @@ def test_rpi_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> 
         bench.panel.pins.module = fault.before(lambda: bench.gpio)  # type: ignore[attr-defined]
     else:
         fault.put_into(monkeypatch, FakeRpi, place)
-    event_loop.run(panel_ends_in_trouble_and_heals(bench.panel, fault))
+    event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))
 
 
 def test_rpi_pins_without_edges(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is no trouble if it is the error that RPi.GPIO raises for it."""
+    """Which is no degraded if it is the error that RPi.GPIO raises for it."""
     bench = PinBench(PUSHED)
     fault.put_into(monkeypatch, FakeRpi, "add_event_detect")
 
     async def story() -> None:
         if isinstance(fault.error, RuntimeError):
             bench.start()
-            assert bench.panel.trouble is None
+            assert bench.panel.degraded is None
             assert bench.panel.notes
             bench.stop()
         else:
-            await panel_ends_in_trouble_and_heals(bench.panel, fault)
+            await panel_is_degraded_and_recovers(bench.panel, fault)
 
     event_loop.run(story())
 
@@ -297,7 +297,7 @@ def test_rpi_pins_that_cannot_be_closed(place: str, fault: Fault, monkeypatch: p
     bench = PinBench(PUSHED)
     fault.put_into(monkeypatch, FakeRpi, place)
     fault.put_into(monkeypatch, FakeRpi, "input")
-    event_loop.run(panel_ends_in_trouble_and_heals(bench.panel, fault))
+    event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))
 
 
 class FakeRequest:
@@ -363,7 +363,7 @@ def test_gpiod_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, t
             fault.put_into(monkeypatch, FakeRequest, place)
         if place == "release":
             fault.put_into(monkeypatch, FakeRequest, "get_values")
-        await panel_ends_in_trouble_and_heals(PinPanel(GpiodPins(None, PUSHED), PUSHED), fault)
+        await panel_is_degraded_and_recovers(PinPanel(GpiodPins(None, PUSHED), PUSHED), fault)
 
     event_loop.run(story())
 
@@ -374,7 +374,7 @@ def test_serial_panel(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch,
         bench = SerialBench(tmp_path)
         fault.put_into(monkeypatch, serial.Serial, place)
         try:
-            await panel_ends_in_trouble_and_heals(bench.panel, fault)
+            await panel_is_degraded_and_recovers(bench.panel, fault)
         finally:
             fault.present = False
             bench.close()

@@ -178,7 +178,7 @@ def test_without_a_gateway_it_says_what_to_do() -> None:
     bench = Bench()
     phone = bench.claim(1)
     bench.panel.reach(False)  # noqa: FBT003 - as its name says
-    assert bench.panel.trouble == OUT_OF_REACH
+    assert bench.panel.degraded == OUT_OF_REACH
     assert not bench.panel.press(phone, "seat1.ok", How.TAP)
     bench.panel.show(PanelView({}, ["x"], stays=True))
     bench.panel.stop()

@@ -57,7 +57,7 @@ def test_the_power_is_cut_while_games_are_played(tmp_path: Path) -> None:
     for cut_after in [*(chance.uniform(FEWEST, MOST) for _ in range(CUTS)), 0.0]:
         found, last = session(shared, disk, cut_after)
         count = int(found.split()[1])
-        assert found == f"found {count} same True repaired None trouble ''"
+        assert found == f"found {count} same True repaired None error ''"
         assert shown <= count <= shown + 1, f"{shown} entries were shown, {count} are there"
         assert (last > count) == (cut_after > 0)
         told.append((shown, count))

@@ -81,10 +81,10 @@ def of_table(meters: Mapping[str, Any]) -> Iterator[Family]:
     """What the table has counted and timed since it started."""
     for name, about in COUNTS.items():
         yield Family(f"dicetable_{name}", "counter", about).sample(meters[name])
-    troubles = Family("dicetable_part_troubles", "counter", "How often a part has failed.")
-    for part in sorted({"camera", "panel", *meters["troubles"]}):
-        troubles.sample(meters["troubles"].get(part, 0), part=part)
-    yield troubles
+    degraded = Family("dicetable_part_troubles", "counter", "How often a part has failed.")
+    for part in sorted({"camera", "panel", *meters["degraded"]}):
+        degraded.sample(meters["degraded"].get(part, 0), part=part)
+    yield degraded
     about = "Damaged frames on the panel's link since it was opened."
     yield Family("dicetable_link_errors", "counter", about).sample(whole(meters["gauges"]["link_errors"]))
     about = "Eyes that were lost and replaced."

@@ -87,12 +87,12 @@ def test_a_camera_that_fails_meanwhile_is_named(world: World) -> None:
 
 def test_a_camera_that_says_nothing_is_named(world: World) -> None:
     world.inject(parse("hangs:60"))
-    with pytest.raises(NoFramesError, match=texts.trouble.CAMERA_SILENT):
+    with pytest.raises(NoFramesError, match=texts.health.CAMERA_SILENT):
         next(shown(world.camera, READER, [("d6", 1)], lambda _: None))
 
 
 @pytest.mark.parametrize(("fault", "waits_s"), [("unplugged:60", HEALING_S), ("hangs:60", PATIENCE_S)])
-def test_a_camera_that_knows_its_trouble_is_not_waited_for_long(
+def test_a_camera_that_says_why_it_is_degraded_is_not_waited_for_long(
     world: World, fault: str, waits_s: float
 ) -> None:
     world.inject(parse(fault))

@@ -18,7 +18,7 @@ from dicetable.calibration.rig import Calibration, load
 from dicetable.calibration.rig_findings import Findings, look_at_rig, picture
 from dicetable.calibration.tray_file import CalibrationError
 from dicetable.commands.calibrate import still_picture
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 from tests.dicetable.commands.usage import usage_error
 from tests.vision.drawing import one_die
 from tests.vision.tray.test_pose import VIEW, seen, usual
@@ -192,9 +192,9 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
 class Tray:
     """A camera that shows these pictures, thirty a second, and then none."""
 
-    def __init__(self, pictures: list[Image], trouble: Trouble | None = None) -> None:
+    def __init__(self, pictures: list[Image], degraded: Degraded | None = None) -> None:
         self.pictures = pictures
-        self.trouble = trouble
+        self.degraded = degraded
         self.given = 0
         self.running = False
 
@@ -227,7 +227,7 @@ def test_the_picture_is_the_mean_of_frames_in_which_nothing_moves() -> None:
 
 def test_a_camera_without_a_still_tray_is_named() -> None:
     with pytest.raises(NoFramesError, match="unplugged: plug it in"):
-        still_picture(Tray([], Trouble("unplugged", "plug it in")))
+        still_picture(Tray([], Degraded("unplugged", "plug it in")))
     rng = np.random.default_rng(0)
     restless = [rng.integers(0, 255, (90, 160, 3)).astype(np.uint8) for _ in range(600)]
     camera = Tray(restless)

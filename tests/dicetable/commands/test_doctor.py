@@ -14,7 +14,7 @@ from dicetable.doctor import parts, running, selftest
 from dicetable.doctor.check import Check
 from dicetable.ledger.store import Ledger
 from hardware.cameras.video import VideoCamera
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from hardware.simulated.panel import SimulatedPanel
 from tests.hardware.fakes import FakeClock
 from tests.hardware.panels import PULLED, PinBench
@@ -328,7 +328,7 @@ def test_a_panel_that_never_comes_up_is_given_up(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(parts, "PANEL_S", 0.05)
 
     class Gone:
-        trouble = Trouble("the keyboard is gone", "start again at a terminal")
+        degraded = Degraded("the keyboard is gone", "start again at a terminal")
 
         def start(self, news: Callable[[], None]) -> None:
             pass

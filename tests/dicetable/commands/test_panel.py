@@ -1,4 +1,4 @@
-"""`dicetable panel`: presses and troubles as lines, what the panel shows, and the flash command."""
+"""`dicetable panel`: presses and degraded as lines, what the panel shows, and the flash command."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.texts.trouble import EYE
+from dicetable.texts.health import EYE
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS
 from tests.dicetable.commands.usage import usage_error

@@ -40,10 +40,10 @@ def main() -> None:
     if manner == "from the future":
         say(encode(settled(time.monotonic() + 3600)))
     if manner == "learns":
-        say(encode(b'{"message": "own_dice", "trouble": {"what": "No dice.", "remedy": "mend it"}}'))
+        say(encode(b'{"message": "own_dice", "degraded": {"what": "No dice.", "remedy": "mend it"}}'))
         lesson = sys.stdin.buffer.readline().decode().strip()
         say(encode(b'{"message": "told", "number": 1, "result": %s}' % lesson.encode()))
-        say(encode(b'{"message": "own_dice", "trouble": null}'))
+        say(encode(b'{"message": "own_dice", "degraded": null}'))
     hoard = b"x" * (40 * 2**20) if manner == "grows" else b""
     if manner in ("floods", "drips"):
         sign = encode(ALIVE)

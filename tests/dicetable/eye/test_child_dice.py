@@ -28,14 +28,14 @@ def test_the_tables_own_dice_are_used(tmp_path: Path, caplog: pytest.LogCaptureF
     file.write_bytes(own.packed())
     known = own_dice(file, eye)
     assert known is not None
-    assert known.trouble is None
+    assert known.degraded is None
     assert eye.observer.enrolled.shows == (("d20", 17),)
     assert caplog.text == ""
     file.write_bytes(b"PK")
     with caplog.at_level(logging.WARNING):
         damaged = own_dice(file, eye)
     assert damaged is not None
-    assert damaged.trouble is not None
-    assert "own.npz" in damaged.trouble.remedy
+    assert damaged.degraded is not None
+    assert "own.npz" in damaged.degraded.remedy
     assert eye.observer.enrolled is None
     assert "dice=unusable" in caplog.text

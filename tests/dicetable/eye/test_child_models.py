@@ -66,7 +66,7 @@ def test_it_waits_alive_for_models_and_says_once_what_is_wrong(
     assert clock.time_s - begun_s == pytest.approx(4 * MODELS_S, abs=0.5)
     told = [message for message in sent if not isinstance(message, Alive)]
     assert len(sent) - len(told) >= 4 * MODELS_S / 0.5
-    assert [message.trouble.what for message in told if isinstance(message, Blind)] == [
+    assert [message.degraded.what for message in told if isinstance(message, Blind)] == [
         "The model die.onnx is missing."
     ]
     assert caplog.text.count("models=unusable") == 1
@@ -82,7 +82,7 @@ def test_the_log_has_the_checksums_of_the_released_models(caplog: pytest.LogCapt
     assert told == checksums.SHA256
 
 
-def test_the_process_itself_shows_the_trouble_and_is_not_restarted(models: Path) -> None:
+def test_the_process_itself_says_why_it_is_degraded_and_is_not_restarted(models: Path) -> None:
     clock = SystemClock()
     settings = Settings(camera=SimulatedCamera(driver="simulated"), models=models).model_dump_json()
     eye = ProcessEye([sys.executable, "-m", "dicetable.eye.child"], settings.encode(), clock)
@@ -100,5 +100,5 @@ def test_the_process_itself_shows_the_trouble_and_is_not_restarted(models: Path)
             eye.messages()
     assert restarts == 0
     assert isinstance(told[0], Blind)
-    assert told[0].trouble.what == "The model die.onnx is missing."
-    assert str(models) in told[0].trouble.remedy
+    assert told[0].degraded.what == "The model die.onnx is missing."
+    assert str(models) in told[0].degraded.remedy

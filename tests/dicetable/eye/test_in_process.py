@@ -10,7 +10,7 @@ import pytest
 
 from dicetable.eye.in_process import PATIENCE_S, InProcessEye
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Unsettled
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class Scripted:
-    """A camera that shows one grey tray, or has trouble, or is silent."""
+    """A camera that shows one grey tray, or has degraded, or is silent."""
 
     def __init__(self, clock: VirtualClock) -> None:
         self.clock = clock
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self.silent = False
         self.running = 0
         self.rng = np.random.default_rng(1)
@@ -36,7 +36,7 @@ class Scripted:
 
     def frame(self, timeout_s: float) -> Frame | None:
         assert timeout_s == 0
-        if self.trouble or self.silent:
+        if self.degraded or self.silent:
             return None
         pixels: Image = np.clip(self.rng.normal(120, 2, (360, 640, 3)), 0, 255).astype(np.uint8)
         return Frame(pixels, self.clock.now_s())
@@ -71,16 +71,16 @@ def test_it_looks_only_while_it_is_started(clock: VirtualClock) -> None:
     assert type(hear(eye, clock, 1.0)[-1]) is Settled
 
 
-def test_trouble_is_said_once_and_heals(clock: VirtualClock) -> None:
+def test_a_degraded_camera_says_so_once_and_recovers(clock: VirtualClock) -> None:
     camera = Scripted(clock)
     eye = InProcessEye(camera, clock)
     eye.start()
     hear(eye, clock, 1.0)
-    camera.trouble = Trouble("The camera is unplugged.", "plug it in")
-    assert [m.trouble for m in hear(eye, clock, 5.0) if isinstance(m, Blind)] == [camera.trouble]
-    camera.trouble = Trouble("Somebody else has the camera.", "stop the other program")
-    assert [m.trouble for m in hear(eye, clock, 1.0) if isinstance(m, Blind)] == [camera.trouble]
-    camera.trouble = None
+    camera.degraded = Degraded("The camera is unplugged.", "plug it in")
+    assert [m.degraded for m in hear(eye, clock, 5.0) if isinstance(m, Blind)] == [camera.degraded]
+    camera.degraded = Degraded("Somebody else has the camera.", "stop the other program")
+    assert [m.degraded for m in hear(eye, clock, 1.0) if isinstance(m, Blind)] == [camera.degraded]
+    camera.degraded = None
     assert [type(m) for m in hear(eye, clock, 1.0)] == [Unsettled, Settled]
 
 
@@ -92,7 +92,7 @@ def test_a_silent_camera_is_named(clock: VirtualClock) -> None:
     assert hear(eye, clock, PATIENCE_S - 0.5) == []
     (blind,) = hear(eye, clock, 3.0)
     assert isinstance(blind, Blind)
-    assert blind.trouble.what == "The camera gives no pictures."
+    assert blind.degraded.what == "The camera gives no pictures."
     camera.silent = False
     assert [type(m) for m in hear(eye, clock, 1.0)] == [Unsettled, Settled]
 

@@ -73,7 +73,7 @@ def test_an_accepted_reading_is_learned_and_used(own: OwnDice, leaning: tuple[Im
     assert used(own).shows == (("d6", 3), ("d6", 6), ("d6", 3))
     (picture,) = Gallery.load(own.learned_file).pictures
     assert picture.origin == (12, 7, 4, DAY, True)
-    assert own.trouble is None
+    assert own.degraded is None
 
 
 def test_a_lesson_about_another_reading_or_face_teaches_nothing(
@@ -105,17 +105,17 @@ def test_a_correction_removes_what_its_throw_taught(own: OwnDice, leaning: tuple
 def test_a_damaged_gallery_is_named_and_heals(own: OwnDice, leaning: tuple[Image, Reading]) -> None:
     own.learned_file.write_bytes(b"PK")
     own.do(None)
-    assert own.trouble is not None
-    assert "own.learned.npz" in own.trouble.remedy
+    assert own.degraded is not None
+    assert "own.learned.npz" in own.degraded.remedy
     assert len(used(own).shows) == 2  # the enrolled dice are used all the same
     see(own, leaning, 1.5)
     own.do(lesson(1.5))
-    assert own.trouble is None
+    assert own.degraded is None
     own.learned_file.write_bytes(b"PK")
     own.do(None)
     own.learned_file.unlink()
     own.do(None)
-    assert own.trouble is None
+    assert own.degraded is None
 
 
 def test_what_cannot_be_written_is_used_and_named(
@@ -129,21 +129,21 @@ def test_what_cannot_be_written_is_used_and_named(
         patched.setattr("dicetable.eye.own_dice.atomic_write", full)
         own.do(lesson(1.5))
     assert len(used(own).shows) == 3
-    assert own.trouble is not None
-    assert "No space left" in own.trouble.remedy
+    assert own.degraded is not None
+    assert "No space left" in own.degraded.remedy
     own.do(Retraction(7, 4))
-    assert own.trouble is None
+    assert own.degraded is None
 
 
 def test_files_that_are_replaced_are_used_at_once(own: OwnDice, enrolled: EnrolledDice) -> None:
     own.file.write_bytes(b"PK")
     own.do(None)
     assert own.observer().enrolled is None
-    assert own.trouble is not None
+    assert own.degraded is not None
     own.file.write_bytes(enrolled.only([1]).packed())
     own.do(None)
     assert used(own).shows == (("d6", 6),)
-    assert own.trouble is None
+    assert own.degraded is None
 
 
 def test_the_thread_survives_whatever_a_lesson_does(

@@ -19,7 +19,7 @@ from dicetable.eye.lessons import Retraction
 from dicetable.eye.messages import Blind, EyeMessage, Settled
 from dicetable.eye.process import ProcessEye, resident_bytes, waited_for_processor_s
 from dicetable.eye.supervision import FRAME_DEADLINE_S, LONGEST_PAUSE_S, STARTING_S
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -87,13 +87,13 @@ def test_what_the_child_says_arrives() -> None:
 def test_lessons_reach_the_child_and_its_dice_are_told_of() -> None:
     with eye("learns") as heard:
         assert not heard.eye.teach(Retraction(7, 1))  # there is no child yet
-        heard.until(lambda: heard.eye.dice_trouble == Trouble("No dice.", "mend it"))
+        heard.until(lambda: heard.eye.dice_degraded == Degraded("No dice.", "mend it"))
         assert heard.eye.teach(Retraction(7, 1))
         heard.until(lambda: 1 in heard.eye.told)
         told = heard.eye.answer(1)
         assert told is not None
         assert told.result == {"lesson": "retract", "seed": 7, "revision": 1}
-        heard.until(lambda: heard.eye.dice_trouble is None)
+        heard.until(lambda: heard.eye.dice_degraded is None)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dicetable.eye.still_reading import look
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 from tests.vision.a_reader import READER
 from tests.vision.drawing import one_die, sure_values, tray
 
@@ -21,7 +21,7 @@ class Reel:
 
     def __init__(self, *pictures: Image) -> None:
         self.pictures = list(pictures)
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
 
     def start(self) -> None:
         pass

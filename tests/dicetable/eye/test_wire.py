@@ -21,7 +21,7 @@ from dicetable.eye.wire import (
     encode,
 )
 from games.dice import FACES
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from vision.motion.flight import Arrival, Flight
 from vision.reading import DieReading, Doubt, Reading
 
@@ -56,7 +56,7 @@ def settled_dice(draw: st.DrawFn) -> Settled:
 messages: st.SearchStrategy[Sent] = (
     settled_dice()
     | st.builds(Unsettled, st.sampled_from(Why), times)
-    | st.builds(Blind, st.builds(Trouble, words, words), times)
+    | st.builds(Blind, st.builds(Degraded, words, words), times)
     | st.just(Alive())
 )
 
@@ -126,8 +126,8 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
     assert heard(json.dumps(settled(DIE)).encode()) == [Settled(reading, 1.0)]
     flight = Flight((Arrival.THROWN,), fps=30.0)
     assert heard(json.dumps(settled(DIE, flight=FLIGHT)).encode()) == [Settled(reading, 1.0, flight=flight)]
-    blind = BLIND | {"trouble": {"what": "x" * 200, "remedy": ""}}
-    assert heard(json.dumps(blind).encode()) == [Blind(Trouble("x" * 200, ""), 1.0)]
+    blind = BLIND | {"degraded": {"what": "x" * 200, "remedy": ""}}
+    assert heard(json.dumps(blind).encode()) == [Blind(Degraded("x" * 200, ""), 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         {"message": "gossip"},
         {"message": "alive", "more": 1},
         {"message": "own_dice"},
-        {"message": "own_dice", "trouble": {"what": "no\n", "remedy": "sentence"}},
+        {"message": "own_dice", "degraded": {"what": "no\n", "remedy": "sentence"}},
         settled(time_s=float("nan")),
         settled(time_s="now"),
         settled(time_s=True),
@@ -180,9 +180,9 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         settled(DIE, flight=FLIGHT | {"more": 1}),
         settled(DIE, flight=["thrown"]),
         {"message": "unsettled", "time_s": 1.0, "why": "bored"},
-        BLIND | {"trouble": {"what": "x" * 201, "remedy": ""}},
-        BLIND | {"trouble": {"what": "a\x1b[2J", "remedy": ""}},
-        BLIND | {"trouble": {"what": "", "remedy": "a\nb"}},
+        BLIND | {"degraded": {"what": "x" * 201, "remedy": ""}},
+        BLIND | {"degraded": {"what": "a\x1b[2J", "remedy": ""}},
+        BLIND | {"degraded": {"what": "", "remedy": "a\nb"}},
     ],
 )
 def test_what_no_eye_says_is_refused(fields: Any) -> None:
@@ -202,8 +202,8 @@ def test_a_picture_that_is_too_long_is_left_out() -> None:
 
 
 def test_a_sentence_that_is_too_long_is_cut() -> None:
-    sent = Blind(Trouble("x" * 300, "y" * 300), 1.0)
-    assert list(Decoder().feed(encode(sent))) == [Blind(Trouble("x" * 200, "y" * 200), 1.0)]
+    sent = Blind(Degraded("x" * 300, "y" * 300), 1.0)
+    assert list(Decoder().feed(encode(sent))) == [Blind(Degraded("x" * 200, "y" * 200), 1.0)]
 
 
 def test_the_most_dice_with_the_longest_picture_are_a_message() -> None:

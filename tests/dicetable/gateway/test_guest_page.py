@@ -339,7 +339,7 @@ def test_what_is_wrong_is_said_in_the_panel_s_words(evening: Evening, screens: S
     while evening.table.state.awaited is None:
         evening.turn()
     evening.simulation.world.inject(parse("unplugged:600"))
-    while "camera" not in evening.table.troubles:
+    while "camera" not in evening.table.degraded:
         evening.turn()
     shown(evening, screens)
     screens.keep("trouble")

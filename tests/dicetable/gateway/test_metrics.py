@@ -149,7 +149,7 @@ def test_without_the_setting_there_is_none(tmp_path: Path) -> None:
 
 def test_every_family_has_a_type_help_and_a_value() -> None:
     meters = Meters()
-    meters.troubles["ledger"] = 2
+    meters.degraded["ledger"] = 2
     meters.stages["read"].note(31.0)
     meters.stages["read"].note(9999.0)
     meters.gauges = {

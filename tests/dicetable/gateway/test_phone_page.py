@@ -279,11 +279,11 @@ def test_phones_come_back_when_the_gateway_was_killed(bar: Bar) -> None:
     phone = bar.phone()
     bar.claim(phone, 1)
     bar.served.kill()
-    bar.until(lambda: "panel" in bar.evening.table.troubles)
+    bar.until(lambda: "panel" in bar.evening.table.degraded)
     bar.served.start()
     bar.until(lambda: phone.evaluate("document.body.dataset.link") == "live")
     bar.until(lambda: phone.locator("#seat").is_visible())
-    bar.until(lambda: "panel" not in bar.evening.table.troubles)
+    bar.until(lambda: "panel" not in bar.evening.table.degraded)
     bar.until(lambda: bar.asks(phone))
     bar.press(phone, "ok")
 

@@ -45,8 +45,8 @@ def main() -> int:
     ledger = Ledger(folder)
     found = [dump(load(ledger.players.to_names(row.body))) for row in ledger.rows()]
     same = found == [dump(entry) for entry in entries[: len(found)]]
-    _, trouble = fold(ledger.entries())
-    say(f"found {len(found)} same {same} repaired {ledger.repaired} trouble {trouble!r}")
+    _, error = fold(ledger.entries())
+    say(f"found {len(found)} same {same} repaired {ledger.repaired} error {error!r}")
     if not cut_after:
         return 0
     more, part = divmod(cut_after, 1)

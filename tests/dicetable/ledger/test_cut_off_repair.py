@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger import database, store
-from dicetable.ledger.entries import JournalTrouble
+from dicetable.ledger.entries import JournalError
 from dicetable.ledger.repair import BUILDING, FILES, RESTORED
 from dicetable.ledger.store import taken
 from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
@@ -172,7 +172,7 @@ def test_a_disk_that_refuses_a_step_of_a_repair_while_playing_loses_nothing(
     monkeypatch.setattr(Path, "replace", refusing)
     try:
         added = book.add(b"{}", opens=False)
-    except JournalTrouble:
+    except JournalError:
         assert calls >= refused
         added = book.add(b"{}", opens=False)
     assert played(book) == [*before, added]

@@ -9,7 +9,7 @@ import pytest
 
 from dicetable.doctor import parts
 from dicetable.ledger import database
-from dicetable.ledger.entries import JournalTrouble
+from dicetable.ledger.entries import JournalError
 from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.books import fill, ledger, played
 
@@ -62,11 +62,11 @@ def test_a_newer_file_is_no_damage_and_stays_as_it_is(tmp_path: Path) -> None:
     with closing(database.connect(book.path, 2**20)) as connection:
         database.migrate(connection, book.path, "20270101T000000Z", NEXT)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    with pytest.raises(JournalTrouble) as caught:
+    with pytest.raises(JournalError) as caught:
         ledger(tmp_path)
     assert caught.value.what == "The ledger was written by a newer version of dicetable."
     assert "upgrade, or roll back with" in caught.value.remedy
-    with pytest.raises(JournalTrouble, match="newer version"):
+    with pytest.raises(JournalError, match="newer version"):
         Reader(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
     finding = parts.ledger(tmp_path)

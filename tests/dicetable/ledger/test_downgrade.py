@@ -127,8 +127,8 @@ def test_erased_names_stay_erased_and_the_match_can_be_played(tmp_path: Path) ->
             book.append(entry)
         upkeep.erase_name(book, "ann")
     with closing(downgraded(tmp_path)) as connection:
-        _, trouble = fold(load(row.body) for row in reading.rows(connection))
-        assert trouble == ""
+        _, error = fold(load(row.body) for row in reading.rows(connection))
+        assert error == ""
         assert b'"ann"' not in (tmp_path / database.NAME).read_bytes()
 
 
@@ -261,10 +261,10 @@ from dicetable.journal import Sat, Sitting, dump
 from dicetable.ledger.store import Ledger
 from dicetable.table.evening import fold
 ledger = Ledger(Path(sys.argv[1]))
-evening, trouble = fold(ledger.entries())
+evening, error = fold(ledger.entries())
 rows = list(ledger.rows())
 ledger.append(Sat(2, "bob", Sitting.SITS_OUT))
-print(json.dumps([str(ledger.repaired), trouble, evening.match.state(), len(rows)]))
+print(json.dumps([str(ledger.repaired), error, evening.match.state(), len(rows)]))
 """
 
 

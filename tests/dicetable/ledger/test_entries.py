@@ -18,7 +18,7 @@ from dicetable.ledger.entries import (
     Ending,
     Entry,
     Epoch,
-    JournalTrouble,
+    JournalError,
     LyingDie,
     MemoryJournal,
     OldHead,
@@ -134,5 +134,5 @@ def test_a_journal_in_memory_keeps_what_it_is_given() -> None:
     assert journal.entries == [Closed(Ending.OVER)]
 
 
-def test_trouble_says_what_and_how_to_help() -> None:
-    assert str(JournalTrouble("The disk is full", "make room")) == "The disk is full: make room"
+def test_an_error_of_the_journal_says_what_and_how_to_help() -> None:
+    assert str(JournalError("The disk is full", "make room")) == "The disk is full: make room"

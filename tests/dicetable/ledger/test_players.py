@@ -71,8 +71,8 @@ def test_an_erased_name_is_in_no_file_and_the_match_goes_on(folder: Path, capsys
     assert capsys.readouterr().out == f"{NAME!r} is erased: no row contains it\n"
     assert files_with(NAME, folder) == []
     assert list(ledger_rows(folder)) == before
-    evening, trouble = fold(ledger_entries(folder))
-    assert trouble == ""
+    evening, error = fold(ledger_entries(folder))
+    assert error == ""
     assert evening.match is not None
     first = evening.match.state()["seats"][0]["seat"]
     assert first.startswith("player ")
@@ -178,7 +178,7 @@ def test_a_row_that_names_who_begins_is_named_as_an_exception(opened_by_0_2_0: P
     """It still says who began, as the one seat without a name."""
     with closing(ledger(opened_by_0_2_0)) as book:
         assert upkeep.erase_name(book, NAME) == 1
-        state, trouble = fold(book.entries())
-        assert trouble == ""
+        state, error = fold(book.entries())
+        assert error == ""
         assert state.asked == book.entries()[0].seats[1]  # type: ignore[union-attr]
         assert state.asked != NAME

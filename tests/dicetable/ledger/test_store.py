@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger import database, head, reading, troubles
-from dicetable.ledger.entries import Closed, Ending, JournalTrouble, Opened
+from dicetable.ledger import causes, database, head, reading
+from dicetable.ledger.entries import Closed, Ending, JournalError, Opened
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
 from dicetable.ledger.store import LOCK, MOST_EVIDENCE_BYTES, Bounds, Ledger
@@ -112,7 +112,7 @@ def test_the_file_does_not_grow_for_ever(tmp_path: Path) -> None:
 
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     book = ledger(tmp_path)
-    with pytest.raises(JournalTrouble, match="Another program") as raised:
+    with pytest.raises(JournalError, match="Another program") as raised:
         ledger(tmp_path)
     assert "stop the other" in raised.value.remedy
     book.close()
@@ -121,7 +121,7 @@ def test_a_second_writer_is_refused(tmp_path: Path) -> None:
 
 def test_a_full_disk_takes_nothing_and_heals(tmp_path: Path) -> None:
     book = ledger(tmp_path, Bounds(most_bytes=64 * 4096))
-    with pytest.raises(JournalTrouble, match="disk is full"):
+    with pytest.raises(JournalError, match="disk is full"):
         fill(book, 1000, picture_bytes=20_000)
     rows = list(book.rows())
     assert book.last == rows[-1]
@@ -181,7 +181,7 @@ def test_the_names_of_an_entry_that_was_refused_come_with_the_next(
     book = ledger(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "commit", refused)
-        with pytest.raises(JournalTrouble):
+        with pytest.raises(JournalError):
             book.append(OPENED)
     book.append(OPENED)
     book.close()
@@ -203,7 +203,7 @@ def test_damage_that_shows_while_playing_is_repaired_on_the_way(tmp_path: Path) 
 IN_A_SMALL_FILE_SYSTEM = """
 import subprocess, sys
 from pathlib import Path
-from dicetable.ledger.entries import JournalTrouble
+from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
 folder = Path(sys.argv[1])
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k", "none", folder], check=True)
@@ -213,8 +213,8 @@ def until_refused():
     for number in range(number, 5000):
         try:
             book.add(b"x" * 3000, opens=number == 0)
-        except JournalTrouble as trouble:
-            return str(trouble)
+        except JournalError as error:
+            return str(error)
 def remount(how):
     subprocess.run(["mount", "-o", f"remount,{how}", folder], check=True)
 print(until_refused())
@@ -228,8 +228,8 @@ book.close()
 remount("ro")
 try:
     Ledger(folder)
-except JournalTrouble as trouble:
-    print(trouble)
+except JournalError as error:
+    print(error)
 remount("rw")
 book = Ledger(folder)
 print(book.repaired, list(book.rows()) == stands)
@@ -263,7 +263,7 @@ def test_what_is_no_plain_file_is_named_and_never_opened(name: str, kind: str, t
     else:
         path.mkdir()
     for opened in (ledger, Reader):
-        with pytest.raises(JournalTrouble, match=f"{name} is not a plain file"):
+        with pytest.raises(JournalError, match=f"{name} is not a plain file"):
             opened(path.parent)
 
 
@@ -271,9 +271,9 @@ def test_a_folder_of_another_user_is_named_with_its_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-    trouble = troubles.trouble(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
-    assert trouble.what == "The folder of the ledger belongs to another user: the game waits."
-    assert f"belongs to {tmp_path.owner()}: chown it to the table's user" in trouble.remedy
+    error = causes.error(tmp_path / "new" / database.NAME, PermissionError(13, "Permission denied"))
+    assert error.what == "The folder of the ledger belongs to another user: the game waits."
+    assert f"belongs to {tmp_path.owner()}: chown it to the table's user" in error.remedy
 
 
 def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
@@ -283,6 +283,6 @@ def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "exists", refused)
-    trouble = troubles.trouble(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
-    assert trouble.what == "The disk cannot be written to: the game waits."
-    assert str(trouble).startswith("The disk cannot be written to: the game waits: make ")
+    error = causes.error(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
+    assert error.what == "The disk cannot be written to: the game waits."
+    assert str(error).startswith("The disk cannot be written to: the game waits: make ")

@@ -76,14 +76,14 @@ def test_its_rows_are_sealed_as_they_are_and_the_match_goes_on(folder: Path) -> 
     assert seal.head is not None
     assert (seal.head.number, seal.head.checksum) == (remembered.last, remembered.checksum.hex())
     assert book.last.number == ROWS + 1
-    evening, trouble = fold(book.entries())
-    assert trouble == ""
+    evening, error = fold(book.entries())
+    assert error == ""
     assert evening.match is not None
     assert evening.match.game == "money_shot"
     book.append(Sat(2, "bob", Sitting.SITS_OUT))
     book.append(Sat(5, "eve", Sitting.JOINS_NEXT))
-    after, trouble = fold(book.entries())
-    assert trouble == ""
+    after, error = fold(book.entries())
+    assert error == ""
     assert after.away("bob")
     book.close()
     again = ledger(folder)

@@ -110,9 +110,9 @@ def die() -> None:
 def child(folder: Path, entries: Sequence[Entry], kill: Kill, out: int, *, show_first: bool) -> None:
     """Plays on from what the ledger holds, showing each entry that counts; dies when it is its time."""
     ledger = Ledger(folder)
-    evening, trouble = fold(ledger.entries())
-    if trouble:
-        raise LostOrDoubledError(trouble)
+    evening, error = fold(ledger.entries())
+    if error:
+        raise LostOrDoubledError(error)
     done = ledger.last.number if ledger.last else 0
     passed = Counter[str]()
 
@@ -183,10 +183,10 @@ def check(folder: Path, entries: Sequence[Entry], shown: int, game: str) -> int:
         raise LostOrDoubledError(f"{game}: the ledger is not what was played")
     if len(found) > shown + 1:
         raise LostOrDoubledError(f"{game}: {len(found) - shown} entries are there that were never shown")
-    evening, trouble = fold(entries[: len(found)])
+    evening, error = fold(entries[: len(found)])
     straight, _ = fold(entries[:1])
-    if trouble or (chips(evening) is not None and chips(evening) != chips(straight)):
-        raise LostOrDoubledError(f"{game}: {trouble or 'chips were lost or made'}")
+    if error or (chips(evening) is not None and chips(evening) != chips(straight)):
+        raise LostOrDoubledError(f"{game}: {error or 'chips were lost or made'}")
     return len(found)
 
 

@@ -14,7 +14,7 @@ from hardware.terminal_panel import TerminalPanel
 ASKED = {"seat1": Lamp(LampMode.PULSE)}
 NEXT = {"seat2": Lamp(LampMode.PULSE)}
 NOBODY = {"seat1": Lamp(LampMode.CHASE), "seat2": Lamp(LampMode.CHASE)}
-TROUBLE = {**NOBODY, "table": Lamp(LampMode.BLINK)}
+DEGRADED = {**NOBODY, "table": Lamp(LampMode.BLINK)}
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ TROUBLE = {**NOBODY, "table": Lamp(LampMode.BLINK)}
         ),
         ((NOBODY, ["DICE TABLE", "", "", ""]), (NOBODY, ["Six Shooter", "Sixes", "", ""]), False),
         ((NOBODY, ["DICE TABLE", "", "", ""]), (ASKED, ["Which game?", "> Sixes", "", ""]), True),
-        ((TROUBLE, ["DICE TABLE", "", "", ""]), (TROUBLE, ["CAMERA TROUBLE", "no picture", "", ""]), True),
+        ((DEGRADED, ["DICE TABLE", "", "", ""]), (DEGRADED, ["CAMERA TROUBLE", "no picture", "", ""]), True),
     ],
 )
 def test_a_page_that_turns_is_not_printed(

@@ -9,7 +9,7 @@ from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Parts, Service
 from dicetable.service.notify import Notifier
 from dicetable.table.table import Table
-from hardware.ports import Clock, Panel, PanelView, Press, Trouble
+from hardware.ports import Clock, Degraded, Panel, PanelView, Press
 from hardware.simulated.clock import VirtualClock
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class FakePanel:
     """A panel that a test presses and looks at."""
 
     def __init__(self) -> None:
-        self.trouble: Trouble | None = None
+        self.degraded: Degraded | None = None
         self.shown: list[PanelView] = []
         self.pressed: list[Press] = []
         self.number = 0

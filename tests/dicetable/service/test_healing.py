@@ -103,9 +103,9 @@ class Bar:
         entries = ledger.entries()
         last = [entry for entry in entries if isinstance(entry, Thrown | Revealed)][-1]
         assert not (isinstance(last, Thrown) and last.by_hand), "dice are not read any more"
-        found, trouble = fold(entries)
+        found, degraded = fold(entries)
         played = self.service.table.state
-        assert trouble == ""
+        assert degraded == ""
         assert (found.match is None) == (played.match is None)
         if found.match is not None and played.match is not None:
             assert found.match.state() == played.match.state()

@@ -19,7 +19,7 @@ from dicetable.service import loop
 from dicetable.service.healing_ledger import RETRY_S
 from dicetable.table.table_menu import TableMenu
 from games.match import Match
-from hardware.ports import Press, Trouble
+from hardware.ports import Degraded, Press
 from hardware.simulated.clock import VirtualClock
 from hardware.system_clock import SystemClock
 from tests.dicetable.service.fakes import Bench, FakeEye, FakePanel, Told, service
@@ -63,11 +63,11 @@ def test_a_ledger_that_opens_late_brings_its_game(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.wait(0.1)
     assert bench.service.table.state.match is None
-    assert bench.service.table.troubles["journal"].what == "Another program writes to the ledger."
+    assert bench.service.table.degraded["journal"].what == "Another program writes to the ledger."
     other.close()
     bench.wait(RETRY_S + 0.1)
     assert bench.service.table.state.match is not None
-    assert bench.service.table.troubles == {}
+    assert bench.service.table.degraded == {}
     bench.close()
 
 
@@ -79,32 +79,32 @@ def test_a_repaired_ledger_is_told_of_until_play_goes_on(tmp_path: Path) -> None
         file.write(bytes(50))
     bench = Bench(tmp_path)
     bench.wait(0.1)
-    assert "damaged" in bench.service.table.troubles["ledger"].what
+    assert "damaged" in bench.service.table.degraded["ledger"].what
     assert bench.service.table.state.match is not None
     bench.service.table.write(Closed(Ending.ENDED))
     bench.wait(0.1)
-    assert bench.service.table.troubles == {}
+    assert bench.service.table.degraded == {}
     bench.close()
 
 
-def test_troubles_of_panel_and_camera_reach_table_log_and_systemd(
+def test_degraded_panels_and_cameras_reach_table_log_and_systemd(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     bench = Bench(tmp_path)
-    bench.panel.trouble = Trouble("the panel is gone", "plug it in")
-    bench.eye.next = [Blind(Trouble("the camera is gone", "plug it in too"), bench.clock.now_s())]
+    bench.panel.degraded = Degraded("the panel is gone", "plug it in")
+    bench.eye.next = [Blind(Degraded("the camera is gone", "plug it in too"), bench.clock.now_s())]
     bench.wait(1.0)
-    assert set(bench.service.table.troubles) == {"panel", "camera"}
+    assert set(bench.service.table.degraded) == {"panel", "camera"}
     assert bench.told[-1] != "STATUS=ready"
     said = [record.getMessage() for record in caplog.records if "part=" in record.getMessage()]
     assert said == [
         "part=panel what='the panel is gone' remedy='plug it in'",
         "part=camera what='the camera is gone' remedy='plug it in too'",
     ]
-    bench.panel.trouble = None
+    bench.panel.degraded = None
     bench.wait(0.1)
-    assert set(bench.service.table.troubles) == {"camera"}
+    assert set(bench.service.table.degraded) == {"camera"}
     bench.close()
 
 
@@ -115,7 +115,7 @@ class Pupil(FakeEye):
         super().__init__()
         self.busy = True
         self.learned: list[Said] = []
-        self.dice_trouble: Trouble | None = None
+        self.dice_degraded: Degraded | None = None
 
     def teach(self, lesson: Said) -> bool:
         if not self.busy:
@@ -134,12 +134,12 @@ def test_the_eye_gets_each_lesson_once_as_soon_as_it_takes_it(tmp_path: Path) ->
     made.turn()
     made.turn()
     assert eye.learned == lessons
-    eye.dice_trouble = Trouble("No dice.", "mend it")
+    eye.dice_degraded = Degraded("No dice.", "mend it")
     made.turn()
-    assert made.table.troubles["dice"] == eye.dice_trouble
-    eye.dice_trouble = None
+    assert made.table.degraded["dice"] == eye.dice_degraded
+    eye.dice_degraded = None
     made.turn()
-    assert "dice" not in made.table.troubles
+    assert "dice" not in made.table.degraded
     made.parts.ledger.close()
 
 
@@ -193,10 +193,10 @@ def test_after_power_off_the_panel_says_when_it_is_safe_to_unplug(tmp_path: Path
         bench = SerialBench(tmp_path)
         made = service(folder, SystemClock(), bench.panel, FakeEye())
         serving = asyncio.get_running_loop().create_task(made.serve())
-        await until(lambda: bench.panel.trouble is None)
+        await until(lambda: bench.panel.degraded is None)
         made.table.switch_off()
         await until(lambda: bench.lines() == list(texts.menu.SAFE_TO_UNPLUG))
-        assert bench.panel.trouble is None, "the link stands"
+        assert bench.panel.degraded is None, "the link stands"
         Ledger(folder).close()  # it would be locked
         os.kill(os.getpid(), signal.SIGTERM)  # it does not wait out its time then
         off = await serving
@@ -208,7 +208,7 @@ def test_after_power_off_the_panel_says_when_it_is_safe_to_unplug(tmp_path: Path
 
 def test_sigterm_ends_it_cleanly_and_ready_waits_for_no_hardware(tmp_path: Path) -> None:
     panel, eye = FakePanel(), FakeEye()
-    panel.trouble = Trouble("the panel is gone", "plug it in")
+    panel.degraded = Degraded("the panel is gone", "plug it in")
     made = service(tmp_path, SystemClock(), panel, eye)
 
     async def story() -> bool:
@@ -235,10 +235,10 @@ def test_news_of_panel_and_eye_end_the_wait_between_turns_and_so_does_a_held_key
         await until(lambda: panel.news is not None and eye.news is not None and bool(panel.shown))
         assert panel.news is not None
         assert eye.news is not None
-        gone = Trouble("the camera is gone", "plug it in too")
+        gone = Degraded("the camera is gone", "plug it in too")
         eye.next = [Blind(gone, clock.now_s())]
         eye.news()
-        await until(lambda: made.table.troubles == {"camera": gone})
+        await until(lambda: made.table.degraded == {"camera": gone})
         panel.tap("table.menu", clock.now_s())
         panel.news()
         await until(lambda: bool(made.table.above))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger.entries import Closed, Ending, JournalTrouble, Opened
+from dicetable.ledger.entries import Closed, Ending, JournalError, Opened
 from dicetable.ledger.store import Ledger
 from dicetable.service.healing_ledger import RETRY_S, HealingLedger
 
@@ -32,14 +32,14 @@ def test_a_ledger_that_cannot_be_opened_is_tried_again(tmp_path: Path) -> None:
     other = Ledger(tmp_path)
     record = HealingLedger(tmp_path, lambda: None)
     assert not record.open(0.0)
-    assert record.trouble is not None
-    with pytest.raises(JournalTrouble, match="Another program"):
+    assert record.degraded is not None
+    with pytest.raises(JournalError, match="Another program"):
         record.append(OPENED)
     other.append(OPENED)
     other.close()
     assert not record.open(RETRY_S - 0.1)
     assert record.open(RETRY_S)
-    assert record.trouble is None
+    assert record.degraded is None
     record.append(Closed(Ending.OVER))
     assert record.entries() == [OPENED, Closed(Ending.OVER)]
     record.close()

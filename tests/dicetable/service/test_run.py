@@ -82,11 +82,11 @@ def test_in_safe_mode_a_wrong_config_keeps_what_is_right(tmp_path: Path) -> None
     good = tmp_path / "good"
     with pytest.raises(ConfigError):
         start.load_or_rescue(path, good, safe=False)
-    rescued, trouble = start.load_or_rescue(path, good, safe=True)
+    rescued, degraded = start.load_or_rescue(path, good, safe=True)
     assert rescued.ledger.folder == tmp_path / "state"
     assert rescued.table.seats == 4
-    assert trouble is not None
-    assert trouble.what.startswith("The config is wrong: table.seats ")
+    assert degraded is not None
+    assert degraded.what.startswith("The config is wrong: table.seats ")
 
 
 def test_in_safe_mode_a_config_that_is_no_toml_leaves_the_last_good_panel(tmp_path: Path) -> None:
@@ -95,10 +95,10 @@ def test_in_safe_mode_a_config_that_is_no_toml_leaves_the_last_good_panel(tmp_pa
     path.write_text(path.read_text().replace("seats = 3", "seats = "))
     with pytest.raises(ConfigError):
         start.load_or_rescue(path, good, safe=False)
-    rescued, trouble = start.load_or_rescue(path, good, safe=True)
+    rescued, degraded = start.load_or_rescue(path, good, safe=True)
     assert rescued.ledger.folder == tmp_path / "state"
-    assert trouble is not None
-    assert "is not TOML" in trouble.what
+    assert degraded is not None
+    assert "is not TOML" in degraded.what
     good.unlink()
     with pytest.raises(ConfigError, match="is not TOML"):
         start.load_or_rescue(path, good, safe=True)
@@ -125,9 +125,9 @@ def test_a_file_in_place_of_the_ledger_s_folder_is_said_on_the_panel(
     path = config(tmp_path)
     (tmp_path / "state").write_bytes(b"a file")
     assert start.start(path, {}) == 0
-    trouble = served[0].parts.ledger.trouble
-    assert trouble is not None
-    assert trouble.what == f"{tmp_path}/state is not a folder: the game waits."
+    degraded = served[0].parts.ledger.degraded
+    assert degraded is not None
+    assert degraded.what == f"{tmp_path}/state is not a folder: the game waits."
 
 
 def test_pipes_in_place_of_its_own_files_hold_up_no_start(tmp_path: Path, served: list[Service]) -> None:
@@ -136,7 +136,7 @@ def test_pipes_in_place_of_its_own_files_hold_up_no_start(tmp_path: Path, served
     for name in (start.STARTS, start.GOOD_CONFIG):
         os.mkfifo(tmp_path / "state" / name)
     assert start.start(path, {"STATE_DIRECTORY": str(tmp_path / "state")}) == 0
-    assert served[0].parts.ledger.trouble is None
+    assert served[0].parts.ledger.degraded is None
 
 
 def test_the_fourth_start_with_a_config_that_is_no_toml_is_safe_and_says_why(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Unsettled, Why
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from vision.reading import DieReading, Doubt, Reading
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 STILL_S = 0.4
 SILENCE_S = 2.0
-SILENT = Trouble("the camera gives no pictures", "pull its plug and put it in again")
+SILENT = Degraded("the camera gives no pictures", "pull its plug and put it in again")
 
 
 class TruthfulEye:
@@ -36,8 +36,8 @@ class TruthfulEye:
 
     def messages(self) -> list[EyeMessage]:
         truth = self.world.truth()
-        if trouble := self.trouble(truth.time_s):
-            return self.say(trouble, Blind(trouble, truth.time_s))
+        if degraded := self.degraded(truth.time_s):
+            return self.say(degraded, Blind(degraded, truth.time_s))
         if why := reason(truth):
             return self.say(why, Unsettled(why, truth.time_s))
         self.still_s = truth.time_s if self.still_s is None else self.still_s
@@ -54,10 +54,10 @@ class TruthfulEye:
         self.said = what
         return [message]
 
-    def trouble(self, now_s: float) -> Trouble | None:
+    def degraded(self, now_s: float) -> Degraded | None:
         faults = self.world.faults
         if faults.at("unplugged", now_s):
-            return Trouble("the camera is gone", "plug it in")
+            return Degraded("the camera is gone", "plug it in")
         if not faults.at("hangs", now_s) and not faults.at("stuck", now_s):
             self.frame_s = now_s
         return SILENT if now_s - self.frame_s > SILENCE_S else None

@@ -16,7 +16,7 @@ from dicetable.state.snapshot import snapshot
 from dicetable.state.throws import MOST_EVENTS
 from games.match import Match
 from games.registry import GAMES
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from hardware.simulated import physics
 from tests.dicetable.state.evenings import PATIENCE_S, Evening
 
@@ -325,9 +325,9 @@ def test_a_fault_of_this_part_costs_the_screens_and_not_the_game(
     assert gateway.sent_away
 
 
-def test_troubles_are_told_in_the_words_of_the_panel(begin: Evenings) -> None:
+def test_degraded_parts_are_told_in_the_words_of_the_panel(begin: Evenings) -> None:
     evening = begin("six_by_6")
-    evening.table.trouble("camera", Trouble("The camera is gone.", "plug it in"))
+    evening.table.report("camera", Degraded("The camera is gone.", "plug it in"))
     found = snapshot(evening.table, [])
     assert found["troubles"] == [
         {"part": "CAMERA TROUBLE", "what": "The camera is gone.", "remedy": "plug it in"}

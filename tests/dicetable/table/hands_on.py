@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Blind, Settled, Unsettled, Why
-from dicetable.ledger.entries import Entry, JournalTrouble, MemoryJournal
+from dicetable.ledger.entries import Entry, JournalError, MemoryJournal
 from dicetable.table.set_up import open_game
 from dicetable.table.table import Table
 from games.prompts import OverPrompt
-from hardware.ports import Press, Trouble
+from hardware.ports import Degraded, Press
 from tests.dicetable.readings import lie
 from vision.reading import Reading
 
@@ -23,7 +23,7 @@ NAMES = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 EMPTY = Reading(())
 RACK = lie(1, 2, 3, 4, 5, 6, start=20)
 """What scores most in Six By 6."""
-DARK = Trouble("The camera gives no picture", "plug it in")
+DARK = Degraded("The camera gives no picture", "plug it in")
 
 
 class FullDisk(MemoryJournal):
@@ -36,7 +36,7 @@ class FullDisk(MemoryJournal):
 
     def append(self, entry: Entry, evidence: bytes = b"") -> int:
         if self.full:
-            raise JournalTrouble("The disk is full.", "make room")
+            raise JournalError("The disk is full.", "make room")
         self.pictures.append(evidence)
         return super().append(entry, evidence)
 

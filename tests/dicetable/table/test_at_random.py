@@ -14,7 +14,7 @@ from dicetable.eye.messages import Why
 from dicetable.ledger.entries import Corrected, Decided, Opened, Thrown, dump, load
 from games.dice import FACES, KINDS
 from games.registry import GAMES
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from tests.dicetable.readings import die
 from tests.dicetable.table.hands_on import HandsOn
 from vision.reading import Reading
@@ -138,8 +138,8 @@ class Evening:
         elif name == "full":
             at.journal.full = not at.journal.full
         elif name == "panel":
-            gone = "panel" not in at.table.troubles
-            at.table.trouble("panel", Trouble("The panel is gone", "plug it in") if gone else None)
+            gone = "panel" not in at.table.degraded
+            at.table.report("panel", Degraded("The panel is gone", "plug it in") if gone else None)
         elif name == "again":
             self.restart()
         else:

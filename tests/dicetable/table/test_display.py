@@ -26,7 +26,7 @@ SENTENCES = (
     texts.turns.EVERYBODY_AWAY,
     texts.set_up.SAME_NAME,
     texts.set_up.not_enough(3, 8),
-    *texts.trouble.EYE.values(),
+    *texts.health.EYE.values(),
     *texts.menu.HELP_TEXTS,
     *(texts.throws.not_seen(reveal=reveal) for reveal in (True, False)),
     *(texts.throws.old_die_moved(reveal=reveal) for reveal in (True, False)),
@@ -58,7 +58,7 @@ def test_a_sentence_fits_below_a_heading(sentence: str) -> None:
 
 def test_no_two_reasons_share_a_sentence() -> None:
     assert len(set(SENTENCES)) == len(SENTENCES)
-    assert set(texts.trouble.EYE) == set(Why)
+    assert set(texts.health.EYE) == set(Why)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_no_two_reasons_share_a_sentence() -> None:
         texts.menu.NO_HOLD,
         texts.menu.IS_IT_RIGHT,
         texts.set_up.LAST_WON,
-        *map(texts.trouble.in_trouble, texts.trouble.PARTS),
-        texts.trouble.in_trouble("ledger"),
+        *map(texts.health.degraded, texts.health.PARTS),
+        texts.health.degraded("ledger"),
         texts.set_up.goes_on(8),
         texts.set_up.seats_needed(3, 8, 8),
         texts.set_up.players(2, 8),
@@ -98,7 +98,7 @@ def test_no_two_reasons_share_a_sentence() -> None:
         texts.menu.kind_field(6, 6),
         texts.menu.face_field(20),
         *(f"> {item}" for item in texts.menu.ITEMS.values()),
-        *(f"> {item}" for item in texts.trouble.SAFE_ITEMS.values()),
+        *(f"> {item}" for item in texts.health.SAFE_ITEMS.values()),
         *(f"> {item}" for item in texts.games.OPTIONS.values()),
     ],
 )

@@ -109,10 +109,10 @@ def test_nothing_is_missed_in_a_menu(six: HandsOn) -> None:
 @pytest.mark.parametrize("why", [why for why in Why if why is not Why.MOVING])
 def test_why_the_tray_cannot_be_read_is_said(six: HandsOn, why: Why) -> None:
     six.stir(why)
-    assert " ".join(six.lines[1:]).strip() == texts.trouble.EYE[why]
+    assert " ".join(six.lines[1:]).strip() == texts.health.EYE[why]
 
 
-def test_rolling_dice_are_no_trouble(six: HandsOn) -> None:
+def test_rolling_dice_degrade_nothing(six: HandsOn) -> None:
     six.stir()
     assert six.lines == ["ann            0 pts", "THROW 6 dice", "posted 0 carry 0", "Rolling..."]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dicetable import texts
 from dicetable.ledger.entries import Decided, Sat, Sitting
 from dicetable.table.play import AWAY_S
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from tests.dicetable.readings import lie, together
 from tests.dicetable.table.hands_on import RACK, HandsOn
 
@@ -41,15 +41,15 @@ def test_a_panel_that_works_may_be_said_to_work_all_the_time(at: HandsOn) -> Non
     for down in (True, False):
         at.wait(0.06)
         at.change("seat1.ok", down=down)
-        at.table.trouble("panel", None)
+        at.table.report("panel", None)
     assert at.revision == 1
 
 
 def test_no_throw_counts_while_nobody_can_see_the_panel(six: HandsOn) -> None:
-    six.table.trouble("panel", Trouble("The panel does not answer", "plug it in"))
+    six.table.report("panel", Degraded("The panel does not answer", "plug it in"))
     six.settle(RACK)
     assert six.revision == 0
-    six.table.trouble("panel", None)
+    six.table.report("panel", None)
     assert six.revision == 1
 
 
@@ -75,14 +75,14 @@ def test_dice_thrown_while_the_power_was_off_do_not_count(six: HandsOn) -> None:
 def test_safe_mode_goes_on_only_when_asked_to(six: HandsOn) -> None:
     six.settle(lie(6, 6, 1, 1, 2, 3))
     safe = HandsOn(six.journal.entries, safe=True)
-    assert safe.text.startswith(texts.trouble.SAFE_TEXT)
+    assert safe.text.startswith(texts.health.SAFE_TEXT)
     safe.settle(RACK)
     safe.tap("2.minus", "2.minus", "2.minus")
-    assert safe.choice == texts.trouble.SAFE_ITEMS["resume"]
+    assert safe.choice == texts.health.SAFE_ITEMS["resume"]
     safe.tap("2.ok")
     assert safe.stands() == six.stands()
     fresh = HandsOn(six.journal.entries, safe=True)
-    fresh.take(2, texts.trouble.SAFE_ITEMS["new"])
+    fresh.take(2, texts.health.SAFE_ITEMS["new"])
     assert fresh.heading == texts.set_up.CHOOSE_GAME
 
 
@@ -91,7 +91,7 @@ def test_a_damaged_game_is_said_and_a_new_one_can_begin(six: HandsOn) -> None:
     opened, thrown = six.journal.entries
     damaged = HandsOn([opened, Decided("ann", {"type": "stick"}), thrown])
     assert "damaged" in damaged.text
-    damaged.take(1, texts.trouble.SAFE_ITEMS["new"], "Six By 6")
+    damaged.take(1, texts.health.SAFE_ITEMS["new"], "Six By 6")
     damaged.tap("1.ok")
     damaged.take(1, "START")
     assert damaged.table.state.match is not None

@@ -10,7 +10,7 @@ import pytest
 
 from hardware.cameras.capture import ABANDON_S, HANG_S, MOST_ABANDONED, CaptureCamera
 from hardware.errors import DeviceError
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -127,11 +127,11 @@ def test_a_device_that_dies_is_named_and_opened_again(camera: CaptureCamera, dev
     assert camera.frame(HANGING_S)
     device.give(DeviceError("/dev/video7 is unplugged", "plug it in again"))
     device.until(lambda: device.opened == 2)
-    assert camera.trouble == Trouble("/dev/video7 is unplugged", "plug it in again")
+    assert camera.degraded == Degraded("/dev/video7 is unplugged", "plug it in again")
     assert camera.frame(0) is None
     device.give((picture(2), 991.0))
     assert camera.frame(HANGING_S)
-    assert camera.trouble is None
+    assert camera.degraded is None
     assert device.closed == 1
 
 
@@ -141,12 +141,12 @@ def test_a_device_that_hangs_is_named_and_when_it_goes_on_all_is_well(
     device.give((picture(1), 990.0))
     assert camera.frame(HANGING_S)
     clock.time_s += HANG_S + 1
-    assert camera.trouble is not None
-    assert camera.trouble.what == "/dev/video7 has given no frames for 4 s"
-    assert camera.trouble.remedy.endswith("if that does not help, pull its plug")
+    assert camera.degraded is not None
+    assert camera.degraded.what == "/dev/video7 has given no frames for 4 s"
+    assert camera.degraded.remedy.endswith("if that does not help, pull its plug")
     device.give((picture(2), 1003.0))
     assert camera.frame(HANGING_S)
-    assert camera.trouble is None
+    assert camera.degraded is None
     assert device.opened == 1
 
 
@@ -163,11 +163,11 @@ def test_one_that_never_goes_on_is_left_to_itself_and_another_opened(clock: Hand
         devices[-1].until(lambda: devices[-1].waiting == 1)
         clock.time_s += ABANDON_S + 1
         assert camera.frame(0) is None
-        assert camera.trouble is not None
+        assert camera.degraded is not None
         assert len(devices) == min(number + 2, MOST_ABANDONED + 1)  # so many threads at most are left behind
     devices[-1].give((picture(9), clock.time_s))
     assert camera.frame(HANGING_S)
-    assert camera.trouble is None
+    assert camera.degraded is None
     for device in devices[:-1]:  # one that answers after all is closed, and its frame is not given
         device.give((picture(1), clock.time_s))
         device.until_closed()
@@ -201,8 +201,8 @@ def test_a_device_that_hangs_does_not_keep_the_camera_from_stopping_and_starting
 def test_pictures_of_another_kind_are_refused(camera: CaptureCamera, device: Device, strange: Any) -> None:
     device.give((strange, 990.0))
     device.until(lambda: device.closed == 1)
-    assert camera.trouble is not None
-    assert "pictures of" in camera.trouble.what
+    assert camera.degraded is not None
+    assert "pictures of" in camera.degraded.what
     assert camera.frame(0) is None
 
 

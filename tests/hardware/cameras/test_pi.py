@@ -10,7 +10,7 @@ import pytest
 from hardware.cameras.capture import CaptureCamera
 from hardware.cameras.pi import PiSettings, PiSource, pi_camera
 from hardware.errors import DeviceError
-from hardware.ports import Trouble
+from hardware.ports import Degraded
 from hardware.system_clock import SystemClock
 from tests.hardware.fake_picamera2 import MODULE_2, MODULE_3, SIZE, FakePicamera2Library
 
@@ -140,9 +140,9 @@ def test_a_library_built_for_another_numpy_says_what_helps(monkeypatch: pytest.M
     monkeypatch.setattr("importlib.import_module", broken)
     camera = pi_camera(0, SETTINGS, SystemClock())
     camera.start()
-    while camera.trouble is None:
+    while camera.degraded is None:
         camera.frame(0.01)
-    assert camera.trouble == Trouble(
+    assert camera.degraded == Degraded(
         f"picamera2 cannot be loaded ({said})",
         "it needs Raspberry Pi OS 13 (trixie) or newer, or a USB camera",
     )
@@ -196,12 +196,12 @@ def test_it_heals_when_the_ribbon_is_back(library: FakePicamera2Library) -> None
     camera.start()
     assert camera.frame(HANGING_S)
     library.plugged = False
-    while camera.trouble is None:
+    while camera.degraded is None:
         camera.frame(0.01)
     library.plugged = True
     while camera.frame(HANGING_S) is None:
         pass
-    assert camera.trouble is None
+    assert camera.degraded is None
     camera.stop()
     assert library.opened == 0
 
@@ -213,8 +213,8 @@ def test_nobody_is_told_to_pull_a_ribbon_of_a_pi_that_runs() -> None:
 def test_without_picamera2_the_camera_says_so() -> None:
     camera = pi_camera(0, SETTINGS, SystemClock())
     camera.start()
-    while camera.trouble is None:
+    while camera.degraded is None:
         camera.frame(0.01)
-    assert camera.trouble.what.startswith("picamera2 cannot be loaded")
-    assert "apt install python3-picamera2" in camera.trouble.remedy
+    assert camera.degraded.what.startswith("picamera2 cannot be loaded")
+    assert "apt install python3-picamera2" in camera.degraded.remedy
     camera.stop()

@@ -80,8 +80,8 @@ def test_its_end_is_told_and_a_new_start_begins_anew(tmp_path: Path) -> None:
     clock.time_s += 1.9
     assert number_of(camera) == 19
     assert number_of(camera) is None
-    assert camera.trouble is not None
-    assert camera.trouble.what == f"{tmp_path}/v.avi has ended after 20 frames"
+    assert camera.degraded is not None
+    assert camera.degraded.what == f"{tmp_path}/v.avi has ended after 20 frames"
     assert camera.frame(1) is None
     camera.stop()
     camera.start()
@@ -95,26 +95,26 @@ def test_a_recording_that_breaks_off_is_named(tmp_path: Path) -> None:
     camera, clock = started(file)
     while camera.frame(1):
         assert clock.time_s < 60
-    assert camera.trouble is not None
-    assert "breaks off after" in camera.trouble.what
-    assert "of 20 frames" in camera.trouble.what
+    assert camera.degraded is not None
+    assert "breaks off after" in camera.degraded.what
+    assert "of 20 frames" in camera.degraded.what
 
 
 @pytest.mark.parametrize("content", [b"", b"no video" * 100])
 def test_what_is_no_video(tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "v.avi").write_bytes(content)
     camera, _ = started(tmp_path / "v.avi")
-    assert camera.trouble is not None
-    assert camera.trouble.what == f"{tmp_path}/v.avi is no video that can be read"
+    assert camera.degraded is not None
+    assert camera.degraded.what == f"{tmp_path}/v.avi is no video that can be read"
     assert camera.frame(0) is None
     capfd.readouterr()
 
 
 def test_a_file_that_appears_is_played(tmp_path: Path) -> None:
     camera, clock = started(tmp_path / "v.avi")
-    assert camera.trouble is not None
+    assert camera.degraded is not None
     assert camera.frame(1) is None
     recorded(tmp_path / "v.avi")
     clock.time_s += 1
     assert number_of(camera) == 0
-    assert camera.trouble is None
+    assert camera.degraded is None

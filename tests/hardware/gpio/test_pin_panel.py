@@ -16,7 +16,7 @@ from hardware.gpio.gpiod_pins import GpiodPins
 from hardware.gpio.pin_panel import PinPanel
 from hardware.gpio.pins import PinSetup
 from hardware.gpio.rpi_pins import RpiPins
-from hardware.ports import Lamp, LampMode, PanelView, Trouble
+from hardware.ports import Degraded, Lamp, LampMode, PanelView
 from hardware.simulated import event_loop
 from tests.hardware.panels import TWO_SEATS, PinBench
 
@@ -101,7 +101,7 @@ async def storm(bench: PinBench, control: str, seconds: float) -> int:
 def test_a_storm_is_cut_off_named_and_heals_and_the_other_buttons_work_on() -> None:
     async def story(bench: PinBench) -> None:
         assert await storm(bench, OK, 10) < 5 * 500  # of 10,000: it listens again for a moment now and then
-        assert bench.panel.trouble == Trouble(
+        assert bench.panel.degraded == Degraded(
             "gpio:7 (seat1.ok) flickers without end", "look after its cable and its button"
         )
         bench.press(MENU, down=True)
@@ -110,7 +110,7 @@ def test_a_storm_is_cut_off_named_and_heals_and_the_other_buttons_work_on() -> N
         assert press.control == MENU
         bench.gpio.drive(pin(OK), 1)
         await asyncio.sleep(5)
-        assert bench.panel.trouble is None
+        assert bench.panel.degraded is None
         bench.press(OK, down=True)
         await asyncio.sleep(0.05)
         assert [press.control for press in bench.panel.presses()] == [OK]
@@ -123,7 +123,7 @@ def test_a_slow_flicker_that_passes_the_debouncing_is_a_storm_too() -> None:
         for turn in range(200):
             bench.gpio.drive(pin(OK), turn % 2)
             await asyncio.sleep(0.01)
-        assert bench.panel.trouble is not None
+        assert bench.panel.degraded is not None
         presses = bench.panel.presses()
         assert len(presses) <= 41
         assert [press.down for press in presses] == [n % 2 == 0 for n in range(len(presses))]
@@ -160,12 +160,12 @@ def test_a_pin_that_is_taken_is_named_and_the_panel_comes_up_once_it_is_free() -
         bench.gpio.taken = {pin(OK)}
         bench.start()
         await asyncio.sleep(10)
-        assert bench.panel.trouble == Trouble(
+        assert bench.panel.degraded == Degraded(
             "gpio:7 (seat1.ok): GPIO busy", "stop what else uses the pins, or use others"
         )
         bench.gpio.taken = set()
         await asyncio.sleep(2.1)
-        assert bench.panel.trouble is None
+        assert bench.panel.degraded is None
 
     on_the_bench(story)
 
@@ -188,27 +188,27 @@ def test_without_the_module_the_panel_says_so(
     monkeypatch.setitem(sys.modules, "RPi", package)
     if content:
         (tmp_path / "GPIO.py").write_text(content)
-    trouble = trouble_of(PinPanel(RpiPins(SETUP), SETUP))
-    assert trouble.what.startswith(told)
-    assert "\n" not in trouble.what
+    degraded = degraded_of(PinPanel(RpiPins(SETUP), SETUP))
+    assert degraded.what.startswith(told)
+    assert "\n" not in degraded.what
 
 
-def trouble_of(panel: PinPanel) -> Trouble:
+def degraded_of(panel: PinPanel) -> Degraded:
     async def look() -> None:
         panel.start(lambda: None)
         await asyncio.sleep(5)
 
     event_loop.run(look())
-    assert panel.trouble is not None
-    return panel.trouble
+    assert panel.degraded is not None
+    return panel.degraded
 
 
 def test_gpiod_names_a_chip_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("gpiod")
     monkeypatch.setattr("hardware.gpio.gpiod_pins.DEVICES", tmp_path)
     (tmp_path / "gpiochip0").write_text("no chip")
-    trouble = trouble_of(PinPanel(GpiodPins("pinctrl-rp1", SETUP), SETUP))
-    assert trouble.what == "there is no GPIO chip 'pinctrl-rp1' (there: none)"
+    degraded = degraded_of(PinPanel(GpiodPins("pinctrl-rp1", SETUP), SETUP))
+    assert degraded.what == "there is no GPIO chip 'pinctrl-rp1' (there: none)"
 
 
 def test_edges_that_nobody_fetches_stay_bounded() -> None:
@@ -228,7 +228,7 @@ def test_without_edges_the_levels_are_polled_and_presses_are_as_before() -> None
 
     async def story() -> None:
         bench.start()
-        assert bench.panel.trouble is None
+        assert bench.panel.degraded is None
         (note,) = bench.panel.notes
         assert "polled every 5 ms" in note
         assert "python3-rpi-lgpio" in note
@@ -259,11 +259,11 @@ def test_a_storm_without_edges_is_cut_off_too_and_heals() -> None:
         for turn in range(300):
             bench.gpio.drive(pin(OK), turn % 2)
             await asyncio.sleep(0.01)
-        assert bench.panel.trouble is not None
-        assert "flickers" in bench.panel.trouble.what
+        assert bench.panel.degraded is not None
+        assert "flickers" in bench.panel.degraded.what
         bench.gpio.drive(pin(OK), 1)
         await asyncio.sleep(5)
-        assert bench.panel.trouble is None
+        assert bench.panel.degraded is None
         bench.panel.presses()
         bench.gpio.drive(pin(OK), 0)
         await asyncio.sleep(0.05)
@@ -310,7 +310,7 @@ def test_a_lamp_that_cannot_be_dimmed_flashes(monkeypatch: pytest.MonkeyPatch) -
             await asyncio.sleep(0.01)
             seen.append("seat1" in bench.lit())
         assert 0.08 < sum(seen) / len(seen) < 0.2
-        assert bench.panel.trouble is None
+        assert bench.panel.degraded is None
 
     on_the_bench(story)
 
@@ -349,6 +349,6 @@ def test_without_gpiod_the_remedy_is_for_this_environment(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "gpiod", None)
     monkeypatch.setattr(sys, "executable", "/opt/dicetable/current/bin/python")
     monkeypatch.setattr("os.access", lambda *_: False)
-    assert trouble_of(PinPanel(GpiodPins(None, SETUP), SETUP)) == Trouble(
+    assert degraded_of(PinPanel(GpiodPins(None, SETUP), SETUP)) == Degraded(
         "gpiod 2 is not installed", "sudo /opt/dicetable/current/bin/python -m pip install 'gpiod>=2.2'"
     )

@@ -305,7 +305,7 @@ def test_a_camera_that_gives_nothing_comes_back(fault: str, said: bool) -> None:
     made = world(3)
     last = frame(made).time_s
     made.inject(parse(fault))
-    assert (made.camera.trouble is not None) == said
+    assert (made.camera.degraded is not None) == said
     before = made.clock.now_s()
     assert made.camera.frame(0.5) is None
     assert made.clock.now_s() - before == pytest.approx(0.5)
@@ -313,4 +313,4 @@ def test_a_camera_that_gives_nothing_comes_back(fault: str, said: bool) -> None:
     assert taken is not None
     assert taken.time_s > last
     assert made.clock.now_s() - before == pytest.approx(2, abs=0.1)
-    assert made.camera.trouble is None
+    assert made.camera.degraded is None

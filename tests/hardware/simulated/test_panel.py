@@ -61,7 +61,7 @@ def test_a_stalled_link_makes_presses_and_views_late() -> None:
     made.clock.sleep(0.9)
     assert made.panel.presses() == []
     assert made.panel.shown == HELLO
-    assert made.panel.trouble is None
+    assert made.panel.degraded is None
     made.clock.sleep(0.2)
     assert [press.time_s for press in made.panel.presses()] == [pressed_s, pressed_s + 0.1]
     assert made.panel.shown.lines == ["bye"]
@@ -75,13 +75,13 @@ def test_a_lost_link_is_named_and_heals(fault: str) -> None:
     assert told([*made.panel.presses()]) == [("seat1.ok", True)]
     made.inject(parse(fault))
     made.clock.sleep(NOTICED_S + 0.1)
-    assert made.panel.trouble is not None
+    assert made.panel.degraded is not None
     assert told([*made.panel.presses()]) == [("seat1.ok", False)]  # what is held counts as let go
     assert "host lost" in made.panel.shown.lines[1]
     made.panel.press("seat2.ok")
     made.panel.show(HELLO)
     made.clock.sleep(5)
-    assert made.panel.trouble is None
+    assert made.panel.degraded is None
     assert made.panel.presses() == []
     assert made.panel.shown == HELLO
 

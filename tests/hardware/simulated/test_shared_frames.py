@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.ports import Frame, Trouble
+from hardware.ports import Degraded, Frame
 from hardware.simulated import shared_frames
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.shared_frames import (
@@ -73,7 +73,7 @@ class SlowHeader:
             camera = SharedCamera(self.path, VirtualClock())
             camera.start()
             assert camera.frame(0.0) is None
-            assert camera.trouble is None
+            assert camera.degraded is None
         HEADER.pack_into(memory, at, *values)
         self.written += 1
 
@@ -81,7 +81,7 @@ class SlowHeader:
         return HEADER.unpack_from(memory, at)
 
 
-def test_a_header_that_is_half_written_is_neither_a_frame_nor_a_trouble(
+def test_a_header_that_is_half_written_is_no_frame_and_degrades_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     board = FrameBoard(40, 60)
@@ -106,29 +106,29 @@ def test_a_header_that_promises_promises_more_than_there_is_gives_nothing() -> N
     assert camera.frame(0.1) is None
 
 
-def test_the_trouble_of_the_simulated_camera_comes_along_and_goes() -> None:
+def test_the_degraded_of_the_simulated_camera_comes_along_and_goes() -> None:
     board, clock = FrameBoard(40, 60), VirtualClock()
     camera = SharedCamera(Path(board.path), clock)
     camera.start()
-    board.put(None, 5.0, Trouble("the camera is unplugged", "plug it in"))
+    board.put(None, 5.0, Degraded("the camera is unplugged", "plug it in"))
     assert camera.frame(0.1) is None
-    assert camera.trouble == Trouble("the camera is unplugged", "plug it in")
+    assert camera.degraded == Degraded("the camera is unplugged", "plug it in")
     board.put(frame(7, 6.0), 6.0)
     assert camera.frame(0.1) is not None
-    assert camera.trouble is None
+    assert camera.degraded is None
 
 
-def test_silence_is_a_trouble() -> None:
+def test_silence_degrades_the_camera() -> None:
     board, clock = FrameBoard(40, 60), VirtualClock()
     camera = SharedCamera(Path(board.path), clock)
     camera.start()
     assert camera.frame(SILENCE_S + 0.1) is None
-    assert camera.trouble is not None
+    assert camera.degraded is not None
 
 
-def test_a_board_that_is_not_there_is_a_trouble() -> None:
+def test_a_board_that_is_not_there_degrades_the_camera() -> None:
     camera = SharedCamera(Path("/nonexistent/board"), VirtualClock())
     camera.start()
     assert camera.frame(0.1) is None
-    assert camera.trouble is not None
+    assert camera.degraded is not None
     camera.stop()

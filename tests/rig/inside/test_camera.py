@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hardware.cameras.usb import UsbSettings, usb_camera
-from hardware.conformance.camera import CAMERA_RULES, names_its_trouble
+from hardware.conformance.camera import CAMERA_RULES, says_why_it_is_degraded
 from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
@@ -75,20 +75,20 @@ def test_unplugged_it_is_named_and_replugged_it_heals(camera: CaptureCamera) -> 
     for _ in range(2):
         unplug()
         deadline_s = time.monotonic() + HANGING_S
-        while camera.trouble is None:
+        while camera.degraded is None:
             camera.frame(0.1)
             assert time.monotonic() < deadline_s
-        assert str(DEVICE) in camera.trouble.what
-        assert camera.trouble.remedy
+        assert str(DEVICE) in camera.degraded.what
+        assert camera.degraded.remedy
         replug()
         while camera.frame(1) is None:
             assert time.monotonic() < deadline_s
-        assert camera.trouble is None
+        assert camera.degraded is None
 
 
 def test_a_number_that_no_camera_has() -> None:
     clock = SystemClock()
-    names_its_trouble(usb_camera(9, UsbSettings(), clock), clock)
+    says_why_it_is_degraded(usb_camera(9, UsbSettings(), clock), clock)
 
 
 def test_another_camera_is_offered(camera: CaptureCamera) -> None:
@@ -96,7 +96,7 @@ def test_another_camera_is_offered(camera: CaptureCamera) -> None:
     camera.start()
     assert camera.frame(HANGING_S)
     absent.start()
-    while absent.trouble is None:
+    while absent.degraded is None:
         absent.frame(0.1)
-    assert "/dev/video0" in absent.trouble.remedy
+    assert "/dev/video0" in absent.degraded.remedy
     absent.stop()

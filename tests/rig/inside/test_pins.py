@@ -103,24 +103,24 @@ def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
 
     async def story(bench: Bench) -> None:
         bench.start()
-        await until(lambda: bench.panel.trouble is None, "the panel does not come up")
+        await until(lambda: bench.panel.degraded is None, "the panel does not come up")
         pin = TWO_SEATS.controls[OK]
         burst = 1 if name == "gpiod" else 4
         for _ in range(5000):
-            if bench.panel.trouble is not None:
+            if bench.panel.degraded is not None:
                 break
             for _ in range(burst):
                 chip.drive(pin, 1 - chip.pulled[pin])
             # The kernel's debouncing swallows fast edges; what it lets through is a slow storm.
             await asyncio.sleep(0.008 if name == "gpiod" else 0)
-        assert bench.panel.trouble is not None, "nobody noticed"
-        assert bench.panel.trouble.what == f"gpio:{pin} ({OK}) flickers without end"
+        assert bench.panel.degraded is not None, "nobody noticed"
+        assert bench.panel.degraded.what == f"gpio:{pin} ({OK}) flickers without end"
         bench.panel.presses()
         chip.drive(TWO_SEATS.controls[MENU], 0)
         (press,) = await heard(bench, 1)
         assert press.control == MENU
         chip.drive(pin, 1)
-        await until(lambda: bench.panel.trouble is None, "the storm is over, its trouble stays")
+        await until(lambda: bench.panel.degraded is None, "the storm is over, it stays degraded")
 
     told(chip, name, story, QUICK)
 
@@ -136,13 +136,13 @@ def test_a_line_that_another_program_has_is_named_until_it_is_free(chip: GpioSim
             f"/dev/{chip.chip}", consumer="somebody", config={taken: gpiod.LineSettings()}
         ):
             bench.start()
-            await until(lambda: bench.panel.trouble is not None, "it has no trouble")
-            trouble = bench.panel.trouble
-            assert trouble is not None
-            assert f"gpio:{taken} ({OK})" in trouble.what
+            await until(lambda: bench.panel.degraded is not None, "it is not degraded")
+            error = bench.panel.degraded
+            assert error is not None
+            assert f"gpio:{taken} ({OK})" in error.what
             if name == "gpiod":
-                assert "somebody" in trouble.what
-        await until(lambda: bench.panel.trouble is None, "the line is free, its trouble stays")
+                assert "somebody" in error.what
+        await until(lambda: bench.panel.degraded is None, "the line is free, it stays degraded")
 
     told(chip, name, story)
 
@@ -166,7 +166,7 @@ def test_a_pulsing_lamp_is_dimmed_by_rpi_lgpio(chip: GpioSim) -> None:
     async def story(bench: Bench) -> None:
         bench.panel.show(PanelView({"seat1": Lamp(LampMode.PULSE)}, []))
         bench.start()
-        await until(lambda: bench.panel.trouble is None, "the panel does not come up")
+        await until(lambda: bench.panel.degraded is None, "the panel does not come up")
         pwm = importlib.import_module("RPi.GPIO").PWM
         change = pwm.ChangeDutyCycle
 
@@ -187,7 +187,7 @@ def test_a_pulsing_lamp_is_dimmed_by_rpi_lgpio(chip: GpioSim) -> None:
         await shown(bench, {"seat1"}, [])
         bench.panel.show(PanelView({}, []))
         await shown(bench, set(), [])
-        assert bench.panel.trouble is None
+        assert bench.panel.degraded is None
 
     told(chip, "rpi", story)
 
@@ -198,7 +198,7 @@ def test_without_edges_the_levels_are_polled(chip: GpioSim, monkeypatch: pytest.
 
     async def story(bench: Bench) -> None:
         bench.start()
-        await until(lambda: bench.panel.trouble is None, "the panel does not come up")
+        await until(lambda: bench.panel.degraded is None, "the panel does not come up")
         assert "polled" in bench.panel.notes[0]
         for down in (True, False):
             bench.press(OK, down=down)
@@ -220,7 +220,7 @@ def test_gpiod_finds_the_chip_by_itself(chip: GpioSim, monkeypatch: pytest.Monke
 def test_gpiod_gives_the_kernels_time(chip: GpioSim) -> None:
     async def story(bench: Bench) -> None:
         bench.start()
-        await until(lambda: bench.panel.trouble is None, "the panel does not come up")
+        await until(lambda: bench.panel.degraded is None, "the panel does not come up")
         before_s = asyncio.get_running_loop().time()
         bench.press(OK, down=True)
         after_s = asyncio.get_running_loop().time()

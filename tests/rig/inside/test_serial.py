@@ -157,11 +157,11 @@ def test_a_cable_that_is_pulled_again_and_again_heals() -> None:
         await bench.board.plug()
         bench.start()
         for _ in range(3):
-            await until(lambda: bench.panel.trouble is None, "not linked")
+            await until(lambda: bench.panel.degraded is None, "not linked")
             bench.unplug()
-            await until(lambda: bench.panel.trouble is not None, "its loss was not noticed")
+            await until(lambda: bench.panel.degraded is not None, "its loss was not noticed")
             bench.plug()
-        await until(lambda: bench.panel.trouble is None, "not linked again")
+        await until(lambda: bench.panel.degraded is None, "not linked again")
         bench.stop()
         bench.board.unplug()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.ledger.database import NewerSchemaError, NotAFileError
-from dicetable.ledger.entries import JournalTrouble
+from dicetable.ledger.entries import JournalError
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
@@ -37,26 +37,26 @@ def is_damage(error: BaseException) -> bool:
     return isinstance(error, sqlite3.Error) and primary(error) in DAMAGE
 
 
-def trouble(path: Path, error: BaseException) -> JournalTrouble:
+def error(path: Path, error: BaseException) -> JournalError:
     """The cause in one sentence, and what helps."""
     if isinstance(error, NewerSchemaError):
-        return JournalTrouble(texts.ledger.NEWER, texts.ledger.newer_remedy(str(error)))
+        return JournalError(texts.ledger.NEWER, texts.ledger.newer_remedy(str(error)))
     if isinstance(error, NotAFileError):
-        return JournalTrouble(texts.ledger.not_a_file(str(error)), texts.ledger.NOT_A_FILE_REMEDY)
+        return JournalError(texts.ledger.not_a_file(str(error)), texts.ledger.NOT_A_FILE_REMEDY)
     number = error.errno if isinstance(error, OSError) else 0
     code = primary(error)
     if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) or code in FULL:
-        return JournalTrouble(texts.ledger.FULL, texts.ledger.full_remedy(str(path.parent)))
+        return JournalError(texts.ledger.FULL, texts.ledger.full_remedy(str(path.parent)))
     if number in (errno.EACCES, errno.EPERM) and (owner := foreign_owner(path.parent)):
         remedy = texts.ledger.foreign_remedy(str(path.parent), owner)
-        return JournalTrouble(texts.ledger.FOREIGN, remedy)
+        return JournalError(texts.ledger.FOREIGN, remedy)
     if number in (errno.EEXIST, errno.ENOTDIR):
-        return JournalTrouble(texts.ledger.not_a_folder(str(path.parent)), texts.ledger.NOT_A_FOLDER_REMEDY)
+        return JournalError(texts.ledger.not_a_folder(str(path.parent)), texts.ledger.NOT_A_FOLDER_REMEDY)
     if number in (errno.EROFS, errno.EACCES, errno.EPERM) or code in READ_ONLY:
-        return JournalTrouble(texts.ledger.READ_ONLY, texts.ledger.read_only_remedy(str(path.parent)))
+        return JournalError(texts.ledger.READ_ONLY, texts.ledger.read_only_remedy(str(path.parent)))
     if number in (errno.EAGAIN, errno.EWOULDBLOCK) or code in BUSY:
-        return JournalTrouble(texts.ledger.IN_USE, texts.ledger.IN_USE_REMEDY)
-    return JournalTrouble(texts.ledger.failed(str(error)), texts.ledger.failed_remedy(str(path)))
+        return JournalError(texts.ledger.IN_USE, texts.ledger.IN_USE_REMEDY)
+    return JournalError(texts.ledger.failed(str(error)), texts.ledger.failed_remedy(str(path)))
 
 
 def foreign_owner(folder: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dicetable.texts.catalogue import tr
 
 PARTS = {"camera": tr("CAMERA"), "panel": tr("PANEL"), "journal": tr("MEMORY"), "dice": tr("DICE")}
-"""What a part in trouble is called."""
+"""What a part is called on the panel."""
 
 EYE = {
     "moving": tr("Rolling..."),
@@ -36,7 +36,7 @@ def bad_config(where: str, what: str) -> str:
     return tr("The config is wrong: {where} {what}").format(where=where, what=what)
 
 
-def in_trouble(part: str) -> str:
+def degraded(part: str) -> str:
     """The heading over what is wrong with a part."""
     return tr("{part} TROUBLE").format(part=PARTS.get(part, part.upper()))
 
