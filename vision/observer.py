@@ -23,7 +23,6 @@ from vision.motion.watch import Motion, MotionWatch
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
 from vision.recognition.recognizer import ignore_progress
-from vision.settings import MotionSettings
 from vision.tray.tracking import TrayStatus, TrayWatch
 
 if TYPE_CHECKING:
@@ -45,12 +44,6 @@ class Reason(StrEnum):
     MARKERS = "markers"
 
 
-LIGHT_S: Final = 0.25
-"""While something moves, the background is adjusted to the light at this interval."""
-LIGHT_STEP: Final = 0.02
-"""... by at most this part: what looks like the tray in a shadow may be a hand that passes."""
-PATIENCE_S: Final = 3.0
-"""... but not while a hand is there, which may look like the tray in a shadow, unless it stays this long."""
 REASONS: Final = {
     TrayStatus.CAMERA_MOVED: Reason.CAMERA_MOVED,
     TrayStatus.ASTRAY: Reason.CAMERA_MOVED,
@@ -101,8 +94,8 @@ class Observer:
             for the first time, and until then nobody can tell a hand in it, or whether dice were thrown.
         enrolled: the table's own dice, if only these are to be played with.
         progress: called between dice while a frame is read, which may take long.
-        reader: reads the frames; None for one with the usual nets and settings.
-        settings: when the tray is settled.
+        reader: reads the frames; None for one with the usual nets and settings. Its settings say
+            when the tray is settled, too.
     """
 
     def __init__(
@@ -112,14 +105,15 @@ class Observer:
         enrolled: EnrolledDice | None = None,
         progress: Callable[[], None] = ignore_progress,
         reader: DiceReader | None = None,
-        settings: MotionSettings | None = None,
     ) -> None:
-        self.settings = settings or MotionSettings()
         self.reader = reader or DiceReader()
+        self.settings = self.reader.settings.motion
         self.enrolled = enrolled
         self.progress = progress
         self.place = TrayWatch(tray)
-        self.calibrated = None if background is None else BackgroundModel(background)
+        self.calibrated = (
+            None if background is None else BackgroundModel(background, self.settings.background)
+        )
         self.background = self.calibrated
         self.shape: tuple[int, ...] = ()
         self.motion = MotionWatch(settings=self.settings)
@@ -179,13 +173,18 @@ class Observer:
                 self.background_now, self.background_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.background_now, small), time_s)
             since_s = time_s - self.background_s
-            if since_s >= PATIENCE_S:
+            if since_s >= self.settings.patience_s:
                 self.background_now, self.background_s = self.background.now(small), time_s
-            elif since_s >= LIGHT_S and not self.flight.hand_near:
-                self.background_now = nearer(
+            elif since_s >= self.settings.light_s and not self.flight.hand_near:
+                self.background_now = self.nearer(
                     same_light(self.background_now, small), self.background.now(small)
                 )
                 self.background_s = time_s
+
+    def nearer(self, before: Image, now: Image) -> Image:
+        """The picture `before` (uint8, H×W×3), changed towards the other by at most one light step."""
+        step = np.asarray(before // round(1 / self.settings.light_step) + 1, np.uint8)
+        return np.clip(now, cv2.subtract(before, step), cv2.add(before, step))
 
     def knows_no_hand(self) -> bool:
         """Whether what lies across the edge came there as a die: it rests at the wall."""
@@ -242,7 +241,7 @@ class Observer:
             area = tray.area(width, height, 1 / by)
             self.motion = MotionWatch(area, background, self.settings.hand_mm * px_per_mm, self.settings)
             self.flight, self.background_now = (
-                None if background is None else FlightWatch(area, px_per_mm),
+                None if background is None else FlightWatch(area, px_per_mm, self.settings),
                 None,
             )
 
@@ -266,7 +265,7 @@ class Observer:
         dice = tuple(die for die in reading.dice if self.in_tray(die))
         flight = None if self.flight is None else self.flight.settle(dice, by, time_s)
         if self.background is None and self.place.tray is self.place.first is not None and not reading.dice:
-            self.calibrated = BackgroundModel(frames[-1])
+            self.calibrated = BackgroundModel(frames[-1], self.settings.background)
             self.watch_anew()
         motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
         rows, columns = self.watched_part(frames[-1])
@@ -309,9 +308,3 @@ class Observer:
             np.asarray(np.rint(self.background.picture), np.uint8),
             time_s,
         )
-
-
-def nearer(before: Image, now: Image) -> Image:
-    """The picture `before` (uint8, H×W×3), changed towards the other by at most one light step."""
-    step = np.asarray(before // round(1 / LIGHT_STEP) + 1, np.uint8)
-    return np.clip(now, cv2.subtract(before, step), cv2.add(before, step))

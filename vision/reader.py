@@ -278,7 +278,7 @@ class DiceReader:
         settings, (x, y, w, h) = self.settings.foreground, die
         beside = (x - w // 2, y - h // 2, 2 * w, 2 * h)
         narrow = min(thing[2:]) < settings.shadow_width * min(w, h)
-        return narrow and touch(thing, beside) and may_be_shadow(off, thing, settings.step)
+        return narrow and touch(thing, beside) and may_be_shadow(off, thing, settings)
 
     def contradicted(self, die: DieReading, doubt: Doubt) -> DieReading:
         """The die with a doubt, unless it has one, and little confidence."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from vision.motion.settings import MotionSettings
+
 
 @dataclass(frozen=True, slots=True)
 class DetectionSettings:
@@ -73,6 +75,10 @@ class ForegroundSettings:
         filled: Part of its box that a thing must fill. Higher: fewer crumbs in a row, fewer odd dice.
         elongated: How many times longer than wide a thing may be.
         least_area: Pixels of the small frame that it must cover.
+        shadow: Parts of the empty tray's level that its shadowed places have, on average. Wider than for
+            motion, since such a shadow lies beside a die that was read.
+        shadow_spread: By how much that part may differ between the channels: a shadow has the tray's own
+            colour.
         shadow_width: Width of a die's shadow beside the die, as a part of the die's. Lower: more shadows are
             taken for dice that cannot be read; higher: dark dice beside others may be overlooked.
     """
@@ -86,6 +92,8 @@ class ForegroundSettings:
     filled: float = 0.45
     elongated: float = 2.2
     least_area: int = 40
+    shadow: tuple[float, float] = (0.2, 0.95)
+    shadow_spread: float = 0.1
     shadow_width: float = 0.85
 
 
@@ -354,81 +362,6 @@ class DoubtSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class MotionSettings:
-    """When the tray is settled, moving, occluded or unlit, in small frames.
-
-    Attributes:
-        window_s: Nothing must have moved for so long. Longer: slower rocking is seen, every throw waits.
-        least_frames: Frames that the window must hold, however slow the camera is.
-        pace_s: Frames that come faster are left out, so that a window holds 15 at most.
-        gap_s: After so long without a frame anything may have happened; slow cameras get twice their pace.
-        times_noise: Variance, as a multiple of the noise's, from which something moved. Higher misses small
-            motion.
-        least_variance: The same in squared grey levels, at least: below it is the last bit of the sensor.
-        times_tail: A camera that compresses flickers along edges: so many times the 97th percentile is
-            allowed …
-        most_tail: … up to this.
-        held_times: Times the allowed variance up to which what is settled is taken to stay so.
-        clear_times: Times the allowed variance at which the window starts anew at once.
-        spot_px: The neighbourhood that must not vary, about 3 mm on the tray.
-        light_px: The neighbourhood whose mean is its light, width and height: wide, for lamps that flicker in
-            bands.
-        flicker_left: Part of a change of light that may remain once it is taken out: no lamp lights all
-            things alike.
-        crept: Grey levels by which a spot may be off what it was when all came to rest: more is a slow move.
-        gains: Change of the light within which a window stays good; beyond it the dice are read again.
-        bright: Grey level from which more light may burn a place out …
-        bright_left: … and the part of a change that may remain there.
-        burnt: Levels below white within which a place follows the light less and less.
-        hand_part: Least width of a hand at the edge, as a part of the frame's width: about 17 mm.
-        hand_mm: The same on a tray whose scale is known.
-        dark: Grey level that the brightest part of the tray has in the dark, at most.
-        unlit_part: The same as a part of what it was when the dice last lay still.
-        unlit_median: The same of the median of all levels, which has to be as dark as well.
-        background_after_s: A thing that has lain still across the edge for so long belongs there, unless the
-            background is known.
-        edge_off: Grey levels (any channel, once the light is matched) by which the edge must differ. Lower
-            takes shadows for hands.
-        edge_off_part: The same as a part of the level, on top: bright edges differ more by themselves.
-        edge_bridged: Gaps of so many pixels do not end a crossing.
-        again_s: While the markers cannot be seen they are looked for so often.
-        follow_s: The background follows the light so often while all lies still.
-        lasts_s: How long another reason for not reading must last before it is reported.
-    """
-
-    window_s: float = 0.4
-    least_frames: int = 3
-    pace_s: float = 0.028
-    gap_s: float = 0.6
-    times_noise: float = 4.0
-    least_variance: float = 1.2
-    times_tail: float = 4.5
-    most_tail: float = 12.0
-    held_times: float = 1.5
-    clear_times: float = 20.0
-    spot_px: tuple[int, int] = (3, 3)
-    light_px: tuple[int, int] = (65, 9)
-    flicker_left: float = 0.1
-    crept: float = 5.0
-    gains: tuple[float, float] = (0.8, 1.25)
-    bright: float = 232.0
-    bright_left: float = 0.5
-    burnt: float = 7.0
-    hand_part: float = 0.055
-    hand_mm: float = 17.0
-    dark: float = 22.0
-    unlit_part: float = 0.3
-    unlit_median: float = 0.6
-    background_after_s: float = 60.0
-    edge_off: float = 20.0
-    edge_off_part: float = 0.12
-    edge_bridged: int = 3
-    again_s: float = 0.5
-    follow_s: float = 2.0
-    lasts_s: float = 0.15
-
-
-@dataclass(frozen=True, slots=True)
 class ReaderSettings:
     """All of the reader's stages.
 
@@ -442,6 +375,7 @@ class ReaderSettings:
         doubts: When it is not sure.
         enrolment: How it is compared with the enrolled dice.
         gallery: Which pictures of the enrolled dice are learned.
+        motion: When dice lie still, what is a hand, and what was thrown.
         consensus_iou: IoU from which boxes of two frames are the same die's.
         threads: Threads of one net. More shorten a reading and take the cores from the table beside it.
     """
@@ -455,5 +389,6 @@ class ReaderSettings:
     doubts: DoubtSettings = field(default_factory=DoubtSettings)
     enrolment: EnrolmentSettings = field(default_factory=EnrolmentSettings)
     gallery: GallerySettings = field(default_factory=GallerySettings)
+    motion: MotionSettings = field(default_factory=MotionSettings)
     consensus_iou: float = 0.5
     threads: int = 1

@@ -6,7 +6,7 @@ busy to tell things from, it finds nothing. Says nothing of what the things are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -21,13 +21,6 @@ Area: TypeAlias = npt.NDArray[np.bool_]
 
 LEAST_PX = 16
 """Shorter side of the small frame below which no foreground is found."""
-
-
-SHADOW: Final = (0.2, 0.95)
-"""Parts of the empty tray's level that its shadowed places have, on average. The range is wider than for
-motion, since such a shadow lies beside a die that was read."""
-SHADOW_SPREAD: Final = 0.1
-"""By how much that part may differ between the channels: a shadow has the tray's own colour."""
 
 
 class Difference(NamedTuple):
@@ -87,17 +80,20 @@ def changed_mask(difference: Difference, settings: ForegroundSettings) -> Area:
     return np.asarray(cv2.dilate(mask, around), np.bool_)
 
 
-def may_be_shadow(difference: Difference, box: Box, step: int) -> bool:
-    """Whether what changed by over `step` grey levels in a box of the frame is the floor in a shadow."""
+def may_be_shadow(difference: Difference, box: Box, settings: ForegroundSettings) -> bool:
+    """Whether what changed in a box of the frame is the floor in a shadow."""
     x, y, w, h = (round(number * difference.scale) for number in box)
     there = (slice(y, y + h), slice(x, x + w))
-    changed = difference.off[there] > step
+    changed = difference.off[there] > settings.step
     if not changed.any():
         return False
     now, before = (image[there][changed].astype(float) for image in (difference.frame, difference.floor))
     parts = now.mean(0) / np.maximum(before.mean(0), 1.0)
-    dimmed = bool(SHADOW[0] < parts.min() and parts.max() < SHADOW[1] and np.ptp(parts) < SHADOW_SPREAD)
-    return dimmed and not bool((now > before + step).any())
+    darkest, brightest = settings.shadow
+    dimmed = bool(
+        darkest < parts.min() and parts.max() < brightest and np.ptp(parts) < settings.shadow_spread
+    )
+    return dimmed and not bool((now > before + settings.step).any())
 
 
 def changed_part(frame: Image, background: Image, box: Box, step: int) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.motion.downsample import downsample
+from vision.motion.settings import BackgroundSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,21 +24,6 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
-OFF, OFF_PART = 16.0, 0.1
-"""Grey levels (any channel), and part of the level on top, by which a thing differs from the tray."""
-ROUND = 7
-"""Pixels around a thing that are not trusted either: its shadow, its glow."""
-LIGHT = (61, 61)
-"""The neighbourhood whose light is the same."""
-LEAST_SHOWN = 0.25
-"""Part of the view that must show the background before its light is judged place by place."""
-GAINS = (0.6, 1.6)
-"""Bounds of that judgement, on top of the light of the whole."""
-FOLLOWS_S = 20.0
-"""How long it takes to follow a change of the tray itself: a stain, the grain of another cloth's fold."""
-FARTHEST = 0.06
-"""How far, as a part of the width, a reference from another moment may be shifted against the frame."""
-
 LEAST_SIDE = 16
 """Pixels below which nothing can be said of a shift."""
 
@@ -45,7 +31,8 @@ LEAST_SIDE = 16
 class BackgroundModel:
     """A picture of the empty tray (uint8, H×W×3 BGR, of any size) that stays up to date."""
 
-    def __init__(self, picture: Image) -> None:
+    def __init__(self, picture: Image, settings: BackgroundSettings | None = None) -> None:
+        self.settings = settings or BackgroundSettings()
         self.picture = downsample(picture).astype(np.float32)
         self.seen_s: float | None = None
 
@@ -61,23 +48,25 @@ class BackgroundModel:
         base = self.picture + 1
         base = base * np.median((level / base)[::4, ::4].reshape(-1, 3), axis=0).astype(np.float32)
         named = np.ones(level.shape[:2], bool)
+        limits = self.settings
+        off_px, light_px = limits.around_px, limits.light_px
         for x, y, w, h in things:
-            named[max(0, y - ROUND) : y + h + ROUND, max(0, x - ROUND) : x + w + ROUND] = False
-        shown = is_background(level, base) & named
-        if shown.mean() >= LEAST_SHOWN:
+            named[max(0, y - off_px) : y + h + off_px, max(0, x - off_px) : x + w + off_px] = False
+        shown = is_background(level, base, limits) & named
+        if shown.mean() >= limits.least_shown:
             part = shown.astype(np.float32)[..., None]
-            share = cv2.blur(part, LIGHT)[..., None]
-            gain = cv2.blur(level * part, LIGHT) / np.maximum(cv2.blur(base * part, LIGHT), 1e-3)
-            base *= np.where(share > 0.02, np.clip(gain, *GAINS), 1).astype(np.float32)
-            shown = is_background(level, base) & named
+            share = cv2.blur(part, light_px)[..., None]
+            gain = cv2.blur(level * part, light_px) / np.maximum(cv2.blur(base * part, light_px), 1e-3)
+            base *= np.where(share > 0.02, np.clip(gain, *limits.gains), 1).astype(np.float32)
+            shown = is_background(level, base, limits) & named
         return np.clip(base - 1, 0, 255), shown
 
     def follow(self, small: Image, things: Sequence[Box], time_s: float) -> None:
         """Takes the background out of a still small frame; `things` are the boxes in it that hide it."""
         picture, shown = self.fitted(small, things)
-        since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), FOLLOWS_S)
+        since = 0.0 if self.seen_s is None else min(max(0.0, time_s - self.seen_s), self.settings.follows_s)
         self.seen_s = time_s
-        part = np.float32(1 - np.exp(-since / FOLLOWS_S))
+        part = np.float32(1 - np.exp(-since / self.settings.follows_s))
         # In today's light all of it; toward the very frame only where it shows, and slowly.
         picture[shown] += part * (small[shown] - picture[shown])
         self.picture = picture
@@ -86,10 +75,9 @@ class BackgroundModel:
         """The same model, resized to a width and a height in pixels."""
         return self.of(cv2.resize(self.picture, (width, height), interpolation=cv2.INTER_AREA))
 
-    @classmethod
-    def of(cls, picture: npt.ArrayLike) -> BackgroundModel:
-        """With this picture, as small as it shall be."""
-        tray = cls(np.zeros((1, 1, 3), np.uint8))
+    def of(self, picture: npt.ArrayLike) -> BackgroundModel:
+        """The same settings with this picture, as small as it shall be."""
+        tray = BackgroundModel(np.zeros((1, 1, 3), np.uint8), self.settings)
         tray.picture = np.asarray(picture, np.float32)
         return tray
 
@@ -99,12 +87,12 @@ class BackgroundModel:
         return self.of(cv2.warpPerspective(self.picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))
 
 
-def is_background(level: Floats, base: Floats) -> Area:
+def is_background(level: Floats, base: Floats, limits: BackgroundSettings) -> Area:
     """Where nothing lies, nor near it."""
-    far = np.abs(level - base) > OFF + OFF_PART * base
+    far = np.abs(level - base) > limits.off + limits.off_part * base
     off = (far[..., 0] | far[..., 1] | far[..., 2]).astype(np.uint8)  # `any` takes ten times as long
     off = np.asarray(cv2.morphologyEx(off, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
-    return np.asarray(cv2.dilate(off, np.ones((ROUND, ROUND), np.uint8)) == 0)
+    return np.asarray(cv2.dilate(off, np.ones((limits.around_px, limits.around_px), np.uint8)) == 0)
 
 
 def matched(frame: Image, background: Image) -> Image:
@@ -120,7 +108,7 @@ def matched(frame: Image, background: Image) -> Image:
         return best
     grey = [np.asarray(cv2.cvtColor(p, cv2.COLOR_BGR2GRAY), np.float32) for p in (best, small)]
     (x, y), _ = cv2.phaseCorrelate(grey[0], grey[1], cv2.createHanningWindow(size, cv2.CV_32F))
-    if 0.3 < np.hypot(x, y) < FARTHEST * size[0]:
+    if 0.3 < np.hypot(x, y) < tray.settings.farthest * size[0]:
         shifted = tray.moved(np.array([[1.0, 0, x], [0, 1, y], [0, 0, 1]])).now(small)
         best = min(best, shifted, key=lambda picture: float(np.mean(cv2.absdiff(picture, small))))
     return best

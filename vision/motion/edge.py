@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from vision.motion.settings import MotionSettings
     from vision.motion.stillness import Area
     from vision.reading import Image
-    from vision.settings import MotionSettings
 
 
 class Edge:

@@ -18,12 +18,8 @@ import numpy as np
 
 from games.dice import SOLIDS
 from vision.motion.foreground import foreground
-from vision.motion.hands import FINGER_S, HandWatch, Labels, chosen
+from vision.motion.hands import HandWatch, Labels, chosen
 from vision.motion.patches import (
-    APART,
-    EDGES,
-    FREE_S,
-    GROWN,
     Patch,
     alike,
     ancestors,
@@ -31,6 +27,7 @@ from vision.motion.patches import (
     crept,
     same_place,
 )
+from vision.motion.settings import MotionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,28 +36,6 @@ if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Box, DieReading, Image
 
-LEAST_MM2: Final = 40.0
-"""A patch with less area is noise or a reflection."""
-LEAST_DIE_MM2: Final = 100.0
-"""A patch with less area is not a whole die: where patches that lie still are joined, it does not count."""
-LEAST_SEEN: Final = 0.35
-"""Part of its box from which a die is seen apart from shadows."""
-MADE_OF_DICE: Final = 0.3
-"""Part of a patch that must have been dice before; else it may be a fingertip, whose way does not count."""
-STOOD: Final = 0.75
-"""Part of a new patch that lies where dice stand, from which it is those dice, uncovered."""
-EDGE_PX: Final = 1.5
-"""A patch that ends farther from the edge of the watched area does not go on outside, as a finger does."""
-SURE_MM: Final = 20.0
-"""A patch that moved so far by itself is made of dice."""
-CREDIT_MM: Final = 24.0
-"""A patch that appears where no hand is came over the edge: its way from there counts, but no more."""
-FASTEST_MM_S: Final = 2600.0
-"""No thrown die is faster over a bar-top tray."""
-STEP_MM: Final = 0.8
-"""A patch whose centroid moves less from one frame to the next lies still."""
-CREPT_MM: Final = 2.0
-"""... unless by and by it gets so far."""
 LEAST_EDGE_MM: Final = 12.0
 """A die with shorter edges moves as far as one with these: where a hand lets go of it is not known finer."""
 EDGE_OF_MM: Final[dict[Kind, float]] = {
@@ -75,19 +50,8 @@ EDGE_OF_MM: Final[dict[Kind, float]] = {
     for kind, (solid, *_) in SOLIDS.items()
 }
 """The longest edge of a die of a common 16 mm set."""
-ROLLED_MM: Final = 20.0
-"""A die that moved this far by itself before a hand came has been thrown."""
-LOOKED_S: Final = 0.15
-"""Dice that came to rest while a hand was there show what was thrown once they have lain this long."""
-APPROACH_S: Final = 0.35
-"""How far back to look for the approach of a hand once it is recognised."""
-UNREAD_S: Final = 8.0
-"""Dice that have lain untouched this long without being read cannot be read. One that creeps by less than is
-seen here keeps the table from reading for some seconds."""
-GAP_S: Final = 0.2
-"""After a longer pause between two frames nobody knows what happened meanwhile."""
 SLOWEST_FPS: Final = 12.0
-"""With fewer frames per second a flight of FREE_S cannot be followed."""
+"""With fewer frames per second a flight of `FlightSettings.free_s` cannot be followed."""
 FASTEST_FPS: Final = 1000.0
 
 
@@ -139,6 +103,7 @@ class FlightWatch:
     Args:
         area: the watched part of the small frame, bool H×W.
         px_per_mm: of the small frame.
+        settings: what is a hand, what moves, and what was thrown.
 
     Attributes:
         hand_near: in the last frame there was a hand, or something across the edge that may be one.
@@ -147,6 +112,7 @@ class FlightWatch:
 
     area: Area
     px_per_mm: float
+    settings: MotionSettings = field(default_factory=MotionSettings)
     patches: list[Patch] = field(default_factory=list)
     labels: Labels | None = None
     dice: Area | None = None
@@ -170,9 +136,10 @@ class FlightWatch:
     settled_s: float = -np.inf
 
     def __post_init__(self) -> None:
+        self.limits = self.settings.flight
         self.background_s, self.touched_s = (np.full(self.area.shape, -np.inf) for _ in range(2))
         self.depth = cv2.distanceTransform(self.area.astype(np.uint8), cv2.DIST_L2, 3)
-        self.hands = HandWatch(self.area, self.px_per_mm)
+        self.hands = HandWatch(self.area, self.px_per_mm, self.settings)
         self.watched = self.area.astype(np.uint8) * np.uint8(255)
 
     def lose_sight(self) -> None:
@@ -188,7 +155,7 @@ class FlightWatch:
 
     def next_frame(self, time_s: float) -> float:
         """Counts a frame; returns the time since the one before, 0 if there was none."""
-        if self.time_s is not None and time_s - self.time_s > GAP_S:
+        if self.time_s is not None and time_s - self.time_s > self.limits.gap_s:
             self.lose_sight()
         since_s = 0.0 if self.time_s is None else time_s - self.time_s
         if not self.frames:
@@ -200,7 +167,7 @@ class FlightWatch:
     def see(self, small: Image, background: Image, time_s: float) -> None:
         """Follows the dice to this small frame (uint8, H×W×3 BGR); `background` is in its light."""
         since_s = self.next_frame(time_s)
-        whole, shaded = foreground(small, background)
+        whole, shaded = foreground(small, background, self.settings.difference)
         mask, shaded = (shaded if self.shady else whole) & self.watched, shaded & self.watched
         _, found, stats, centroids = cv2.connectedComponentsWithStats(mask, connectivity=8)
         labels = np.asarray(found, np.int32)
@@ -217,9 +184,10 @@ class FlightWatch:
                 from_at=(float(centroids[n, 0]), float(centroids[n, 1])),
             )
             for n, (x, y, w, h, size) in enumerate(stats.tolist())
-            if n and size >= LEAST_MM2 * scale
+            if n and size >= self.limits.least_mm2 * scale
         ]
-        came_from = ancestors(patches, self.patches, FASTEST_MM_S * since_s * self.px_per_mm, at_rim)
+        reach = self.limits.fastest_mm_s * since_s * self.px_per_mm
+        came_from = ancestors(patches, self.patches, reach, at_rim, self.limits)
         hands = self.hands.among(patches, labels, whole, self.hand, time_s)
         patches = [patch for patch in patches if patch.label not in hands]
         hand = chosen(labels, hands) if hands else None
@@ -233,23 +201,25 @@ class FlightWatch:
             own = np.asarray(labels[y : y + h, x : x + w] == patch.label, np.bool_)
             held = near is not None and bool((near[y : y + h, x : x + w] & own).any())
             ones = came_from.get(patch.label, [])
-            dice = patch.mass >= MADE_OF_DICE * patch.area or any(one.path_mm > SURE_MM for one in ones)
+            sure = any(one.path_mm > self.limits.sure_mm for one in ones)
+            dice = sure or patch.mass >= self.limits.made_of_dice * patch.area
             if ones and dice and not held:
                 self.follow(patch, ones, own)
             else:
                 patch.old = self.stood(patch, own)
-                if patch.old and not (ones or held) and self.depth[y : y + h, x : x + w][own].min() > EDGE_PX:
+                uncovered = patch.old and not (ones or held)
+                if uncovered and self.depth[y : y + h, x : x + w][own].min() > self.limits.edge_px:
                     patch.mass = patch.area  # unlike a finger
                 if not ones and hand is None and self.hand is None:
                     depth_mm = float(self.depth[round(patch.at[1]), round(patch.at[0])]) / self.px_per_mm
                     patch.path_mm = min(
-                        max(0.0, depth_mm - max(patch.box[2:]) / 2 / self.px_per_mm), CREDIT_MM
+                        max(0.0, depth_mm - max(patch.box[2:]) / 2 / self.px_per_mm), self.limits.credit_mm
                     )
             if patch.label in at_rim:
                 patch.edge_s = time_s
             else:
                 patch.mass = patch.area
-        resting = [patch.label for patch in patches if time_s - patch.moved_s >= FINGER_S]
+        resting = [patch.label for patch in patches if time_s - patch.moved_s >= self.settings.hands.finger_s]
         self.hands.forget(labels, resting)
         self.background_s[(mask == 0) if near is None else (mask == 0) & ~near] = time_s
         if near is None:
@@ -258,7 +228,7 @@ class FlightWatch:
             self.visited(near, time_s)
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
         self.hand_near = hand is not None or any(
-            patch.label in at_rim and patch.mass < MADE_OF_DICE * patch.area for patch in patches
+            patch.label in at_rim and patch.mass < self.limits.made_of_dice * patch.area for patch in patches
         )
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])
@@ -266,7 +236,7 @@ class FlightWatch:
     def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
         """No hand is in this frame."""
         self.recent.append(Seen(time_s, patches, labels, at_rim))
-        while len(self.recent) > 1 and self.pace_s * len(self.recent) > APPROACH_S:
+        while len(self.recent) > 1 and self.pace_s * len(self.recent) > self.limits.approach_s:
             self.recent.popleft()
         self.trail += [(time_s, patch.at) for patch in patches if not patch.old and not patch.rested]
         self.visit_s = None
@@ -288,7 +258,7 @@ class FlightWatch:
             more_x, more_y = wide // 8, high // 8
             columns = slice(max(0, left - more_x - x), max(0, left + wide + more_x - x))
             there[max(0, top - more_y - y) : max(0, top + high + more_y - y), columns] = True
-        return bool(there[own].mean() >= STOOD)
+        return bool(there[own].mean() >= self.limits.stood)
 
     def stands(self, box: Box, labels: Labels, near: Area | None) -> bool:
         """Whether something is still seen where a die lay, or a hand hides it."""
@@ -300,13 +270,14 @@ class FlightWatch:
     def follow(self, patch: Patch, ones: Sequence[Patch], own: Area) -> None:
         """Gives the patch, whose pixels in its box are `own`, the history of those that it was before."""
         step_mm = apart(patch, ones[0]) / self.px_per_mm
-        if (len(ones) > 1 or not alike(patch, ones[0])) and self.dice is not None:
+        if (len(ones) > 1 or not alike(patch, ones[0], self.limits.grown)) and self.dice is not None:
             x, y, w, h = patch.box
             lay = float(self.dice[y : y + h, x : x + w][own].mean())
-            if lay > APART:
+            if lay > self.limits.apart:
                 step_mm = min(step_mm, (1 - lay) * min(w, h) / self.px_per_mm)
-        moves = step_mm >= STEP_MM
-        whole = [one for one in ones if not one.old and one.mass >= LEAST_DIE_MM2 * self.px_per_mm**2]
+        moves = step_mm >= self.limits.step_mm
+        least = self.limits.least_die_mm2 * self.px_per_mm**2
+        whole = [one for one in ones if not one.old and one.mass >= least]
         if moves or not whole:
             like = max(ones, key=lambda one: one.path_mm)
         else:
@@ -314,11 +285,11 @@ class FlightWatch:
         patch.path_mm = like.path_mm + (step_mm if moves else 0.0)
         patch.free_s = like.free_s
         patch.edge_s = max(one.edge_s for one in ones)
-        creeps = len(ones) == 1 and crept(patch, ones[0]) >= CREPT_MM * self.px_per_mm
+        creeps = len(ones) == 1 and crept(patch, ones[0]) >= self.limits.crept_mm * self.px_per_mm
         if not (moves or creeps):
             patch.moved_s = max(one.moved_s for one in ones)
             patch.from_at = ones[0].from_at
-        same = patch.area <= GROWN * sum(one.area for one in ones)
+        same = patch.area <= self.limits.grown * sum(one.area for one in ones)
         patch.rested = same and not moves and all(one.rested for one in ones)
         patch.old = same and all(one.old for one in ones)
 
@@ -327,7 +298,7 @@ class FlightWatch:
         been = np.zeros(self.area.shape, np.bool_)
         for seen in self.recent:
             for patch in seen.patches:
-                if patch.label in seen.at_rim and patch.mass < MADE_OF_DICE * patch.area:
+                if patch.label in seen.at_rim and patch.mass < self.limits.made_of_dice * patch.area:
                     been |= seen.labels == patch.label
         return been
 
@@ -340,7 +311,7 @@ class FlightWatch:
         it lies still. Where they lay still and free of hands for long before this hand's visit, the table
         could not read them for reasons of its own, and somebody has to take them up.
         """
-        since_s = visit_s - FINGER_S - 1.5 * self.pace_s
+        since_s = visit_s - self.settings.hands.finger_s - 1.5 * self.pace_s
         if visit_s == time_s:
             self.exposed = [
                 patch
@@ -348,8 +319,8 @@ class FlightWatch:
                 for patch in seen.patches
                 if patch.free_s < since_s
                 and (i == 0 or seen.time_s <= since_s or patch.edge_s < since_s)
-                and patch.path_mm >= ROLLED_MM
-                and (not patch.old or visit_s - patch.moved_s >= LOOKED_S)
+                and patch.path_mm >= self.limits.rolled_mm
+                and (not patch.old or visit_s - patch.moved_s >= self.limits.looked_s)
             ]
             rolled = []
         else:
@@ -358,13 +329,13 @@ class FlightWatch:
                 for one in self.patches
                 if not one.old
                 and min(one.edge_s, one.moved_s) < since_s
-                and one.flew(EDGE_OF_MM["d6"], 0.0)
-                and time_s - one.moved_s >= LOOKED_S
+                and one.flew(EDGE_OF_MM["d6"], 0.0, self.limits)
+                and time_s - one.moved_s >= self.limits.looked_s
             ]
         for patch in (*self.exposed, *rolled):
             column, row = round(patch.at[0]), round(patch.at[1])
-            in_time = visit_s - max(patch.moved_s, self.free_s) < UNREAD_S
-            if in_time and near[row, column] and patch.mass >= MADE_OF_DICE * patch.area:
+            in_time = visit_s - max(patch.moved_s, self.free_s) < self.limits.unread_s
+            if in_time and near[row, column] and patch.mass >= self.limits.made_of_dice * patch.area:
                 self.interfered = True
 
     def idle(self, time_s: float) -> None:
@@ -417,9 +388,10 @@ class FlightWatch:
         background_s = self.last_background(box)
         stayed = stood and background_s == self.time_s  # it looks like the tray itself
         if patch is not None and not stayed and background_s > max(self.last_touch(box), self.settled_s):
-            if not patch.old and patch.flew(edge_mm, self.pace_s):
+            if not patch.old and patch.flew(edge_mm, self.pace_s, self.limits):
                 return Arrival.THROWN
-            if background_s > self.left_s and self.came_alone(box, background_s, patch, EDGES * edge_mm):
+            far_mm = self.limits.edges * edge_mm
+            if background_s > self.left_s and self.came_alone(box, background_s, patch, far_mm):
                 return Arrival.THROWN
         return Arrival.TOUCHED if self.interfered else Arrival.PLACED
 
@@ -433,7 +405,7 @@ class FlightWatch:
         """Whether a die came so far, without a hand, to this place, which was free at `background_s`."""
         x, y, w, h = box
         row, column = min(y + h // 2, self.depth.shape[0] - 1), min(x + w // 2, self.depth.shape[1] - 1)
-        if not self.trail or patch.moved_s - self.trail[0][0] + self.pace_s < FREE_S:
+        if not self.trail or patch.moved_s - self.trail[0][0] + self.pace_s < self.limits.free_s:
             return False
         if max(patch.path_mm, float(self.depth[row, column]) / self.px_per_mm) >= far_mm:
             return True
@@ -447,7 +419,7 @@ class FlightWatch:
     def hardly_seen(self, box: Box) -> bool:
         """Whether the die in this box looks like the tray in a shadow."""
         patch, (_, _, w, h) = self.patch_at(box), box
-        return patch is None or patch.area < LEAST_SEEN * w * h
+        return patch is None or patch.area < self.limits.least_seen * w * h
 
     def patch_at(self, box: Box) -> Patch | None:
         """The patch that the die in this box belongs to."""

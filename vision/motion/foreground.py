@@ -10,66 +10,52 @@ import numpy as np
 from vision.detection.foreground import largest
 
 if TYPE_CHECKING:
+    from vision.motion.settings import DifferenceSettings
     from vision.motion.stillness import Area
     from vision.reading import Image
 
-FOREGROUND: Final = 13
-"""Grey levels (largest channel, light matched) by which something differs from the empty tray."""
-SHADOW: Final = (0.42, 0.93)
-"""Parts of the empty tray's level that its shadowed places have."""
-SHADOW_SPREAD: Final = 0.07
-"""By how much that part may differ between the channels: a shadow has the tray's own colour."""
 SHADOW_UNIT: Final = 128.0
-GLOW_SPREAD: Final = 14
-"""Grey levels by which the channels may differ in a spot of white light on the tray ..."""
-GLOW_SLOPE: Final = 8
-"""... and by which its level changes from one pixel to the next; at the edge of a thing it is more."""
-GLOW_PX: Final = 150
-"""A spot of light has at least this many pixels of the small frame."""
-RISES: Final = 0.5
-"""It rises from nothing along this part of its rim at least, where no die hides the rim ..."""
-RISES_IN_ALL: Final = 0.3
-"""... and along this part of all of it."""
-HIDES_PX: Final = 5
-"""Side of the square around a pixel of the rim in which a die hides what it is."""
 
 
-def foreground(small: Image, background: Image) -> tuple[Image, Image]:
+def foreground(small: Image, background: Image, limits: DifferenceSettings) -> tuple[Image, Image]:
     """255 where a frame (uint8, H×W×3 BGR) differs from the empty tray, else 0: without and with shadows."""
-    off = largest(cv2.absdiff(small, background)) > FOREGROUND
-    off &= ~glow(small, background, off)
+    off = largest(cv2.absdiff(small, background)) > limits.step
+    off &= ~glow(small, background, off, limits)
     one_more = np.asarray(cv2.max(background, np.array(1.0)), np.uint8)
     part = np.asarray(cv2.divide(small, one_more, scale=SHADOW_UNIT), np.uint8)
     most = largest(part)
     least = ~largest(~part)
-    shadow = (least > SHADOW[0] * SHADOW_UNIT) & (most < SHADOW[1] * SHADOW_UNIT)
-    shadow &= most - least < SHADOW_SPREAD * SHADOW_UNIT
+    shadow = (least > limits.shadow[0] * SHADOW_UNIT) & (most < limits.shadow[1] * SHADOW_UNIT)
+    shadow &= most - least < limits.shadow_spread * SHADOW_UNIT
     return cleaned(off & ~shadow), cleaned(off)
 
 
-def glow(small: Image, background: Image, off: Area) -> Area:
+def glow(small: Image, background: Image, off: Area, limits: DifferenceSettings) -> Area:
     """Where white light falls on the tray: brighter in all channels alike, and more so from nothing on.
 
     A thing that is brighter than the tray has an edge where it rises at once.
     """
     more = np.asarray(cv2.subtract(small, background), np.uint8)
     least = ~largest(~more)
-    white = off & (least > FOREGROUND // 2) & (largest(more) - least < GLOW_SPREAD)
-    if np.count_nonzero(white) < GLOW_PX:
+    white = off & (least > limits.step // 2) & (largest(more) - least < limits.glow_spread)
+    if np.count_nonzero(white) < limits.glow_px:
         return np.zeros(off.shape, np.bool_)
     slopes = [cv2.Sobel(least, cv2.CV_16S, *way, scale=0.125) for way in ((1, 0), (0, 1))]
-    soft = white & (np.abs(slopes).max(axis=0) < GLOW_SLOPE)
+    soft = white & (np.abs(slopes).max(axis=0) < limits.glow_slope)
     _, found, stats, _ = cv2.connectedComponentsWithStats(soft.astype(np.uint8), connectivity=4)
     cross = np.asarray(cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)), np.uint8)
     rim = soft & (cv2.erode(soft.astype(np.uint8), cross) == 0)
     nothing = np.asarray(cv2.dilate((~off).astype(np.uint8), np.ones((3, 3), np.uint8)), np.bool_)
     dice = (off & ~white).astype(np.uint8)
-    hidden = np.asarray(cv2.dilate(dice, np.ones((HIDES_PX, HIDES_PX), np.uint8)), np.bool_) & ~nothing
+    hidden = (
+        np.asarray(cv2.dilate(dice, np.ones((limits.hides_px, limits.hides_px), np.uint8)), np.bool_)
+        & ~nothing
+    )
     round_it, rises, hides = (
         np.bincount(found[part], minlength=len(stats)) for part in (rim, rim & nothing, rim & hidden)
     )
-    spots = (stats[:, cv2.CC_STAT_AREA] >= GLOW_PX) & (rises >= RISES_IN_ALL * round_it)
-    spots &= rises >= RISES * (round_it - hides)
+    spots = (stats[:, cv2.CC_STAT_AREA] >= limits.glow_px) & (rises >= limits.rises_in_all * round_it)
+    spots &= rises >= limits.rises * (round_it - hides)
     spots[0] = False
     return np.asarray(spots[found], np.bool_)
 

@@ -5,49 +5,21 @@ Knows no clock but the frames' times.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.patches import GROWN
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.motion.patches import Patch
+    from vision.motion.settings import MotionSettings
     from vision.motion.stillness import Area
     from vision.reading import Image
 
 Labels: TypeAlias = npt.NDArray[np.int32]
-
-RIM_MM: Final = 13.0
-"""Width of the strip along the edge that every hand crosses. Where the rim has the hand's colour, the
-crossing itself cannot be seen."""
-FINGER_MM2: Final = 150.0
-"""A patch across the strip that exceeds its dice by this area may be a finger, if it stays there."""
-FINGER_S: Final = 0.2
-"""A die that flies over the edge is back, or gone, sooner."""
-FEW_MM2: Final = 1000.0
-SLOW_S: Final = 0.4
-"""... and one or two that roll in slowly, of less area than FEW_MM2 with all else at the edge, this soon."""
-ARM_MM2: Final = 9000.0
-"""A patch that exceeds its dice by this area is a hand, even if its way in cannot be seen."""
-THICK_MM: Final = 19.0
-"""Radius of the largest circle within dice that lie at the wall and touch each other, with their shadows."""
-PALM_MM: Final = 24.0
-"""... and within dice that fly in together, smeared; what is thicker is a hand at once."""
-PALM_MM2: Final = 3000.0
-"""No hand is so thick with less area."""
-CUT_MM: Final = 36.0
-"""Two dice at the wall are not cut off by the end of the watched area along so much of it ..."""
-CUT_S: Final = 0.15
-"""... nor dice that fly, in one place for so long; a hand is."""
-BEYOND_MM: Final = 4.0
-"""A die at the wall is not seen so far outside the watched area; an arm is."""
-NEAR_HAND_MM: Final = 4.0
-"""A die nearer to a hand than this may be in its fingers."""
 
 
 class HandWatch:
@@ -56,15 +28,17 @@ class HandWatch:
     Args:
         area: the watched part of the small frame, bool H×W.
         px_per_mm: of the small frame.
+        settings: what is a hand.
     """
 
-    def __init__(self, area: Area, px_per_mm: float) -> None:
+    def __init__(self, area: Area, px_per_mm: float, settings: MotionSettings) -> None:
+        self.limits, self.grown = settings.hands, settings.flight.grown
         self.px_per_mm = px_per_mm
-        self.rim = self.strip(area, RIM_MM)
+        self.rim = self.strip(area, self.limits.rim_mm)
         self.across_s = np.full(int(self.rim.sum()), np.inf)
         within = cv2.erode(np.pad(area, 1).astype(np.uint8), np.ones((3, 3), np.uint8))[1:-1, 1:-1]
         self.ends = np.asarray(within[self.rim] == 0, np.bool_)
-        self.beyond = self.outside(area, BEYOND_MM)
+        self.beyond = self.outside(area, self.limits.beyond_mm)
         self.outside_s = np.full(int(self.beyond.sum()), np.inf)
 
     def strip(self, area: Area, wide_mm: float) -> Area:
@@ -99,11 +73,12 @@ class HandWatch:
         self, patches: Sequence[Patch], labels: Labels, whole: Image, hand: Area | None, time_s: float
     ) -> list[int]:
         """The labels of the patches that are hands; `hand` is where one was in the frame before."""
+        limits = self.limits
         rim = labels[self.rim]
         there = set(np.unique(rim).tolist())
-        new = {patch.label: (patch.area - GROWN * patch.mass) / self.px_per_mm**2 for patch in patches}
-        few = sum(max(0.0, more) for label, more in new.items() if label in there) < FEW_MM2
-        since_s = time_s - (SLOW_S if few else FINGER_S)
+        new = {patch.label: (patch.area - self.grown * patch.mass) / self.px_per_mm**2 for patch in patches}
+        few = sum(max(0.0, more) for label, more in new.items() if label in there) < limits.few_mm2
+        since_s = time_s - (limits.slow_s if few else limits.finger_s)
         hands = []
         for patch in patches:
             at = rim == patch.label
@@ -112,9 +87,10 @@ class HandWatch:
                 self.across_s[at].min() <= since_s
                 or (hand is not None and bool((hand & (labels == patch.label)).any()))
             )
-            large = more > ARM_MM2 or (more > PALM_MM2 and at.any() and self.radius(patch, labels) > PALM_MM)
+            palm = more > limits.palm_mm2 and at.any() and self.radius(patch, labels) > limits.palm_mm
+            large = more > limits.arm_mm2 or palm
             if large or (
-                more > FINGER_MM2
+                more > limits.finger_mm2
                 and (self.is_cut(at, time_s) or (lasts and self.is_arm(patch, labels, whole, hand, since_s)))
             ):
                 hands.append(patch.label)
@@ -125,8 +101,8 @@ class HandWatch:
 
         `at` is where the patch is in the strip along the edge.
         """
-        stays = at & self.ends & (self.across_s <= time_s - CUT_S)
-        return int(stays.sum()) > CUT_MM * self.px_per_mm
+        stays = at & self.ends & (self.across_s <= time_s - self.limits.cut_s)
+        return int(stays.sum()) > self.limits.cut_mm * self.px_per_mm
 
     def is_arm(self, patch: Patch, labels: Labels, whole: Image, hand: Area | None, since_s: float) -> bool:
         """Whether a patch across the edge goes on outside or is thicker than dice; those at the wall do not.
@@ -134,7 +110,7 @@ class HandWatch:
         `whole` is what is seen in and around the tray; an arm that is new goes on there since `since_s`.
         Where it has the rim's colour it ends at the rim.
         """
-        if self.radius(patch, labels) > THICK_MM:
+        if self.radius(patch, labels) > self.limits.thick_mm:
             return True
         _, found = cv2.connectedComponents(whole, connectivity=8)
         inside = found[labels == patch.label]
@@ -157,7 +133,7 @@ class HandWatch:
         _, found = cv2.connectedComponents(shaded, connectivity=8)
         labels = np.asarray(found, np.int32)
         hand = hand | chosen(labels, labels[hand & (labels > 0)])
-        side = 2 * round(NEAR_HAND_MM * self.px_per_mm) + 1
+        side = 2 * round(self.limits.near_mm * self.px_per_mm) + 1
         return np.asarray(cv2.dilate(hand.astype(np.uint8), np.ones((side, side), np.uint8)), np.bool_)
 
 

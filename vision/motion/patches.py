@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from vision.motion.settings import FlightSettings
     from vision.reading import Box
-
-APART: Final = 0.15
-"""With less of it where dice were before, a patch has moved farther than it is wide."""
-GROWN: Final = 1.35
-"""A patch that grew or shrank more has merged or split: its centroid's step means nothing then."""
-FREE_S: Final = 0.15
-"""A thrown die moves apart from any hand at least so long before it comes to rest."""
-EDGES: Final = 3.0
-"""... and at least this many times its edge."""
 
 
 @dataclass(slots=True)
@@ -54,16 +46,17 @@ class Patch:
     rested: bool = False
     old: bool = False
 
-    def flew(self, edge_mm: float, frame_s: float) -> bool:
+    def flew(self, edge_mm: float, frame_s: float, limits: FlightSettings) -> bool:
         """Whether it moved by itself as a thrown die does; `frame_s`: between two frames.
 
         It began to move, and came to rest, up to a frame before that was seen: half of one each on average.
         """
-        return self.path_mm >= EDGES * edge_mm and self.moved_s - self.free_s + frame_s >= FREE_S
+        lasted_s = self.moved_s - self.free_s + frame_s
+        return self.path_mm >= limits.edges * edge_mm and lasted_s >= limits.free_s
 
 
 def ancestors(
-    patches: Sequence[Patch], earlier: Sequence[Patch], reach: float, at_rim: set[int]
+    patches: Sequence[Patch], earlier: Sequence[Patch], reach: float, at_rim: set[int], limits: FlightSettings
 ) -> dict[int, list[Patch]]:
     """The `earlier` patches that each patch (by its label) is made of; sets the masses.
 
@@ -75,11 +68,11 @@ def ancestors(
     left = {id(patch): patch.mass for patch in earlier}
     left_px = {id(patch): patch.area for patch in earlier}
     pairs = sorted(
-        (apart(now, before) + (0.0 if alike(now, before) else 0.3 * reach), i, j)
+        (apart(now, before) + (0.0 if alike(now, before, limits.grown) else 0.3 * reach), i, j)
         for i, now in enumerate(patches)
         for j, before in enumerate(earlier)
         if apart(now, before) <= reach + max(now.box[2:]) / 2
-        and (alike(now, before) or now.label not in at_rim or touch(now, before))
+        and (alike(now, before, limits.grown) or now.label not in at_rim or touch(now, before))
     )
     gone: set[int] = set()
     for _, i, j in pairs:
@@ -93,7 +86,7 @@ def ancestors(
     for _, i, j in pairs:
         now, before = patches[i], earlier[j]
         lacks = now.area - now.mass
-        if lacks > APART * now.area and left[id(before)] > APART * before.mass:
+        if lacks > limits.apart * now.area and left[id(before)] > limits.apart * before.mass:
             given = min(lacks, left[id(before)])
             now.mass += given
             left[id(before)] -= given
@@ -116,9 +109,9 @@ def apart(one: Patch, other: Patch) -> float:
     return float(np.hypot(one.at[0] - other.at[0], one.at[1] - other.at[1]))
 
 
-def alike(one: Patch, other: Patch) -> bool:
+def alike(one: Patch, other: Patch, grown: float) -> bool:
     """Whether one may be the other, by their areas."""
-    return one.area <= GROWN * other.area and other.area <= GROWN * one.area
+    return one.area <= grown * other.area and other.area <= grown * one.area
 
 
 def touch(one: Patch, other: Patch) -> bool:

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.settings import MotionSettings
+from vision.motion.settings import MotionSettings
 
 if TYPE_CHECKING:
     from vision.reading import Image

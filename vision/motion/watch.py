@@ -14,8 +14,8 @@ import numpy as np
 
 from vision.motion.downsample import downsample
 from vision.motion.edge import Edge
+from vision.motion.settings import MotionSettings
 from vision.motion.stillness import Stillness
-from vision.settings import MotionSettings
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from vision.motion.flight import GAP_S, Arrival, FlightWatch
+from vision.motion.flight import Arrival, FlightWatch
+from vision.motion.settings import FlightSettings
 from vision.reading import DieReading
 
 if TYPE_CHECKING:
@@ -277,7 +278,7 @@ def test_a_die_that_another_one_knocks_away_is_told() -> None:
 def test_what_came_while_no_frames_did_was_not_seen() -> None:
     tray = Tray()
     tray.throw(a=(100, 70))
-    tray.now_s += GAP_S
+    tray.now_s += FlightSettings().gap_s
     assert tray.settle() == [Arrival.UNSEEN]
     assert tray.settle() == [Arrival.LAY]
 

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from vision.motion.foreground import foreground
+from vision.motion.settings import DifferenceSettings
 
 if TYPE_CHECKING:
     from vision.reading import Image
 
+LIMITS = DifferenceSettings()
 CLOTH = (95, 70, 110)
 TALL, WIDE = 180, 320
 
@@ -26,7 +28,7 @@ def lit(strength: float, spread_px: float) -> Image:
 
 @pytest.mark.parametrize("strength", [40.0, 80.0, 120.0])
 def test_a_spot_of_light_is_nothing(strength: float) -> None:
-    off, with_shadows = foreground(lit(strength, 16.0), lit(0.0, 16.0))
+    off, with_shadows = foreground(lit(strength, 16.0), lit(0.0, 16.0), LIMITS)
     assert np.count_nonzero(off) == np.count_nonzero(with_shadows) == 0
 
 
@@ -35,14 +37,14 @@ def test_a_thing_that_is_brighter_than_the_cloth_by_the_same_in_each_channel_is_
     background = lit(0.0, 16.0)
     there = background.copy()
     there[80:100, 150:170] = np.array(CLOTH) + more
-    off, _ = foreground(there, background)
+    off, _ = foreground(there, background, LIMITS)
     assert np.count_nonzero(off) == pytest.approx(400, abs=80)
 
 
 def test_a_thing_in_a_spot_of_light_is_there() -> None:
     there = lit(110.0, 16.0)
     there[80:100, 150:170] = (40, 40, 160)
-    off, _ = foreground(there, lit(0.0, 16.0))
+    off, _ = foreground(there, lit(0.0, 16.0), LIMITS)
     assert np.count_nonzero(off[78:102, 148:172]) == pytest.approx(400, abs=80)
     assert np.count_nonzero(off) == pytest.approx(400, abs=80)
 
@@ -54,6 +56,6 @@ def test_a_spot_of_light_among_dice_is_nothing() -> None:
         dice[row - 9 : row + 9, column - 9 : column + 9] = True
         around[row - 11 : row + 11, column - 11 : column + 11] = True
     there[dice] = (40, 40, 160)
-    off, _ = foreground(there, lit(0.0, 16.0))
+    off, _ = foreground(there, lit(0.0, 16.0), LIMITS)
     assert np.count_nonzero((off > 0) & ~around) == 0
     assert np.count_nonzero((off > 0) & dice) > 0.9 * np.count_nonzero(dice)

@@ -13,8 +13,8 @@ import pytest
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
 from vision.motion.downsample import downsample
+from vision.motion.settings import MotionSettings
 from vision.motion.watch import Motion, MotionWatch
-from vision.settings import MotionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
