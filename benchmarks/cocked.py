@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
     from vision.reading import Box, DieReading, Image
-    from vision.training.rig import Lens
+    from vision.training.rig import RenderLens
     from vision.tray.markers import Markers
     from vision.tray.pose import Tray
 
@@ -148,7 +148,7 @@ def trace(folder: Path, scenes: int, seed: int) -> None:
         cv2.imwrite(str(path), shot.frame)
 
 
-def marked(lens: Lens, rng: np.random.Generator) -> Markers:
+def marked(lens: RenderLens, rng: np.random.Generator) -> Markers:
     """Where markers near the corners of the frame would be found."""
     across = np.array(lens.centre)
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 2 * MARKERS_AT * across + across

@@ -168,7 +168,7 @@ def grown(folder: Path, hours: int) -> None:
     for revision in range(1, hours * STATES_PER_HOUR + 1):
         if revision % (STATES_PER_HOUR // THROWS_PER_HOUR) == 0:
             row = revision
-            table.bodies = {wire.Request(wire.PICTURE, row): b"\xff\xd8" + bytes(30_000)}
+            table.bodies = {wire.StateRequest(wire.PICTURE, row): b"\xff\xd8" + bytes(30_000)}
             served.get(f"/throws/{row}.jpg")
         if revision % (STATES_PER_HOUR // VISITS_PER_HOUR) == 0:
             visitor = served.stream()

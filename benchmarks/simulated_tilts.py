@@ -23,8 +23,8 @@ from hardware.simulated.resting import at_random
 from hardware.simulated.truth import box
 from hardware.simulated.world import World
 from vision.reader import DiceReader
-from vision.training.rig import Lens
-from vision.training.tilts import TiltPack, Truth
+from vision.training.rig import RenderLens
+from vision.training.tilts import TiltPack, TiltTruth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,14 +62,14 @@ def pack(number: int, reader: DiceReader) -> TiltPack:
     return made
 
 
-def truth(lying: Lying, view: Projection) -> Truth:
+def truth(lying: Lying, view: Projection) -> TiltTruth:
     """A die as this camera sees it."""
     die = lying.die
     normals = np.array([face.normal for face in die.solid.faces]) @ lying.pose.turn.T
     down = int(normals[:, 2].argmin())
     middle = ((WIDTH - 1) / 2, (HEIGHT - 1) / 2)
-    across = Lens(view.rotation, view.eye_mm, view.focal, middle, 0.0).across(lying.pose.at_mm)
-    return Truth(
+    across = RenderLens(view.rotation, view.eye_mm, view.focal, middle, 0.0).across(lying.pose.at_mm)
+    return TiltTruth(
         KINDS.index(die.kind),
         die.solid.value_on_table(down),
         box(lying, view),

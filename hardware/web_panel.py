@@ -50,7 +50,7 @@ LASTS_S: Final = {How.TAP: TAP_S, How.HOLD: HELD_S, How.DOWN: LONGEST_S}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ControlChange:
     """A change of a control at a time."""
 
     at_s: float
@@ -67,7 +67,7 @@ class WebPanel:
         self.reached = False
         self.started = False
         self._presses = PressLog()
-        self._due: dict[str, deque[Change]] = {}
+        self._due: dict[str, deque[ControlChange]] = {}
         self._up_s: dict[str, float] = {}
         self._news: Callable[[], None] = lambda: None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -143,17 +143,17 @@ class WebPanel:
         lifts = due[-1].at_s > now_s + HELD_S if due else False
         if lifts and how is not How.HOLD:  # held by a phone that is gone
             due.pop()
-            due.append(Change(max(now_s, due[-1].at_s + TAP_S if due else now_s), down=False))
+            due.append(ControlChange(max(now_s, due[-1].at_s + TAP_S if due else now_s), down=False))
         if how is How.UP or len(due) >= MOST_WAITING:
             self._wake(due, now_s)
             return
         last_s = due[-1].at_s if due else self._up_s.get(control, float("-inf"))
         down_s = max(now_s, last_s + TAP_S)
-        due.append(Change(down_s, down=True))
-        due.append(Change(down_s + LASTS_S[how], down=False))
+        due.append(ControlChange(down_s, down=True))
+        due.append(ControlChange(down_s + LASTS_S[how], down=False))
         self._wake(due, now_s)
 
-    def _wake(self, due: Iterable[Change], now_s: float) -> None:
+    def _wake(self, due: Iterable[ControlChange], now_s: float) -> None:
         """Wakes the loop when something is due."""
         self._news()
         if self._loop is not None:

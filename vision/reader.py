@@ -25,7 +25,7 @@ from vision.recognition.consensus import consensus
 from vision.recognition.corroboration import Corroborators
 from vision.recognition.crops import crop_of
 from vision.recognition.die_classifier import DieClassifier
-from vision.recognition.enrolment import Seen, identify, middles, prototype, views
+from vision.recognition.enrolment import ComparedDie, identify, middles, prototype, views
 from vision.recognition.fusion import Classifiers
 from vision.recognition.gallery import Candidate, Learned
 from vision.recognition.judgement import evidence_of, features_of, judge, of_usual_size
@@ -217,7 +217,7 @@ class DiceReader:
             die = replace(die, tilt_deg=seen.tilt_deg)
         if die is not None and enrolled is not None:
             clear = doubts.may_be_identified(evidence, limits)
-            view = Seen(seen.crop, seen.symbols, seen.prediction.joint, clear)
+            view = ComparedDie(seen.crop, seen.symbols, seen.prediction.joint, clear)
             weights, settings = self.fitted.enrolment, self.settings.enrolment
             die = identify(view, die, enrolled, weights, settings, limits)
         return () if die is None else (die,)

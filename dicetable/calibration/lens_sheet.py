@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from dicetable import texts
-from dicetable.calibration.sheet import Block, Words, printed_rule
+from dicetable.calibration.sheet import Block, SheetText, printed_rule
 from vision.tray.lens import SHEET_MARKER_MM, SQUARE_MM, SQUARES, board
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ CELLS: Final = 7
 
 def lens_sheet() -> list[Shape]:
     """What is on the page."""
-    words: list[Shape] = [Words(LEFT_MM, 13 + 6 * i, line) for i, line in enumerate(texts.rig.LENS_SHEET)]
+    words: list[Shape] = [SheetText(LEFT_MM, 13 + 6 * i, line) for i, line in enumerate(texts.rig.LENS_SHEET)]
     return [*words, *squares(), *markers(), *printed_rule(LEFT_MM, TOP_MM + SQUARES[1] * SQUARE_MM + 12)]
 
 

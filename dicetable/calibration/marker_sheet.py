@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.calibration.sheet import Block, Words, printed_rule
+from dicetable.calibration.sheet import Block, SheetText, printed_rule
 from vision.tray.markers import CELLS, IDS, MARKER_MM, PAPER_MM, cells
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ HAIR_MM: Final = 0.15
 def marker_sheet() -> list[Shape]:
     """What is on the page."""
     shapes: list[Shape] = [
-        Words(LEFT_MM, 20 + 6 * number, line) for number, line in enumerate(texts.rig.MARKER_SHEET)
+        SheetText(LEFT_MM, 20 + 6 * number, line) for number, line in enumerate(texts.rig.MARKER_SHEET)
     ]
     for number, corner in zip(IDS, texts.rig.MARKER_CORNERS, strict=True):
         left = LEFT_MM + STEP_MM * 1.5 * (number in (1, 2))
         top = TOP_MM + 12 + STEP_MM * (number // 2)
         shapes += frame(left, top)
         shapes += marker(number, left + (PAPER_MM - MARKER_MM) / 2, top + (PAPER_MM - MARKER_MM) / 2)
-        shapes.append(Words(left, top + PAPER_MM + 6, f"{number}: {corner}"))
+        shapes.append(SheetText(left, top + PAPER_MM + 6, f"{number}: {corner}"))
     return shapes + printed_rule(LEFT_MM, TOP_MM + 12 + 2 * STEP_MM + 20)
 
 

@@ -34,7 +34,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SheetText:
     """A line of text in ASCII whose foot is at this height."""
 
     x: float
@@ -42,7 +42,7 @@ class Words:
     text: str
 
 
-Shape: TypeAlias = Block | Words
+Shape: TypeAlias = Block | SheetText
 
 
 def printed_rule(left: float, top: float) -> list[Shape]:
@@ -52,8 +52,8 @@ def printed_rule(left: float, top: float) -> list[Shape]:
         high = 5 if at % 50 == 0 else 3
         marks.append(Block(left + at - HAIR_MM, top - high, 2 * HAIR_MM, high))
         if at % 50 == 0:
-            marks.append(Words(left + at - 2, top - 7, str(at)))
-    return [*marks, Words(left, top + 7, texts.rig.PRINTED_RULE)]
+            marks.append(SheetText(left + at - 2, top - 7, str(at)))
+    return [*marks, SheetText(left, top + 7, texts.rig.PRINTED_RULE)]
 
 
 def svg(paper: tuple[float, float], shapes: Sequence[Shape], title: str) -> bytes:

@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
     """0 if the file is correct, 1 if not."""
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
-    from dicetable.config.panel import Pins
+    from dicetable.config.panel import PinsSection
     from dicetable.config.signals import file_faults
 
     try:
@@ -37,6 +37,6 @@ def run(args: argparse.Namespace) -> int:
         return 1
     parts = f"{config.camera.driver} camera, {config.panel.driver} panel, {config.table.seats} seats"
     print(f"{args.file} is correct: {parts}, ledger in {config.ledger.folder}")
-    if isinstance(config.panel, Pins) and config.panel.note:
+    if isinstance(config.panel, PinsSection) and config.panel.note:
         print(f"({config.panel.note})")
     return 0

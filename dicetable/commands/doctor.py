@@ -103,7 +103,7 @@ def examined(file: Path | None, *, selftest: bool, measure: bool, asks: bool) ->
 def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> Iterator[Check]:
     """Checks camera and panel; with the self-test also all their rules."""
     from dicetable.config.drivers import camera_of, panel_of
-    from dicetable.config.panel import Pins
+    from dicetable.config.panel import PinsSection
     from dicetable.doctor import parts
     from dicetable.doctor import selftest as tests
 
@@ -111,7 +111,7 @@ def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> 
         print(text, flush=True)
 
     yield parts.camera(config.camera.driver, camera_of(config.camera, clock), clock)
-    note = config.panel.note if isinstance(config.panel, Pins) else ""
+    note = config.panel.note if isinstance(config.panel, PinsSection) else ""
     yield parts.panel(config.panel.driver, panel_of(config.panel, clock), note)
     if selftest:
         yield from tests.of_clock(clock)

@@ -224,7 +224,7 @@ def named_face(stem: str) -> Die:
 def enrol_with_camera(config: Path, kinds: Sequence[Kind], found: Enrolment) -> None:
     """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
     from dicetable.calibration.enrolling import NoFramesError, faces_of, shown
-    from dicetable.config.camera import SimulatedCamera
+    from dicetable.config.camera import SimulatedCameraSection
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
@@ -237,7 +237,7 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], found: Enrolment) -> 
         complain(*error.lines)
         found.well = False
         return
-    if isinstance(section, SimulatedCamera):
+    if isinstance(section, SimulatedCameraSection):
         found.fails(f"{config}: nobody can lay a die under a simulated camera: name a folder of photographs")
         return
     camera = camera_of(section, SystemClock())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicetable.__main__ import Commands
-    from dicetable.ledger.reader import Line, Reader
+    from dicetable.ledger.reader import LedgerLine, Reader
     from games.dice import Die
 
 
@@ -157,7 +157,7 @@ def export_lines(args: argparse.Namespace) -> int:
     return 0
 
 
-def exported(reader: Reader, line: Line) -> dict[str, Any]:
+def exported(reader: Reader, line: LedgerLine) -> dict[str, Any]:
     """An entry in the form in which it is exported."""
     from dicetable.ledger.entries import dump
 
@@ -195,7 +195,7 @@ def replay_match(args: argparse.Namespace) -> int:
     return 0
 
 
-def with_revisions(args: argparse.Namespace) -> list[tuple[Line, int]]:
+def with_revisions(args: argparse.Namespace) -> list[tuple[LedgerLine, int]]:
     """The entries of the named match, or of the newest, each with the revision that it led to."""
     with opened(args) as reader:
         match = reader.last_match() if args.match is None else args.match
@@ -207,7 +207,7 @@ def with_revisions(args: argparse.Namespace) -> list[tuple[Line, int]]:
     return list(zip(lines, revisions(lines), strict=True))
 
 
-def revisions(lines: list[Line]) -> list[int]:
+def revisions(lines: list[LedgerLine]) -> list[int]:
     """The revision of the match after each entry."""
     from dicetable.table.table_state import TableState
     from games.errors import RuleError

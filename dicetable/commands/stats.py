@@ -39,7 +39,7 @@ class NothingError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ThrowSource:
     """Throws, and where they come from.
 
     Attributes:
@@ -181,14 +181,14 @@ def day_of(day: str | None) -> str:
     return "" if day is None else datetime.strptime(day, "%Y-%m-%d").date().isoformat()
 
 
-def source_of(args: argparse.Namespace, since: str) -> Source:
+def source_of(args: argparse.Namespace, since: str) -> ThrowSource:
     """The throws that the arguments name."""
     if args.photos:
         return photographs(args.photos)
     return sheet(args.csv) if args.csv else ledger(args, since)
 
 
-def ledger(args: argparse.Namespace, since: str) -> Source:
+def ledger(args: argparse.Namespace, since: str) -> ThrowSource:
     """The throws in the table's ledger, and those of rows that it has let go of."""
     from dicetable import texts
     from dicetable.ledger.reader import Reader
@@ -217,22 +217,22 @@ def ledger(args: argparse.Namespace, since: str) -> Source:
         notes += (texts.statistics.gone_between(gone.reached + 1, first - 1),)
     if gone.unreadable:
         notes += (texts.statistics.totals_unreadable(gone.unreadable),)
-    return Source(f"the ledger in {where}", folded, from_table=True, notes=notes)
+    return ThrowSource(f"the ledger in {where}", folded, from_table=True, notes=notes)
 
 
-def sheet(path: Path) -> Source:
+def sheet(path: Path) -> ThrowSource:
     """The throws in a file of comma-separated values."""
     from dicetable.statistics import sheet as sheets
     from dicetable.statistics.fold import Folded
 
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return Source(str(path), Folded(sheets.read(file)))
+            return ThrowSource(str(path), Folded(sheets.read(file)))
     except UnicodeDecodeError:
         raise sheets.SheetError("it is no text in UTF-8") from None
 
 
-def photographs(folder: Path) -> Source:
+def photographs(folder: Path) -> ThrowSource:
     """The dice in every photograph of a folder, by name; one that cannot be read is named and left out."""
     from collections import Counter
 
@@ -262,10 +262,10 @@ def photographs(folder: Path) -> Source:
                 continue
             marks = (ALONE if kinds[die.kind] == 1 else 0) | (0 if die.sure else ASKED)
             folded.tapes.add(die.kind, die.value, marks)
-    return Source(f"the photographs in {folder}", folded, unread, failed, doubtful=True)
+    return ThrowSource(f"the photographs in {folder}", folded, unread, failed, doubtful=True)
 
 
-def tell(args: argparse.Namespace, source: Source) -> int:
+def tell(args: argparse.Namespace, source: ThrowSource) -> int:
     """Prints the report and draws the plots."""
     from dicetable import texts
     from dicetable.statistics.report import reports
@@ -357,7 +357,7 @@ def draw_recap(folder: Path, day: date, matches: Sequence[Played]) -> int:
     return len(plots.FORMATS)
 
 
-def as_json(source: Source, found: list[DieReport]) -> dict[str, Any]:
+def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
     """The report as a JSON object."""
     folded = source.folded
     return {
@@ -375,7 +375,7 @@ def as_json(source: Source, found: list[DieReport]) -> dict[str, Any]:
     }
 
 
-def as_text(source: Source, found: list[DieReport]) -> list[str]:
+def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
     """The report for people: the dice, then what was left out and what was asked."""
     from dicetable import texts
     from dicetable.statistics import die_text

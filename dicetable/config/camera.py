@@ -108,7 +108,7 @@ class VideoFile(Section):
     """The recording."""
 
 
-class SimulatedCamera(Section):
+class SimulatedCameraSection(Section):
     """A camera over a simulated tray."""
 
     driver: Literal["simulated"]
@@ -117,5 +117,6 @@ class SimulatedCamera(Section):
 
 
 CameraSection = Annotated[
-    UsbCamera | PiCamera | FolderOfPhotographs | VideoFile | SimulatedCamera, Field(discriminator="driver")
+    UsbCamera | PiCamera | FolderOfPhotographs | VideoFile | SimulatedCameraSection,
+    Field(discriminator="driver"),
 ]

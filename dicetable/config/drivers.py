@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.config.camera import CameraOfDevice, CameraSection
-    from dicetable.config.panel import PanelSection, Pins
+    from dicetable.config.panel import PanelSection, PinsSection
     from hardware.gpio.pins import PinSetup
     from hardware.ports import Camera, Clock, Panel
     from hardware.web_panel import WebPanel
@@ -50,11 +50,11 @@ def camera_of(section: CameraSection, clock: Clock, frames: Path | None = None) 
             from hardware.cameras.video import VideoCamera
 
             return VideoCamera(section.file, clock)
-        case cameras.SimulatedCamera() if frames is not None:
+        case cameras.SimulatedCameraSection() if frames is not None:
             from hardware.simulated.shared_frames import SharedCamera
 
             return SharedCamera(frames, clock)
-        case cameras.SimulatedCamera():
+        case cameras.SimulatedCameraSection():
             from hardware.simulated.world import World
 
             return World(section.seed, clock).camera
@@ -80,7 +80,7 @@ def with_screen(panel: Panel, section: PanelSection) -> Panel:
 
     if section.screen is None:
         return panel
-    return ScreenPanel(panel, section.screen, only_display=isinstance(section, panels.Pins))
+    return ScreenPanel(panel, section.screen, only_display=isinstance(section, panels.PinsSection))
 
 
 def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
@@ -113,17 +113,17 @@ def web_panel_of(clock: Clock, seats: int, folder: Path | None) -> WebPanel:
 def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path | None) -> Panel:
     """The panel, without a screen."""
     match section:
-        case panels.SerialPanel():
+        case panels.SerialPanelSection():
             from hardware.serial_panel import SerialPanel
 
             return SerialPanel(section.device, section.wiring, section.board_id)
-        case panels.RpiPins():
+        case panels.RpiPinsSection():
             from hardware.gpio.pin_panel import PinPanel
             from hardware.gpio.rpi_pins import RpiPins
 
             setup = pin_setup(section)
             return PinPanel(RpiPins(setup), setup)
-        case panels.GpiodPins():
+        case panels.GpiodPinsSection():
             from hardware.gpio.gpiod_pins import GpiodPins
             from hardware.gpio.pin_panel import PinPanel
 
@@ -134,15 +134,15 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
             from hardware.terminal_panel import TerminalPanel
 
             return CalmPanel(TerminalPanel(sys.stdin.fileno(), sys.stdout, clock))
-        case panels.SimulatedPanel():
+        case panels.SimulatedPanelSection():
             from hardware.simulated.panel import SimulatedPanel
 
             return SimulatedPanel(clock)
-        case panels.WebPanel():
+        case panels.WebPanelSection():
             return web_panel_of(clock, seats, folder)
 
 
-def pin_setup(section: Pins) -> PinSetup:
+def pin_setup(section: PinsSection) -> PinSetup:
     """The wiring of the pins."""
     from hardware.gpio.pins import PinSetup
 

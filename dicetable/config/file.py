@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationError
 
-from dicetable.config.camera import CameraSection, SimulatedCamera
+from dicetable.config.camera import CameraSection, SimulatedCameraSection
 from dicetable.config.eye import EyeSection
 from dicetable.config.house import HouseSection
 from dicetable.config.league import LeagueSection  # noqa: TC001 - the same
@@ -18,7 +18,7 @@ from dicetable.config.ledger import LedgerSection
 from dicetable.config.metrics import MetricsSection  # noqa: TC001 - pydantic reads it at run time
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
 from dicetable.config.mqtt import MqttSection  # noqa: TC001 - the same
-from dicetable.config.panel import PanelSection, SimulatedPanel, Wired, map_faults
+from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
 from dicetable.config.section import Section
 from dicetable.config.signals import contradictions
 from dicetable.config.table import SHOWN_NAME, TableSection
@@ -63,7 +63,9 @@ class Config(Section):
     """The league that this table plays in; without this section it is in none."""
 
 
-LAPTOP = Config(camera=SimulatedCamera(driver="simulated"), panel=SimulatedPanel(driver="simulated"))
+LAPTOP = Config(
+    camera=SimulatedCameraSection(driver="simulated"), panel=SimulatedPanelSection(driver="simulated")
+)
 """The config that is used without a file: everything simulated."""
 
 

@@ -55,7 +55,7 @@ class Wired(AnyPanel):
         return self
 
 
-class SerialPanel(Wired):
+class SerialPanelSection(Wired):
     """A board on a serial line (docs/panel-link.md): up to eight seats, coloured lamps, a display."""
 
     KIND = "link"
@@ -70,7 +70,7 @@ class SerialPanel(Wired):
     """The board's lamp number for each lamp; leave it out for the project's own board."""
 
 
-class Pins(Wired):
+class PinsSection(Wired):
     """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen shows the text."""
 
     KIND = "gpio"
@@ -91,7 +91,7 @@ class Pins(Wired):
         return "" if self.screen else NO_SCREEN
 
 
-class RpiPins(Pins):
+class RpiPinsSection(PinsSection):
     """Pins through the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
 
     RPi.GPIO itself works up to the Pi 4. On Linux 6.6 or newer it detects no edges, and buttons are polled.
@@ -101,7 +101,7 @@ class RpiPins(Pins):
     driver: Literal["rpi"]
 
 
-class GpiodPins(Pins):
+class GpiodPinsSection(PinsSection):
     """Pins through the kernel's GPIO character device (libgpiod 2). It cannot dim: pulsing lamps flash."""
 
     driver: Literal["gpiod"]
@@ -115,13 +115,13 @@ class KeyboardPanel(AnyPanel):
     driver: Literal["keyboard"]
 
 
-class SimulatedPanel(AnyPanel):
+class SimulatedPanelSection(AnyPanel):
     """The panel of the simulated table."""
 
     driver: Literal["simulated"]
 
 
-class WebPanel(AnyPanel):
+class WebPanelSection(AnyPanel):
     """Phones, or one tablet, as the seats' buttons, lamps and display, without any soldering.
 
     It needs [web] and the gateway; docs/screen.md says how seats are claimed.
@@ -131,14 +131,23 @@ class WebPanel(AnyPanel):
 
 
 PanelSection = Annotated[
-    SerialPanel | RpiPins | GpiodPins | KeyboardPanel | SimulatedPanel | WebPanel,
+    SerialPanelSection
+    | RpiPinsSection
+    | GpiodPinsSection
+    | KeyboardPanel
+    | SimulatedPanelSection
+    | WebPanelSection,
     Field(discriminator="driver"),
 ]
 
-WIRED: dict[str, type[Wired]] = {"serial": SerialPanel, "rpi": RpiPins, "gpiod": GpiodPins}
+WIRED: dict[str, type[Wired]] = {
+    "serial": SerialPanelSection,
+    "rpi": RpiPinsSection,
+    "gpiod": GpiodPinsSection,
+}
 
 
-def map_faults(panel: Any) -> list[pin_map.Fault]:
+def map_faults(panel: Any) -> list[pin_map.PinMistake]:
     """The faults in the pin map of a [panel] as it was read, even if other parts of it are wrong too."""
     driver = panel.get("driver") if isinstance(panel, Mapping) else None
     kind = WIRED.get(driver) if isinstance(driver, str) else None

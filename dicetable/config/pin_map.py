@@ -20,7 +20,7 @@ RESERVED_PINS = {0: "the identification of add-on boards", 1: "the identificatio
 LINK_NUMBERS = {"controls": len(CONTROLS), "lamps": len(LAMPS)}
 FIRST_FREE = {"gpio": "gpio:17", "link": "link:3"}
 
-Fault = tuple[str, str, str]
+PinMistake = tuple[str, str, str]
 """The place within the section, what is wrong, and a correct example."""
 
 
@@ -42,7 +42,7 @@ def numbers(written: Mapping[str, str]) -> dict[str, int]:
     return {name: int(value.partition(":")[2]) for name, value in written.items()}
 
 
-def faults(kind: str, controls: Mapping[str, Any], lamps: Mapping[str, Any]) -> list[Fault]:
+def faults(kind: str, controls: Mapping[str, Any], lamps: Mapping[str, Any]) -> list[PinMistake]:
     """All faults of a panel's two maps; kind is `gpio` or `link`."""
     maps = {"controls": controls, "lamps": lamps}
     found = [fault for what, written in maps.items() for fault in wrong_entries(kind, what, written)]
@@ -58,10 +58,10 @@ def free(kind: str, what: str, maps: Mapping[str, Mapping[str, Any]]) -> str:
     return left[0] if left else "none is left: fewer seats"
 
 
-def wrong_entries(kind: str, what: str, written: Mapping[str, Any]) -> list[Fault]:
+def wrong_entries(kind: str, what: str, written: Mapping[str, Any]) -> list[PinMistake]:
     """Unknown names, and values that are not valid numbers."""
     names = CONTROLS if what == "controls" else LAMPS
-    found: list[Fault] = []
+    found: list[PinMistake] = []
     for name, value in written.items():
         if name not in names:
             near = difflib.get_close_matches(name, names, n=1)
@@ -90,9 +90,9 @@ def bad_number(kind: str, what: str, value: Any) -> str | None:
     return None
 
 
-def taken_twice(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[Fault]:
+def taken_twice(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[PinMistake]:
     """Numbers that are used twice; controls and lamps share the pins, but not the link's numbers."""
-    found: list[Fault] = []
+    found: list[PinMistake] = []
     taken: dict[tuple[str, str], str] = {}
     for what, written in maps.items():
         unused = free(kind, what, maps)
@@ -106,10 +106,10 @@ def taken_twice(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[Fault]
     return found
 
 
-def incomplete(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[Fault]:
+def incomplete(kind: str, maps: Mapping[str, Mapping[str, Any]]) -> list[PinMistake]:
     """Seats that lack a button, and a table without its menu."""
     controls, number = maps["controls"], free(kind, "controls", maps)
-    found: list[Fault] = []
+    found: list[PinMistake] = []
     for seat in range(1, SEATS + 1):
         has = [key for key in KEYS if f"seat{seat}.{key}" in controls]
         if has and len(has) < len(KEYS):

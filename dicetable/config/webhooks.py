@@ -26,7 +26,7 @@ def checked(url: str) -> str:
     return url
 
 
-class Webhook(Section):
+class WebhookSection(Section):
     """One receiver. `[[webhooks.to]]` may appear up to ten times."""
 
     url: Annotated[str, Field(max_length=2000), AfterValidator(checked)] = Field(
@@ -48,5 +48,5 @@ class WebhooksSection(Section):
     """The hosts to which requests may be sent, each with its port unless that is the default port."""
     secret_file: FilePath = Field(examples=["/etc/dicetable/webhook-secret"])
     """A file with the signing secret in its first line, readable only by root and `dicetable-web`."""
-    to: list[Webhook] = Field(min_length=1, max_length=10, examples=["[[webhooks.to]]"])
+    to: list[WebhookSection] = Field(min_length=1, max_length=10, examples=["[[webhooks.to]]"])
     """The receivers."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dicetable.config.camera import UsbCamera
-from dicetable.config.panel import SerialPanel
+from dicetable.config.panel import SerialPanelSection
 from dicetable.doctor.check import Check
 from dicetable.ledger.store import LOCK
 from dicetable.texts import doctor
@@ -82,7 +82,7 @@ def of_running(config: Config, status: str) -> Iterator[Check]:
     yield taken(
         f"camera ({camera.driver})", Path(f"/dev/video{number}") if isinstance(number, int) else number
     )
-    yield taken(f"panel ({panel.driver})", panel.device if isinstance(panel, SerialPanel) else None)
+    yield taken(f"panel ({panel.driver})", panel.device if isinstance(panel, SerialPanelSection) else None)
 
 
 def taken(part: str, device: Path | None) -> Check:

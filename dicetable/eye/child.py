@@ -44,7 +44,7 @@ MODELS_S: Final = 5.0
 """Time between two attempts to load the models."""
 
 
-class Settings(BaseModel):
+class EyeSettings(BaseModel):
     """The eye's settings: its camera, a simulated table's frames, and what is known of the rig."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -60,7 +60,7 @@ def main() -> int:
     """Watches until the pipe is closed or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
-    settings = Settings.model_validate(json.loads(settings_line(0)))
+    settings = EyeSettings.model_validate(json.loads(settings_line(0)))
     # What the libraries print must not get between the messages.
     out = os.dup(1)
     os.dup2(2, 1)

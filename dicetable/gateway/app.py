@@ -73,7 +73,7 @@ class SecurityHeaders:
         await self.app(scope, receive, with_headers)
 
 
-class Pages:
+class GuestPages:
     """What each path answers."""
 
     def __init__(self, link: TableLink, operator: Operator) -> None:
@@ -220,7 +220,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
     control = ControlLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
-    pages = Pages(link, own)
+    pages = GuestPages(link, own)
     signalling = Signalling(link, settings.signals, control, pages.show)
     phone = phone_routes(settings, link, control, own.entrance.displays)
 

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LeagueAnswer:
     """What the server said."""
 
     status: int
@@ -89,7 +89,7 @@ class Upload:
 
     async def outgoing(self, number: int) -> tuple[str, bytes]:
         """The id of the table and a batch, each empty if there is none. BusyError."""
-        told = await self.link.ask(wire.Request(wire.ROWS, number))
+        told = await self.link.ask(wire.StateRequest(wire.ROWS, number))
         table, _, batch = told.partition(b"\n")
         return table.decode("ascii", "replace"), batch
 
@@ -98,7 +98,7 @@ class Upload:
         answer = await self.ask("GET", f"/v1/tables/{table}/acknowledged", b"")
         return self.take(answer)
 
-    def take(self, answer: Answer) -> float:
+    def take(self, answer: LeagueAnswer) -> float:
         """Goes by an answer; how long to wait then."""
         if answer.status == 200:
             row = answer.body.get("row")
@@ -118,14 +118,14 @@ class Upload:
             self.told = what
             log.info("%s", what)
 
-    async def ask(self, method: str, path: str, data: bytes) -> Answer:
+    async def ask(self, method: str, path: str, data: bytes) -> LeagueAnswer:
         """The server's answer; ConnectionError if it cannot answer now, and what `request` raises."""
         answer = await asyncio.to_thread(self.request, method, path, data)
         if answer.status >= 500:
             raise ConnectionError(f"it answers {answer.status}")
         return answer
 
-    def request(self, method: str, path: str, data: bytes) -> Answer:
+    def request(self, method: str, path: str, data: bytes) -> LeagueAnswer:
         """Asks the server; OSError, HTTPException or ValueError if it does not answer as one."""
         address = urlsplit(self.server)
         secure = address.scheme == "https"
@@ -138,4 +138,4 @@ class Upload:
             body = json.loads(response.read(LONGEST_ANSWER_BYTES) or b"{}")
         finally:
             connection.close()
-        return Answer(response.status, body if isinstance(body, dict) else {})
+        return LeagueAnswer(response.status, body if isinstance(body, dict) else {})

@@ -112,7 +112,7 @@ class Desk:
 
     async def picture(self, table: str, row: int) -> bool:
         """Sends what is kept of a throw, if the table gives it out; whether the league took it."""
-        kept = await self.upload.link.ask(wire.Request(wire.EVIDENCE, row))
+        kept = await self.upload.link.ask(wire.StateRequest(wire.EVIDENCE, row))
         if not kept:
             return False
         path = f"/v1/tables/{table}/pictures/{row}"

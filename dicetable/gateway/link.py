@@ -39,8 +39,8 @@ class TableLink:
         self.state: bytes | None = None
         self.news = asyncio.Event()
         self.writer: asyncio.StreamWriter | None = None
-        self.waiting: dict[wire.Request, asyncio.Future[bytes]] = {}
-        self.pictures: OrderedDict[wire.Request, bytes] = OrderedDict()
+        self.waiting: dict[wire.StateRequest, asyncio.Future[bytes]] = {}
+        self.pictures: OrderedDict[wire.StateRequest, bytes] = OrderedDict()
 
     async def run(self) -> None:
         """Connects, listens, and again, until it is cancelled."""
@@ -67,12 +67,12 @@ class TableLink:
                 self.take(message)
         raise ConnectionResetError("the table closed the connection")
 
-    def take(self, message: wire.Message) -> None:
+    def take(self, message: wire.StateMessage) -> None:
         """A state for everybody, or an answer for those who wait for it."""
         if message.kind == wire.STATE:
             self.tell(message.body)
             return
-        waiting = self.waiting.pop(wire.Request(message.kind, message.number), None)
+        waiting = self.waiting.pop(wire.StateRequest(message.kind, message.number), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(message.body)
 
@@ -94,7 +94,7 @@ class TableLink:
         if self.state is not None:
             self.tell(None)
 
-    async def ask(self, request: wire.Request) -> bytes:
+    async def ask(self, request: wire.StateRequest) -> bytes:
         """The table's answer; who asks the same at the same time gets the same. BusyError."""
         if self.writer is None:
             raise BusyError
@@ -116,7 +116,7 @@ class TableLink:
 
     async def picture(self, number: int, kind: str = wire.PICTURE) -> bytes:
         """The picture of a throw, JPEG, or its MOTION or MARKS; empty if there is none to show. BusyError."""
-        asked = wire.Request(kind, number)
+        asked = wire.StateRequest(kind, number)
         if asked not in self.pictures:
             found = await self.ask(asked)
             if not found:
@@ -131,8 +131,8 @@ class TableLink:
 
     async def meters(self) -> bytes:
         """What the table has counted and timed since it started, as JSON. BusyError."""
-        return await self.ask(wire.Request(wire.METERS, 0))
+        return await self.ask(wire.StateRequest(wire.METERS, 0))
 
     async def throws(self, before: int) -> bytes:
         """The throws below a row of the ledger, newest first, as JSON. BusyError."""
-        return await self.ask(wire.Request(wire.THROWS, before))
+        return await self.ask(wire.StateRequest(wire.THROWS, before))

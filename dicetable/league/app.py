@@ -32,7 +32,7 @@ from dicetable.league import (
     statements,
 )
 from dicetable.league.own_page import OwnPages
-from dicetable.league.pages import Pages, framed
+from dicetable.league.pages import LeaguePages, framed
 from dicetable.league.refusals import Refusal
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def application(database: Database, now_s: Callable[[], int] = unix_now_s) -> St
     """The application; it folds while it lives."""
     folder = Folder(database, now_s)
     protocol = Protocol(database, folder, now_s)
-    pages = Pages(database, now_s)
+    pages = LeaguePages(database, now_s)
 
     async def health(_: Request) -> Response:
         await run_in_threadpool(pages.alive)

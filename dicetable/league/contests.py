@@ -34,7 +34,7 @@ MOST_WAITING: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CalledMatch:
     """A match that is played: its name, table and players, and the table's newest row when it was called."""
 
     name: str
@@ -52,7 +52,7 @@ class Contest:
     kind: str
     game: str
     state: Arena | Bracket
-    calls: Mapping[str, Call] = field(default_factory=dict)
+    calls: Mapping[str, CalledMatch] = field(default_factory=dict)
     events: int = 0
 
     def after(self, event: Mapping[str, Any]) -> Contest:
@@ -70,7 +70,7 @@ class Contest:
             case "called":
                 players = tuple(event["players"])
                 state = state.call(name) if isinstance(state, Bracket) else state.call(players)
-                calls[name] = Call(name, event["table"], players, event["after"])
+                calls[name] = CalledMatch(name, event["table"], players, event["after"])
             case "uncalled":
                 state = state.uncalled(name) if isinstance(state, Bracket) else state.uncalled(int(name))
                 calls.pop(name, None)
@@ -164,7 +164,7 @@ def entered(database: Database, number: int, event: str, names: Sequence[str]) -
             contest = write(session, contest, {"event": event, "player": named(session, name)})
 
 
-def call(database: Database, number: int, table: int, player: int | None = None) -> Call | None:
+def call(database: Database, number: int, table: int, player: int | None = None) -> CalledMatch | None:
     """The match that this table should play: the one it is called to, or the next; None if there is none.
 
     With `player`, only a match of that player. Refusal (conflict, removed): the table has another match of
@@ -280,7 +280,9 @@ def settle_contest(database: Database, number: int) -> int:
     return done
 
 
-def winners_of(session: Session, contest: Contest, called: Call, names: Names) -> tuple[int, ...] | None:
+def winners_of(
+    session: Session, contest: Contest, called: CalledMatch, names: Names
+) -> tuple[int, ...] | None:
     """Who has won a match that was called; empty if it was ended early, None if there is no result yet."""
     for match, number, outcome in session.rows(
         "SELECT match, number, outcome FROM result WHERE table_id = ? AND match > ? AND game = ? "

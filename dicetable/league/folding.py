@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from dicetable.league import batches, replay
 from dicetable.league.database import meta
 from dicetable.league.ingestion import locked
-from dicetable.league.replay import BROKEN, WON, Outcome
+from dicetable.league.replay import BROKEN, WON, MatchOutcome
 from dicetable.ledger.rows import Row
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def pseudonym(secret: str, table: int, player: str) -> int:
     return int.from_bytes(digest[:8], "big") >> 2
 
 
-def seat_results(outcome: Outcome, table: int, secret: str) -> list[SeatResult]:
+def seat_results(outcome: MatchOutcome, table: int, secret: str) -> list[SeatResult]:
     """What a match was for each player; a winner has beaten everybody who did not win."""
     beaten = len(outcome.players) - len(outcome.winners)
     return [
@@ -172,14 +172,14 @@ def fold_match(session: Session, table: int, number: int, about: tuple[str, list
                 add(session, table, season.season, seats)
 
 
-def judged(rows: Sequence[Row], table: int, secret: str) -> tuple[Outcome, list[SeatResult]]:
+def judged(rows: Sequence[Row], table: int, secret: str) -> tuple[MatchOutcome, list[SeatResult]]:
     """What came of the match of these chained rows, and for whom; BROKEN where nobody foresaw it."""
     try:
         outcome = replay.outcome(rows)
         return outcome, seat_results(outcome, table, secret)
     except Exception as error:
         log.exception("fold=broken table=%016x row=%d", table, rows[-1].number)
-        return Outcome(BROKEN, why=type(error).__name__), []
+        return MatchOutcome(BROKEN, why=type(error).__name__), []
 
 
 def add(session: Session, table: int, season: int, seats: Iterable[SeatResult]) -> None:

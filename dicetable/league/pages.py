@@ -65,7 +65,7 @@ def framed(title: str, content: str, league: str) -> str:
     )
 
 
-class Pages:
+class LeaguePages:
     """What each path answers. Each request makes its page anew; the script asks again every few seconds."""
 
     def __init__(self, database: Database, now_s: Callable[[], int]) -> None:

@@ -35,7 +35,7 @@ class UnplayableError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MatchOutcome:
     """What came of a match.
 
     Attributes:
@@ -73,23 +73,25 @@ def chained_to(last: Row, rows: Iterable[Row]) -> list[Row]:
     return found[::-1]
 
 
-def outcome(rows: Sequence[Row]) -> Outcome:
+def outcome(rows: Sequence[Row]) -> MatchOutcome:
     """What came of the match of these rows, which are chained."""
     if not rows or not rows[0].opens:
-        return Outcome(INCOMPLETE, why="the rows of its beginning are missing")
+        return MatchOutcome(INCOMPLETE, why="the rows of its beginning are missing")
     playing = Playing()
     try:
         for row in rows:
             playing = after(playing, row)
     except UnplayableError as error:
         opened = playing.match
-        return Outcome(BROKEN, opened.game if opened else "", opened.seats if opened else (), (), str(error))
+        return MatchOutcome(
+            BROKEN, opened.game if opened else "", opened.seats if opened else (), (), str(error)
+        )
     match = playing.match
     if match is None:
-        return Outcome(INCOMPLETE, why="it was never opened")
+        return MatchOutcome(INCOMPLETE, why="it was never opened")
     if isinstance(match.prompt, OverPrompt):
-        return Outcome(WON, match.game, match.seats, match.prompt.winners)
-    return Outcome(ENDED, match.game, match.seats)
+        return MatchOutcome(WON, match.game, match.seats, match.prompt.winners)
+    return MatchOutcome(ENDED, match.game, match.seats)
 
 
 def current(rows: Sequence[Row]) -> Match | None:

@@ -40,7 +40,7 @@ def carve(database: Path, log: Path, most_bytes: int) -> Iterator[tuple[int, tup
         return
     frames = list(chunks(log, LOG_HEADER_BYTES, FRAME_HEADER_BYTES, most_bytes))
     with database.open("rb") as file:
-        pages = Pages(
+        pages = DatabasePages(
             file.fileno(), most_bytes, {number_of(frame): frame[FRAME_HEADER_BYTES:] for frame in frames}
         )
         for number, page in enumerate(chunks(database, 0, 0, most_bytes), 1):
@@ -54,7 +54,7 @@ def number_of(frame: bytes) -> int:
     return int.from_bytes(frame[:4], "big")
 
 
-class Pages:
+class DatabasePages:
     """Each page as it was written last: in the log if it is there, else in the database."""
 
     def __init__(self, database: int, most_bytes: int, in_log: Mapping[int, bytes]) -> None:
@@ -85,7 +85,7 @@ def chunks(path: Path, skip: int, header: int, most_bytes: int) -> Iterator[byte
             yield chunk.ljust(size, b"\0")
 
 
-def rows_of(page: bytes, start: int, pages: Pages) -> Iterator[tuple[int, tuple[Value, ...]]]:
+def rows_of(page: bytes, start: int, pages: DatabasePages) -> Iterator[tuple[int, tuple[Value, ...]]]:
     """The rows whose cells lie in this page, if it is a leaf of a table."""
     if page[start] != TABLE_LEAF:
         return
@@ -99,7 +99,7 @@ def rows_of(page: bytes, start: int, pages: Pages) -> Iterator[tuple[int, tuple[
             continue
 
 
-def row_at(page: bytes, at: int, pages: Pages) -> tuple[int, tuple[Value, ...]]:
+def row_at(page: bytes, at: int, pages: DatabasePages) -> tuple[int, tuple[Value, ...]]:
     """The row whose cell begins at this offset of its page."""
     size, at = varint(page, at)
     rowid, at = varint(page, at)

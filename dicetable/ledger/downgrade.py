@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.files.atomic_write import atomic_write, sync
-from dicetable.ledger import database, epochs, head, players, reading
+from dicetable.ledger import database, epochs, head, players, stored_rows
 from dicetable.ledger.rows import NO_ROW, checksum, columns
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def downgrade(connection: sqlite3.Connection, folder: Path, stamp: str, target: 
 
 def to_schema_1(connection: sqlite3.Connection, folder: Path) -> None:
     """Puts names back into the rows, leaves out what schema 1 does not know, and chains the rows anew."""
-    rows = list(reading.rows(connection))
-    losses = reading.known_losses(connection).after_losses
+    rows = list(stored_rows.rows(connection))
+    losses = stored_rows.known_losses(connection).after_losses
     names = players.stored(connection)
     renumbered = list(rechained(rows, names))
     if rows:

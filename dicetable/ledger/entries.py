@@ -50,7 +50,7 @@ class LyingDie:
     die_id: DieId | None = None
 
 
-Lying: TypeAlias = Annotated[tuple[LyingDie, ...], Field(max_length=500)] | None
+DiceInTray: TypeAlias = Annotated[tuple[LyingDie, ...], Field(max_length=500)] | None
 """All dice in the tray; None if the tray could not be seen."""
 
 ThrownDice: TypeAlias = Annotated[tuple[Die, ...], Field(min_length=1, max_length=500)]
@@ -101,7 +101,7 @@ class Opened:
     seed: int
     draws: Annotated[tuple[int, ...], Field(max_length=100)]
     panel_seats: Annotated[PanelSeats, Field(alias="places")]
-    lying: Lying
+    lying: DiceInTray
     entry: Literal["opened"] = "opened"
 
 
@@ -128,7 +128,7 @@ class Thrown:
     """
 
     dice: ThrownDice
-    lying: Lying
+    lying: DiceInTray
     by_hand: bool = False
     by: PanelSeats = ()
     details: Details = ()
@@ -144,7 +144,7 @@ class Revealed:
 
     seat: str
     dice: ThrownDice
-    lying: Lying
+    lying: DiceInTray
     details: Details = ()
     entry: Literal["revealed"] = "revealed"
 
@@ -213,7 +213,7 @@ class OldHead:
     checksum: str
 
 
-Lost: TypeAlias = tuple[tuple[int, int], ...]
+LostRows: TypeAlias = tuple[tuple[int, int], ...]
 """Numbers of rows, as ranges: the first and the last of each."""
 
 
@@ -231,7 +231,7 @@ class Epoch:
     epoch: Annotated[int, Field(ge=2)]
     why: Cause
     head: OldHead | None
-    lost: Lost = ()
+    lost: LostRows = ()
     entry: Literal["epoch"] = "epoch"
 
 

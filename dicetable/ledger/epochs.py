@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from dicetable.files.read_file import read_file
-from dicetable.ledger.entries import BadEntry, Cause, Epoch, Lost, OldHead, dump, load
+from dicetable.ledger.entries import BadEntry, Cause, Epoch, LostRows, OldHead, dump, load
 from dicetable.ledger.head import Head
 from dicetable.ledger.rows import chained, columns
 
@@ -32,7 +32,7 @@ def first_row(before: Row | None, highest: int, at_utc: str, entry: Epoch) -> Ro
     return chained(before, opens=False, at_utc=at_utc, body=dump(entry), number=highest + 1)
 
 
-def new(why: Cause, before: int, head: Head | None, lost: Lost) -> Epoch:
+def new(why: Cause, before: int, head: Head | None, lost: LostRows) -> Epoch:
     """What that row says; `before` is the number of the epoch that ends."""
     return Epoch(before + 1, why, OldHead(head.last, head.checksum.hex()) if head else None, lost)
 
@@ -80,7 +80,7 @@ def seal(connection: sqlite3.Connection, folder: Path, last: Row | None, at_utc:
     return row
 
 
-def lost_between(rows: Sequence[Row], first: int, last: int) -> Lost:
+def lost_between(rows: Sequence[Row], first: int, last: int) -> LostRows:
     """Which rows of those numbers are lost, and are not named by an epoch among `rows`.
 
     A row that follows the one before it by its checksum lost none: an epoch may leave numbers out.

@@ -12,7 +12,7 @@ from games import words
 
 if TYPE_CHECKING:
     from dicetable.ledger.entries import Entry
-    from dicetable.ledger.reader import Chapter, Line
+    from dicetable.ledger.reader import Chapter, LedgerLine
     from games.game import Event
 
 
@@ -28,13 +28,13 @@ def chapter(chapter: Chapter) -> str:
     return plain(f"{line.row.number:6}  {at(line)}  {game:12} {state:8} {chapter.entries:5} entries  {names}")
 
 
-def line(line: Line, revision: int) -> str:
+def line(line: LedgerLine, revision: int) -> str:
     """An entry: its number, when it was accepted, the revision that it led to, what it says."""
     picture = "" if line.row.evidence_sha256 == NO_EVIDENCE else f"  [{texts.ledger.PICTURE}]"
     return plain(f"{line.row.number:6}  {at(line)}  r{revision:<4} {sentence(line.entry)}{picture}")
 
 
-def at(line: Line) -> str:
+def at(line: LedgerLine) -> str:
     """When it was accepted, to the second, UTC."""
     return line.row.at_utc[:19].replace("T", " ")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.ledger import causes, database, epochs, head, players, reading
+from dicetable.ledger import causes, database, epochs, head, players, stored_rows
 from dicetable.ledger.entries import Closed, Entry, Epoch, Opened, load
 from dicetable.ledger.repair import ASIDE, RESTORED
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
@@ -20,7 +20,7 @@ ALL: Final = None
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LedgerLine:
     """One accepted entry with the names of its players, where it stands and when it was accepted."""
 
     row: Row
@@ -31,7 +31,7 @@ class Line:
 class Chapter:
     """A match in short: how it was opened, when, how many entries it has, and how it was closed."""
 
-    opening: Line
+    opening: LedgerLine
     entries: int
     closed: Closed | None
 
@@ -72,10 +72,13 @@ class Reader:
         """Lets go of the file."""
         self.connection.close()
 
-    def lines(self, match: int | None = ALL) -> Iterator[Line]:
+    def lines(self, match: int | None = ALL) -> Iterator[LedgerLine]:
         """The entries of one match, or all, in order."""
         names = players.stored(self.connection)
-        return (Line(row, load(names.to_names(row.body))) for row in reading.rows(self.connection, match))
+        return (
+            LedgerLine(row, load(names.to_names(row.body)))
+            for row in stored_rows.rows(self.connection, match)
+        )
 
     def snapshot(self) -> None:
         """Whatever is read from now on is as the ledger is now, also if the table goes on writing."""
@@ -89,7 +92,7 @@ class Reader:
 
     def bodies(self, after: int = 0) -> Iterator[tuple[str, bytes]]:
         """Of each row with a number above `after`: when it was accepted, and the entry as it is stored."""
-        return reading.bodies(self.connection, after)
+        return stored_rows.bodies(self.connection, after)
 
     def chapters(self) -> list[Chapter]:
         """Every match, oldest first."""
@@ -110,7 +113,7 @@ class Reader:
 
     def evidence(self, number: int) -> bytes | None:
         """The picture kept with an entry, JPEG; None if there is none (any more)."""
-        return reading.evidence(self.connection, number)
+        return stored_rows.evidence(self.connection, number)
 
     def verify(self) -> tuple[int, int, list[str]]:
         """Reads everything: how many entries and pictures are sound, and what is not."""
@@ -118,7 +121,7 @@ class Reader:
         try:
             database.check_schema(self.connection)
             remembered = head.read(self.folder / head.NAME)
-            if reading.check(self.connection, remembered) is not None and remembered is None:
+            if stored_rows.check(self.connection, remembered) is not None and remembered is None:
                 faults.append(texts.ledger.NO_HEAD)
         except DamageError as error:
             faults.append(str(error))
@@ -167,7 +170,7 @@ class Reader:
         if database.version(self.connection) == 1:
             return []
         rows = [
-            reading.row(self.connection, first)
+            stored_rows.row(self.connection, first)
             for (first,) in self.connection.execute("SELECT first FROM epoch ORDER BY number")
         ]
         return [(row, epoch) for row in rows if row is not None and (epoch := epochs.of(row)) is not None]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from dicetable.ledger.entries import Lost
+    from dicetable.ledger.entries import LostRows
 
 FILES: Final = (database.NAME, f"{database.NAME}-wal", f"{database.NAME}-shm", head.NAME)
 BUILDING: Final = "ledger.restored.part"
@@ -60,7 +60,7 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class SoundParts:
     """What was found in damaged files.
 
     Attributes:
@@ -82,7 +82,7 @@ def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | N
     """
     parts = sound_parts(folder / database.NAME, most_bytes)
     rows = joined(parts.rows, head.read(folder / head.NAME), upto)
-    return begin_epoch(folder, Change(Cause.REPAIR, why, rows, parts, upto), now, most_bytes)
+    return begin_epoch(folder, EpochChange(Cause.REPAIR, why, rows, parts, upto), now, most_bytes)
 
 
 def restore(folder: Path, copy: Path, now: datetime, most_bytes: int) -> Repair:
@@ -97,16 +97,16 @@ def restore(folder: Path, copy: Path, now: datetime, most_bytes: int) -> Repair:
     rows = joined(parts.rows, None)
     if not rows:
         raise DamageError(f"{copy} holds no row of a ledger")
-    both = Parts(
+    both = SoundParts(
         [*present.rows, *parts.rows],
         {**present.pictures, **parts.pictures},
         {**parts.players, **present.players},
     )
-    return begin_epoch(folder, Change(Cause.RESTORE, str(copy), rows, both), now, most_bytes)
+    return begin_epoch(folder, EpochChange(Cause.RESTORE, str(copy), rows, both), now, most_bytes)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EpochChange:
     """What begins a new epoch, and with what.
 
     Attributes:
@@ -119,11 +119,11 @@ class Change:
     cause: Cause
     why: str
     rows: list[Row]
-    parts: Parts
+    parts: SoundParts
     upto: int | None = None
 
 
-def begin_epoch(folder: Path, change: Change, now: datetime, most_bytes: int) -> Repair:
+def begin_epoch(folder: Path, change: EpochChange, now: datetime, most_bytes: int) -> Repair:
     """Builds the new ledger, and puts it in the place of the present one."""
     stamp = now.strftime("%Y%m%dT%H%M%SZ")
     rows, found = change.rows, change.parts.rows
@@ -162,7 +162,7 @@ def old_head(found: Iterable[Row]) -> head.Head | None:
     return head.Head(1, last.number, last.checksum) if last else None
 
 
-def lost(rows: Sequence[Row], remembered: head.Head | None, last: int) -> Lost:
+def lost(rows: Sequence[Row], remembered: head.Head | None, last: int) -> LostRows:
     """Which rows up to number `last` are lost."""
     begin = remembered.first if remembered else rows[0].number if rows else 1
     return epochs.lost_between(rows, begin, last)
@@ -224,7 +224,7 @@ def number_of(aside: Path) -> int:
     return int(number) if len(number) == 6 and number.isdecimal() else 0
 
 
-def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: Parts) -> None:
+def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: SoundParts) -> None:
     """Fills a new ledger in one transaction."""
     restored.execute("BEGIN IMMEDIATE")
     restored.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", map(columns, rows))
@@ -236,7 +236,7 @@ def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: Parts) -> No
     restored.execute("COMMIT")
 
 
-def sound_parts(path: Path, most_bytes: int) -> Parts:
+def sound_parts(path: Path, most_bytes: int) -> SoundParts:
     """Every sound row, picture and player in a database and its log; a name that was erased stays erased."""
     rows: dict[bytes, Row] = {}
     pictures: dict[bytes, bytes] = {}
@@ -253,7 +253,7 @@ def sound_parts(path: Path, most_bytes: int) -> Parts:
                 known = players.setdefault(each.decode(), "")
                 told = None if name is None or known is None else name.decode("utf-8", "replace")
                 players[each.decode()] = told
-    return Parts(list(rows.values()), pictures, players)
+    return SoundParts(list(rows.values()), pictures, players)
 
 
 def joined(found: Iterable[Row], remembered: head.Head | None, upto: int | None = None) -> list[Row]:

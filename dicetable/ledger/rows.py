@@ -63,7 +63,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownGaps:
     """Where numbers of rows may be left out.
 
     Attributes:
@@ -114,7 +114,7 @@ def checksum(
     return hashlib.sha256(sizes + b"".join(texts)).digest()
 
 
-def check_order(row: Row, before: Row | None, known: Known) -> None:
+def check_order(row: Row, before: Row | None, known: KnownGaps) -> None:
     """Raises DamageError unless the row is sound and comes after `before`, as far as no loss is known."""
     if not row.sound:
         raise DamageError(f"row {row.number} is not what was written")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from dicetable.ledger import causes, database, epochs, head, players, reading, unsent
+from dicetable.ledger import causes, database, epochs, head, players, stored_rows, unsent
 from dicetable.ledger.entries import Opened, dump, load
 from dicetable.ledger.repair import Repair, finish, forget, repair
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row, chained, columns
@@ -120,7 +120,7 @@ class Ledger:
         self.connection = connection = database.connect(self.path, self.bounds.most_bytes)
         if not looked:
             database.check_is_ledger(connection)
-            self.last = reading.check(connection, remembered)
+            self.last = stored_rows.check(connection, remembered)
         database.migrate(connection, self.path, self.stamp(), then=self.seal)
         epochs.forget_roll_back(self.folder)
         self.first, self.pictures = connection.execute(
@@ -128,7 +128,7 @@ class Ledger:
         ).fetchone()
         self.epoch = epochs.current(connection)
         self.players = players.stored(connection)
-        opening = reading.row(connection, self.last.match) if self.last else None
+        opening = stored_rows.row(connection, self.last.match) if self.last else None
         self.plain = players.plain_seats(opening.body) if opening else frozenset()
         self.remember()
 
@@ -153,7 +153,7 @@ class Ledger:
             if not found:
                 return False
             database.check_is_ledger(connection)
-            self.last = reading.check(connection, remembered)
+            self.last = stored_rows.check(connection, remembered)
             return True
 
     def stamp(self) -> str:
@@ -248,14 +248,14 @@ class Ledger:
         self.players.add_missing(known)
         if found == acknowledged or self.connection is None:
             return
-        if acknowledged is not None and reading.row(self.connection, number) != acknowledged:
+        if acknowledged is not None and stored_rows.row(self.connection, number) != acknowledged:
             raise DamageError(f"row {number} was written, it is lost")
         with transaction(self.connection) as execute:
             execute(
                 "DELETE FROM entry WHERE number > ? AND number NOT IN (SELECT first FROM epoch)", (number,)
             )
             execute("DELETE FROM evidence WHERE entry NOT IN (SELECT number FROM entry)")
-        self.last = reading.last(self.connection)
+        self.last = stored_rows.last(self.connection)
         self.remember()
 
     def commit(self, row: Row, evidence: bytes) -> None:
@@ -314,7 +314,7 @@ class Ledger:
         """The rows of one match, or all, in order."""
         if self.connection is None:
             raise sqlite3.ProgrammingError("the ledger is closed")
-        return reading.rows(self.connection, match)
+        return stored_rows.rows(self.connection, match)
 
 
 FAILURES: Final = (

@@ -9,7 +9,7 @@ from pydantic import Field
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import Kind, accepted, refused
+from dicetable.state.requests import RequestKind, accepted, refused
 from dicetable.table.confirm import Confirm
 from dicetable.table.set_up import LONGEST_NAME, WhoPlays, draft_for, open_game
 from dicetable.table.table_menu import Paused
@@ -201,11 +201,11 @@ def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:
     return found if len(found) == len(given) else None
 
 
-KINDS: Final[dict[str, Kind[Any]]] = {
-    "operator_seats": Kind(Nothing, seats),
-    "operator_start": Kind(Start, start),
-    "operator_pause": Kind(Nothing, pause),
-    "operator_resume": Kind(Nothing, resume),
-    "operator_end": Kind(Nothing, end),
-    "operator_correct": Kind(Correct, correct),
+KINDS: Final[dict[str, RequestKind[Any]]] = {
+    "operator_seats": RequestKind(Nothing, seats),
+    "operator_start": RequestKind(Start, start),
+    "operator_pause": RequestKind(Nothing, pause),
+    "operator_resume": RequestKind(Nothing, resume),
+    "operator_end": RequestKind(Nothing, end),
+    "operator_correct": RequestKind(Correct, correct),
 }

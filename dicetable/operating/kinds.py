@@ -12,7 +12,7 @@ from dicetable.operating import game
 from dicetable.operating.game import Nothing
 from dicetable.operating.programs import Programs
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import Kind, accepted, refused
+from dicetable.state.requests import RequestKind, accepted, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ class AskedEye(Protocol):
         """The answer, once; None until it is there."""
 
 
-class Code(Payload):
+class ShownCode(Payload):
     """A code to show on the panel."""
 
     code: Annotated[str, Field(pattern=r"^[0-9 ]{4,12}$")]
@@ -77,21 +77,21 @@ class Operating:
         self.folder = folder
         self.programs = Programs(service.parts.clock)
 
-    def kinds(self) -> dict[str, Kind[Any]]:
+    def kinds(self) -> dict[str, RequestKind[Any]]:
         """All kinds of requests."""
         return {
             **game.KINDS,
-            "operator_code": Kind(Code, self.code),
-            "operator_eye": Kind(Ask, self.eye),
-            "operator_health": Kind(Nothing, self.health),
-            "operator_link": Kind(Nothing, self.link),
-            "operator_ledger": Kind(Search, self.search),
-            "operator_export": Kind(Export, self.export),
-            "operator_restart": Kind(Nothing, self.restart),
-            "operator_off": Kind(Nothing, self.off),
+            "operator_code": RequestKind(ShownCode, self.code),
+            "operator_eye": RequestKind(Ask, self.eye),
+            "operator_health": RequestKind(Nothing, self.health),
+            "operator_link": RequestKind(Nothing, self.link),
+            "operator_ledger": RequestKind(Search, self.search),
+            "operator_export": RequestKind(Export, self.export),
+            "operator_restart": RequestKind(Nothing, self.restart),
+            "operator_off": RequestKind(Nothing, self.off),
         }
 
-    def code(self, asked: Code, table: Table) -> Reply:
+    def code(self, asked: ShownCode, table: Table) -> Reply:
         """Shows a code in the last line of the panel, if it has a display."""
         now_s = self.service.parts.clock.now_s()
         table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)

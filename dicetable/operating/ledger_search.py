@@ -18,7 +18,7 @@ from dicetable.ledger.reader import Reader
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError
 
 if TYPE_CHECKING:
-    from dicetable.ledger.reader import Chapter, Line
+    from dicetable.ledger.reader import Chapter, LedgerLine
 
 PAGE: Final = 25
 MOST_ENTRIES: Final = 1500
@@ -83,7 +83,7 @@ def one(reader: Reader, number: int) -> dict[str, Any]:
     return {"number": number, "newest": newest, "entries": told[-MOST_ENTRIES:]}
 
 
-def entry(line: Line, revision: int) -> dict[str, Any]:
+def entry(line: LedgerLine, revision: int) -> dict[str, Any]:
     """One entry as the page shows it."""
     dice = line.entry.dice if isinstance(line.entry, Thrown | Revealed | Corrected) else ()
     return {

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.calibration.tray_file import FOLDER
 from dicetable.config import drivers
-from dicetable.config.camera import FolderOfPhotographs, SimulatedCamera
-from dicetable.config.panel import SimulatedPanel
+from dicetable.config.camera import FolderOfPhotographs, SimulatedCameraSection
+from dicetable.config.panel import SimulatedPanelSection
 from dicetable.eye.process import ProcessEye
 from dicetable.service.healing_ledger import HealingLedger
-from dicetable.service.loop import Parts, Service
+from dicetable.service.loop import Service, ServiceParts
 from dicetable.service.screens import NO_SCREENS
 from dicetable.table.table import Table
 
@@ -65,17 +65,17 @@ def service_of(
 
     frames: Path | None = None
     simulation = None
-    if isinstance(config.camera, SimulatedCamera):
+    if isinstance(config.camera, SimulatedCameraSection):
         from dicetable.service.simulation import Simulation
 
-        people = isinstance(config.panel, SimulatedPanel)
+        people = isinstance(config.panel, SimulatedPanelSection)
         simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
         frames = simulation.board_path
     panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
     screens.lend(panel)
     if simulation is not None and simulation.presses:
         panel = drivers.with_screen(simulation.world.panel, config.panel)
-    made = Parts(
+    made = ServiceParts(
         panel=panel,
         eye=ProcessEye(eye_command(), eye_settings(config, frames), clock),
         ledger=HealingLedger(config.ledger.folder, starts.accepted),
@@ -95,10 +95,10 @@ def eye_command() -> list[str]:
 
 def eye_settings(config: Config, frames: Path | None) -> bytes:
     """Its settings."""
-    from dicetable.eye.child import Settings
+    from dicetable.eye.child import EyeSettings
 
     calibration = config.ledger.folder / FOLDER
-    settings = Settings(
+    settings = EyeSettings(
         camera=config.camera,
         frames=frames,
         calibration=calibration,

@@ -35,7 +35,7 @@ PROVEN_S = 10.0
 log = logging.getLogger(__name__)
 
 
-class Count(Protocol):
+class StartCount(Protocol):
     """One small whole number that outlives the process."""
 
     def read(self) -> int:
@@ -76,7 +76,7 @@ class CountFile:
 class CrashLoop:
     """Counts starts that died young, over all of them, and says when one must be safe."""
 
-    def __init__(self, count: Count) -> None:
+    def __init__(self, count: StartCount) -> None:
         self._count = count
         self._before = 0
         self._ready_s: float | None = None

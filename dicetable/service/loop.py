@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Parts:
+class ServiceParts:
     """The parts of the service."""
 
     panel: Panel
@@ -63,7 +63,7 @@ class Service:
 
     def __init__(
         self,
-        parts: Parts,
+        parts: ServiceParts,
         table: Callable[[HealingLedger, Sequence[Entry]], Table],
         simulation: Simulation | None = None,
     ) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.state.league_desk import LeagueDesk
-    from dicetable.state.requests import Kind
+    from dicetable.state.requests import RequestKind
     from dicetable.state.throws import Archive
     from dicetable.table.table import Table
     from hardware.ports import Panel
@@ -110,7 +110,7 @@ class Screens:
                     raise
                 log.warning("sockets=none error=%r", str(error))
         state, control = listening.get(listener.STATE), listening.get(listener.CONTROL)
-        self.kinds: dict[str, Kind[Any]] = {}
+        self.kinds: dict[str, RequestKind[Any]] = {}
         self.phones: Phones | None = None
         self.league: LeagueDesk | None = None
         self.server = StateServer(state) if state is not None else None
@@ -125,7 +125,7 @@ class Screens:
                 stderr=output,
             )
 
-    def offer(self, kinds: Mapping[str, Kind[Any]]) -> None:
+    def offer(self, kinds: Mapping[str, RequestKind[Any]]) -> None:
         """Adds kinds of requests that the gateway may send."""
         self.kinds.update(kinds)
 

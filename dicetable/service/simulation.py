@@ -34,7 +34,7 @@ OVER_S: Final = 3.0
 ROUNDS: Final = 3
 
 
-class Players(dict[str, "Player"]):
+class SimulatedPlayers(dict[str, "Player"]):
     """A player for every name that comes up."""
 
     def __missing__(self, seat: str) -> Player:
@@ -116,7 +116,7 @@ class Simulation:
                 self.played = self.games.index(opened.game)
             for seat, count in match.cups.items():
                 self.hands.cast(seat, count, ())
-        people = People(table, self.hands, self.finger, self.wish(), Players())
+        people = People(table, self.hands, self.finger, self.wish(), SimulatedPlayers())
         people.match = match
         return people
 

@@ -17,7 +17,7 @@ from dicetable import texts
 from dicetable.config.file import MOST_BYTES, Config, load, read
 from dicetable.config.form import without_secrets
 from dicetable.config.mistakes import ConfigError
-from dicetable.config.panel import KeyboardPanel, SimulatedPanel
+from dicetable.config.panel import KeyboardPanel, SimulatedPanelSection
 from dicetable.config.web import WebSection
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
@@ -154,7 +154,7 @@ def how_to_play(config: Config) -> Sequence[str]:
     """What somebody at the terminal can do: type presses, or watch simulated players; else nothing."""
     if isinstance(config.panel, KeyboardPanel):
         return (texts.terminal.KEYS, texts.terminal.ENTER_RUNS)
-    return (texts.terminal.SIMULATED_PLAYERS,) if isinstance(config.panel, SimulatedPanel) else ()
+    return (texts.terminal.SIMULATED_PLAYERS,) if isinstance(config.panel, SimulatedPanelSection) else ()
 
 
 def version_of(name: str) -> str:

@@ -6,11 +6,11 @@ import logging
 import sqlite3
 from typing import TYPE_CHECKING
 
-from dicetable.ledger import reading
+from dicetable.ledger import stored_rows
 from dicetable.ledger.entries import BadEntry, Opened, load
 from dicetable.ledger.pictures import parts
 from dicetable.ledger.rows import DamageError
-from dicetable.state.outbox import Outbox
+from dicetable.state.outbox import StateOutbox
 
 if TYPE_CHECKING:
     from dicetable.ledger.entries import Entry, MemoryJournal
@@ -24,7 +24,7 @@ class LedgerArchive:
 
     def __init__(self, ledger: HealingLedger) -> None:
         self.ledger = ledger
-        self.outbox: Outbox | None = None
+        self.outbox: StateOutbox | None = None
 
     @property
     def count(self) -> int:
@@ -37,7 +37,7 @@ class LedgerArchive:
         if ledger is None or ledger.connection is None:
             return None
         try:
-            found = reading.row(ledger.connection, number)
+            found = stored_rows.row(ledger.connection, number)
             return (found.match, load(ledger.players.to_names(found.body))) if found else None
         except (sqlite3.Error, DamageError, BadEntry) as error:
             log.warning("row=%d error=%r", number, str(error))
@@ -49,7 +49,7 @@ class LedgerArchive:
         if ledger is None or ledger.connection is None:
             return b"", b""
         try:
-            return parts(reading.evidence(ledger.connection, number) or b"")
+            return parts(stored_rows.evidence(ledger.connection, number) or b"")
         except (sqlite3.Error, DamageError) as error:
             log.warning("picture=%d error=%r", number, str(error))
             return b"", b""
@@ -64,11 +64,11 @@ class LedgerArchive:
         outbox = self.current_outbox()
         return outbox.evidence(number) if outbox is not None else b""
 
-    def current_outbox(self) -> Outbox | None:
+    def current_outbox(self) -> StateOutbox | None:
         """The outbox of the open ledger; None while none is open."""
         ledger = self.ledger.ledger
         if ledger is not None and (self.outbox is None or self.outbox.ledger is not ledger):
-            self.outbox = Outbox(ledger)
+            self.outbox = StateOutbox(ledger)
         return self.outbox if ledger is not None else None
 
 

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable import texts
 from dicetable.state import control_wire, wire
 from dicetable.state.connection import Connection
-from dicetable.state.control_wire import Event, Request
+from dicetable.state.control_wire import ControlEvent, ControlRequest
 from dicetable.state.requests import refused
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Mapping
 
-    from dicetable.state.requests import Kind, Reply
+    from dicetable.state.requests import Reply, RequestKind
     from dicetable.table.table import Table
 
 MOST_CLIENTS: Final = 4
@@ -44,7 +44,7 @@ PAUSE_S: Final = 5.0
 log = logging.getLogger(__name__)
 
 
-class Client(Connection):
+class ControlClient(Connection):
     """One connected client."""
 
     def __init__(self, connection: socket.socket, now_s: float) -> None:
@@ -70,11 +70,11 @@ class Client(Connection):
 class ControlServer:
     """Listens on a Unix socket; `take` carries out requests, `give` sends answers and events."""
 
-    def __init__(self, listener: socket.socket, kinds: Mapping[str, Kind[Any]]) -> None:
+    def __init__(self, listener: socket.socket, kinds: Mapping[str, RequestKind[Any]]) -> None:
         listener.settimeout(0.0)
         self.listener = listener
         self.kinds = kinds
-        self.clients: list[Client] = []
+        self.clients: list[ControlClient] = []
         self.events: dict[str, tuple[int, bytes]] = {}
         self.paused_s = float("-inf")
         self.wake: Callable[[], None] | None = None
@@ -88,7 +88,7 @@ class ControlServer:
     def tell(self, event: str, payload: dict[str, Any]) -> None:
         """Sends an event to everybody; slow clients get only the newest of each name."""
         number, known = self.events.get(event, (0, b""))
-        data = Event(event=event, payload=payload).to_bytes()
+        data = ControlEvent(event=event, payload=payload).to_bytes()
         if data != known:
             self.events[event] = (number + 1, data)
 
@@ -124,7 +124,7 @@ class ControlServer:
             for client in list(self.clients):
                 self.drop(client)
 
-    def keep(self, client: Client, serve: Callable[[], None]) -> None:
+    def keep(self, client: ControlClient, serve: Callable[[], None]) -> None:
         """Serves a client; disconnects one that has gone, accepts no data, or sends invalid lines."""
         try:
             serve()
@@ -143,9 +143,9 @@ class ControlServer:
         if len(self.clients) >= MOST_CLIENTS:
             connection.close()
             return
-        self.clients.append(Client(connection, now_s))
+        self.clients.append(ControlClient(connection, now_s))
 
-    def carry_out(self, client: Client, now_s: float, table: Table) -> None:
+    def carry_out(self, client: ControlClient, now_s: float, table: Table) -> None:
         """Continues the client's requests in progress, and takes new ones."""
         client.allow(now_s)
         for number, job in list(client.jobs.items()):
@@ -158,7 +158,7 @@ class ControlServer:
             client.allowed -= 1
             self.begin(client, control_wire.request(line), table)
 
-    def begin(self, client: Client, request: Request, table: Table) -> None:
+    def begin(self, client: ControlClient, request: ControlRequest, table: Table) -> None:
         """Carries out a request, or refuses it."""
         kind = self.kinds.get(request.kind)
         if kind is None:
@@ -176,7 +176,7 @@ class ControlServer:
             else:
                 self.answer(client, request.id, replying)
 
-    def step(self, client: Client, number: int, job: Iterator[Reply | None]) -> None:
+    def step(self, client: ControlClient, number: int, job: Iterator[Reply | None]) -> None:
         """Advances one request."""
         try:
             reply = next(job, refused(texts.control.FAILED))
@@ -187,11 +187,11 @@ class ControlServer:
             del client.jobs[number]
             self.answer(client, number, reply)
 
-    def answer(self, client: Client, number: int, reply: Reply) -> None:
+    def answer(self, client: ControlClient, number: int, reply: Reply) -> None:
         """Queues an answer."""
         client.answers.append(reply.model_copy(update={"id": number}).to_bytes())
 
-    def next_for(self, client: Client) -> bytes | None:
+    def next_for(self, client: ControlClient) -> bytes | None:
         """What to send to the client next: answers, then events that it has not had."""
         if client.answers:
             return client.answers.popleft()
@@ -201,20 +201,20 @@ class ControlServer:
                 return data
         return None
 
-    def watch_client(self, client: Client) -> None:
+    def watch_client(self, client: ControlClient) -> None:
         """Lets the client's requests wake the loop, once per turn and not faster than its rate."""
         if self.loop is not None and client in self.clients and not client.watched and client.is_read:
             client.watched = True
             self.loop.add_reader(client.connection, self.asked, client)
 
-    def asked(self, client: Client) -> None:
+    def asked(self, client: ControlClient) -> None:
         """A client has sent something: a turn is due."""
         if self.loop is not None and self.wake is not None:
             self.loop.remove_reader(client.connection)
             client.watched = False
             self.wake()
 
-    def drop(self, client: Client) -> None:
+    def drop(self, client: ControlClient) -> None:
         """Disconnects a client and drops its requests."""
         self.clients.remove(client)
         if self.loop is not None and client.watched:

@@ -30,7 +30,7 @@ class Payload(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Request(Payload):
+class ControlRequest(Payload):
     """A request of the gateway. `kind` names a handler, whose own model checks `payload`."""
 
     id: Annotated[int, Field(ge=0, le=HIGHEST)]
@@ -52,7 +52,7 @@ class Answer(Payload):
         return line_of(self.model_dump(), self.body)
 
 
-class Event(Payload):
+class ControlEvent(Payload):
     """An event of the table."""
 
     event: str
@@ -68,10 +68,10 @@ def line_of(fields: dict[str, Any], body: bytes) -> bytes:
     return json.dumps({**fields, "bytes": len(body)}, separators=(",", ":")).encode() + b"\n" + body
 
 
-def request(line: bytes) -> Request:
+def request(line: bytes) -> ControlRequest:
     """The request in a line. Raises WireError if it is invalid."""
     try:
-        return Request.model_validate_json(line)
+        return ControlRequest.model_validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(map(str, first["loc"])) or "line"

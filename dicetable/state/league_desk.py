@@ -17,7 +17,7 @@ from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
 from dicetable.state import membership
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import Kind, accepted, refused
+from dicetable.state.requests import RequestKind, accepted, refused
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
 from games.registry import GAMES
 
@@ -69,7 +69,7 @@ class News(Payload):
     contests: Annotated[list[ContestNews], Field(max_length=8)]
 
 
-class Said(Payload):
+class LeagueSaid(Payload):
     """An answer of the league; `why` says why it is none."""
 
     number: int
@@ -127,9 +127,12 @@ class LeagueDesk:
         """Where it is kept what the league said last."""
         return self.ledger.folder / SAID
 
-    def kinds(self) -> Mapping[str, Kind[Any]]:
+    def kinds(self) -> Mapping[str, RequestKind[Any]]:
         """What the gateway may bring."""
-        return {"league_news": Kind(News, self.heard_news), "league_said": Kind(Said, self.heard)}
+        return {
+            "league_news": RequestKind(News, self.heard_news),
+            "league_said": RequestKind(LeagueSaid, self.heard),
+        }
 
     def load(self) -> None:
         """Takes over what the league said before the table started."""
@@ -168,7 +171,7 @@ class LeagueDesk:
             self.keep()
         return accepted()
 
-    def heard(self, asked: Said, _: Table) -> Reply:
+    def heard(self, asked: LeagueSaid, _: Table) -> Reply:
         """The gateway brings an answer."""
         pairings = self.pairings
         if (asked.number, "players") == self.sent:

@@ -15,13 +15,13 @@ from dicetable.throws.baseline import closeness
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dicetable.ledger.entries import Lying, LyingDie
+    from dicetable.ledger.entries import DiceInTray, LyingDie
     from games.dice import Die
     from games.requests import JsonObject
     from vision.reading import Box
 
 
-def boxes_of(dice: Sequence[Die], lying: Lying, before: Lying) -> tuple[Box, ...]:
+def boxes_of(dice: Sequence[Die], lying: DiceInTray, before: DiceInTray) -> tuple[Box, ...]:
     """The box of each die of a throw, in pixels of the frame; empty if the match is ambiguous.
 
     Args:

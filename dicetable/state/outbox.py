@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.league import statements
 from dicetable.league.statements import Missing
-from dicetable.ledger import epochs, players, reading, unsent
+from dicetable.ledger import epochs, players, stored_rows, unsent
 from dicetable.ledger.entries import BadEntry, Closed, load
 from dicetable.ledger.rows import DamageError
 from dicetable.state import membership
@@ -40,7 +40,7 @@ OFTEN: Final = 100
 log = logging.getLogger(__name__)
 
 
-class Outbox:
+class StateOutbox:
     """The rows that a table in a league sends; looks for its membership until there is one."""
 
     def __init__(self, ledger: Ledger) -> None:
@@ -83,10 +83,10 @@ class Outbox:
         if self.member is None or connection is None:
             return b""
         try:
-            row = reading.row(connection, number)
+            row = stored_rows.row(connection, number)
             if row is None or not self.may_go(row, self.member) or not self.closed(row):
                 return b""
-            return reading.evidence(connection, number) or b""
+            return stored_rows.evidence(connection, number) or b""
         except (sqlite3.Error, DamageError, BadEntry) as error:
             log.warning("picture=%d error=%r", number, str(error))
             return b""
@@ -100,7 +100,7 @@ class Outbox:
             "ORDER BY number LIMIT 1",
             (row.number, row.match, CLOSED),
         ).fetchone()
-        ending = reading.row(self.ledger.connection, found[0]) if found else None
+        ending = stored_rows.row(self.ledger.connection, found[0]) if found else None
         return ending is not None and ending.match == row.match and isinstance(load(ending.body), Closed)
 
     def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
@@ -159,7 +159,7 @@ class Outbox:
         (found,) = connection.execute(
             "SELECT min(number) FROM entry WHERE number BETWEEN ? AND ?", (number, last.number)
         ).fetchone()
-        return reading.row(connection, found) if found else None
+        return stored_rows.row(connection, found) if found else None
 
     def next_opening(self, after: int) -> int:
         """The next row that opens a match or begins an epoch; NEVER if there is none."""

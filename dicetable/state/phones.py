@@ -12,7 +12,7 @@ from pydantic import Field
 
 from dicetable import texts
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import Kind, accepted, refused
+from dicetable.state.requests import RequestKind, accepted, refused
 from hardware.ports import CONTROLS, LampMode
 from hardware.seat_claims import ALL, ClaimError
 from hardware.web_panel import How
@@ -57,13 +57,13 @@ class Phones:
     def __init__(self, panel: WebPanel) -> None:
         self.panel = panel
 
-    def kinds(self) -> Mapping[str, Kind[Any]]:
+    def kinds(self) -> Mapping[str, RequestKind[Any]]:
         """The kinds of requests that phones may send."""
         return {
-            "claim": Kind(Claim, self.claim),
-            "here": Kind(Here, self.here),
-            "leave": Kind(Here, self.leave),
-            "press": Kind(Pressed, self.press),
+            "claim": RequestKind(Claim, self.claim),
+            "here": RequestKind(Here, self.here),
+            "leave": RequestKind(Here, self.leave),
+            "press": RequestKind(Pressed, self.press),
         }
 
     def claim(self, asked: Claim, _: Table) -> Reply:

@@ -7,7 +7,7 @@ A module that adds kinds defines a payload model and a function for each, and pu
 
     def end_game(asked: EndGame, table: Table) -> Reply: ...
 
-    KINDS = {"end_game": Kind(EndGame, end_game)}
+    KINDS = {"end_game": RequestKind(EndGame, end_game)}
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dicetable.state.control_wire import Answer, Payload
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from dicetable.state.control_wire import Request
+    from dicetable.state.control_wire import ControlRequest
     from dicetable.table.table import Table
 
 Asked = TypeVar("Asked", bound=Payload)
@@ -43,7 +43,7 @@ def refused(sentence: str) -> Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[Asked]):
+class RequestKind(Generic[Asked]):
     """One kind of request.
 
     Attributes:
@@ -55,7 +55,7 @@ class Kind(Generic[Asked]):
     payload: type[Asked]
     do: Callable[[Asked, Table], Replying]
 
-    def begin(self, request: Request, table: Table) -> Replying:
+    def begin(self, request: ControlRequest, table: Table) -> Replying:
         """Carries it out, or refuses a payload that does not match."""
         try:
             asked = self.payload.model_validate(request.payload)

@@ -38,14 +38,14 @@ PAUSE_S: Final = 5.0
 log = logging.getLogger(__name__)
 
 
-class Client(Connection):
+class StateClient(Connection):
     """One connected gateway."""
 
     def __init__(self, connection: socket.socket, now_s: float) -> None:
         super().__init__(connection, now_s, wire.LONGEST_LINE_BYTES)
         self.answers: deque[bytes] = deque()
         self.job: Iterator[list[ToldThrow] | None] | None = None
-        self.asked: wire.Request | None = None
+        self.asked: wire.StateRequest | None = None
         self.revision = 0
 
     def read(self) -> None:
@@ -53,7 +53,7 @@ class Client(Connection):
         if not self.lines.waiting and len(self.answers) < MOST_ANSWERS:
             super().read()
 
-    def tell(self, state: wire.Message | None, now_s: float) -> None:
+    def tell(self, state: wire.StateMessage | None, now_s: float) -> None:
         """Sends the rest of the current message, then the newest state, then answers."""
 
         def next_message() -> bytes | None:
@@ -71,11 +71,11 @@ class StateServer:
     def __init__(self, listener: socket.socket) -> None:
         listener.settimeout(0.0)
         self.listener = listener
-        self.clients: list[Client] = []
+        self.clients: list[StateClient] = []
         self.table: Table | None = None
         self.chronicle: Chronicle | None = None
         self.known: JsonObject = {}
-        self.state: wire.Message | None = None
+        self.state: wire.StateMessage | None = None
         self.entries = 0
         self.looked_s = self.paused_s = float("-inf")
 
@@ -125,9 +125,9 @@ class StateServer:
         if len(self.clients) >= MOST_CLIENTS:
             connection.close()
             return
-        self.clients.append(Client(connection, now_s))
+        self.clients.append(StateClient(connection, now_s))
 
-    def drop(self, client: Client) -> None:
+    def drop(self, client: StateClient) -> None:
         """Disconnects a client."""
         self.clients.remove(client)
         client.close()
@@ -143,9 +143,9 @@ class StateServer:
         self.known = found
         number = self.state.number + 1 if self.state else 1
         body = as_json({**found, "revision": number})
-        self.state = wire.Message(wire.STATE, number, body)
+        self.state = wire.StateMessage(wire.STATE, number, body)
 
-    def work(self, client: Client, archive: Archive, chronicle: Chronicle) -> bool:
+    def work(self, client: StateClient, archive: Archive, chronicle: Chronicle) -> bool:
         """Continues the client's requests; returns whether there was anything to do."""
         client.read()
         if client.job is None:
@@ -165,11 +165,11 @@ class StateServer:
                     for throw in found
                 ]
                 body = as_json(told)
-                client.answers.append(wire.Message(wire.THROWS, client.asked.number, body).to_bytes())
+                client.answers.append(wire.StateMessage(wire.THROWS, client.asked.number, body).to_bytes())
                 break
         return True
 
-    def answer(self, asked: wire.Request, archive: Archive, chronicle: Chronicle) -> wire.Message:
+    def answer(self, asked: wire.StateRequest, archive: Archive, chronicle: Chronicle) -> wire.StateMessage:
         """The body of an answer: a picture, its marks, rows for the league, or meters."""
         body = b""
         if asked.get == wire.ROWS:
@@ -185,7 +185,7 @@ class StateServer:
             body = as_json(found) if found is not None else b""
         elif asked.get == wire.METERS:
             body = as_json(self.table.meters.to_json() if self.table is not None else {})
-        return wire.Message(asked.get, asked.number, body)
+        return wire.StateMessage(asked.get, asked.number, body)
 
     def shows(self, number: int) -> bool:
         """Whether the picture of that row may be shown now."""

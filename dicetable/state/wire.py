@@ -51,7 +51,7 @@ class WireError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class StateRequest:
     """`get` is one of QUESTIONS; `number` is a row of the ledger, or 0 for METERS."""
 
     get: str
@@ -63,7 +63,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class StateMessage:
     """`kind` is STATE or the requested kind; `number` is the revision, or the requested number."""
 
     kind: str
@@ -94,11 +94,11 @@ def parsed(line: bytes) -> dict[str, object]:
     return found
 
 
-def request(line: bytes) -> Request:
+def request(line: bytes) -> StateRequest:
     """The request in a line. Raises WireError if it is invalid."""
     match parsed(line):
         case {"get": str(get), "number": number, **rest} if get in QUESTIONS and not rest:
-            return Request(get, whole(number))
+            return StateRequest(get, whole(number))
     raise WireError("there is no such request")
 
 
@@ -131,15 +131,15 @@ class Messages:
         self.waiting = bytearray()
         self.head: tuple[str, int, int] | None = None
 
-    def feed(self, data: bytes) -> list[Message]:
+    def feed(self, data: bytes) -> list[StateMessage]:
         """The messages that are complete. Raises WireError if one is invalid."""
         self.waiting += data
-        found: list[Message] = []
+        found: list[StateMessage] = []
         while (message := self.next()) is not None:
             found.append(message)
         return found
 
-    def next(self) -> Message | None:
+    def next(self) -> StateMessage | None:
         """The next whole message."""
         if self.head is None:
             end = self.waiting.find(b"\n", 0, LONGEST_LINE_BYTES)
@@ -155,7 +155,7 @@ class Messages:
         body = bytes(self.waiting[:size])
         del self.waiting[:size]
         self.head = None
-        return Message(kind, number, body)
+        return StateMessage(kind, number, body)
 
 
 def head(line: bytes) -> tuple[str, int, int]:

@@ -102,7 +102,7 @@ def fold_into(target: Callable[[str], Folded | None], rows: Iterable[Stored]) ->
 
 def fold_match(target: Callable[[str], Folded | None], match: Sequence[Stored], hard: bool) -> None:
     """Counts the dice of one match; it is `hard` if it must be played again to know which count."""
-    walk = walked([entry_in(body) for _, body in match]) if hard else Walk()
+    walk = walked([entry_in(body) for _, body in match]) if hard else Replay()
     if walk.unplaced and (folded := target(match[-1][0])) is not None:
         folded.unplaced += walk.unplaced
     for number, (at, body) in enumerate(match):
@@ -221,7 +221,7 @@ def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = Non
 
 
 @dataclass(slots=True)
-class Walk:
+class Replay:
     """What only playing a match again can tell; numbers are places in its entries.
 
     Attributes:
@@ -235,9 +235,9 @@ class Walk:
     unplaced: int = 0
 
 
-def walked(entries: list[Entry]) -> Walk:
+def walked(entries: list[Entry]) -> Replay:
     """Plays a match again: corrections name the revision that a throw led to, prompts tell reveals."""
-    walk = Walk()
+    walk = Replay()
     table_state = TableState()
     throws: dict[int, int] = {}
     for number, entry in enumerate(entries):

@@ -81,7 +81,7 @@ class Skill:
 
 
 @dataclass(slots=True)
-class Player:
+class PlayerStatistics:
     """What one player did.
 
     Attributes:
@@ -111,12 +111,12 @@ class Player:
         }
 
 
-def players(matches: Iterable[Played]) -> list[Player]:
+def players(matches: Iterable[Played]) -> list[PlayerStatistics]:
     """Every player, sorted by wins, most first."""
-    found: dict[str, Player] = {}
+    found: dict[str, PlayerStatistics] = {}
     for match in matches:
         for seat in match.seats:
-            player = found.setdefault(seat, Player(seat))
+            player = found.setdefault(seat, PlayerStatistics(seat))
             if not match.winners:
                 continue
             won = seat in match.winners

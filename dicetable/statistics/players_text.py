@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from dicetable.statistics.players import Player, best_score, evening_of, least_likely, players
+from dicetable.statistics.players import PlayerStatistics, best_score, evening_of, least_likely, players
 from dicetable.texts import games
 from dicetable.texts import statistics as texts
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dicetable.statistics.matches import Played
 
 
-def lines(player: Player) -> Iterator[str]:
+def lines(player: PlayerStatistics) -> Iterator[str]:
     """A player: all games, then each."""
     wins, matches = sum(player.won.values()), sum(player.played.values())
     yield texts.player(player.name, wins, matches, player.streak, player.longest)

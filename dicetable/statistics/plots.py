@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from dicetable.statistics.players import Player
+    from dicetable.statistics.players import PlayerStatistics
     from dicetable.statistics.report import DieReport
     from dicetable.statistics.tapes import Tape
 
@@ -43,7 +43,7 @@ def pictures(die: DieReport, tape: Tape) -> dict[str, Figure]:
     return found
 
 
-def recap(evening: str, people: Sequence[Player]) -> Figure:
+def recap(evening: str, people: Sequence[PlayerStatistics]) -> Figure:
     """An evening: who won how many of the games played to their end, and the luck of each in each game."""
     lucky = [
         (f"{one.name}, {games.title(game)}", luck.deviations)

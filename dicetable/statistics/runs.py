@@ -98,7 +98,7 @@ def corrected(throw: RunThrow, dice: Sequence[Die]) -> RunThrow:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RunEvidence:
     """What a run says so far.
 
     Attributes:
@@ -144,7 +144,7 @@ class Evidence:
 
 
 @lru_cache(maxsize=2)
-def evidence(run: Run) -> Evidence:
+def evidence(run: Run) -> RunEvidence:
     """What a run says so far."""
     k = FACES[run.kind]
     throws = [throw for throw in run.in_order() if not throw.by_hand]
@@ -163,7 +163,7 @@ def evidence(run: Run) -> Evidence:
     )
     points = np.unique(np.linspace(0, len(throws), min(len(throws) + 1, MOST_POINTS)).astype(int))
     at_ends = with_asked[np.concatenate([[0], ends])]
-    return Evidence(
+    return RunEvidence(
         run.kind,
         run.dice,
         len(throws),

@@ -12,7 +12,7 @@ from hardware.ports import Colour, Lamp, LampMode, PanelView
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from dicetable.ledger.entries import Entry, Journal, Lying
+    from dicetable.ledger.entries import DiceInTray, Entry, Journal
     from dicetable.table.keys import Key
     from dicetable.table.pairings import Pairings
     from dicetable.table.table_state import TableState
@@ -58,7 +58,7 @@ class TableControl(Protocol):
     def paused(self) -> bool:
         """Whether the game is paused."""
 
-    def in_tray(self) -> Lying:
+    def in_tray(self) -> DiceInTray:
         """All dice that lie in the tray, as far as anybody can see now."""
 
     def explained(self, part: str) -> str:

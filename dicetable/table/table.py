@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dicetable.eye.lessons import Said
-    from dicetable.ledger.entries import Entry, Journal, Lying
+    from dicetable.ledger.entries import DiceInTray, Entry, Journal
     from dicetable.table.screen import Screen
     from dicetable.throws.outcomes import Outcome, ReadFrom
     from hardware.ports import Press
@@ -52,7 +52,7 @@ CALL_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class SeatCall:
     """The seat is called for: without a press until then it sits out."""
 
     seat: int
@@ -105,7 +105,7 @@ class Table:
         self.rolling = False
         self.meters = Meters()
         self.pairings = Pairings()
-        self.call: Call | None = None
+        self.call: SeatCall | None = None
         self.winners: tuple[str, ...] = ()
         self.news_lines: Sequence[str] = ()
         self.news_since_s = self.now_s = self.question_s = self.touched_s = 0.0
@@ -286,7 +286,7 @@ class Table:
     def call_for(self, seat: int) -> None:
         """The seat has a while to press a button, or sits out."""
         if seat:
-            self.call = Call(seat, self.now_s + CALL_S)
+            self.call = SeatCall(seat, self.now_s + CALL_S)
 
     def missed_call(self) -> int | None:
         """The seat that was called for and did not answer in time, once; None if there is none."""
@@ -352,7 +352,7 @@ class Table:
         self.news_lines = [line for text in (*dice, *consequences) for line in display.wrapped(text)]
         self.news_since_s = self.now_s
 
-    def in_tray(self) -> Lying:
+    def in_tray(self) -> DiceInTray:
         """All dice that lie in the tray, as far as anybody can see now."""
         seen = self.acceptance.seen
         return remembered(seen.reading.dice) if seen else None

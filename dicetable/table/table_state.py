@@ -19,7 +19,7 @@ from games.requests import Act, Dice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dicetable.ledger.entries import Entry, Lying
+    from dicetable.ledger.entries import DiceInTray, Entry
     from dicetable.throws.awaited import Awaited
     from games.dice import Die
 
@@ -46,7 +46,7 @@ class TableState:
     opened: Opened | None = None
     roster: Roster = field(default_factory=dict)
     shown: Mapping[str, tuple[Die, ...]] = field(default_factory=dict)
-    baseline: Lying = None
+    baseline: DiceInTray = None
     thrown: tuple[Die, ...] = ()
     run: Run | None = None
 

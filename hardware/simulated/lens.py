@@ -26,7 +26,7 @@ SHAKE_S, SHAKES_HZ = 0.12, 7.0
 GLARE_PX = 170
 
 
-class Lens:
+class SimulatedLens:
     """The optical path into the camera, with the active faults."""
 
     def __init__(self, rng: Generator, view: Projection, faults: ActiveFaults) -> None:

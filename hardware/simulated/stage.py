@@ -14,7 +14,7 @@ from hardware.simulated.hand import COMING_S, HandPicture, Visit
 from hardware.simulated.picture import Layer, Thing
 from hardware.simulated.rolling import STEPS_PER_S
 from hardware.simulated.shadow import shadow
-from hardware.simulated.tray import MARKERS_MM, Tray
+from hardware.simulated.tray import MARKERS_MM, SimulatedTray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -45,9 +45,9 @@ class Stage:
         self.faults = faults
 
     @cached_property
-    def tray(self) -> Tray:
+    def tray(self) -> SimulatedTray:
         """The empty tray."""
-        return Tray(self.rng)
+        return SimulatedTray(self.rng)
 
     @cached_property
     def hand(self) -> HandPicture:

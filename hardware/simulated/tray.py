@@ -41,7 +41,7 @@ SHEET_MM = (380.0, 250.0)
 """Size of the bar top that is drawn, larger than any camera sees."""
 
 
-class Tray:
+class SimulatedTray:
     """The tray with nothing in it, drawn flat once and then projected."""
 
     def __init__(self, rng: Generator) -> None:

@@ -14,7 +14,7 @@ from hardware.simulated.throwing import over_marker
 if TYPE_CHECKING:
     from hardware.simulated.active import ActiveFaults
     from hardware.simulated.die import Lying
-    from hardware.simulated.lens import Lens
+    from hardware.simulated.lens import SimulatedLens
     from hardware.simulated.projection import Projection
     from hardware.simulated.thrower import Thrower
 
@@ -55,7 +55,7 @@ class Truth:
         return not (self.moving or self.hand or self.dark or self.bumped or self.covered)
 
 
-def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: Lens) -> Truth:
+def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: SimulatedLens) -> Truth:
     """The truth at that time."""
     rolls = [roll for roll in people.rolls if roll.start_s <= time_s < roll.gone_s]
     view = lens.view_at(time_s)

@@ -29,7 +29,7 @@ from hardware.simulated import physics
 from hardware.simulated.active import ActiveFaults
 from hardware.simulated.camera import FRAMES_PER_S, SimulatedCamera
 from hardware.simulated.die import dice_set
-from hardware.simulated.lens import Lens
+from hardware.simulated.lens import SimulatedLens
 from hardware.simulated.light import random_light
 from hardware.simulated.panel import SimulatedPanel
 from hardware.simulated.picture import Picture
@@ -63,7 +63,7 @@ class World:
         self.chance, look, bag, throws, grain = (np.random.default_rng([seed, part]) for part in range(5))
         self.view = random_view(look)
         self.light = random_light(look)
-        self.lens = Lens(look, self.view, self.faults)
+        self.lens = SimulatedLens(look, self.view, self.faults)
         self.stage = Stage(look, self.view, self.light, self.faults)
         self.people = Thrower(throws, dice_set(bag), real=physics.available() if real is None else real)
         self.people.still_at_s = clock.now_s()

@@ -50,7 +50,7 @@ class Attitude(NamedTuple):
     error: float
 
 
-class Upright(NamedTuple):
+class UprightDie(NamedTuple):
     """A die to be measured: its crop, the index of its kind, its symbol, and its box's width over height."""
 
     crop: Pixels
@@ -65,7 +65,7 @@ class AttitudeNet:
     def __init__(self, net: Net) -> None:
         self.net = net
 
-    def measure(self, dice: Sequence[Upright]) -> list[Attitude]:
+    def measure(self, dice: Sequence[UprightDie]) -> list[Attitude]:
         """The attitude of each die; every symbol must have an orientation."""
         if not dice:
             return []
@@ -96,7 +96,7 @@ def rotation(matrix: Matrix) -> Floats:
     return np.asarray(part / np.sqrt(abs(np.linalg.det(part))))
 
 
-def features(dice: Sequence[Upright], turns: Sequence[Matrix]) -> Floats:
+def features(dice: Sequence[UprightDie], turns: Sequence[Matrix]) -> Floats:
     """What the net is shown of dice (n, FEATURES), float32, in these views.
 
     The pixels of the view, from 0 to 255, row by row; the symbol's place and the box's form; the kind.

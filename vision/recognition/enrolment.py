@@ -44,7 +44,7 @@ SPAN = 0.45 * CROP_PX / CROP_SPAN
 """Pixels of the crop along what is compared: not half the die's box."""
 
 
-class Match(NamedTuple):
+class EnrolmentMatch(NamedTuple):
     """The enrolled face that a die most likely shows.
 
     The probability of it; the logit that the die is an enrolled one at all; and the probability of its
@@ -57,7 +57,7 @@ class Match(NamedTuple):
     kind_elsewhere: float
 
 
-class Seen(NamedTuple):
+class ComparedDie(NamedTuple):
     """A recognized die that is compared with the enrolled ones.
 
     Its crop, its symbols (best first), the nets' joint probabilities (kinds, VALUES), and whether it is a
@@ -71,7 +71,7 @@ class Seen(NamedTuple):
 
 
 def identify(
-    seen: Seen,
+    seen: ComparedDie,
     die: DieReading,
     enrolled: EnrolledDice,
     weights: EnrolmentWeights,
@@ -102,7 +102,7 @@ def identify(
     return die
 
 
-def match(like: Likeness, joint: Floats, weights: EnrolmentWeights, same_tint: float) -> Match:
+def match(like: Likeness, joint: Floats, weights: EnrolmentWeights, same_tint: float) -> EnrolmentMatch:
     """The likeliest face, by the likeness to each and the nets' joint probabilities (kinds, VALUES)."""
     read = np.array([joint[KINDS.index(kind), value] for kind, value in like.dice])
     logits = weights.read * np.log(read + weights.floor) + weights.alike * like.alike
@@ -114,7 +114,9 @@ def match(like: Likeness, joint: Floats, weights: EnrolmentWeights, same_tint: f
     is_enrolled = KINDS[int(kinds.argmax())] in {kind for kind, _ in like.dice}
     tinted = float(np.log(max(same_tint, like.tinted[i])))
     likeness = float(weights.own_alike * like.alike[i] + weights.own_tint * tinted)
-    return Match(like.dice[i], float(shares[i]), likeness, 0.0 if is_enrolled else float(kinds.max()))
+    return EnrolmentMatch(
+        like.dice[i], float(shares[i]), likeness, 0.0 if is_enrolled else float(kinds.max())
+    )
 
 
 def middles(symbols: Sequence[Symbol], settings: EnrolmentSettings) -> list[tuple[float, float]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.detection.detections import holds_others, without_parts
 from vision.reading import SeenTop
-from vision.recognition.attitude import AttitudeNet, Upright
+from vision.recognition.attitude import AttitudeNet, UprightDie
 from vision.recognition.cocked import OffLevel, features, off_level
 from vision.recognition.crops import crop_of
 from vision.recognition.fusion import Classifiers, Prediction, Views
@@ -177,14 +177,14 @@ class Recognizer:
         off = iter(off_level(*one) for one in zip(measured, moved, plumbs, strict=True))
         return [None if attitude is None else next(off) for attitude in attitudes]
 
-    def measurable(self, die: Recognized) -> Upright | None:
+    def measurable(self, die: Recognized) -> UprightDie | None:
         """What is measured of a die; None of one that is hardly read, which is not sure in any case."""
         prediction = die.prediction
         if prediction.symbol is None or not prediction.symbol.orientations:
             return None
         if prediction.confidence <= self.tilt.reference_confidence:
             return None
-        return Upright(die.crop, prediction.best[0], prediction.symbol, die.aspect)
+        return UprightDie(die.crop, prediction.best[0], prediction.symbol, die.aspect)
 
     def is_reference(self, prediction: Prediction) -> bool:
         """Whether a die tells how the camera sees the others."""

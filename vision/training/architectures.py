@@ -34,7 +34,7 @@ class Around(nn.Module):
         return torch.relu(x + self.second(self.first(x)))
 
 
-class Tops(nn.Module):
+class TopsModule(nn.Module):
     """A view of a whole die (n, 3, 80, 80) in [0, 1] to (n, BODIES + BOX + MAPS × 20 × 20).
 
     First the scores of the body classes, then where the die really is in the view, then the maps of where its
@@ -76,7 +76,7 @@ class Tops(nn.Module):
         return out
 
 
-class Marks(nn.Module):
+class SymbolModule(nn.Module):
     """An upright view of one mark (n, 3, 40, 40) in [0, 1] to 21 scores: unreadable, or the value."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class Marks(nn.Module):
         return out
 
 
-class SixNine(nn.Module):
+class SixNineModule(nn.Module):
     """An upright view of a 6 or a 9 (n, 3, 40, 40) in [0, 1] to (n, 1): how much a line or dot speaks for it.
 
     What it says of the view upside down is taken off: the difference is the logarithm of the odds.
@@ -119,7 +119,7 @@ LEAST_SPREAD = 8.0
 """Added to a view's contrast (of 255), so that noise is not made large."""
 
 
-class Attitude(nn.Module):
+class AttitudeModule(nn.Module):
     """Features of vision.recognition.attitude (n, FEATURES) to where the top points and the error (n, 3).
 
     The outputs are those of the die's own kind alone.
@@ -155,7 +155,7 @@ MAPS = 5
 """Output maps: a die's middle here, its offset x and y in cells, log of width and height in cells."""
 
 
-class Detector(nn.Module):
+class DetectorModule(nn.Module):
     """A frame (n, 3, h, w) in [0, 1], h and w multiples of 16, to maps (n, 5, h / 4, w / 4)."""
 
     def __init__(self) -> None:

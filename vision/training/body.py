@@ -11,7 +11,7 @@ import numpy as np
 from vision.training.dice_sets import Model, inks
 from vision.training.marks import SIDE
 from vision.training.materials import body_picture
-from vision.training.rig import Lens, Light, Pose
+from vision.training.rig import RenderLens, RenderLight, RenderPose
 from vision.training.types import Array, Rng
 
 
@@ -37,7 +37,7 @@ class Patch(Cover):
     colour: Array
 
 
-def render(die: Model, pose: Pose, lens: Lens, light: Light, down: int, rng: Rng) -> Patch:
+def render(die: Model, pose: RenderPose, lens: RenderLens, light: RenderLight, down: int, rng: Rng) -> Patch:
     """The die as the lens sees it."""
     vertices = np.array(die.solid.vertices_mm) * die.size @ pose.rotation.T + pose.position
     seen = lens.project(vertices)
@@ -83,8 +83,8 @@ def render(die: Model, pose: Pose, lens: Lens, light: Light, down: int, rng: Rng
 
 def _faces(
     die: Model,
-    pose: Pose,
-    lens: Lens,
+    pose: RenderPose,
+    lens: RenderLens,
     vertices: Array,
     pixels: Callable[[Array], Array],
     size: tuple[int, int],
@@ -134,9 +134,9 @@ def _faces(
 
 def _lit(
     die: Model,
-    pose: Pose,
-    lens: Lens,
-    light: Light,
+    pose: RenderPose,
+    lens: RenderLens,
+    light: RenderLight,
     normals: Array,
     ink: Array,
     size: tuple[int, int],
@@ -178,7 +178,7 @@ def _lit(
     return np.clip(out, 0, 1.2).astype(np.float32)
 
 
-def upright(die: Model, pose: Pose, lens: Lens, down: int) -> Array:
+def upright(die: Model, pose: RenderPose, lens: RenderLens, down: int) -> Array:
     """The marks (n, 4) that say the value: one on the top face, or on a d4 one on each side seen well."""
     upper = die.solid.opposite(down)
     value = die.solid.value_on_table(down)

@@ -11,16 +11,16 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from vision.recognition.crops import DIE_PX, SYMBOL_PX
-from vision.training.architectures import Detector, Marks, SixNine, Tops
+from vision.training.architectures import DetectorModule, SixNineModule, SymbolModule, TopsModule
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 NETS: dict[str, tuple[type[nn.Module], tuple[int, int, int]]] = {
-    "detector": (Detector, (3, 192, 192)),
-    "tops": (Tops, (3, DIE_PX, DIE_PX)),
-    "marks": (Marks, (3, SYMBOL_PX, SYMBOL_PX)),
-    "six_nine": (SixNine, (3, SYMBOL_PX, SYMBOL_PX)),
+    "detector": (DetectorModule, (3, 192, 192)),
+    "tops": (TopsModule, (3, DIE_PX, DIE_PX)),
+    "marks": (SymbolModule, (3, SYMBOL_PX, SYMBOL_PX)),
+    "six_nine": (SixNineModule, (3, SYMBOL_PX, SYMBOL_PX)),
 }
 """The nets of vision/models/ and the shape of one input."""
 FILES = {"tops": "die", "marks": "symbol"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vision.detection.detections import Detection
-from vision.recognition.attitude import Attitude, AttitudeNet, Upright
+from vision.recognition.attitude import Attitude, AttitudeNet, UprightDie
 from vision.recognition.cocked import COCKED_FEATURES, features, off_level
 from vision.recognition.die_classifier import Symbol
 from vision.recognition.tilt import attitude_shifts, top_of, top_shifts
@@ -100,7 +100,7 @@ def _seen(work: Path, net: AttitudeNet, names: tuple[str, ...]) -> tuple[Array, 
 
 def _attitudes(rows: Rows, net: AttitudeNet, symbols: list[Symbol], boxes: list[Detection]) -> list[Attitude]:
     dice = [
-        Upright(crop, int(kind), symbol, box.width / box.height)
+        UprightDie(crop, int(kind), symbol, box.width / box.height)
         for crop, kind, symbol, box in zip(rows["crops"], rows["kinds"], symbols, boxes, strict=True)
     ]
     return net.measure(dice)

@@ -10,7 +10,7 @@ import numpy as np
 from vision.training.dice_sets import Model
 from vision.training.materials import colour, noise, surface
 from vision.training.mesh import Mesh, cylinder, swept
-from vision.training.rig import Pose
+from vision.training.rig import RenderPose
 from vision.training.types import Array, Rng
 
 
@@ -91,7 +91,7 @@ def rod(at: tuple[float, float], way: float, length: float, radius: float, rng: 
     return Thing(mesh, paint, float(rng.uniform(0.2, 0.7)), 0.0, (cv2.convexHull(hull.astype(np.float32)),))
 
 
-def prop(die: Model, pose: Pose, down: int, rng: Rng) -> Thing:
+def prop(die: Model, pose: RenderPose, down: int, rng: Rng) -> Thing:
     """The stick on which the raised side of a leaning die rests."""
     normal = pose.rotation @ np.array(die.solid.faces[down].normal)
     tilt = float(np.arccos(np.clip(-normal[2], -1, 1)))

@@ -11,10 +11,10 @@ import numpy as np
 import torch
 
 from games.dice import KINDS
-from vision.recognition.attitude import FEATURES, PIXELS, Upright, features, rotation, upright
+from vision.recognition.attitude import FEATURES, PIXELS, UprightDie, features, rotation, upright
 from vision.recognition.crops import CROP_PX
 from vision.recognition.die_classifier import Orientation
-from vision.training.architectures import Attitude
+from vision.training.architectures import AttitudeModule
 from vision.training.export import write
 from vision.training.tilts import HELD, symbol_of
 from vision.training.types import Array, Rng
@@ -71,7 +71,7 @@ class Shown:
 class Sample:
     """A die as the reader found it, and where its top points (2,)."""
 
-    die: Upright
+    die: UprightDie
     top: Array
 
 
@@ -84,7 +84,7 @@ def samples(path: Path) -> list[Sample]:
     kept = np.asarray(plain & (np.linalg.norm(rows["plumbs"], axis=1) < MOST_ASLANT))
     return [
         Sample(
-            Upright(
+            UprightDie(
                 rows["crops"][i],
                 int(rows["kinds"][i]),
                 symbol_of(rows, int(i)),
@@ -167,11 +167,11 @@ def _pack(path: Path) -> Shown:
     return shown(dice + copies, 1.0 if simulated else OFTEN)
 
 
-def train(dice: Shown) -> Attitude:
+def train(dice: Shown) -> AttitudeModule:
     """The net after STEPS steps; the same each time."""
     torch.manual_seed(26)
     rng = np.random.default_rng(26)
-    net = Attitude()
+    net = AttitudeModule()
     optimizer = torch.optim.AdamW(net.parameters(), weight_decay=0.02, lr=RATE)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
     chance = dice.often / dice.often.sum()

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from vision.training.architectures import MAPS, STRIDE, Detector
+from vision.training.architectures import MAPS, STRIDE, DetectorModule
 from vision.training.augment import canvas_shown
 from vision.training.course import Course
 from vision.training.packs import CANVAS
@@ -109,7 +109,7 @@ def learn(
 
     `start` names weights to go on from. A run that was cut goes on where it was.
     """
-    net = Detector().to(memory_format=torch.channels_last)
+    net = DetectorModule().to(memory_format=torch.channels_last)
     folder = work / "packs"
     photos = [
         (*load([folder / f"photo_{source}.npz"]), source != "rune_pips_grey")

@@ -13,7 +13,7 @@ from vision.reader import DiceReader
 from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, symbol_view, warp
 from vision.recognition.symbol_classifier import levelled
 from vision.recognition.symbols import TWO_WAYS
-from vision.training.architectures import Marks
+from vision.training.architectures import SymbolModule
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course
 from vision.training.found import found_marks, only_found
@@ -93,7 +93,7 @@ def learn(
     `photos` are crops whose marks the other net has found, drawn with the chance `share`; `start` names
     weights to go on from.
     """
-    net = Marks().to(memory_format=torch.channels_last)
+    net = SymbolModule().to(memory_format=torch.channels_last)
     renders = Shelf(rendered=True)
     with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:
         rng = np.random.default_rng(course.step + 1)

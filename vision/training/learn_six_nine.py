@@ -19,7 +19,7 @@ from games.dice import Kind
 from vision.recognition.crops import SYMBOL_PX, square_at, warp
 from vision.recognition.six_nine import SIDE_SPAN
 from vision.recognition.symbol_classifier import levelled
-from vision.training.architectures import SixNine
+from vision.training.architectures import SixNineModule
 from vision.training.augment import tinted
 from vision.training.course import Course
 from vision.training.degrade import degrade
@@ -121,7 +121,7 @@ def example(picture: Array, rng: Rng) -> Array:
 
 def learn(work: Path, *, minutes: float, start: str = "") -> Path:
     """Trains for `minutes` and returns the weights' path. A run that was cut goes on where it was."""
-    net = SixNine().to(memory_format=torch.channels_last)
+    net = SixNineModule().to(memory_format=torch.channels_last)
     drawn = drawn_patches(work)
     rng = np.random.default_rng()
     with Course(net, work, "six_nine", minutes=minutes, rate=RATE, start=start) as course:

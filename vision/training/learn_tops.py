@@ -12,7 +12,7 @@ from torch.nn import functional
 from vision.reader import DiceReader
 from vision.recognition.crops import CROP_PX, CROP_SPAN, DIE_PX, DIE_SPAN, die_view, warp
 from vision.recognition.outputs import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
-from vision.training.architectures import Tops
+from vision.training.architectures import TopsModule
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course
 from vision.training.found import found_marks
@@ -157,7 +157,7 @@ def learn(
     are labelled by value alone, so that those teach places and ways up too. A run that was cut goes on where
     it was.
     """
-    net = Tops().to(memory_format=torch.channels_last)
+    net = TopsModule().to(memory_format=torch.channels_last)
     renders, photos = Shelf(rendered=True), {}
     for source in SHARES:
         if source not in without:

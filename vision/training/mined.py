@@ -14,7 +14,7 @@ from vision.recognition.outputs import NO_DIE
 from vision.training.no_dice import is_no_die
 from vision.training.packs import Pack
 from vision.training.photos import whole_die
-from vision.training.scenes import Seen, scene
+from vision.training.scenes import DieLabel, scene
 from vision.training.sources import SOURCES
 
 if TYPE_CHECKING:
@@ -81,5 +81,5 @@ def mined_photos(folder: Path, detector: Detector) -> Pack:
     return pack
 
 
-def _share(die: Seen, detection: Detection) -> float:
+def _share(die: DieLabel, detection: Detection) -> float:
     return iou(Detection(*die.box, 1.0), detection)

@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, cut
 from vision.recognition.outputs import COCKED, NO_DIE, UNREADABLE
-from vision.training.scenes import Scene, Seen, scene
+from vision.training.scenes import DieLabel, Scene, scene
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Pack:
                 self.keep(shot.frame, (x, y, span), NO_DIE)
         self._shrink(shot, boxes, size, rng)
 
-    def keep_die(self, frame: Array, die: Seen, box: tuple[float, ...], *, turnable: bool) -> None:
+    def keep_die(self, frame: Array, die: DieLabel, box: tuple[float, ...], *, turnable: bool) -> None:
         """Keeps a rendered die as it looks from `box` (x, y, w, h)."""
         x, y, w, h = box
         readable = die.readable and legible(frame, die.marks)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.training.mesh import Mesh
-from vision.training.rig import Lens
+from vision.training.rig import RenderLens
 from vision.training.types import Array
 
 BOUNCES = 5
@@ -77,7 +77,7 @@ def film_side(side: int) -> int:
     return side + 2 * (side // 16)
 
 
-def centred(lens: Lens, side: int) -> Lens:
+def centred(lens: RenderLens, side: int) -> RenderLens:
     """The lens looking at the frame's middle, with no more bend than the traced square has room for."""
     lens = replace(lens, centre=(side / 2, side / 2))
     while np.abs(ray_map(lens, side)).max() > film_side(side) / 2 - 2:
@@ -85,7 +85,7 @@ def centred(lens: Lens, side: int) -> Lens:
     return lens
 
 
-def ray_map(lens: Lens, side: int) -> Array:
+def ray_map(lens: RenderLens, side: int) -> Array:
     """Where the light of each pixel would fall without the lens's bend, from the middle, (side, side, 2)."""
     y, x = np.mgrid[0:side, 0:side] + 0.5
     bent = np.stack([(x - lens.centre[0]) / lens.focal, (y - lens.centre[1]) / lens.focal], 2)
@@ -98,7 +98,7 @@ def ray_map(lens: Lens, side: int) -> Array:
 def render(
     shapes: list[Any],
     lamps: list[dict[str, Any]],
-    lens: Lens,
+    lens: RenderLens,
     side: int,
     *,
     samples: int,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Lens:
+class RenderLens:
     """A pinhole camera, one radial term: `rotation` 3 × 3, `position` (3,) in mm, `focal` in pixels."""
 
     rotation: Array
@@ -40,7 +40,7 @@ class Lens:
 
 
 @dataclass(frozen=True)
-class Light:
+class RenderLight:
     """Directions toward each lamp (n, 3), their strengths (n,), and the light from all round."""
 
     directions: Array
@@ -50,14 +50,16 @@ class Light:
 
 
 @dataclass(frozen=True)
-class Pose:
+class RenderPose:
     """Where a die lies: `rotation` 3 × 3 of its own frame into the world, `position` (3,) in millimetres."""
 
     rotation: Array
     position: Array
 
 
-def resting(die: Model, down: int, yaw: float, tilt: float, toward: float, at: tuple[float, float]) -> Pose:
+def resting(
+    die: Model, down: int, yaw: float, tilt: float, toward: float, at: tuple[float, float]
+) -> RenderPose:
     """The die with face `down` on the table z = 0, turned by `yaw`, tipped by `tilt` (radians)."""
     normal = np.array(die.solid.faces[down].normal)
     rotation = _onto(normal, np.array([0.0, 0.0, -1.0]))
@@ -65,7 +67,7 @@ def resting(die: Model, down: int, yaw: float, tilt: float, toward: float, at: t
     if tilt:
         rotation = _about(np.array([np.cos(toward), np.sin(toward), 0.0]), tilt) @ rotation
     points = np.array(die.solid.vertices_mm) * die.size @ rotation.T
-    return Pose(rotation, np.array([at[0], at[1], -points[:, 2].min()]))
+    return RenderPose(rotation, np.array([at[0], at[1], -points[:, 2].min()]))
 
 
 def _about(axis: Array, angle: float) -> Array:

@@ -13,7 +13,7 @@ from vision.training.body import Cover, Patch, render
 from vision.training.degrade import degrade
 from vision.training.dice_sets import Model, ambiguous, model
 from vision.training.materials import surface
-from vision.training.rig import Lens, Light, Pose, resting
+from vision.training.rig import RenderLens, RenderLight, RenderPose, resting
 from vision.training.strays import bases
 from vision.training.types import Array, Rng
 
@@ -26,7 +26,7 @@ FAR = 0.12
 
 
 @dataclass(frozen=True)
-class Seen:
+class DieLabel:
     """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels.
 
     `marks` (n, 4) as in vision.training.body.Patch; `pips` if they are faces of pips, alike from four sides;
@@ -65,7 +65,7 @@ class Scene:
     """A frame (uint8 h × w × 3, BGR), its dice and the angle of the camera off the vertical."""
 
     frame: Array
-    dice: tuple[Seen, ...]
+    dice: tuple[DieLabel, ...]
     lean_deg: float
 
 
@@ -85,7 +85,7 @@ def scene(rng: Rng, *, side: int = 480, leaning: Leaning = USUAL_LEANING) -> Sce
     most = int(min(34.0, 0.35 * (side / unit) ** 2))
     count = int(rng.integers(1, max(1, most) + 1)) if rng.random() > 0.04 else 0
     same_set = [any_die(unit, rng) for _ in range(int(rng.integers(2, 7)))]
-    placed: list[tuple[Model, Pose, int, bool]] = []
+    placed: list[tuple[Model, RenderPose, int, bool]] = []
     hulls: list[Array] = []
     close = rng.random()
     for _ in range(count):
@@ -122,7 +122,7 @@ def any_kind(rng: Rng) -> Kind:
     return KINDS[int(rng.choice(len(KINDS), p=[0.1, 0.22, 0.13, 0.16, 0.16, 0.23]))]
 
 
-def any_lens(rng: Rng, side: int, unit: float, lean: float) -> Lens:
+def any_lens(rng: Rng, side: int, unit: float, lean: float) -> RenderLens:
     """A camera that sees a 16 mm die `unit` pixels wide; leaning much, it has the far side on top."""
     focal = max(CLOSEST * unit / 16, side * float(np.exp(rng.uniform(np.log(0.55), np.log(1.8)))))
     far = focal * 16 / unit
@@ -135,24 +135,24 @@ def any_lens(rng: Rng, side: int, unit: float, lean: float) -> Lens:
     down /= np.linalg.norm(down)
     right = np.cross(down, forward)
     centre = (side / 2 + rng.normal(0, side * 0.12), side / 2 + rng.normal(0, side * 0.12))
-    return Lens(
+    return RenderLens(
         np.array([right, down, forward]), -forward * far, focal, centre, float(rng.normal(-0.03, 0.06))
     )
 
 
-def any_light(rng: Rng) -> Light:
+def any_light(rng: Rng) -> RenderLight:
     """One to three lamps, and light from all round."""
     lamps = int(rng.integers(1, 4))
     directions = rng.normal(0, 0.6, (lamps, 3))
     directions[:, 2] = rng.uniform(0.5, 1.6, lamps)
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     strengths = rng.dirichlet(np.ones(lamps)) * rng.uniform(0.3, 0.9)
-    return Light(
+    return RenderLight(
         directions, strengths, float(rng.uniform(0.25, 0.7)), rng.normal(0, 1.5, 4).astype(np.float32)
     )
 
 
-def ground(lens: Lens, x: float, y: float) -> tuple[float, float]:
+def ground(lens: RenderLens, x: float, y: float) -> tuple[float, float]:
     """The place on the table under a pixel, in millimetres (without the lens's bend)."""
     ray = (
         np.array([(x - lens.centre[0]) / lens.focal, (y - lens.centre[1]) / lens.focal, 1.0]) @ lens.rotation
@@ -161,7 +161,7 @@ def ground(lens: Lens, x: float, y: float) -> tuple[float, float]:
     return float(at[0]), float(at[1])
 
 
-def outline(die: Model, pose: Pose) -> Array:
+def outline(die: Model, pose: RenderPose) -> Array:
     """The die's hull (n, 1, 2) on the table, in millimetres.
 
     It is rounded, because OpenCV finds no overlap of some hulls whose corners nearly coincide.
@@ -184,7 +184,7 @@ def tipped(die: Model, down: int, yaw: float, leaning: Leaning, rng: Rng) -> tup
             return tilt, toward
 
 
-def off_level_deg(die: Model, pose: Pose) -> float:
+def off_level_deg(die: Model, pose: RenderPose) -> float:
     """How far the die is off lying flat on the nearest of its faces."""
     normals = np.array([face.normal for face in die.solid.faces]) @ pose.rotation.T
     return float(np.degrees(np.arccos(min(1.0, -float(normals[:, 2].min())))))
@@ -192,9 +192,9 @@ def off_level_deg(die: Model, pose: Pose) -> float:
 
 def place(
     die: Model,
-    placed: list[tuple[Model, Pose, int, bool]],
+    placed: list[tuple[Model, RenderPose, int, bool]],
     hulls: list[Array],
-    lens: Lens,
+    lens: RenderLens,
     side: int,
     close: float,
     rng: Rng,
@@ -235,9 +235,9 @@ def place(
 
 def shadows(
     picture: Array,
-    placed: list[tuple[Model, Pose, int, bool]],
-    lens: Lens,
-    light: Light,
+    placed: list[tuple[Model, RenderPose, int, bool]],
+    lens: RenderLens,
+    light: RenderLight,
     unit: float,
     rng: Rng,
 ) -> None:
@@ -263,7 +263,7 @@ def shadows(
     picture *= np.clip(1 - dark, 0, 1)[..., None] * (1 - 0.35 * soft_contact)[..., None]
 
 
-def compose(picture: Array, placed: list[tuple[Model, Pose, int, bool]], patches: list[Patch]) -> Array:
+def compose(picture: Array, placed: list[tuple[Model, RenderPose, int, bool]], patches: list[Patch]) -> Array:
     """Lays the patches on the picture in place; returns whose each pixel is, int16, -1 for none."""
     side = picture.shape[0]
     owner = np.full((side, side), -1, np.int16)
@@ -296,8 +296,15 @@ def overlap(patch: Cover, side: int) -> tuple[tuple[slice, slice], tuple[slice, 
 
 
 def label(
-    i: int, die: Model, pose: Pose, down: int, cocked: bool, patch: Cover, owner: Array, lens: Lens
-) -> Seen | None:
+    i: int,
+    die: Model,
+    pose: RenderPose,
+    down: int,
+    cocked: bool,
+    patch: Cover,
+    owner: Array,
+    lens: RenderLens,
+) -> DieLabel | None:
     """The label of die `i`, given which die each pixel shows; None if next to nothing of it is visible."""
     side = owner.shape[0]
     inner = overlap(patch, side)
@@ -319,7 +326,7 @@ def label(
     kind, told = list(KINDS).index(die.solid.kind), not ambiguous(die, value)
     across = lens.across(pose.position)
     top = -pose.rotation @ np.array(die.solid.faces[down].normal)
-    return Seen(
+    return DieLabel(
         kind, value, readable, cocked, box, patch.marks, not die.texts, told,
         tilt_deg=off_level_deg(die, pose), top=across @ top, plumb=across[:, 2],
     )  # fmt: skip

@@ -21,8 +21,8 @@ from vision.training.body import render
 from vision.training.degrade import degrade
 from vision.training.dice_sets import Model, model
 from vision.training.materials import surface
-from vision.training.rig import Pose, resting
-from vision.training.scenes import Seen, any_lens, any_light, compose, ground, label, shadows
+from vision.training.rig import RenderPose, resting
+from vision.training.scenes import DieLabel, any_lens, any_light, compose, ground, label, shadows
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def shot(style: Style, rng: Rng) -> tuple[Array, list[tuple[Box, int]]]:
 
 def laid_out(
     draw: Callable[[], Model], across: int, px: tuple[float, float], rng: Rng
-) -> tuple[Array, list[Seen]]:
+) -> tuple[Array, list[DieLabel]]:
     """A frame (uint8 SIDE × SIDE × 3) of `across` × `across` sixes and nines, and those that can be read.
 
     `px` are the least and the most pixels along a 16 mm die.
@@ -110,7 +110,7 @@ def laid_out(
     light = any_light(rng)
     picture = surface(rng, SIDE, SIDE)
     picture *= np.float32(min(1.25, light.ambient + 0.75 * float(light.strengths @ light.directions[:, 2])))
-    placed: list[tuple[Model, Pose, int, bool]] = []
+    placed: list[tuple[Model, RenderPose, int, bool]] = []
     steps = (np.arange(across) + 0.5) * SIDE / across
     for x in steps:
         for y in steps:

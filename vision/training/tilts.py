@@ -40,11 +40,11 @@ OFTEN = (0.6, 0.15, 0.25)
 
 
 @dataclass(frozen=True)
-class Truth:
+class TiltTruth:
     """A die as it lies.
 
     `kind` and `value`, its `box` (x, y, w, h) in pixels, `tilt_deg`, the directions of its top and straight
-    up (vision.training.scenes.Seen), and where the symbol on its top is seen (n, 2).
+    up (vision.training.scenes.DieLabel), and where the symbol on its top is seen (n, 2).
     """
 
     kind: int
@@ -63,7 +63,7 @@ class TiltPack:
     rows: list[dict[str, object]] = field(default_factory=list)
     scenes: int = 0
 
-    def add(self, frame: Array, dice: list[Truth], reader: DiceReader) -> None:
+    def add(self, frame: Array, dice: list[TiltTruth], reader: DiceReader) -> None:
         """Keeps the dice of a scene that the reader finds."""
         for seen in reader.recognize(np.asarray(frame, np.uint8)):
             die = max(dice, key=lambda one: iou(seen.detection.sides, one.box), default=None)
@@ -71,7 +71,7 @@ class TiltPack:
                 self.keep(seen, die, reader.confidence(seen), frame.shape)
         self.scenes += 1
 
-    def keep(self, seen: Recognized, die: Truth, confidence: float, shape: tuple[int, ...]) -> None:
+    def keep(self, seen: Recognized, die: TiltTruth, confidence: float, shape: tuple[int, ...]) -> None:
         """Keeps one, if it has a symbol with an orientation."""
         said, box = seen.prediction, seen.detection
         symbol = said.symbol
@@ -107,10 +107,10 @@ class TiltPack:
         part.rename(path)
 
 
-def truths(shot: Scene) -> list[Truth]:
+def truths(shot: Scene) -> list[TiltTruth]:
     """The dice of a scene; those with letters, or hidden, too."""
     return [
-        Truth(die.kind, die.value, die.box, die.tilt_deg, die.top, die.plumb, die.marks[:, :2])
+        TiltTruth(die.kind, die.value, die.box, die.tilt_deg, die.top, die.plumb, die.marks[:, :2])
         for die in shot.dice
     ]
 

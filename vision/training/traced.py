@@ -16,7 +16,7 @@ from vision.training.materials import colour, noise, surface
 from vision.training.mesh import Mesh, rounded
 from vision.training.packs import Pack
 from vision.training.pathtracer import centred, linear, mitsuba, picture, render, shape
-from vision.training.rig import Lens, Light, Pose
+from vision.training.rig import RenderLens, RenderLight, RenderPose
 from vision.training.scenes import USUAL_LEANING, Leaning, Scene, any_kind, any_lens, any_light, label, place
 from vision.training.skins import skin
 from vision.training.types import Array, Rng
@@ -39,7 +39,7 @@ GROUND = 1000
 """Pixels along the picture of a ground or thing."""
 Stuff = dict[str, Any]
 """A material in the path tracer's words."""
-Placed = list[tuple[Model, Pose, int, bool]]
+Placed = list[tuple[Model, RenderPose, int, bool]]
 
 
 def trace_packs(folder: Path, numbers: range) -> None:
@@ -71,7 +71,7 @@ def traced_scene(rng: Rng, *, side: int = 416, leaning: Leaning = USUAL_LEANING)
     return [replace(shot, lean_deg=float(lean)) for shot in shots]
 
 
-def thrown_scene(rng: Rng, leaning: Leaning, *, side: int = 416) -> tuple[Scene, Lens]:
+def thrown_scene(rng: Rng, leaning: Leaning, *, side: int = 416) -> tuple[Scene, RenderLens]:
     """A path-traced throw of five to eight dice under a rig's camera, two to four of them `leaning`."""
     unit = float(rng.uniform(42, 62))
     lean = abs(float(rng.normal(0, 8)))
@@ -90,7 +90,7 @@ def thrown_scene(rng: Rng, leaning: Leaning, *, side: int = 416) -> tuple[Scene,
 
 
 def _taken(
-    rng: Rng, lens: Lens, size: tuple[int, float, int], thrown: Callable[[list[Array]], Placed]
+    rng: Rng, lens: RenderLens, size: tuple[int, float, int], thrown: Callable[[list[Array]], Placed]
 ) -> list[Scene]:
     """What the lens shows of a table with dice that are thrown where its things leave room.
 
@@ -134,7 +134,9 @@ def developed(light: Array, rng: Rng) -> Array:
     return np.asarray(np.clip(shoulder, 0, 1) ** (1 / 2.2), np.float32)[..., ::-1].copy()
 
 
-def _thrown(lens: Lens, side: int, unit: float, hulls: list[Array], rng: Rng, leaning: Leaning) -> Placed:
+def _thrown(
+    lens: RenderLens, side: int, unit: float, hulls: list[Array], rng: Rng, leaning: Leaning
+) -> Placed:
     """Dice in what room the hulls leave."""
     placed: Placed = []
     most = int(min(30.0, 0.35 * (side / unit) ** 2))
@@ -226,7 +228,7 @@ def _stuff(die: Model, rng: Rng) -> Stuff:
     return _bumped(coat, carved)
 
 
-def _solid(die: Model, pose: Pose) -> Mesh:
+def _solid(die: Model, pose: RenderPose) -> Mesh:
     """The die's rounded body where it lies."""
     body = rounded(die.solid, die.rounding, 8.0 * die.sphere)
     points = body.points * die.size @ pose.rotation.T + pose.position
@@ -234,7 +236,7 @@ def _solid(die: Model, pose: Pose) -> Mesh:
     return replace(body, points=points, normals=body.normals @ pose.rotation.T)
 
 
-def _cover(die: Model, pose: Pose, mesh: Mesh, lens: Lens, down: int) -> Cover:
+def _cover(die: Model, pose: RenderPose, mesh: Mesh, lens: RenderLens, down: int) -> Cover:
     """What the die covers in the frame, and its top."""
     seen = lens.project(mesh.points)
     low = np.floor(seen.min(0)).astype(int) - 2
@@ -257,7 +259,7 @@ def _fill(mask: Array, outline: Array) -> None:
     cv2.fillConvexPoly(mask, ((outline - 0.5) * 16).round().astype(np.int32), 1.0, cv2.LINE_AA, 4)
 
 
-def _lamps(light: Light, far: float, rng: Rng) -> list[Stuff]:
+def _lamps(light: RenderLight, far: float, rng: Rng) -> list[Stuff]:
     """Round lamps, small and large, and a room of soft colours with windows."""
     lamps: list[Stuff] = []
     room = noise(rng, 32, 64, coarse=2, octaves=2)[..., None] * (0.4 + 0.6 * linear(colour(rng) * 0.5 + 0.5))

@@ -27,7 +27,7 @@ LIBRARY: Final = logging.getLogger(f"{__name__}.library")
 LIBRARY.setLevel(logging.CRITICAL)
 
 
-class Client(aiomqtt.Client):
+class MqttClient(aiomqtt.Client):
     """An `aiomqtt.Client` that can be let go of whatever state it is in."""
 
     def abandon(self) -> None:
@@ -38,7 +38,7 @@ class Client(aiomqtt.Client):
             self._disconnected.exception()  # so that nobody complains that it was never asked for
 
 
-def client(mqtt: Mqtt, *, probe: bool = False) -> Client:
+def client(mqtt: Mqtt, *, probe: bool = False) -> MqttClient:
     """A connection that is not open yet. OSError if a file of the settings cannot be read.
 
     Its last will is that the table is offline. The same name at each connection: a broker that still keeps
@@ -46,7 +46,7 @@ def client(mqtt: Mqtt, *, probe: bool = False) -> Client:
     another name and no last will: it only finds out whether there is a connection.
     """
     will = aiomqtt.Will(topics.availability(mqtt.topic), OFFLINE, qos=1, retain=True)
-    return Client(
+    return MqttClient(
         mqtt.host,
         mqtt.port,
         identifier=f"dicetable-{mqtt.topic}{'-probe' if probe else ''}",

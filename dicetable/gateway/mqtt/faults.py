@@ -21,14 +21,14 @@ LOG: Final = "see the broker's log"
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BrokerDegraded:
     """What is wrong and the remedy."""
 
     what: str
     remedy: str
 
 
-def fault(error: BaseException, mqtt: Mqtt) -> Fault:
+def fault(error: BaseException, mqtt: Mqtt) -> BrokerDegraded:
     """What an error of a connection means to people."""
     where = f"{mqtt.host} port {mqtt.port}"
     if isinstance(error, aiomqtt.MqttCodeError):
@@ -36,31 +36,33 @@ def fault(error: BaseException, mqtt: Mqtt) -> Fault:
     cause = error.__context__ if isinstance(error, aiomqtt.MqttError) else error
     match cause:
         case socket.gaierror():
-            return Fault(f"no machine is called {mqtt.host}", "correct mqtt.host, or name its address")
+            return BrokerDegraded(
+                f"no machine is called {mqtt.host}", "correct mqtt.host, or name its address"
+            )
         case ssl.SSLCertVerificationError():
             why = cause.verify_message or "it cannot be verified"
-            return Fault(f"the certificate of {where} is refused: {why}", SIGNED_BY)
+            return BrokerDegraded(f"the certificate of {where} is refused: {why}", SIGNED_BY)
         case ssl.SSLError():
             what = f"{where} does not talk TLS ({cause.reason or cause})"
-            return Fault(what, "correct mqtt.port, or take mqtt.tls out")
+            return BrokerDegraded(what, "correct mqtt.port, or take mqtt.tls out")
         case ConnectionRefusedError():
-            return Fault(f"nobody listens at {where}", f"start the broker, or {ADDRESS}")
+            return BrokerDegraded(f"nobody listens at {where}", f"start the broker, or {ADDRESS}")
         case TimeoutError() if isinstance(error, aiomqtt.MqttError) and "Operation" in str(error):
             what = f"{where} takes the connection and does not answer as a broker"
-            return Fault(what, f"{ADDRESS}; a port for TLS needs mqtt.tls")
+            return BrokerDegraded(what, f"{ADDRESS}; a port for TLS needs mqtt.tls")
         case TimeoutError():
-            return Fault(f"{where} does not answer", f"{ADDRESS}, or look at its firewall")
+            return BrokerDegraded(f"{where} does not answer", f"{ADDRESS}, or look at its firewall")
         case OSError() if cause.filename:
-            return Fault(f"{cause.filename}: {cause.strerror}", READ)
+            return BrokerDegraded(f"{cause.filename}: {cause.strerror}", READ)
         case OSError():
-            return Fault(f"{where}: {cause.strerror or cause}", f"{ADDRESS}, or look at the network")
-    return Fault(f"the connection to {where} ended", LOG)
+            return BrokerDegraded(f"{where}: {cause.strerror or cause}", f"{ADDRESS}, or look at the network")
+    return BrokerDegraded(f"the connection to {where} ended", LOG)
 
 
-def refused(where: str, error: aiomqtt.MqttCodeError) -> Fault:
+def refused(where: str, error: aiomqtt.MqttCodeError) -> BrokerDegraded:
     """What the broker answered, or that the connection ended."""
     code = getattr(error.rc, "value", None)
     if code in NOT_ALLOWED:
         what = f"the broker at {where} does not take this user and password"
-        return Fault(what, "correct mqtt.username and the file mqtt.password_file")
-    return Fault(f"the broker at {where} ended the connection: {error}", LOG)
+        return BrokerDegraded(what, "correct mqtt.username and the file mqtt.password_file")
+    return BrokerDegraded(f"the broker at {where} ended the connection: {error}", LOG)

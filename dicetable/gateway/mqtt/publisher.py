@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dicetable.gateway.events import Event
-    from dicetable.gateway.mqtt.client import Client
+    from dicetable.gateway.mqtt.client import MqttClient
     from dicetable.gateway.mqtt.commands import Commands
     from dicetable.gateway.signal_settings import Mqtt
 
@@ -102,7 +102,7 @@ class Publisher:
             self.connected = False
             made.abandon()
 
-    async def session(self, made: Client) -> None:
+    async def session(self, made: MqttClient) -> None:
         """Listens and publishes until the connection ends."""
         listening = asyncio.create_task(self.listen(made))
         publishing = asyncio.create_task(self.publish(made))
@@ -122,7 +122,7 @@ class Publisher:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def listen(self, made: Client) -> None:
+    async def listen(self, made: MqttClient) -> None:
         """Takes commands, if any may come, until the end of the connection; MqttError then."""
         topic = self.mqtt.topic
         if self.commands is not None:
@@ -131,7 +131,7 @@ class Publisher:
             if self.commands is not None and not message.retain:
                 await self.commands.take(message.topic.value, topic, message.payload)
 
-    async def publish(self, made: Client) -> None:
+    async def publish(self, made: MqttClient) -> None:
         """Everything once, then what changes."""
         topic = self.mqtt.topic
         await self.retain(made, topics.device(self.mqtt.discovery, topic), self.device)
@@ -172,14 +172,14 @@ class Publisher:
         self.events.clear()
         return found
 
-    async def happen(self, made: Client, event: Event) -> None:
+    async def happen(self, made: MqttClient, event: Event) -> None:
         """Publishes an event."""
         told = {"event_type": event["event"], **{k: v for k, v in event.items() if k != "event"}}
         where = topics.event(self.mqtt.topic, event["event"])
         await made.publish(where, json.dumps(told, ensure_ascii=False), qos=1)
         self.published += 1
 
-    async def retain(self, made: Client, topic: str, text: str) -> None:
+    async def retain(self, made: MqttClient, topic: str, text: str) -> None:
         """Publishes what is to last."""
         await made.publish(topic, text, qos=1, retain=True)
         self.published += 1

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.gateway.operator.guard import RefusedError
+from dicetable.gateway.operator.guard import RequestRefusedError
 
 if TYPE_CHECKING:
     from dicetable.gateway.control_link import ControlAnswer
 
 
 def done(told: ControlAnswer) -> ControlAnswer:
-    """The answer of a table that did it; RefusedError with its sentence if it did not."""
+    """The answer of a table that did it; RequestRefusedError with its sentence if it did not."""
     if not told.accepted:
-        raise RefusedError(409, told.sentence)
+        raise RequestRefusedError(409, told.sentence)
     if error := told.result.get("error"):
-        raise RefusedError(409, str(error))
+        raise RequestRefusedError(409, str(error))
     return told

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetable.gateway.operator.camera import Camera
-from dicetable.gateway.operator.config import Settings
+from dicetable.gateway.operator.camera import CameraPages
+from dicetable.gateway.operator.config import SettingsPages
 from dicetable.gateway.operator.entrance import Entrance
-from dicetable.gateway.operator.game import Game
-from dicetable.gateway.operator.health import Health
-from dicetable.gateway.operator.ledger import Ledger
+from dicetable.gateway.operator.game import GamePages
+from dicetable.gateway.operator.health import HealthPages
+from dicetable.gateway.operator.ledger import LedgerPages
 from dicetable.gateway.operator.login import Login
 from dicetable.gateway.operator.routes import routes
 
@@ -50,12 +50,12 @@ class Operator:
 def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> Operator:
     """The operator page of a gateway with these settings."""
     entrance = Entrance(settings, runtime_folder(settings), kept_folder())
-    game = Game(entrance, link, table)
+    game = GamePages(entrance, link, table)
     login = Login(entrance, game.show_code)
-    camera = Camera(entrance, table)
-    health = Health(entrance, link, table)
-    ledger = Ledger(entrance, table)
-    config = Settings(entrance)
+    camera = CameraPages(entrance, table)
+    health = HealthPages(entrance, link, table)
+    ledger = LedgerPages(entrance, table)
+    config = SettingsPages(entrance)
     asked = {
         "overview": game.overview,
         "seats": game.seats,

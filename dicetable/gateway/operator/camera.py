@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from dicetable import texts
 from dicetable.gateway.operator.asking import done
-from dicetable.gateway.operator.guard import RefusedError, answer
+from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from games.dice import FACES
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.operator.entrance import Entrance
-    from dicetable.gateway.operator.sessions import Session
+    from dicetable.gateway.operator.sessions import OperatorSession
 
 LOOKS: Final = ("view", "explain")
 """What is asked by GET, for it changes nothing."""
@@ -28,7 +28,7 @@ EYE_S: Final = 65.0
 MOST_PICTURES: Final = 12
 
 
-class Camera:
+class CameraPages:
     """What the eye is asked; pictures are kept until the browser has fetched them, a dozen at most."""
 
     def __init__(self, entrance: Entrance, table: ControlLink) -> None:
@@ -41,7 +41,7 @@ class Camera:
         session = self.entrance.session(request)
         what = request.path_params["what"]
         if what not in LOOKS:
-            raise RefusedError(404, texts.operator.NOTHING)
+            raise RequestRefusedError(404, texts.operator.NOTHING)
         return await self.asked(what, {"grid": request.query_params.get("grid") != "0"}, session)
 
     async def step(self, request: Request) -> Response:
@@ -49,13 +49,13 @@ class Camera:
         session, body = await self.entrance.change(request)
         what = request.path_params["what"]
         if what not in STEPS:
-            raise RefusedError(404, texts.operator.NOTHING)
+            raise RequestRefusedError(404, texts.operator.NOTHING)
         payload = {
             name: body[name] for name in ("kind", "value", "add") if isinstance(body.get(name), str | int)
         }
         return await self.asked(what, payload, session)
 
-    async def asked(self, what: str, payload: dict[str, Any], session: Session) -> Response:
+    async def asked(self, what: str, payload: dict[str, Any], session: OperatorSession) -> Response:
         """The eye's answer; a picture is named in it. What the eye refuses may have one too."""
         told = await self.table.ask("operator_eye", {"what": what, "payload": payload}, EYE_S)
         result = dict(told.result)
@@ -79,7 +79,7 @@ class Camera:
         self.entrance.session(request)
         found = self.pictures.get(request.path_params["name"])
         if found is None:
-            raise RefusedError(404, texts.operator.NOTHING)
+            raise RequestRefusedError(404, texts.operator.NOTHING)
         return Response(found, media_type="image/jpeg", headers={"cache-control": "no-store"})
 
     async def dice(self, request: Request) -> Response:

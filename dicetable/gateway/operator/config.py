@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.gateway.operator.guard import RefusedError, answer
+from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from dicetable.gateway.operator.programs import json_of, object_in
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ HELPER_S: Final = 30.0
 LONGEST_ANSWER: Final = 512 * 1024
 
 
-class Settings:
+class SettingsPages:
     """The config file of the table that the gateway serves."""
 
     def __init__(self, entrance: Entrance) -> None:
@@ -55,13 +55,13 @@ class Settings:
         return answer(found, session)
 
     def checked_file(self) -> str:
-        """The file; RefusedError if the table runs without one."""
+        """The file; RequestRefusedError if the table runs without one."""
         if not self.file:
-            raise RefusedError(409, texts.operator.NO_FILE)
+            raise RequestRefusedError(409, texts.operator.NO_FILE)
         return self.file
 
     async def asked_helper(self, line: bytes) -> dict[str, Any]:
-        """The answer of root's helper; RefusedError if there is none."""
+        """The answer of root's helper; RequestRefusedError if there is none."""
         try:
             async with asyncio.timeout(HELPER_S):
                 reader, writer = await asyncio.open_unix_connection(str(self.helper), limit=LONGEST_ANSWER)
@@ -70,7 +70,7 @@ class Settings:
                 output = await reader.readline()
                 writer.close()
         except (OSError, ValueError):  # TimeoutError is an OSError
-            raise RefusedError(503, texts.operator.NO_HELPER) from None
+            raise RequestRefusedError(503, texts.operator.NO_HELPER) from None
         return object_in(output)
 
 

@@ -15,7 +15,7 @@ from dicetable.gateway.operator.displays import Displays
 from dicetable.gateway.operator.guard import (
     SESSION,
     TOKEN,
-    RefusedError,
+    RequestRefusedError,
     check_origin,
     check_transport,
     json_body,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from dicetable.gateway.operator.codes import Code
-    from dicetable.gateway.operator.sessions import Session
+    from dicetable.gateway.operator.sessions import OperatorSession
     from dicetable.gateway.settings import GatewaySettings
 
 BURST: Final = 40
@@ -113,35 +113,35 @@ class Entrance:
         check_transport(request, plain_http=self.settings.plain_http or self.displays.is_here(request))
         address = address_of(request)
         if not self.each.allows(address):
-            raise RefusedError(429, texts.operator.TOO_OFTEN)
+            raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
 
-    def session_of(self, request: Request, *, used: bool = True) -> Session | None:
+    def session_of(self, request: Request, *, used: bool = True) -> OperatorSession | None:
         """Who asks, if somebody is logged in there."""
         return self.sessions.find(request.cookies.get(SESSION), used=used)
 
-    def session(self, request: Request) -> Session:
-        """Who asks; RefusedError unless somebody is logged in there."""
+    def session(self, request: Request) -> OperatorSession:
+        """Who asks; RequestRefusedError unless somebody is logged in there."""
         self.check(request)
         found = self.session_of(request)
         if found is None:
-            raise RefusedError(401, texts.operator.LOGGED_OUT)
+            raise RequestRefusedError(401, texts.operator.LOGGED_OUT)
         return found
 
     async def stranger(self, request: Request) -> dict[str, Any]:
         """The body of a change by somebody who is not logged in yet."""
         self.check(request)
         if not self.strangers.allows(""):
-            raise RefusedError(429, texts.operator.TOO_OFTEN)
+            raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
         check_origin(request)
         return await json_body(request)
 
-    async def change(self, request: Request) -> tuple[Session, dict[str, Any]]:
-        """Who changes something, and the body. RefusedError for whatever is not in order."""
+    async def change(self, request: Request) -> tuple[OperatorSession, dict[str, Any]]:
+        """Who changes something, and the body. RequestRefusedError for whatever is not in order."""
         session = self.session(request)
         check_origin(request)
         body = await json_body(request)
         if not session.takes(request.headers.get(TOKEN, "")):
-            raise RefusedError(409, texts.operator.REPLAYED)
+            raise RequestRefusedError(409, texts.operator.REPLAYED)
         return session, body
 
 

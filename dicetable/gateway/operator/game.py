@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable import texts
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.asking import done
-from dicetable.gateway.operator.guard import RefusedError, answer
+from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from games.registry import GAMES
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ACTS: Final = ("start", "pause", "resume", "end", "correct", "restart", "off")
 
 
-class Game:
+class GamePages:
     """What the overview shows and does."""
 
     def __init__(self, entrance: Entrance, link: TableLink, table: ControlLink) -> None:
@@ -48,7 +48,7 @@ class Game:
         session, body = await self.entrance.change(request)
         what = request.path_params["what"]
         if what not in ACTS:
-            raise RefusedError(404, texts.operator.NOTHING)
+            raise RequestRefusedError(404, texts.operator.NOTHING)
         told = done(await self.table.ask(f"operator_{what}", body))
         return answer({"done": told.sentence or texts.operator.DONE[what], **told.result}, session)
 

@@ -18,7 +18,7 @@ from dicetable import texts
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from dicetable.gateway.operator.sessions import Session
+    from dicetable.gateway.operator.sessions import OperatorSession
 
 SESSION: Final = "dicetable_operator"
 TOKEN: Final = "x-operator-token"  # noqa: S105 - a header's name
@@ -28,7 +28,7 @@ BODY_S: Final = 10.0
 DEEPEST: Final = 12
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """The request is refused: a status and a sentence for people."""
 
     def __init__(self, status: int, sentence: str) -> None:
@@ -36,12 +36,12 @@ class RefusedError(Exception):
         self.status = status
         self.sentence = sentence
 
-    def response(self, session: Session | None = None) -> Response:
+    def response(self, session: OperatorSession | None = None) -> Response:
         """The answer; a session's next token comes with it."""
         return answer({"error": self.sentence}, session, self.status)
 
 
-def answer(body: Any, session: Session | None = None, status: int = 200) -> Response:
+def answer(body: Any, session: OperatorSession | None = None, status: int = 200) -> Response:
     """JSON that nobody may keep, with the next token."""
     headers = {"cache-control": "no-store"}
     if session is not None:
@@ -50,39 +50,39 @@ def answer(body: Any, session: Session | None = None, status: int = 200) -> Resp
 
 
 def check_transport(request: Request, *, plain_http: bool) -> None:
-    """RefusedError for a request without TLS, unless `plain_http` allows it."""
+    """RequestRefusedError for a request without TLS, unless `plain_http` allows it."""
     if request.url.scheme != "https" and not plain_http:
-        raise RefusedError(403, texts.operator.NEEDS_TLS)
+        raise RequestRefusedError(403, texts.operator.NEEDS_TLS)
 
 
 def check_origin(request: Request) -> None:
-    """RefusedError unless the request comes from a page of ours."""
+    """RequestRefusedError unless the request comes from a page of ours."""
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
     given = request.headers.getlist("origin")
     site = request.headers.get("sec-fetch-site", "same-origin")
     if len(given) != 1 or given[0].lower() != own.lower() or site != "same-origin":
-        raise RefusedError(403, texts.operator.FOREIGN)
+        raise RequestRefusedError(403, texts.operator.FOREIGN)
 
 
 async def json_body(request: Request) -> dict[str, Any]:
-    """The object in the body; RefusedError if there is none."""
+    """The object in the body; RequestRefusedError if there is none."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise RefusedError(415, texts.operator.MALFORMED)
+        raise RequestRefusedError(415, texts.operator.MALFORMED)
     data = bytearray()
     try:
         async with asyncio.timeout(BODY_S):
             async for part in request.stream():
                 data += part
                 if len(data) > MOST_BODY_BYTES:
-                    raise RefusedError(413, texts.operator.TOO_LARGE)
+                    raise RequestRefusedError(413, texts.operator.TOO_LARGE)
     except TimeoutError:
-        raise RefusedError(408, texts.operator.MALFORMED) from None
+        raise RequestRefusedError(408, texts.operator.MALFORMED) from None
     try:
         found = json.loads(data, parse_constant=refuse)
     except (ValueError, RecursionError):
-        raise RefusedError(400, texts.operator.MALFORMED) from None
+        raise RequestRefusedError(400, texts.operator.MALFORMED) from None
     if not isinstance(found, dict) or depth(found) > DEEPEST:
-        raise RefusedError(400, texts.operator.MALFORMED)
+        raise RequestRefusedError(400, texts.operator.MALFORMED)
     return found
 
 
@@ -106,8 +106,8 @@ def depth(value: Any) -> int:
 
 
 def text_of(body: dict[str, Any], name: str, longest: int = 200) -> str:
-    """A text of the body; RefusedError if it is none, or too long."""
+    """A text of the body; RequestRefusedError if it is none, or too long."""
     value = body.get(name, "")
     if not isinstance(value, str) or len(value) > longest:
-        raise RefusedError(400, texts.operator.MALFORMED)
+        raise RequestRefusedError(400, texts.operator.MALFORMED)
     return value

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from dicetable import texts
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.asking import done
-from dicetable.gateway.operator.guard import RefusedError, answer
+from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from dicetable.gateway.operator.programs import json_of, object_in, output_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ DOCTOR_S: Final = 130.0
 MOST_PICTURES: Final = 10
 
 
-class Health:
+class HealthPages:
     """How the table is."""
 
     def __init__(self, entrance: Entrance, link: TableLink, table: ControlLink) -> None:
@@ -46,7 +46,7 @@ class Health:
         return answer(await self.findings(), session)
 
     async def findings(self) -> dict[str, Any]:
-        """The doctor's answer; RefusedError or BusyError if there is none."""
+        """The doctor's answer; RequestRefusedError or BusyError if there is none."""
         return object_in(done(await self.table.ask("operator_health", {}, DOCTOR_S)).body)
 
     async def serial(self, request: Request) -> Response:
@@ -107,7 +107,7 @@ async def attempt(asked: Any) -> Any:
     """The answer, or why there is none: a bundle is most wanted when something does not work."""
     try:
         return await asked
-    except RefusedError as error:
+    except RequestRefusedError as error:
         return {"error": error.sentence}
     except BusyError:
         return {"error": texts.operator.TABLE_AWAY}
@@ -122,7 +122,7 @@ async def journal() -> str:
     command = [program, *units, f"--lines={LINES}", "--output=short-iso", "--no-pager", "--quiet"]
     try:
         output = await output_of(command)
-    except RefusedError as error:
+    except RequestRefusedError as error:
         return error.sentence
     return output.decode("utf-8", "replace") or texts.operator.NO_JOURNAL
 

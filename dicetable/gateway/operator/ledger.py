@@ -9,7 +9,7 @@ from starlette.responses import Response, StreamingResponse
 
 from dicetable import texts
 from dicetable.gateway.operator.asking import done
-from dicetable.gateway.operator.guard import RefusedError, answer
+from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from dicetable.gateway.operator.programs import object_in
 from dicetable.state.wire import HIGHEST
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SEARCH_S: Final = 130.0
 
 
-class Ledger:
+class LedgerPages:
     """What the ledger holds."""
 
     def __init__(self, entrance: Entrance, table: ControlLink) -> None:
@@ -42,7 +42,7 @@ class Ledger:
         }
         found = object_in(done(await self.table.ask("operator_ledger", query, SEARCH_S)).body)
         if found.get("error"):
-            raise RefusedError(409, str(found["error"]))
+            raise RequestRefusedError(409, str(found["error"]))
         return answer(found)
 
     async def export(self, request: Request) -> Response:
@@ -66,7 +66,7 @@ class Ledger:
 
 
 def number(text: str) -> int:
-    """A number of a row; RefusedError if it is none."""
+    """A number of a row; RequestRefusedError if it is none."""
     if not (text.isascii() and text.isdecimal()) or len(text) > 16 or int(text) > HIGHEST:
-        raise RefusedError(400, texts.operator.MALFORMED)
+        raise RequestRefusedError(400, texts.operator.MALFORMED)
     return int(text)

@@ -12,7 +12,7 @@ from dicetable import texts
 from dicetable.gateway.operator.displays import COOKIE as DISPLAY
 from dicetable.gateway.operator.displays import new_name
 from dicetable.gateway.operator.entrance import address_of, lives_s
-from dicetable.gateway.operator.guard import SESSION, RefusedError, answer, text_of
+from dicetable.gateway.operator.guard import SESSION, RequestRefusedError, answer, text_of
 from dicetable.gateway.operator.pages import page
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ class Login:
         browser = request.cookies.get(BROWSER, "")
         code = self.entrance.new_code(browser, address_of(request)) if browser else None
         if code is None:
-            raise RefusedError(429, texts.operator.TOO_MANY_CODES)
+            raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
         on_panel = await self.show_code(code.grouped, lives_s())
         here = self.entrance.displays.shows_codes(request)
         if not (on_panel or here or self.entrance.displays.paired):
-            raise RefusedError(503, texts.operator.NOWHERE_TO_SHOW)
+            raise RequestRefusedError(503, texts.operator.NOWHERE_TO_SHOW)
         told = {"lives_s": lives_s(), "panel": on_panel, "displays": bool(self.entrance.displays.paired)}
         return answer({**told, "code": code.grouped if here else ""})
 
@@ -65,7 +65,7 @@ class Login:
         name = await self.entrance.log_in(request.cookies.get(BROWSER, ""), typed, passphrase)
         if name is None:
             asked = self.entrance.settings.passphrase
-            raise RefusedError(403, texts.operator.WRONG_BOTH if asked else texts.operator.WRONG_CODE)
+            raise RequestRefusedError(403, texts.operator.WRONG_BOTH if asked else texts.operator.WRONG_CODE)
         response = answer({"welcome": True})
         keep_cookie(response, request, SESSION, name)
         response.delete_cookie(BROWSER, path=WHERE)
@@ -95,7 +95,7 @@ class Login:
         name = new_name()
         code = self.entrance.pairings.new(name, address_of(request))
         if code is None:
-            raise RefusedError(429, texts.operator.TOO_MANY_CODES)
+            raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
         response = answer({"code": code.grouped, "lives_s": lives_s()})
         keep_cookie(response, request, DISPLAY, name, path="/", age_s=YEAR_S)
         return response
@@ -110,9 +110,9 @@ class Login:
         """What a paired display shows over its page, as server-sent events."""
         self.entrance.check(request)
         if not self.entrance.displays.shows_codes(request):
-            raise RefusedError(403, texts.operator.NOT_PAIRED)
+            raise RequestRefusedError(403, texts.operator.NOT_PAIRED)
         if self.streams >= MOST_STREAMS:
-            raise RefusedError(503, texts.operator.TOO_OFTEN)
+            raise RequestRefusedError(503, texts.operator.TOO_OFTEN)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(self.stream(request), media_type="text/event-stream", headers=headers)
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.gateway.operator.guard import RefusedError
+from dicetable.gateway.operator.guard import RequestRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,7 @@ turns = asyncio.Semaphore(AT_ONCE)
 
 
 async def output_of(command: Sequence[str], given: bytes = b"", within_s: float = PROGRAM_S) -> bytes:
-    """What the program writes to its standard output; RefusedError if it fails, hangs or says too much."""
+    """What the program writes to standard output; RequestRefusedError if it fails, hangs or says too much."""
     async with turns:
         try:
             child = await asyncio.create_subprocess_exec(
@@ -32,7 +32,9 @@ async def output_of(command: Sequence[str], given: bytes = b"", within_s: float 
                 stderr=asyncio.subprocess.DEVNULL,
             )
         except OSError as error:
-            raise RefusedError(503, texts.operator.no_program(command[0], error.strerror or "")) from None
+            raise RequestRefusedError(
+                503, texts.operator.no_program(command[0], error.strerror or "")
+            ) from None
         try:
             async with asyncio.timeout(within_s):
                 if child.stdin is not None:
@@ -44,10 +46,10 @@ async def output_of(command: Sequence[str], given: bytes = b"", within_s: float 
                 while child.stdout is not None and (part := await child.stdout.read(65536)):
                     found += part
                     if len(found) > MOST_BYTES:
-                        raise RefusedError(503, texts.operator.TOO_MUCH)
+                        raise RequestRefusedError(503, texts.operator.TOO_MUCH)
                 await child.wait()
         except TimeoutError:
-            raise RefusedError(503, texts.operator.TOO_SLOW) from None
+            raise RequestRefusedError(503, texts.operator.TOO_SLOW) from None
         finally:
             with suppress(ProcessLookupError):
                 child.kill()
@@ -56,17 +58,17 @@ async def output_of(command: Sequence[str], given: bytes = b"", within_s: float 
 
 
 async def json_of(module: str, *arguments: str, given: bytes = b"") -> dict[str, Any]:
-    """The JSON object that a module of ours answers with; RefusedError if it does not."""
+    """The JSON object that a module of ours answers with; RequestRefusedError if it does not."""
     output = await output_of([sys.executable, "-P", "-m", module, *arguments], given)
     return object_in(output)
 
 
 def object_in(output: bytes) -> dict[str, Any]:
-    """The JSON object; RefusedError if there is none."""
+    """The JSON object; RequestRefusedError if there is none."""
     try:
         found = json.loads(output)
     except ValueError:
-        raise RefusedError(503, texts.operator.FAILED) from None
+        raise RequestRefusedError(503, texts.operator.FAILED) from None
     if not isinstance(found, dict):
-        raise RefusedError(503, texts.operator.FAILED)
+        raise RequestRefusedError(503, texts.operator.FAILED)
     return found

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from dicetable import texts
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.operator.guard import RefusedError, answer
+from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from dicetable.gateway.operator.pages import PAGES, page, path_of, static_file
 
 if TYPE_CHECKING:
@@ -71,13 +71,13 @@ def in_words(entrance: Entrance, does: Answer, *, html: bool = False) -> Answer:
     async def answered(request: Request) -> Response:
         try:
             return await does(request)
-        except RefusedError as error:
+        except RequestRefusedError as error:
             if html:
                 return page("refused", {}, error.status)
             known = None if error.status in (401, 403, 429) else entrance.session_of(request, used=False)
             return error.response(known)
         except BusyError:
-            return RefusedError(503, texts.operator.TABLE_AWAY).response(
+            return RequestRefusedError(503, texts.operator.TABLE_AWAY).response(
                 entrance.session_of(request, used=False)
             )
 
@@ -88,6 +88,6 @@ async def static(request: Request) -> Response:
     """What the pages are made of."""
     found = static_file(request.path_params["name"])
     if found is None:
-        return RefusedError(404, texts.operator.NOTHING).response()
+        return RequestRefusedError(404, texts.operator.NOTHING).response()
     data, kind = found
     return Response(data, media_type=kind, headers={"cache-control": "no-cache"})

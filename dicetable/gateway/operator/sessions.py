@@ -23,7 +23,7 @@ MOST_TOKENS: Final = 64
 
 
 @dataclass(slots=True)
-class Session:
+class OperatorSession:
     """One browser that is logged in."""
 
     began_s: float
@@ -51,19 +51,19 @@ class Sessions:
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self.now_s = now_s
-        self.all: OrderedDict[bytes, Session] = OrderedDict()
+        self.all: OrderedDict[bytes, OperatorSession] = OrderedDict()
 
     def begin(self) -> str:
         """Logs a browser in; the name for its cookie. The session that began first may have to go."""
         name = secrets.token_urlsafe(32)
         now_s = self.now_s()
         self.forget_old()
-        self.all[digest(name)] = Session(now_s, now_s)
+        self.all[digest(name)] = OperatorSession(now_s, now_s)
         while len(self.all) > MOST_SESSIONS:
             self.all.popitem(last=False)
         return name
 
-    def find(self, name: str | None, *, used: bool = True) -> Session | None:
+    def find(self, name: str | None, *, used: bool = True) -> OperatorSession | None:
         """The session of this name; None if there is none any more. With `used` it lives on."""
         self.forget_old()
         found = self.all.get(digest(name)) if name else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import Response, StreamingResponse
 
 from dicetable import texts
-from dicetable.gateway.operator.guard import RefusedError
+from dicetable.gateway.operator.guard import RequestRefusedError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -34,9 +34,9 @@ class CodesOnDisplays:
     async def events(self, request: Request) -> Response:
         """Server-sent events: `codes` with the codes by seat, at once and each time that they change."""
         if not self.displays.shows_codes(request):
-            raise RefusedError(403, texts.operator.NOT_PAIRED)
+            raise RequestRefusedError(403, texts.operator.NOT_PAIRED)
         if self.streams >= MOST_STREAMS:
-            raise RefusedError(503, texts.phones.NO_TABLE)
+            raise RequestRefusedError(503, texts.phones.NO_TABLE)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(self.stream(request), media_type="text/event-stream", headers=headers)
 

@@ -17,7 +17,7 @@ from starlette.responses import Response, StreamingResponse
 
 from dicetable import texts
 from dicetable.gateway.link import BusyError
-from dicetable.gateway.operator.guard import RefusedError, answer, check_origin, json_body, text_of
+from dicetable.gateway.operator.guard import RequestRefusedError, answer, check_origin, json_body, text_of
 from dicetable.gateway.operator.limits import Limit
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ class Seats:
         """Takes the seat of a code."""
         body = await self.body(request)
         if not self.claims.allows(address(request)):
-            raise RefusedError(429, texts.phones.TOO_MANY)
+            raise RequestRefusedError(429, texts.phones.TOO_MANY)
         code = "".join(text_of(body, "code", 20).split())
         said = await self.ask("claim", {"code": code[:12], "token": token_of(request)})
         if not said.accepted:
-            raise RefusedError(403, said.sentence)
+            raise RequestRefusedError(403, said.sentence)
         token = str(said.result["token"])
         self.knows(token_of(request), [])
         self.knows(token, list(said.result["seats"]))
@@ -98,32 +98,32 @@ class Seats:
         body = await self.body(request)
         token, at = token_of(request), body.get("at")
         if not self.presses.allows(token):
-            raise RefusedError(429, texts.phones.TOO_FAST)
+            raise RequestRefusedError(429, texts.phones.TOO_FAST)
         if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
-            raise RefusedError(409, texts.phones.HELD_UP)
+            raise RequestRefusedError(409, texts.phones.HELD_UP)
         question = body.get("question")
         if type(question) is not int:
-            raise RefusedError(400, texts.phones.NO_CONTROL)
+            raise RequestRefusedError(400, texts.phones.NO_CONTROL)
         asked = {"token": token, "question": question}
         asked |= {"control": text_of(body, "control", 16), "how": text_of(body, "how", 8)}
         said = await self.ask("press", asked)
         if not said.accepted:
-            raise RefusedError(409, said.sentence)
+            raise RequestRefusedError(409, said.sentence)
         return answer({})
 
     async def body(self, request: Request) -> dict[str, Any]:
-        """The body of a change; RefusedError for one that is not from our own page, or too much."""
+        """The body of a change; RequestRefusedError for one that is not from our own page, or too much."""
         check_origin(request)
         if not self.strangers.allows(address(request) if not token_of(request) else token_of(request)):
-            raise RefusedError(429, texts.phones.TOO_FAST)
+            raise RequestRefusedError(429, texts.phones.TOO_FAST)
         return await json_body(request)
 
     async def ask(self, kind: str, payload: dict[str, Any]) -> ControlAnswer:
-        """The table's answer; RefusedError if it gives none."""
+        """The table's answer; RequestRefusedError if it gives none."""
         try:
             return await self.control.ask(kind, payload, STALE_MS / 1000)
         except BusyError:
-            raise RefusedError(503, texts.phones.NO_TABLE) from None
+            raise RequestRefusedError(503, texts.phones.NO_TABLE) from None
 
     async def seats_of(self, token: str) -> list[int]:
         """The seats that the table says the phone has."""
@@ -161,7 +161,7 @@ class Seats:
     async def events(self, request: Request) -> Response:
         """Server-sent events: `panel` with what this phone shows, `alive` without news."""
         if self.streams >= MOST_STREAMS:
-            raise RefusedError(503, texts.phones.NO_TABLE)
+            raise RequestRefusedError(503, texts.phones.NO_TABLE)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         stream = self.stream(token_of(request))
         return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
@@ -176,7 +176,7 @@ class Seats:
             while True:
                 if self.control.writer is not asked_of:  # the table is there, or there again
                     asked_of = self.control.writer
-                    with suppress(RefusedError):
+                    with suppress(RequestRefusedError):
                         await self.seats_of(token)
                 news, shown = self.control.news, self.shown(token)
                 name = "alive" if shown == told else "panel"
@@ -210,7 +210,7 @@ def guarded(change: Callable[[Request], Awaitable[Response]]) -> Callable[[Reque
     async def answered(request: Request) -> Response:
         try:
             return await change(request)
-        except RefusedError as refused:
+        except RequestRefusedError as refused:
             return refused.response()
 
     return answered

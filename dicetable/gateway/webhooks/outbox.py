@@ -22,7 +22,7 @@ class Delivery:
 
 
 @dataclass(slots=True)
-class Outbox:
+class WebhookOutbox:
     """Deliveries in order: the oldest is tried again and again, with growing pauses, until it is too old.
 
     Attributes:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable.gateway.signal_settings import secret
 from dicetable.gateway.webhooks import signing
 from dicetable.gateway.webhooks.address import allowed_as
-from dicetable.gateway.webhooks.outbox import Delivery, Outbox
+from dicetable.gateway.webhooks.outbox import Delivery, WebhookOutbox
 from dicetable.gateway.webhooks.request import NoAnswerError, post
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Hook:
         self.secret_file = secret_file
         self.allowed = allowed
         self.host = allowed_as(webhook.url)
-        self.outbox = Outbox()
+        self.outbox = WebhookOutbox()
         self.more = asyncio.Event()
         self.told = ""
 

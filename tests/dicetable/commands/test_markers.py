@@ -14,7 +14,7 @@ from pypdfium2 import PdfDocument
 from dicetable.__main__ import main
 from dicetable.calibration.lens_sheet import lens_sheet
 from dicetable.calibration.marker_sheet import marker_sheet
-from dicetable.calibration.sheet import PAPERS, RULE_MM, Block, Words, pdf, svg
+from dicetable.calibration.sheet import PAPERS, RULE_MM, Block, SheetText, pdf, svg
 from vision.tray.lens import SQUARE_MM, find_sheet
 from vision.tray.markers import MARKER_MM, find_markers
 
@@ -113,7 +113,7 @@ def test_the_pdf_is_one_page_of_the_paper_with_all_words_and_asks_not_to_be_scal
             page = document[0]
             assert page.get_size() == pytest.approx([side * 72 / 25.4 for side in paper])
             text = page.get_textpage().get_text_bounded()
-        assert all(shape.text in text for shape in sheet() if isinstance(shape, Words))
+        assert all(shape.text in text for shape in sheet() if isinstance(shape, SheetText))
 
 
 def test_the_command_writes_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dicetable.__main__ import main
 from dicetable.config.file import Config, config_of, load
 from dicetable.config.mistakes import ConfigError, Mistake
-from dicetable.config.panel import GpiodPins, RpiPins, SerialPanel
+from dicetable.config.panel import GpiodPinsSection, RpiPinsSection, SerialPanelSection
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "examples").glob("*.toml"))
 CAMERA = '[camera]\ndriver = "simulated"\n'
@@ -77,8 +77,8 @@ def test_pins_are_named_with_or_without_quotes(tmp_path: Path) -> None:
         CAMERA
         + PINS.replace("controls.seat1.ok", 'controls."seat1.ok"').replace('"rpi"', '"gpiod"\nchip = "x"'),
     )
-    assert isinstance(dotted.panel, RpiPins)
-    assert isinstance(quoted.panel, GpiodPins)
+    assert isinstance(dotted.panel, RpiPinsSection)
+    assert isinstance(quoted.panel, GpiodPinsSection)
     assert dotted.panel.wiring == quoted.panel.wiring
     assert dotted.panel.wiring.controls["seat1.ok"] == 13
 
@@ -167,7 +167,7 @@ def test_two_names_cannot_have_one_number_on_the_link(tmp_path: Path) -> None:
     )
     text = text.replace("link:26", "link:24").replace("link:17", "link:5")
     assert isinstance(
-        loaded(tmp_path, text).panel, SerialPanel
+        loaded(tmp_path, text).panel, SerialPanelSection
     )  # a lamp and an input may have the same number
     told = mistakes(tmp_path, text.replace("link:24", "link:5"))
     assert told["panel.controls.table.menu"].what == "link:5 is taken by controls.seat1.minus already"
@@ -175,7 +175,7 @@ def test_two_names_cannot_have_one_number_on_the_link(tmp_path: Path) -> None:
 
 def test_a_pin_map_is_refused_also_by_the_model_itself() -> None:
     with pytest.raises(ValueError, match="impossible"):
-        RpiPins(driver="rpi", controls={"seat1.ok": "gpio:99"})
+        RpiPinsSection(driver="rpi", controls={"seat1.ok": "gpio:99"})
 
 
 @pytest.mark.parametrize(

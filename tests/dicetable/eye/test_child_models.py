@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.config.camera import SimulatedCamera
-from dicetable.eye.child import MODELS_S, Settings, Signs, reader_of
+from dicetable.config.camera import SimulatedCameraSection
+from dicetable.eye.child import MODELS_S, EyeSettings, Signs, reader_of
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.process import ProcessEye
 from dicetable.eye.wire import Alive, Decoder
@@ -84,7 +84,7 @@ def test_the_log_has_the_checksums_of_the_released_models(caplog: pytest.LogCapt
 
 def test_the_process_itself_says_why_it_is_degraded_and_is_not_restarted(models: Path) -> None:
     clock = SystemClock()
-    settings = Settings(camera=SimulatedCamera(driver="simulated"), models=models).model_dump_json()
+    settings = EyeSettings(camera=SimulatedCameraSection(driver="simulated"), models=models).model_dump_json()
     eye = ProcessEye([sys.executable, "-m", "dicetable.eye.child"], settings.encode(), clock)
     eye.start()
     end_s = clock.now_s() + HANGING_S

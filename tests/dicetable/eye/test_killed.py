@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.config.camera import SimulatedCamera
-from dicetable.eye.child import Settings
+from dicetable.config.camera import SimulatedCameraSection
+from dicetable.eye.child import EyeSettings
 from dicetable.eye.messages import Blind, EyeMessage, Settled
 from dicetable.eye.process import ProcessEye
 from dicetable.throws.acceptance import Acceptance
@@ -55,7 +55,9 @@ class Throwing:
         self.chance = Random(5)
         self.world = World(5, self.clock)
         self.board = FrameBoard(HEIGHT, WIDTH)
-        settings = Settings(camera=SimulatedCamera(driver="simulated"), frames=Path(self.board.path))
+        settings = EyeSettings(
+            camera=SimulatedCameraSection(driver="simulated"), frames=Path(self.board.path)
+        )
         program = [sys.executable, "-m", "dicetable.eye.child"]
         self.eye = ProcessEye(program, settings.model_dump_json().encode(), self.clock)
         self.acceptance = Acceptance()

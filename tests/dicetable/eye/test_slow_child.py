@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dicetable.config.camera import SimulatedCamera
-from dicetable.eye.child import Settings
+from dicetable.config.camera import SimulatedCameraSection
+from dicetable.eye.child import EyeSettings
 from dicetable.eye.messages import Settled
 from dicetable.eye.process import ProcessEye
 from hardware.ports import Frame
@@ -29,7 +29,7 @@ def test_an_eye_on_a_slow_machine_reads_and_is_not_restarted(count: int, factor:
     clock = SystemClock()
     frame = frame_of(count, seed=count)
     board = FrameBoard(*frame.shape[:2])
-    settings = Settings(camera=SimulatedCamera(driver="simulated"), frames=Path(board.path))
+    settings = EyeSettings(camera=SimulatedCameraSection(driver="simulated"), frames=Path(board.path))
     eye = ProcessEye([*PROGRAM, str(factor)], settings.model_dump_json().encode(), clock)
     eye.start()
     settled: list[Settled] = []

@@ -117,8 +117,8 @@ class PretendTable:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.state = b'{"v":1,"revision":1,"phase":"idle"}'
-        self.bodies: dict[wire.Request, bytes] = {}
-        self.asked: list[wire.Request] = []
+        self.bodies: dict[wire.StateRequest, bytes] = {}
+        self.asked: list[wire.StateRequest] = []
         self.connection: socket.socket | None = None
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(str(path))
@@ -143,12 +143,12 @@ class PretendTable:
                 asked = wire.request(line)
                 self.asked.append(asked)
                 body = self.bodies.get(asked, b"[]" if asked.get == wire.THROWS else b"")
-                connection.sendall(wire.Message(asked.get, asked.number, body).to_bytes())
+                connection.sendall(wire.StateMessage(asked.get, asked.number, body).to_bytes())
 
     def tell(self, state: bytes) -> None:
         self.state = state
         assert self.connection is not None
-        self.connection.sendall(wire.Message(wire.STATE, 1, state).to_bytes())
+        self.connection.sendall(wire.StateMessage(wire.STATE, 1, state).to_bytes())
 
     def hang_up(self) -> None:
         assert self.connection is not None

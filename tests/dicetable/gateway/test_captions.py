@@ -101,8 +101,8 @@ def test_captions_speak_the_panel_s_notation_and_cover_nothing(
     dice = dice_of(boxes, kinds)
     picture = evidence(np.full((HIGH, WIDE, 3), 90, np.uint8))
     table = PretendTable(tmp_path / "pretend.sock")
-    table.bodies[wire.Request(wire.PICTURE, 5)] = picture
-    table.bodies[wire.Request(wire.MARKS, 5)] = json.dumps(marks(boxes, picture, b"")).encode()
+    table.bodies[wire.StateRequest(wire.PICTURE, 5)] = picture
+    table.bodies[wire.StateRequest(wire.MARKS, 5)] = json.dumps(marks(boxes, picture, b"")).encode()
     state = json.loads(thrown(5))
     state["throws"][0]["dice"] = [{"kind": kind, "value": value} for kind, value in dice]
     table.state = json.dumps(state).encode()

@@ -47,8 +47,8 @@ def served(running: Served, table: PretendTable) -> Served:
 
 def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served, table: PretendTable) -> None:
     for kind in (wire.PICTURE, wire.MOTION):
-        table.bodies[wire.Request(kind, 41)] = JPEG
-    table.bodies[wire.Request(wire.MARKS, 41)] = b'{"boxes":[],"motion":null}'
+        table.bodies[wire.StateRequest(kind, 41)] = JPEG
+    table.bodies[wire.StateRequest(wire.MARKS, 41)] = b'{"boxes":[],"motion":null}'
     kinds = {
         "/": "text/html; charset=utf-8",
         "/static/guest.css": "text/css; charset=utf-8",

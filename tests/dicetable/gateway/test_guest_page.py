@@ -260,9 +260,9 @@ def test_a_throw_is_replayed_once_and_then_on_request(browser: Browser, tmp_path
     seen = marks([(128, 72, 64, 72), (640, 360, 64, 72)], picture, sheet)
     table = PretendTable(tmp_path / "pretend.sock")
     for number in (5, 6, 7):
-        table.bodies[wire.Request(wire.PICTURE, number)] = picture
-        table.bodies[wire.Request(wire.MOTION, number)] = sheet
-        table.bodies[wire.Request(wire.MARKS, number)] = json.dumps(seen).encode()
+        table.bodies[wire.StateRequest(wire.PICTURE, number)] = picture
+        table.bodies[wire.StateRequest(wire.MOTION, number)] = sheet
+        table.bodies[wire.StateRequest(wire.MARKS, number)] = json.dumps(seen).encode()
     table.state = thrown(5)
     served = Served(table.path)
     served.start()

@@ -22,7 +22,7 @@ from dicetable.gateway.machine import resident_bytes
 from dicetable.gateway.signal_settings import Signals, Webhook, Webhooks, secret
 from dicetable.gateway.webhooks import outbox, sender, signing
 from dicetable.gateway.webhooks.address import allowed_as
-from dicetable.gateway.webhooks.outbox import Delivery, Outbox
+from dicetable.gateway.webhooks.outbox import Delivery, WebhookOutbox
 from dicetable.gateway.webhooks.request import NoAnswerError, post, trusted
 from dicetable.gateway.webhooks.sender import Sender
 from tests.dicetable.gateway.broker import soon
@@ -317,7 +317,7 @@ STEPS = st.lists(st.sampled_from(["put", "arrived", "refused", "failed", "wait"]
 
 @given(STEPS, st.floats(1.0, 100.0))
 def test_an_outbox_is_bounded_and_loses_count_of_nothing(steps: list[str], lasts_s: float) -> None:
-    box, now_s, put = Outbox(), 0.0, 0
+    box, now_s, put = WebhookOutbox(), 0.0, 0
     for step in steps:
         due = box.due(now_s)
         if step == "put":

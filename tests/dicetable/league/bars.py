@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from nacl.signing import SigningKey
 
 from dicetable.league import registry, statements
-from dicetable.ledger import database, reading, unsent
+from dicetable.ledger import database, stored_rows, unsent
 from dicetable.ledger.entries import Closed, Decided, Ending, Opened, Thrown
 from dicetable.ledger.store import DEFAULT_BOUNDS, Bounds, Ledger
 from dicetable.state import membership
@@ -101,7 +101,7 @@ class Bar:
 
     def row(self, number: int) -> Row:
         assert self.ledger.connection is not None
-        found = reading.row(self.ledger.connection, number)
+        found = stored_rows.row(self.ledger.connection, number)
         assert found is not None
         return found
 

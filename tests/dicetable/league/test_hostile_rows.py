@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dicetable.league.database import Database
-    from dicetable.league.replay import Outcome
+    from dicetable.league.replay import MatchOutcome
     from dicetable.ledger.rows import Row
     from tests.dicetable.league.bars import Bar
 
@@ -88,7 +88,7 @@ def test_a_match_that_nobody_foresaw_is_broken_and_others_count(
         sent(league, table, table.batch(table.rows()))
     of_seats = folding.seat_results
 
-    def failing(outcome: Outcome, table: int, secret: str) -> list[folding.SeatResult]:
+    def failing(outcome: MatchOutcome, table: int, secret: str) -> list[folding.SeatResult]:
         if table == mal.table:
             raise ZeroDivisionError
         return of_seats(outcome, table, secret)

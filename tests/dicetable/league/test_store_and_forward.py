@@ -18,7 +18,7 @@ from dicetable.gateway.link import BusyError
 from dicetable.league import registry, schema, statements
 from dicetable.league.database import connect, prepare
 from dicetable.state import membership
-from dicetable.state.outbox import Outbox
+from dicetable.state.outbox import StateOutbox
 from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.serving import Server
 
@@ -33,11 +33,11 @@ class Link:
     """The gateway's link to a table, without the socket in between."""
 
     def __init__(self, bar: Bar) -> None:
-        self.outbox = Outbox(bar.ledger)
+        self.outbox = StateOutbox(bar.ledger)
         self.news = asyncio.Event()
         self.away = False
 
-    async def ask(self, request: wire.Request) -> bytes:
+    async def ask(self, request: wire.StateRequest) -> bytes:
         if self.away:
             raise BusyError
         return self.outbox.answer(request.number)
@@ -147,9 +147,9 @@ def test_a_server_that_lost_rows_gets_them_again(server: Server, bar: Bar) -> No
 def test_what_no_retry_heals_is_asked_seldom(status: int, body: dict[str, object], pause_s: float) -> None:
     upload = Upload(None, "http://127.0.0.1")  # type: ignore[arg-type]
     upload.next = 7
-    assert upload.take(league.Answer(status, body)) == pause_s
+    assert upload.take(league.LeagueAnswer(status, body)) == pause_s
     assert upload.next is None
-    for answer in (league.Answer(200, {}), league.Answer(200, {"row": "7"})):
+    for answer in (league.LeagueAnswer(200, {}), league.LeagueAnswer(200, {"row": "7"})):
         with pytest.raises((OSError, ValueError), match=r"."):
             upload.take(answer)
 

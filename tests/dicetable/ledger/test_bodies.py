@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger import database, reading
+from dicetable.ledger import database, stored_rows
 from dicetable.ledger.rows import DamageError
 from tests.dicetable.ledger.books import ledger
 from tests.dicetable.ledger.torture import script
@@ -23,10 +23,10 @@ def test_bodies_are_those_of_the_rows(tmp_path: Path) -> None:
         for entry in [*script("six_by_6", 1), *script("sixes", 1)]:
             book.append(entry)
     with closing(database.connect_to_read(tmp_path / database.NAME)) as connection:
-        rows = list(reading.rows(connection))
-        assert list(reading.bodies(connection)) == [(row.at_utc, row.body) for row in rows]
+        rows = list(stored_rows.rows(connection))
+        assert list(stored_rows.bodies(connection)) == [(row.at_utc, row.body) for row in rows]
         second = next(row.number for row in rows if row.number == row.match > 1)
-        assert len(list(reading.bodies(connection, second - 1))) == len(rows) - second + 1
+        assert len(list(stored_rows.bodies(connection, second - 1))) == len(rows) - second + 1
 
 
 @pytest.mark.parametrize("column", COLUMNS)
@@ -39,7 +39,7 @@ def test_a_row_that_was_changed_is_found(tmp_path: Path, column: str) -> None:
         changed = "7" if column == "match" else "'x'" if column == "at_utc" else "x'00'"
         book.connection.execute(f"UPDATE entry SET {column} = {changed} WHERE number = 5")
         with pytest.raises(DamageError, match=r"row [56] "):
-            list(reading.bodies(book.connection))
+            list(stored_rows.bodies(book.connection))
 
 
 def test_a_row_that_is_missing_is_found(tmp_path: Path) -> None:
@@ -49,4 +49,4 @@ def test_a_row_that_is_missing_is_found(tmp_path: Path) -> None:
         assert book.connection is not None
         book.connection.execute("DELETE FROM entry WHERE number = 5")
         with pytest.raises(DamageError, match="row 6 "):
-            list(reading.bodies(book.connection))
+            list(stored_rows.bodies(book.connection))

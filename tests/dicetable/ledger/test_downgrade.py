@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.ledger import database, downgrade, epochs, head, reading, upkeep
+from dicetable.ledger import database, downgrade, epochs, head, stored_rows, upkeep
 from dicetable.ledger.entries import (
     Cause,
     Closed,
@@ -70,7 +70,7 @@ def downgraded(folder: Path) -> sqlite3.Connection:
     assert (len(data), data[:4]) == (56, b"DTH1")
     remembered = head.read(folder / head.NAME)
     assert remembered is not None
-    last = reading.check(connection, remembered)
+    last = stored_rows.check(connection, remembered)
     assert last is not None
     assert (last.number, last.checksum) == (remembered.last, remembered.checksum)
     return connection
@@ -81,7 +81,7 @@ def test_every_kind_of_entry_comes_back_in_its_old_form(tmp_path: Path) -> None:
         for entry in EVERY:
             book.append(entry, b"a picture" if isinstance(entry, Thrown | Revealed) else b"")
     with closing(downgraded(tmp_path)) as connection:
-        rows = list(reading.rows(connection))
+        rows = list(stored_rows.rows(connection))
         fields = [set(json.loads(row.body)) for row in rows]
         assert fields == [set(downgrade.FIELDS_OF_SCHEMA_1[entry.entry]) for entry in EVERY]
         assert set(json.loads(rows[2].body)["lying"][0]) == {"kind", "value", "box"}
@@ -90,7 +90,7 @@ def test_every_kind_of_entry_comes_back_in_its_old_form(tmp_path: Path) -> None:
             Revealed("bob", (("d6", 3),), None) if isinstance(each, Revealed) else each
             for each in EVERY_OF_SCHEMA_1
         ]
-        assert [reading.evidence(connection, number) for number in (3, 4)] == [b"a picture", b"a picture"]
+        assert [stored_rows.evidence(connection, number) for number in (3, 4)] == [b"a picture", b"a picture"]
 
 
 def test_rows_after_a_loss_are_numbered_anew_with_their_pictures(tmp_path: Path) -> None:
@@ -109,14 +109,14 @@ def test_rows_after_a_loss_are_numbered_anew_with_their_pictures(tmp_path: Path)
             book.append(entry, b"a later picture" if isinstance(entry, Thrown) else b"")
         kept = played(book)
         entries = [load(book.players.to_names(row.body)) for row in kept]
-        pictures = [reading.evidence(book.connection, row.number) for row in kept if book.connection]
+        pictures = [stored_rows.evidence(book.connection, row.number) for row in kept if book.connection]
     assert [row.number for row in kept][2:5] == [3, 11, 12]
     with closing(downgraded(tmp_path)) as connection:
-        rows = list(reading.rows(connection))
+        rows = list(stored_rows.rows(connection))
         assert [row.number for row in rows] == list(range(1, len(kept) + 1))
         assert [load(row.body) for row in rows] == entries
         assert [row.match for row in rows] == [1] * 3 + [4] * 16
-        assert [reading.evidence(connection, row.number) for row in rows] == pictures
+        assert [stored_rows.evidence(connection, row.number) for row in rows] == pictures
         assert pictures.count(b"a later picture") > 0
         assert connection.execute("SELECT before FROM gap").fetchall() == [(4,)]
 
@@ -127,7 +127,7 @@ def test_erased_names_stay_erased_and_the_match_can_be_played(tmp_path: Path) ->
             book.append(entry)
         upkeep.erase_name(book, "ann")
     with closing(downgraded(tmp_path)) as connection:
-        _, error = fold(load(row.body) for row in reading.rows(connection))
+        _, error = fold(load(row.body) for row in stored_rows.rows(connection))
         assert error == ""
         assert b'"ann"' not in (tmp_path / database.NAME).read_bytes()
 

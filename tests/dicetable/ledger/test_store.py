@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger import causes, database, head, reading
+from dicetable.ledger import causes, database, head, stored_rows
 from dicetable.ledger.entries import Closed, Ending, JournalError, Opened
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
@@ -32,8 +32,8 @@ def test_what_was_appended_is_there_after_a_kill(tmp_path: Path) -> None:
     assert [row.match for row in again.rows()] == [1, 1]
     assert again.repaired is None
     assert again.connection is not None
-    assert reading.evidence(again.connection, 2) == b"picture"
-    assert reading.evidence(again.connection, 1) is None
+    assert stored_rows.evidence(again.connection, 2) == b"picture"
+    assert stored_rows.evidence(again.connection, 1) is None
 
 
 DIES_MAKING_IT = """
@@ -86,7 +86,7 @@ def test_only_the_newest_pictures_stay(tmp_path: Path) -> None:
     kept = book.connection.execute("SELECT entry FROM evidence ORDER BY entry").fetchall()
     assert kept == [(22,), (25,), (28,)]
     book.add(b"{}", opens=False, evidence=b"x" * (MOST_EVIDENCE_BYTES + 1))
-    assert reading.evidence(book.connection, 31) is None
+    assert stored_rows.evidence(book.connection, 31) is None
 
 
 def test_old_matches_go_whole_before_a_new_one(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_row_that_was_never_acknowledged_is_taken_back(tmp_path: Path) -> None
     assert [row.body for row in book.rows()][5:] == [b'{"next":true}']
     assert added.number == 6
     assert book.connection is not None
-    assert reading.evidence(book.connection, 6) is None
+    assert stored_rows.evidence(book.connection, 6) is None
     again = ledger(left_by_a_kill(book, tmp_path / "copy"))
     assert (again.repaired, again.last) == (None, added)
 

@@ -13,7 +13,7 @@ from dicetable import texts
 from dicetable.ledger.entries import Corrected
 from dicetable.operating.game import known_dice
 from dicetable.operating.kinds import Operating
-from dicetable.state.control_wire import Answer, Request
+from dicetable.state.control_wire import Answer, ControlRequest
 from tests.dicetable.service.fakes import Bench
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Table(Bench):
 
     def begin(self, kind: str, **payload: Any) -> Any:
         asked = json.loads(json.dumps(payload))
-        request = Request(id=1, kind=f"operator_{kind}", payload=asked)
+        request = ControlRequest(id=1, kind=f"operator_{kind}", payload=asked)
         return self.kinds[request.kind].begin(request, self.service.table)
 
     def ask(self, kind: str, **payload: Any) -> Answer:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.service.crash_loop import CrashLoop
 from dicetable.service.healing_ledger import HealingLedger
-from dicetable.service.loop import Parts, Service
+from dicetable.service.loop import Service, ServiceParts
 from dicetable.service.notify import Notifier
 from dicetable.table.table import Table
 from hardware.ports import Clock, Degraded, Panel, PanelView, Press
@@ -96,7 +96,7 @@ def service(
 ) -> Service:
     starts = CrashLoop(Memory())
     starts.begin()
-    parts = Parts(
+    parts = ServiceParts(
         panel=panel,
         eye=eye,
         ledger=HealingLedger(folder, starts.accepted),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dicetable.config.camera import FolderOfPhotographs, SimulatedCamera
+from dicetable.config.camera import FolderOfPhotographs, SimulatedCameraSection
 from dicetable.config.file import load
 from dicetable.service.build import is_strict
 
@@ -17,7 +17,7 @@ LAPTOP = Path(__file__).parents[3] / "examples" / "laptop.toml"
 def test_throws_are_strict_unless_the_house_is_friendly(house: dict[str, str], strict: bool) -> None:
     config = load(LAPTOP)
     config = config.model_copy(update={"house": config.house.model_copy(update=house)})
-    assert isinstance(config.camera, SimulatedCamera)
+    assert isinstance(config.camera, SimulatedCameraSection)
     assert is_strict(config) is strict
 
 

@@ -149,9 +149,9 @@ class Gateway:
         self.socket.settimeout(0.0)
         self.messages = wire.Messages()
 
-    def read(self) -> list[wire.Message]:
+    def read(self) -> list[wire.StateMessage]:
         """What has come so far."""
-        found: list[wire.Message] = []
+        found: list[wire.StateMessage] = []
         while True:
             try:
                 data = self.socket.recv(65536)

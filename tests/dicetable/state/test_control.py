@@ -18,7 +18,7 @@ from dicetable.gateway.link import BusyError
 from dicetable.state import control, control_wire
 from dicetable.state.control import ControlServer
 from dicetable.state.control_wire import Answer, Payload
-from dicetable.state.requests import Kind, accepted, refused
+from dicetable.state.requests import RequestKind, accepted, refused
 from dicetable.state.wire import WireError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def slowly(asked: Word, _: Table) -> Iterator[Reply | None]:
     yield accepted({"said": asked.word})
 
 
-KINDS = {"say": Kind(Word, say), "slowly": Kind(Word, slowly)}
+KINDS = {"say": RequestKind(Word, say), "slowly": RequestKind(Word, slowly)}
 
 
 class Bench:

@@ -13,7 +13,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.gateway.control_link import ControlAnswer
-from dicetable.gateway.league import Answer, Upload
+from dicetable.gateway.league import LeagueAnswer, Upload
 from dicetable.gateway.league_desk import MOST_PICTURES, Desk
 from dicetable.league import contests, evidence, folding
 from dicetable.league.app import application
@@ -22,7 +22,7 @@ from dicetable.league.players import Names
 from dicetable.ledger.entries import Thrown
 from dicetable.state import membership, wire
 from dicetable.state.league_desk import AGAIN_S, SAID, LeagueDesk
-from dicetable.state.outbox import Outbox
+from dicetable.state.outbox import StateOutbox
 from dicetable.table.pairings import Pairing
 from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.league.bars import Bar, entries, join
@@ -76,7 +76,7 @@ class Joined:
         self.bar.register(self.league)
         join(self.bar, self.bar.table)
         self.socket = Socket(LeagueDesk(record_of(self.bar)))
-        self.outbox = Outbox(self.bar.ledger)
+        self.outbox = StateOutbox(self.bar.ledger)
         self.app = application(self.league, lambda: self.now_s)
         self.now_s = 0
         self.upload = Upload(self, "http://127.0.0.1")  # type: ignore[arg-type]
@@ -85,18 +85,18 @@ class Joined:
         self.log: list[tuple[str, str, int]] = []
         self.away = ""
 
-    def request(self, method: str, path: str, data: bytes) -> Answer:
+    def request(self, method: str, path: str, data: bytes) -> LeagueAnswer:
         """What the server answers, run as it runs under uvicorn."""
         if self.away == "503":
-            return Answer(503, {"error": "away", "message": "the database does not answer"})
+            return LeagueAnswer(503, {"error": "away", "message": "the database does not answer"})
         if self.away:
             raise ConnectionError(self.away)
         self.now_s = int(time.time())
         status, body = asyncio.run(called(self.app, method, path, data))
         self.log.append((method, path.split("/", 4)[-1], status))
-        return Answer(status, json.loads(body))
+        return LeagueAnswer(status, json.loads(body))
 
-    async def ask(self, request: wire.Request) -> bytes:
+    async def ask(self, request: wire.StateRequest) -> bytes:
         """The table's evidence, as `state.sock` tells it."""
         assert request.get == wire.EVIDENCE
         return self.outbox.evidence(request.number)
@@ -293,9 +293,9 @@ def test_pictures_go_where_nobody_can_read_them(
 ) -> None:
     asked: list[str] = []
 
-    def request(method: str, path: str, _: bytes) -> Answer:
+    def request(method: str, path: str, _: bytes) -> LeagueAnswer:
         asked.append(path.rsplit("/", 1)[-1])
-        return Answer(200, {"contests": [], "pictures": [row]} if method == "GET" else {})
+        return LeagueAnswer(200, {"contests": [], "pictures": [row]} if method == "GET" else {})
 
     for entry in entries("six_by_6", ("Ann", "Bob"), 5):
         joined.bar.ledger.append(entry, b"\xff\xd8" if isinstance(entry, Thrown) else b"")
@@ -312,11 +312,11 @@ def test_what_does_not_go_out_is_tried_again_later_and_holds_up_nothing(joined: 
     """Rows without a picture, and one that the league refuses, come before the one that it takes."""
     asked: list[int] = []
 
-    def request(method: str, path: str, _: bytes) -> Answer:
+    def request(method: str, path: str, _: bytes) -> LeagueAnswer:
         if method == "GET":
-            return Answer(200, {"contests": [], "pictures": [1, True, "x", 0, *more, refused, taken]})
+            return LeagueAnswer(200, {"contests": [], "pictures": [1, True, "x", 0, *more, refused, taken]})
         asked.append(int(path.rsplit("/", 1)[-1]))
-        return Answer(200 if asked[-1] == taken else 403, {})
+        return LeagueAnswer(200 if asked[-1] == taken else 403, {})
 
     for entry in entries("six_by_6", ("Ann", "Bob"), 5):
         joined.bar.ledger.append(entry, b"\xff\xd8" if isinstance(entry, Thrown) else b"")

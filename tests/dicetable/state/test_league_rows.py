@@ -30,7 +30,7 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
     evening = Evening(tmp_path, "six_by_6")
     folder = tmp_path / "ledger"
     gateway = evening.connect()
-    gateway.ask(wire.Request(wire.ROWS, 1).to_bytes())
+    gateway.ask(wire.StateRequest(wire.ROWS, 1).to_bytes())
     evening.turns(5)
     assert [message.body for message in gateway.read() if message.kind == wire.ROWS] == [b""]
 
@@ -45,7 +45,7 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
     rows: list[Row] = []
     number = 1
     while True:
-        gateway.ask(wire.Request(wire.ROWS, number).to_bytes())
+        gateway.ask(wire.StateRequest(wire.ROWS, number).to_bytes())
         evening.turns(3)
         (told,) = [message.body for message in gateway.read() if message.kind == wire.ROWS]
         table, _, data = told.partition(b"\n")
@@ -65,7 +65,7 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
     assert len(outcome.players) == 3
     pictured = next(row for row in rows if row.evidence_sha256)
     for _ in range(2):
-        gateway.ask(wire.Request(wire.EVIDENCE, pictured.number).to_bytes())
+        gateway.ask(wire.StateRequest(wire.EVIDENCE, pictured.number).to_bytes())
         evening.turns(3)
         membership.leave(folder)
     sent = [message.body for message in gateway.read() if message.kind == wire.EVIDENCE]

@@ -14,7 +14,7 @@ from dicetable.ledger import unsent, upkeep
 from dicetable.ledger.entries import Decided, Thrown
 from dicetable.ledger.store import Bounds
 from dicetable.state import membership
-from dicetable.state.outbox import MOST_ROWS, Outbox
+from dicetable.state.outbox import MOST_ROWS, StateOutbox
 from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.league.bars import Bar, entries
 from tests.dicetable.league.bars import join as joined
@@ -36,12 +36,12 @@ def bar(tmp_path: Path) -> Iterator[Bar]:
     made.close()
 
 
-def join(bar: Bar) -> Outbox:
+def join(bar: Bar) -> StateOutbox:
     joined(bar, TABLE)
-    return Outbox(bar.ledger)
+    return StateOutbox(bar.ledger)
 
 
-def taken(bar: Bar, outbox: Outbox, number: int) -> batches.Batch | None:
+def taken(bar: Bar, outbox: StateOutbox, number: int) -> batches.Batch | None:
     """The batch as the server reads it; its signature is checked."""
     table, _, data = outbox.answer(number).partition(b"\n")
     assert table == b"0000000000001234"
@@ -54,7 +54,7 @@ def taken(bar: Bar, outbox: Outbox, number: int) -> batches.Batch | None:
     return batch
 
 
-def everything(bar: Bar, outbox: Outbox, number: int = 1) -> list[batches.Batch]:
+def everything(bar: Bar, outbox: StateOutbox, number: int = 1) -> list[batches.Batch]:
     found = []
     while (batch := taken(bar, outbox, number)) is not None:
         found.append(batch)
@@ -64,7 +64,7 @@ def everything(bar: Bar, outbox: Outbox, number: int = 1) -> list[batches.Batch]
 
 def test_a_table_in_no_league_tells_nothing(bar: Bar) -> None:
     bar.play()
-    outbox = Outbox(bar.ledger)
+    outbox = StateOutbox(bar.ledger)
     assert outbox.answer(0) == outbox.answer(1) == b""
     assert not (bar.ledger.folder / unsent.ACKNOWLEDGED).exists()
     join(bar)
@@ -147,7 +147,7 @@ def pictured(bar: Bar) -> tuple[int, Entry]:
 def test_pictures_go_out_of_closed_matches_since_the_table_joined(bar: Bar) -> None:
     early, closed = pictured(bar)
     bar.ledger.append(closed)
-    assert Outbox(bar.ledger).evidence(early) == b""
+    assert StateOutbox(bar.ledger).evidence(early) == b""
     outbox = join(bar)
     late, closed = pictured(bar)
     assert [outbox.evidence(early), outbox.evidence(late)] == [b"", b""]
@@ -236,10 +236,10 @@ def test_the_key_is_read_by_the_table_alone(bar: Bar) -> None:
     join(bar)
     bar.play()
     private = bytes(bar.key)
-    assert private.hex().encode() not in Outbox(bar.ledger).answer(1)
+    assert private.hex().encode() not in StateOutbox(bar.ledger).answer(1)
     path.write_text("no key")
     assert membership.key(bar.ledger.folder) is None
-    assert Outbox(bar.ledger).answer(1) == b""
+    assert StateOutbox(bar.ledger).answer(1) == b""
     assert isinstance(made, SigningKey)
 
 

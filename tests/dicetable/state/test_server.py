@@ -57,7 +57,7 @@ def begin(tmp_path: Path) -> Iterator[Evenings]:
         evening.close()
 
 
-def states(messages: list[wire.Message]) -> list[dict[str, Any]]:
+def states(messages: list[wire.StateMessage]) -> list[dict[str, Any]]:
     return [json.loads(message.body) for message in messages if message.kind == wire.STATE]
 
 
@@ -147,7 +147,7 @@ def test_pictures_wait_while_cups_are_down(begin: Evenings) -> None:
             number = newest[0]["number"]
             kinds = (wire.PICTURE, wire.MOTION, wire.MARKS)
             for kind in kinds:
-                gateway.ask(wire.Request(kind, number).to_bytes())
+                gateway.ask(wire.StateRequest(kind, number).to_bytes())
             evening.turns(3)
             answers = [(m.kind, m.number, bool(m.body)) for m in gateway.read() if m.kind in kinds]
             assert answers == [(kind, number, newest[0]["picture"]) for kind in kinds]
@@ -168,7 +168,7 @@ def test_older_throws_are_told_page_after_page(begin: Evenings) -> None:
     before, told = wire.HIGHEST, []
     while True:
         gateway.ask(b'{"get":"throws","number":%d}\n' % before)
-        pages: list[wire.Message] = []
+        pages: list[wire.StateMessage] = []
         while not pages:
             evening.service.turn()
             pages = [message for message in gateway.read() if message.kind == wire.THROWS]

@@ -7,9 +7,9 @@ import pytest
 from dicetable.state import wire
 
 MESSAGES = [
-    wire.Message(wire.STATE, 7, b'{"v":1}\n'),
-    wire.Message(wire.PICTURE, 41, b""),
-    wire.Message(wire.THROWS, wire.HIGHEST, b"[]"),
+    wire.StateMessage(wire.STATE, 7, b'{"v":1}\n'),
+    wire.StateMessage(wire.PICTURE, 41, b""),
+    wire.StateMessage(wire.THROWS, wire.HIGHEST, b"[]"),
 ]
 
 
@@ -42,7 +42,7 @@ def test_what_is_no_message_ends_the_connection(line: bytes) -> None:
 
 def test_a_request_is_what_it_was() -> None:
     lines = wire.Lines()
-    for asked in (wire.Request(wire.PICTURE, 41), wire.Request(wire.THROWS, 0)):
+    for asked in (wire.StateRequest(wire.PICTURE, 41), wire.StateRequest(wire.THROWS, 0)):
         for byte in asked.to_bytes():
             assert lines.next() is None
             lines.feed(bytes([byte]))

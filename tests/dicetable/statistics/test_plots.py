@@ -10,7 +10,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.statistics import plots
-from dicetable.statistics.players import Luck, Player
+from dicetable.statistics.players import Luck, PlayerStatistics
 from dicetable.statistics.report import reports
 from tests.dicetable.statistics.throwing import one_face_at, rolled, taped
 
@@ -90,8 +90,8 @@ def test_without_matplotlib_there_is_one_sentence(
 
 def test_an_evening_shows_wins_and_luck() -> None:
     luck = Luck(times=4, expected=2.0, came=4.0, variance=1.0)
-    ann = Player("ann $", {"sixes": 3}, {"sixes": 2}, luck={"six_shooter": luck})
-    figure = plots.recap("The evening", [ann, Player("bob", {"sixes": 3}, {"sixes": 1})])
+    ann = PlayerStatistics("ann $", {"sixes": 3}, {"sixes": 2}, luck={"six_shooter": luck})
+    figure = plots.recap("The evening", [ann, PlayerStatistics("bob", {"sixes": 3}, {"sixes": 1})])
     above, below = figure.axes
     assert [patch.get_width() for patch in above.patches] == [3, 3, 2, 1]  # type: ignore[attr-defined]
     assert [patch.get_width() for patch in below.patches] == [2.0]  # type: ignore[attr-defined]
@@ -100,5 +100,5 @@ def test_an_evening_shows_wins_and_luck() -> None:
 
 
 def test_an_evening_without_luck_shows_wins_alone() -> None:
-    figure = plots.recap("The evening", [Player("bob", {"sixes": 3}, {"sixes": 0})])
+    figure = plots.recap("The evening", [PlayerStatistics("bob", {"sixes": 3}, {"sixes": 0})])
     assert not figure.axes[1].get_visible()

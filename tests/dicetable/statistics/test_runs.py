@@ -10,7 +10,7 @@ import pytest
 from dicetable.ledger.entries import Corrected, DieDetails, Entry, Opened, Thrown, dump
 from dicetable.statistics.fold import fold
 from dicetable.statistics.report import reports
-from dicetable.statistics.runs import MOST_POINTS, Evidence, evidence
+from dicetable.statistics.runs import MOST_POINTS, RunEvidence, evidence
 from dicetable.statistics.verdicts import Verdict
 from dicetable.table.table_state import TableState
 from tests.dicetable.statistics.throwing import one_face_at, rolled
@@ -27,7 +27,7 @@ def threw(*faces: int, details: tuple[DieDetails, ...] = (), by_hand: bool = Fal
     return Thrown(tuple(("d6", face) for face in faces), (), by_hand, details=details)
 
 
-def after(entries: Sequence[Entry]) -> Evidence:
+def after(entries: Sequence[Entry]) -> RunEvidence:
     state = TableState()
     for entry in entries:
         state = state.after(entry)

@@ -14,7 +14,7 @@ from vision.recognition.attitude import (
     PLACE,
     VIEW_PX,
     AttitudeNet,
-    Upright,
+    UprightDie,
 )
 from vision.recognition.crops import CROP_PX
 from vision.recognition.die_classifier import Orientation, Symbol
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 D8, D20 = KINDS.index("d8"), KINDS.index("d20")
 
 
-def die(up_deg: float, x: float = CROP_PX / 2, kind: int = D8) -> Upright:
+def die(up_deg: float, x: float = CROP_PX / 2, kind: int = D8) -> UprightDie:
     crop = np.random.default_rng(1).integers(0, 256, (CROP_PX, CROP_PX, 3), np.uint8)
-    return Upright(crop, kind, Symbol(x, CROP_PX / 2, 30.0, 0.9, (Orientation(up_deg, 1.0),)), 1.0)
+    return UprightDie(crop, kind, Symbol(x, CROP_PX / 2, 30.0, 0.9, (Orientation(up_deg, 1.0),)), 1.0)
 
 
 class Fixed:

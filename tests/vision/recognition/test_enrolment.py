@@ -15,7 +15,7 @@ from vision.reading import DieReading, Doubt
 from vision.recognition.crops import crop_of
 from vision.recognition.doubts import is_unknown
 from vision.recognition.enrolled import EnrolledDice, Likeness
-from vision.recognition.enrolment import Match, Seen, identify, match, middles, tint, views
+from vision.recognition.enrolment import ComparedDie, EnrolmentMatch, identify, match, middles, tint, views
 from vision.recognition.outputs import VALUES
 from vision.settings import DoubtSettings
 
@@ -41,7 +41,7 @@ def like(*alike: float, tinted: float = 5.0) -> Likeness:
     return Likeness(FACES, np.array(alike), np.full(3, tinted))
 
 
-def matched(like: Likeness, joint: np.ndarray) -> Match:
+def matched(like: Likeness, joint: np.ndarray) -> EnrolmentMatch:
     return match(like, joint, WEIGHTS, SETTINGS.same_tint)
 
 
@@ -55,7 +55,7 @@ def known_again(
 ) -> DieReading:
     """The reading of the die in a frame, in the light of the enrolled ones."""
     crop = crop_of(frame, find(frame))
-    seen = Seen(crop, READER.dice.predict(crop).symbols, joint, clear)
+    seen = ComparedDie(crop, READER.dice.predict(crop).symbols, joint, clear)
     return identify(seen, die, own, WEIGHTS, SETTINGS, LIMITS)
 
 
@@ -74,7 +74,7 @@ def test_what_is_read_and_what_it_looks_like_are_weighed_together() -> None:
     assert matched(like(0.5, 0.85, 0.3), read).probability < LIMITS.known
 
 
-def unknown(found: Match) -> bool:
+def unknown(found: EnrolmentMatch) -> bool:
     return is_unknown(found.likeness, found.kind_elsewhere, LIMITS)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from vision.reading import Image
-    from vision.recognition.attitude import Upright
+    from vision.recognition.attitude import UprightDie
     from vision.recognition.crops import Pixels
 
 LIMITS, TILT = RecognitionSettings(), TiltSettings()
@@ -126,7 +126,7 @@ class Pointing(AttitudeNet):
     def __init__(self, by_level: dict[int, float]) -> None:
         self.by_level = by_level
 
-    def measure(self, dice: Sequence[Upright]) -> list[Attitude]:
+    def measure(self, dice: Sequence[UprightDie]) -> list[Attitude]:
         levels = [int(die.crop[CROP_PX // 2, CROP_PX // 2, 0]) for die in dice]
         return [Attitude(np.sin(np.radians([self.by_level.get(level, 0.0), 0.0])), 0.02) for level in levels]
 

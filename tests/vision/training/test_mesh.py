@@ -10,7 +10,7 @@ import pytest
 from games.dice import KINDS, SOLIDS, Solid
 from vision.training.mesh import cell, cylinder, rounded, swept
 from vision.training.pathtracer import centred, film_side, ray_map
-from vision.training.rig import Lens
+from vision.training.rig import RenderLens
 
 if TYPE_CHECKING:
     from vision.training.types import Array
@@ -78,7 +78,7 @@ def test_rims_and_rods_face_outward() -> None:
 @pytest.mark.parametrize("bend", [-0.12, 0.0, 0.12, 0.5])
 def test_every_pixel_is_traced_where_the_lens_sees_it(bend: float) -> None:
     side = 96
-    lens = centred(Lens(np.eye(3), np.zeros(3), 90.0, (40.0, 50.0), bend), side)
+    lens = centred(RenderLens(np.eye(3), np.zeros(3), 90.0, (40.0, 50.0), bend), side)
     flat = ray_map(lens, side)
     assert np.abs(flat).max() < film_side(side) / 2
     rays = np.concatenate([flat / lens.focal, np.ones((side, side, 1))], 2).reshape(-1, 3)

@@ -94,7 +94,7 @@ def test_logging_out_everywhere_leaves_no_session(time: Time) -> None:
 
 
 def test_a_token_allows_one_change(time: Time) -> None:
-    session = Sessions(time).all.setdefault(b"", sessions.Session(0.0, 0.0))
+    session = Sessions(time).all.setdefault(b"", sessions.OperatorSession(0.0, 0.0))
     token = session.token()
     assert session.takes(token)
     assert not session.takes(token)

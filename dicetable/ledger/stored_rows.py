@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from dicetable.ledger.database import version
-from dicetable.ledger.rows import NO_EVIDENCE, SIZES, DamageError, Known, Row, check_order
+from dicetable.ledger.rows import NO_EVIDENCE, SIZES, DamageError, KnownGaps, Row, check_order
 
 if TYPE_CHECKING:
     import sqlite3
@@ -92,15 +92,15 @@ def as_written(columns: Sequence[Any]) -> Row:
     return Row(*columns)
 
 
-def known_losses(connection: sqlite3.Connection) -> Known:
+def known_losses(connection: sqlite3.Connection) -> KnownGaps:
     """Where rows are known to be lost, and where epochs begin, in a file of any schema."""
 
     def numbers(sql: str) -> frozenset[int]:
         return frozenset(number for (number,) in connection.execute(sql))
 
     if version(connection) == 1:
-        return Known(frozenset(), numbers("SELECT before FROM gap"))
-    return Known(numbers("SELECT first FROM epoch"), numbers("SELECT last + 1 FROM loss"))
+        return KnownGaps(frozenset(), numbers("SELECT before FROM gap"))
+    return KnownGaps(numbers("SELECT first FROM epoch"), numbers("SELECT last + 1 FROM loss"))
 
 
 def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None:
