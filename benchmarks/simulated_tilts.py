@@ -85,11 +85,11 @@ def symbols(lying: Lying, down: int, view: Projection) -> NDArray[np.float64]:
     die = lying.die
     upper, value = die.solid.opposite(down), die.solid.value_on_table(down)
     places = [
-        np.array(mark.at) * die.scale
+        np.array(symbol.at) * die.scale
         for i, face in enumerate(die.solid.faces)
         if i != down and upper in (None, i)
-        for mark in face.marks
-        if mark.value == value
+        for symbol in face.symbols
+        if symbol.value == value
     ]
     return view.project(np.array(places) @ lying.pose.turn.T + lying.pose.at_mm)
 

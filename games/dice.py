@@ -31,12 +31,12 @@ PIPS: dict[int, tuple[tuple[float, float], ...]] = {
     5: ((-1, 1), (1, 1), (0, 0), (-1, -1), (1, -1)),
     6: ((-1, 1), (-1, 0), (-1, -1), (1, 1), (1, 0), (1, -1)),
 }
-"""Positions of pips on a d6 face, as (right, up) relative to the mark's `up`, in units of the outer pips'
+"""Positions of pips on a d6 face, as (right, up) relative to the symbol's `up`, in units of the outer pips'
 offset."""
 
 
 @dataclass(frozen=True)
-class Mark:
+class FaceSymbol:
     """One numeral (or set of pips) on a face: its value, its centre and its upward direction."""
 
     value: int
@@ -49,14 +49,14 @@ class Face:
     """One flat face.
 
     `corners` index the solid's vertices, counter-clockwise seen from outside; `normal` points outward.
-    `value` is the value marked on the face. A d4's face has three marks, and its `value` is the one that is
+    `value` is the value marked on the face. A d4's face has three symbols, and its `value` is the one that is
     read when the die lies on it.
     """
 
     corners: tuple[int, ...]
     normal: Point
     value: int
-    marks: tuple[Mark, ...]
+    symbols: tuple[FaceSymbol, ...]
 
 
 @dataclass(frozen=True)
@@ -149,13 +149,13 @@ def _solid(
     values: Sequence[int],
     upright: Callable[[tuple[int, ...]], Point],
 ) -> Solid:
-    """A solid with one mark per face; `upright` gives the point that the top of the numeral points to."""
+    """A solid with one symbol per face; `upright` gives the point that the top of the numeral points to."""
     faces = []
     for direction, value in zip(normals, values, strict=True):
         normal = unit(direction)
         corners = _corners(vertices_mm, normal)
         at = scaled(normal, dot(vertices_mm[corners[0]], normal))
-        faces.append(Face(corners, normal, value, (Mark(value, at, _between(at, upright(corners))),)))
+        faces.append(Face(corners, normal, value, (FaceSymbol(value, at, _between(at, upright(corners))),)))
     return Solid(kind, layout, vertices_mm, tuple(faces))
 
 
@@ -188,14 +188,14 @@ def _d4(layout: Literal["top", "bottom"]) -> Solid:
         normal = unit(direction)
         corners = _corners(vertices, normal)
         centre = middle([vertices[c] for c in corners])
-        marks = []
+        symbols = []
         for c in corners:
             # toward the corner that it names, or beside the opposite edge
             reach = 0.5 if layout == "top" else -0.27
             x, y, z = (m + reach * (v - m) for m, v in zip(centre, vertices[c], strict=True))
             up = _between(centre, vertices[c])
-            marks.append(Mark(c + 1, (x, y, z), up))
-        faces.append(Face(corners, normal, i + 1, tuple(marks)))
+            symbols.append(FaceSymbol(c + 1, (x, y, z), up))
+        faces.append(Face(corners, normal, i + 1, tuple(symbols)))
     return Solid("d4", layout, vertices, tuple(faces))
 
 
@@ -230,7 +230,7 @@ def _d8() -> Solid:
 def _d10(layout: Literal["nine", "eleven"]) -> Solid:
     """A d10, a pentagonal trapezohedron; numerals stand toward the poles; the face marked 0 is 10.
 
-    "nine": opposite marks add up to 9 (0 and 9, 1 and 8 …), with the even ones round one pole.
+    "nine": opposite symbols add up to 9 (0 and 9, 1 and 8 …), with the even ones round one pole.
     "eleven": opposite values add up to 11 (10 and 1, 2 and 9 …).
     """
     rise = 0.105
@@ -259,10 +259,10 @@ def _d10(layout: Literal["nine", "eleven"]) -> Solid:
 
 
 def _marked_at_middle(face: Face, vertices: tuple[Point, ...]) -> Face:
-    """The face with its mark moved to the mean of its corners, where a kite has the most room."""
-    mark = face.marks[0]
+    """The face with its symbol moved to the mean of its corners, where a kite has the most room."""
+    symbol = face.symbols[0]
     at = middle([vertices[c] for c in face.corners])
-    return Face(face.corners, face.normal, face.value, (Mark(mark.value, at, mark.up),))
+    return Face(face.corners, face.normal, face.value, (FaceSymbol(symbol.value, at, symbol.up),))
 
 
 def _d12() -> Solid:

@@ -14,7 +14,7 @@ from games.dice import PIPS
 from hardware.simulated import numerals
 
 if TYPE_CHECKING:
-    from games.dice import Face, Mark
+    from games.dice import Face, FaceSymbol
     from hardware.simulated.die import Die, Floats
 
 Singles: TypeAlias = npt.NDArray[np.float32]
@@ -57,7 +57,7 @@ def printed(die: Die) -> Printed:
     faces = die.solid.faces
     normals = np.array([face.normal for face in faces])
     middles = np.array([vertices[list(face.corners)].mean(axis=0) for face in faces])
-    up = np.array([face.marks[0].up for face in faces])
+    up = np.array([face.symbols[0].up for face in faces])
     right = np.cross(up, normals)
     far = max(
         float(np.linalg.norm(vertices[list(f.corners)] - m, axis=1).max())
@@ -67,8 +67,8 @@ def printed(die: Die) -> Printed:
     tiles = []
     for i, face in enumerate(faces):
         fine = np.zeros((side * FINE, side * FINE), np.uint8)
-        for mark in face.marks:
-            _draw_mark(fine, die, face, mark, middles[i], right[i], up[i])
+        for symbol in face.symbols:
+            _draw_symbol(fine, die, face, symbol, middles[i], right[i], up[i])
         tiles.append(cv2.resize(fine, (side, side), interpolation=cv2.INTER_AREA))
     ink = cv2.GaussianBlur(np.concatenate(tiles, axis=1, dtype=np.float32), (0, 0), 0.7) / 255
     return Printed(
@@ -82,19 +82,19 @@ def printed(die: Die) -> Printed:
     )
 
 
-def _draw_mark(
-    fine: numerals.Ink, die: Die, face: Face, mark: Mark, middle: Floats, right: Floats, up: Floats
+def _draw_symbol(
+    fine: numerals.Ink, die: Die, face: Face, symbol: FaceSymbol, middle: Floats, right: Floats, up: Floats
 ) -> None:
     """Draws one numeral, or the pips of one face, at its place on the face's square."""
     px = PX_PER_MM * FINE
-    away = np.array(mark.at) * die.scale - middle
-    standing = np.array(mark.up)
+    away = np.array(symbol.at) * die.scale - middle
+    standing = np.array(symbol.up)
     beside = np.cross(standing, np.array(face.normal))
     centre = fine.shape[0] / 2
     corners = die.vertices_mm[list(face.corners)]
 
     def to_pixels(unit_mm: float) -> Floats:
-        """The map from the mark's own units to pixels of the square."""
+        """The map from the symbol's own units to pixels of the square."""
         x = np.array([beside @ right, standing @ right, away @ right]) * (unit_mm, unit_mm, 1.0) * px
         y = -np.array([beside @ up, standing @ up, away @ up]) * (unit_mm, unit_mm, 1.0) * px
         x[2] += centre
@@ -104,16 +104,16 @@ def _draw_mark(
     if die.kind == "d6":
         edge = float(np.linalg.norm(corners[0] - corners[1]))
         onto = to_pixels(edge * 0.26)
-        radius = edge * die.look.pip_part / 2 * (1.35 if mark.value == 1 else 1.0) * px
-        for x, y in PIPS[mark.value]:
+        radius = edge * die.look.pip_part / 2 * (1.35 if symbol.value == 1 else 1.0) * px
+        for x, y in PIPS[symbol.value]:
             spot = onto @ (x, y, 1.0) * (1 << numerals.SHIFT)
             cv2.circle(fine, (round(spot[0]), round(spot[1])), round(radius * (1 << numerals.SHIFT)), 255, -1,
                        cv2.LINE_AA, numerals.SHIFT)  # fmt: skip
         return
-    line = numerals.underlined(die.kind, mark.value)
-    tall_mm = room_mm(corners, np.array(mark.at) * die.scale) * TALL[die.kind] * (0.88 if line else 1.0)
+    line = numerals.underlined(die.kind, symbol.value)
+    tall_mm = room_mm(corners, np.array(symbol.at) * die.scale) * TALL[die.kind] * (0.88 if line else 1.0)
     tall_mm *= IN_THE_MIDDLE if die.solid.layout == "bottom" else 1.0
-    paths = numerals.strokes(numerals.text_of(die.kind, mark.value), line=line, slant=die.look.slant)
+    paths = numerals.strokes(numerals.text_of(die.kind, symbol.value), line=line, slant=die.look.slant)
     numerals.draw_strokes(fine, paths, to_pixels(tall_mm), die.look.weight * tall_mm * px)
 
 

@@ -85,12 +85,12 @@ def test_both_numberings_of_a_d10() -> None:
 @pytest.mark.parametrize("solid", EVERY)
 def test_marks_lie_on_their_face_and_stand_in_it(solid: Solid) -> None:
     for face in solid.faces:
-        assert len(face.marks) == (3 if solid.kind == "d4" else 1)
+        assert len(face.symbols) == (3 if solid.kind == "d4" else 1)
         edge = dot(solid.vertices_mm[face.corners[0]], face.normal)
-        for mark in face.marks:
-            assert dot(mark.at, face.normal) == pytest.approx(edge)
-            assert dot(mark.up, face.normal) == pytest.approx(0, abs=1e-9)
-            assert math.hypot(*mark.up) == pytest.approx(1)
+        for symbol in face.symbols:
+            assert dot(symbol.at, face.normal) == pytest.approx(edge)
+            assert dot(symbol.up, face.normal) == pytest.approx(0, abs=1e-9)
+            assert math.hypot(*symbol.up) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("solid", [pytest.param(s, id=s.layout) for s in SOLIDS["d4"]])
@@ -100,7 +100,7 @@ def test_a_resting_d4_shows_its_value_upright_on_three_faces(solid: Solid) -> No
         read = set()
         for side in solid.faces:
             if side is not bottom:
-                upright = max(side.marks, key=lambda mark: dot(mark.up, up))
+                upright = max(side.symbols, key=lambda symbol: dot(symbol.up, up))
                 assert dot(upright.up, up) > 0.8
                 read.add(upright.value)
         assert read == {solid.value_on_table(down)}
@@ -110,9 +110,9 @@ def test_d4_marks_by_convention() -> None:
     top, bottom = SOLIDS["d4"]
     for solid, nearest in ((top, min), (bottom, max)):
         for face in solid.faces:
-            for mark in face.marks:
-                far = {c: math.dist(mark.at, solid.vertices_mm[c]) for c in face.corners}
-                assert nearest(far, key=lambda c: far[c]) + 1 == mark.value
+            for symbol in face.symbols:
+                far = {c: math.dist(symbol.at, solid.vertices_mm[c]) for c in face.corners}
+                assert nearest(far, key=lambda c: far[c]) + 1 == symbol.value
 
 
 @pytest.mark.parametrize(("layout", "wanted"), [("right", [1, 2, 3]), ("left", [1, 3, 2])])

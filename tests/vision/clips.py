@@ -187,10 +187,10 @@ def draw_die(canvas: Image, view: View, die: Die, time_s: float, lamp: Floats) -
         lit = 0.55 + 0.45 * max(0.0, float(normal @ lamp))
         colour = tuple(channel * lit for channel in die.body)
         cv2.fillConvexPoly(canvas, points(view.project(outline)), colour, cv2.LINE_AA, 4)
-        for mark in face.marks:
-            up = turn @ np.array(mark.up)
+        for symbol in face.symbols:
+            up = turn @ np.array(symbol.up)
             right = np.cross(up, normal)
-            at = middle + turn @ np.array(mark.at) * die.scale
+            at = middle + turn @ np.array(symbol.at) * die.scale
             size = 0.9 * die.scale * (0.6 if die.kind in ("d4", "d20") else 1.0)
             ends = np.array([[at + size * (x * right - y * up) for x, y in stroke] for stroke in STROKES])
             pixels = points(view.project(ends.reshape(-1, 3))).reshape(-1, 2, 2)

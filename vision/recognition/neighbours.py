@@ -43,7 +43,7 @@ def beside() -> Beside:
     """The faces beside the top of any d20: all of its faces are alike."""
     (solid,) = SOLIDS["d20"]
     top = solid.faces[0]
-    normal, up = np.array(top.normal), np.array(top.marks[0].up)
+    normal, up = np.array(top.normal), np.array(top.symbols[0].up)
     frame = np.array([np.cross(up, normal), up, normal])
     corners = np.array(solid.vertices_mm)
     near = [face for face in solid.faces if len(set(face.corners) & set(top.corners)) == 2]

@@ -29,13 +29,13 @@ BOX = 3
 lies, in parts of the side that the box is thought to have, and the logarithm of how much longer it is."""
 
 STRIDE = 4
-"""Pixels of the whole die's view along a cell of the mark maps."""
+"""Pixels of the whole die's view along a cell of the symbol maps."""
 TURNS = 16
-"""Directions that a mark's up is sorted into, from the picture's right counter-clockwise."""
+"""Directions that a symbol's up is sorted into, from the picture's right counter-clockwise."""
 SPAN = 20.0
-"""Pixels of the whole die's view that a mark's side is measured against, by its logarithm."""
+"""Pixels of the whole die's view that a symbol's side is measured against, by its logarithm."""
 MAPS = 4 + TURNS
-"""Maps of marks: a mark's middle is here, its offset x and y in cells, log of its side, then the turns."""
+"""Maps of symbols: a middle is here, its offset x and y in cells, log of the side, then the turns."""
 
 VALUES = 21
-"""Answers about a mark: 0 for nothing that can be read upright, else the value."""
+"""Answers about a symbol: 0 for nothing that can be read upright, else the value."""

@@ -12,8 +12,8 @@ from vision.training.sources import SOURCES
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 LEARNT = (
-    "detector", "export", "mined", "tops", "marks", "six-nine", "export",
-    "marks-found", "tops-found", "export",
+    "detector", "export", "mined", "tops", "symbols", "six-nine", "export",
+    "symbols-found", "tops-found", "export",
 )  # fmt: skip
 LEANT = ("tilts", "attitude", "cocked-weights")
 """The stages that make what tells cocked dice; they need nothing but finished nets."""
@@ -63,7 +63,7 @@ def main() -> None:
         "--minutes",
         type=float,
         default=55,
-        help="time for each of detector, tops and marks; a quarter of it for six-nine and the -found ones",
+        help="time for each of detector, tops and symbols; a quarter of it for six-nine and the -found ones",
     )
     parser.add_argument("--dice", type=int, default=2000, help="of each style of six-nine-judged")
     parser.add_argument("--threads", type=int, default=2)
@@ -200,14 +200,14 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         from vision.training import learn_six_nine
 
         learn_six_nine.learn(args.work, minutes=args.minutes / 4, start="six_nine" if args.go_on else "")
-    elif stage == "marks":
-        from vision.training import learn_marks
+    elif stage == "symbols":
+        from vision.training import learn_symbols
 
-        learn_marks.learn(args.work, minutes=args.minutes, start=start)
-    elif stage == "marks-found":
-        from vision.training import learn_marks
+        learn_symbols.learn(args.work, minutes=args.minutes, start=start)
+    elif stage == "symbols-found":
+        from vision.training import learn_symbols
 
-        learn_marks.learn_found(args.work, minutes=args.minutes / 4, without=without)
+        learn_symbols.learn_found(args.work, minutes=args.minutes / 4, without=without)
     else:
         from vision.training import learn_tops
 

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from games.dice import KINDS
 from vision.recognition.attitude import PIXELS, PLACE, VIEW_PX
 from vision.recognition.outputs import BODIES, BOX, VALUES
-from vision.recognition.outputs import MAPS as MARK_MAPS
+from vision.recognition.outputs import MAPS as SYMBOL_MAPS
 
 
 def _step(inputs: int, outputs: int, stride: int = 1, side: int = 3) -> nn.Sequential:
@@ -48,7 +48,7 @@ class TopsModule(nn.Module):
         self.deep = nn.Sequential(_step(64, 80, 2), Around(80), Around(80), Around(80))
         self.up_middle = nn.ConvTranspose2d(80, 64, 2, 2)
         self.up_fine = nn.ConvTranspose2d(64, 32, 2, 2)
-        self.maps = nn.Sequential(Around(32), _step(32, 40), nn.Conv2d(40, MARK_MAPS, 1))
+        self.maps = nn.Sequential(Around(32), _step(32, 40), nn.Conv2d(40, SYMBOL_MAPS, 1))
         last = self.maps[-1]
         assert isinstance(last, nn.Conv2d) and last.bias is not None  # noqa: PT018, S101 - for the type checker
         nn.init.constant_(last.bias, 0.0)
@@ -77,7 +77,7 @@ class TopsModule(nn.Module):
 
 
 class SymbolModule(nn.Module):
-    """An upright view of one mark (n, 3, 40, 40) in [0, 1] to 21 scores: unreadable, or the value."""
+    """An upright view of one symbol (n, 3, 40, 40) in [0, 1] to 21 scores: unreadable, or the value."""
 
     def __init__(self) -> None:
         super().__init__()

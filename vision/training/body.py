@@ -1,4 +1,4 @@
-"""One die as a camera sees it: true geometry and marks, edges rounded by smoothing its normals."""
+"""One die as a camera sees it: true geometry and symbols, edges rounded by smoothing its normals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.training.dice_sets import Model, inks
-from vision.training.marks import SIDE
+from vision.training.lettering import SIDE
 from vision.training.materials import body_picture
 from vision.training.rig import RenderLens, RenderLight, RenderPose
 from vision.training.types import Array, Rng
@@ -19,15 +19,15 @@ from vision.training.types import Array, Rng
 class Cover:
     """What a die covers if nothing hides it: `alpha` and `top` h × w (float32 in [0, 1]), at pixel `origin`.
 
-    `top` covers what carries the value; `marks` (n, 4) are the numerals or the face of pips that say it: the
-    middle x, y in the frame, the way up in degrees counter-clockwise from the picture's right, and the side
-    of the mark's square in pixels.
+    `top` covers what carries the value; `symbols` (n, 4) are the numerals or the face of pips that say it:
+    the middle x, y in the frame, the way up in degrees counter-clockwise from the picture's right, and the
+    side of the symbol's square in pixels.
     """
 
     alpha: Array
     top: Array
     origin: tuple[int, int]
-    marks: Array
+    symbols: Array
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,9 @@ def _faces(
         cover = np.maximum(cover, mask)
         if i == upper or (upper is None and i != down):
             top = np.maximum(top, mask)
-        for mark, picture, side_mm in inks(die, face):
-            at = pose.rotation @ np.array(mark.at) * die.size + pose.position
-            up = pose.rotation @ np.array(mark.up)
+        for symbol, picture, side_mm in inks(die, face):
+            at = pose.rotation @ np.array(symbol.at) * die.size + pose.position
+            up = pose.rotation @ np.array(symbol.up)
             right = np.cross(up, normal)
             half = side_mm / 2 * die.size
             square = np.array(
@@ -179,7 +179,7 @@ def _lit(
 
 
 def upright(die: Model, pose: RenderPose, lens: RenderLens, down: int) -> Array:
-    """The marks (n, 4) that say the value: one on the top face, or on a d4 one on each side seen well."""
+    """The symbols (n, 4) that say the value: one on the top face, or on a d4 one on each side seen well."""
     upper = die.solid.opposite(down)
     value = die.solid.value_on_table(down)
     found = []
@@ -187,13 +187,13 @@ def upright(die: Model, pose: RenderPose, lens: RenderLens, down: int) -> Array:
         normal = pose.rotation @ np.array(face.normal)
         if i == down or (upper is not None and i != upper):
             continue
-        for mark, _, side_mm in inks(die, face):
-            if mark.value != value:
+        for symbol, _, side_mm in inks(die, face):
+            if symbol.value != value:
                 continue
-            at = pose.rotation @ np.array(mark.at) * die.size + pose.position
+            at = pose.rotation @ np.array(symbol.at) * die.size + pose.position
             if normal @ (lens.position - at) <= 0:
                 continue
-            up = pose.rotation @ np.array(mark.up)
+            up = pose.rotation @ np.array(symbol.up)
             half = side_mm / 2 * die.size
             ends = lens.project(np.array([at, at + up * half, at + np.cross(up, normal) * half]))
             way = ends[1] - ends[0]
@@ -202,4 +202,5 @@ def upright(die: Model, pose: RenderPose, lens: RenderLens, down: int) -> Array:
             found.append((area, *ends[0], float(np.degrees(np.arctan2(-way[1], way[0]))), span))
             break
     found.sort(reverse=True)
-    return np.array([mark[1:] for mark in found if mark[0] > 0.5 * found[0][0]], np.float32).reshape(-1, 4)
+    large = [row for area, *row in found if area > 0.5 * found[0][0]]
+    return np.array(large, np.float32).reshape(-1, 4)

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.training import flat_things
-from vision.training.marks import lettering, numeral, pip_face
+from vision.training.lettering import lettering, numeral, pip_face
 from vision.training.materials import colour
 from vision.training.types import Array, Rng
 
@@ -121,14 +121,14 @@ def thing(picture: Array, unit: float, rng: Rng) -> None:
         cv2.fillPoly(layer, [cv2.boxPoints(rect).astype(np.int32)], 1.0, cv2.LINE_AA)
     if shape != "pips":
         _put(picture, layer, paint * (0.1 if shape == "telephone" else 1), rng)
-    mark = tuple(float(c) for c in colour(rng))
+    printed = tuple(float(c) for c in colour(rng))
     if shape in ("card", "tile"):
         _stamp(
             picture,
             (x, y),
             unit * rng.uniform(0.4, 1.0),
             str(rng.choice(list("AKQJ234567890")) + rng.choice(["", "0", "5"])),
-            mark,
+            printed,
             rng,
         )
     elif shape == "pips":  # printed flat on the cloth: no die
@@ -138,7 +138,7 @@ def thing(picture: Array, unit: float, rng: Rng) -> None:
             (max(6, int(unit)),) * 2,
             interpolation=cv2.INTER_AREA,
         )
-        _blend(picture, ink, (x, y), mark)
+        _blend(picture, ink, (x, y), printed)
 
 
 def _stamp(

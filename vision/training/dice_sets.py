@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from games.dice import FACES, SOLIDS, Face, Kind, Mark, Solid
-from vision.training.marks import Lettering, lettering, numeral, ornament, pip_face
+from games.dice import FACES, SOLIDS, Face, FaceSymbol, Kind, Solid
+from vision.training.lettering import Lettering, lettering, numeral, ornament, pip_face
 from vision.training.materials import Material, material
 from vision.training.strays import bar
 from vision.training.types import Array, Rng
@@ -24,13 +24,13 @@ class Model:
     readable: bool
     rounding: float
     sphere: float
-    mark_size: float
+    symbol_size: float
     texts: tuple[str, ...]
     turns: int
     seed: int
 
 
-MARK_MM: dict[Kind, float] = {"d4": 6.0, "d6": 10.8, "d8": 10.5, "d10": 8.4, "d12": 8.2, "d20": 7.2}
+SYMBOL_MM: dict[Kind, float] = {"d4": 6.0, "d6": 10.8, "d8": 10.5, "d10": 8.4, "d12": 8.2, "d20": 7.2}
 """Millimetres along a numeral's square, for a face of the common size."""
 
 PIPS = 0.45
@@ -40,7 +40,7 @@ STRAY = 0.12
 
 
 def model(kind: Kind, rng: Rng, *, pips: float = PIPS) -> Model:
-    """A die of `kind` drawn by chance; some have marks that nobody can read, and `readable` is False.
+    """A die of `kind` drawn by chance; some have symbols that nobody can read, and `readable` is False.
 
     `pips` is the probability that a d6 has pips.
     """
@@ -72,36 +72,36 @@ def model(kind: Kind, rng: Rng, *, pips: float = PIPS) -> Model:
     )
 
 
-def inks(die: Model, face: Face) -> list[tuple[Mark, Array, float]]:
-    """What is printed on a face: each mark's place, its ink and the millimetres along the ink's square."""
+def inks(die: Model, face: Face) -> list[tuple[FaceSymbol, Array, float]]:
+    """What is printed on a face: each symbol's place, its ink and the millimetres along the ink's square."""
     kind, style = die.solid.kind, die.style
     found = []
-    for mark in face.marks:
-        rng = np.random.default_rng((die.seed, mark.value))
-        place = turned(mark, face, kind, die.turns)
+    for symbol in face.symbols:
+        rng = np.random.default_rng((die.seed, symbol.value))
+        place = turned(symbol, face, kind, die.turns)
         if not die.texts:
-            found.append((place, pip_face(mark.value, style, rng), 16.0))
+            found.append((place, pip_face(symbol.value, style, rng), 16.0))
             decoration = ornament(kind, style, rng)
         else:
-            text = die.texts[mark.value - 1]
+            text = die.texts[symbol.value - 1]
             under = text in ("6", "9") and (kind not in ("d6", "d8") or die.seed % 2 == 0)
             found.append(
-                (place, numeral(text, style, rng, mark_six_nine=under), MARK_MM[kind] * die.mark_size)
+                (place, numeral(text, style, rng, mark_six_nine=under), SYMBOL_MM[kind] * die.symbol_size)
             )
             decoration = ornament(kind, style, rng) if kind != "d4" else None
         if decoration is not None:
-            found.append((place, decoration, 16.0 if kind == "d6" else MARK_MM[kind] * 1.3))
+            found.append((place, decoration, 16.0 if kind == "d6" else SYMBOL_MM[kind] * 1.3))
     return found
 
 
-def turned(mark: Mark, face: Face, kind: Kind, turns: int) -> Mark:
-    """The mark turned in its face, as other makers do: by a symmetry of the face, or a d10's upside down."""
+def turned(symbol: FaceSymbol, face: Face, kind: Kind, turns: int) -> FaceSymbol:
+    """The symbol turned as other makers do: by a symmetry of the face, or a d10's upside down."""
     if kind == "d4" or not turns:
-        return mark
+        return symbol
     angle = np.pi if kind == "d10" else 2 * np.pi * turns / len(face.corners)
-    up, normal = np.array(mark.up), np.array(face.normal)
+    up, normal = np.array(symbol.up), np.array(face.normal)
     turned = up * np.cos(angle) + np.cross(normal, up) * np.sin(angle)
-    return Mark(mark.value, mark.at, (float(turned[0]), float(turned[1]), float(turned[2])))
+    return FaceSymbol(symbol.value, symbol.at, (float(turned[0]), float(turned[1]), float(turned[2])))
 
 
 def ambiguous(die: Model, value: int) -> bool:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 NETS: dict[str, tuple[type[nn.Module], tuple[int, int, int]]] = {
     "detector": (DetectorModule, (3, 192, 192)),
     "tops": (TopsModule, (3, DIE_PX, DIE_PX)),
-    "marks": (SymbolModule, (3, SYMBOL_PX, SYMBOL_PX)),
+    "symbols": (SymbolModule, (3, SYMBOL_PX, SYMBOL_PX)),
     "six_nine": (SixNineModule, (3, SYMBOL_PX, SYMBOL_PX)),
 }
 """The nets of vision/models/ and the shape of one input."""
-FILES = {"tops": "die", "marks": "symbol"}
+FILES = {"tops": "die", "symbols": "symbol"}
 """What their files are called, where it is not the same."""
 VIEWS = {"frame": {0: "views"}, "said": {0: "views"}}
 AXES = {"detector": {"frame": {2: "height", 3: "width"}}}

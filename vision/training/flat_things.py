@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.training.marks import lettering, numeral, pip_face
+from vision.training.lettering import lettering, numeral, pip_face
 from vision.training.materials import colour
 from vision.training.types import Array, Rng
 

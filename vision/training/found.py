@@ -1,4 +1,4 @@
-"""Finds the marks of photographed dice with the exported net, as photographs are labelled by value alone."""
+"""Finds the symbols of photographed dice with the exported net, for photographs are labelled by value."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 
 LEAST_SCORE = 0.4
 AGREES = 0.05
-"""Least probability of the labelled value at one of a mark's ways up, or the place is not trusted."""
+"""Least probability of the labelled value at one of a symbol's ways up, or the place is not trusted."""
 
 
-def found_marks(path: Path, reader: DiceReader) -> dict[str, Array]:
-    """A pack of photographs with the marks that were found where what is read there is the label's value."""
+def found_symbols(path: Path, reader: DiceReader) -> dict[str, Array]:
+    """A pack of photographs with the symbols that were found and are read as the label's value."""
     with np.load(path) as stored:
         pack = {key: stored[key] for key in stored.files if key not in ("canvases", "boxes")}
-    marks = np.full_like(pack["marks"], np.nan)
-    pips = np.zeros(len(marks), bool)
+    symbols = np.full_like(pack["symbols"], np.nan)
+    pips = np.zeros(len(symbols), bool)
     for i in np.flatnonzero(pack["bodies"] < UNREADABLE):
         value = int(pack["values"][i])
         die = reader.dice.predict(pack["crops"][i])
         if not die.symbols or die.symbols[0].score < LEAST_SCORE:
             continue
-        mark = die.symbols[0]
-        ups = [(mark, up.up_deg) for up in mark.orientations]
+        symbol = die.symbols[0]
+        ups = [(symbol, up.up_deg) for up in symbol.orientations]
         odds = reader.symbols.predict_all(pack["crops"][i], ups)[:, value] if ups else np.zeros(0)
         if ups and max(odds) >= AGREES:
-            up = mark.orientations[int(np.argmax(odds))].up_deg
-            marks[i, 0] = (mark.x, mark.y, up, mark.span)
-            pips[i] = pack["bodies"][i] == 1 and len(mark.orientations) >= 3
-    return pack | {"marks": marks, "pips": pips}
+            up = symbol.orientations[int(np.argmax(odds))].up_deg
+            symbols[i, 0] = (symbol.x, symbol.y, up, symbol.span)
+            pips[i] = pack["bodies"][i] == 1 and len(symbol.orientations) >= 3
+    return pack | {"symbols": symbols, "pips": pips}
 
 
 def only_found(pack: dict[str, Array]) -> dict[str, Array]:
-    """The crops of such a pack in which a mark was found."""
-    kept = ~np.isnan(pack["marks"][:, 0, 0])
+    """The crops of such a pack in which a symbol was found."""
+    kept = ~np.isnan(pack["symbols"][:, 0, 0])
     return {key: rows[kept] for key, rows in pack.items()}

@@ -24,17 +24,17 @@ from vision.training.augment import tinted
 from vision.training.course import Course
 from vision.training.degrade import degrade
 from vision.training.dice_sets import model
-from vision.training.marks import SIDE, numeral, ornament
+from vision.training.lettering import SIDE, numeral, ornament
 from vision.training.materials import body_picture
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from vision.training.marks import Lettering
+    from vision.training.lettering import Lettering
 
 KINDS: Final[tuple[Kind, ...]] = ("d10", "d12", "d20")
-MARKS: Final = ("line", "dot", "none")
+LINES: Final = ("line", "dot", "none")
 SHARES: Final = (0.42, 0.36, 0.22)
 DRAWN: Final = 3000
 """Numerals that are drawn before the first step; each step draws some anew."""
@@ -51,10 +51,10 @@ RATE: Final = 2e-3
 
 
 def patch(rng: Rng) -> tuple[Array, bool]:
-    """An upright 6 or 9 (uint8 PATCH_PX × PATCH_PX × 3) as a camera sees it; whether a mark tells which."""
+    """An upright 6 or 9 (uint8 PATCH_PX × PATCH_PX × 3) as seen; whether a line or dot tells which."""
     kind = KINDS[int(rng.integers(len(KINDS)))]
     die = model(kind, rng)
-    style = replace(die.style, six_nine=str(rng.choice(MARKS, p=SHARES)))
+    style = replace(die.style, six_nine=str(rng.choice(LINES, p=SHARES)))
     seed = int(rng.integers(2**31))
     ink = _laid(
         numeral(str(rng.choice(["6", "9"])), style, np.random.default_rng(seed), mark_six_nine=True), 1.0, rng
@@ -76,7 +76,7 @@ def patch(rng: Rng) -> tuple[Array, bool]:
 
 
 def _laid(ink: Array, size: float, rng: Rng) -> Array:
-    """A mark's ink (SIDE × SIDE) in the middle of the patch, seen a little aslant."""
+    """A symbol's ink (SIDE × SIDE) in the middle of the patch, seen a little aslant."""
     scale = size * SQUARE / SIDE
     matrix = np.hstack([(np.eye(2) + rng.normal(0, 0.07, (2, 2))) * scale, np.zeros((2, 1))])
     matrix[:, 2] = PATCH_PX / 2 - matrix[:, :2] @ np.full(2, SIDE / 2)

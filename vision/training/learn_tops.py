@@ -1,4 +1,4 @@
-"""Stage `tops`: trains the net that tells a die's kind and finds the marks that say its value, resumable."""
+"""Stage `tops`: trains the net that tells a die's kind and finds the symbols of its value, resumable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.recognition.outputs import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, 
 from vision.training.architectures import TopsModule
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course
-from vision.training.found import found_marks
+from vision.training.found import found_symbols
 from vision.training.shelf import Shelf, is_boxed
 from vision.training.types import Array, Rng
 
@@ -43,11 +43,11 @@ SQUARE = 0.5
 """The part of the views that are turned by quarter turns alone: there a die's box is still known."""
 
 
-def targets(marks: Array, pips: bool) -> Array:
-    """The mark maps (MAPS, CELLS, CELLS) for marks (n, 4) in pixels of the view."""
+def targets(symbols: Array, pips: bool) -> Array:
+    """The symbol maps (MAPS, CELLS, CELLS) for symbols (n, 4) in pixels of the view."""
     maps = np.zeros((MAPS, CELLS, CELLS), np.float32)
     ys, xs = np.mgrid[0:CELLS, 0:CELLS]
-    for x, y, up_deg, span in marks:
+    for x, y, up_deg, span in symbols:
         u, v = x / STRIDE, y / STRIDE
         i, j = int(v), int(u)
         if not (0 <= i < CELLS and 0 <= j < CELLS):
@@ -66,7 +66,7 @@ def targets(marks: Array, pips: bool) -> Array:
 
 
 def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, Array, float]:
-    """One view (DIE_PX × DIE_PX × 3), body class, box (BOX,), mark maps, and whether its marks are known.
+    """One view (DIE_PX × DIE_PX × 3), body class, box (BOX,), symbol maps, and whether its symbols are known.
 
     The box is nan where it is not known.
     """
@@ -89,22 +89,22 @@ def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, Array, float]:
         body = NO_DIE
     matrix = die_view(angle, zoom, (float(shift[0]), float(shift[1])))
     view = warp(roughened(crop.pixels, rng, pips=crop.pips), matrix, DIE_PX)
-    marks = crop.marks[~np.isnan(crop.marks[:, 0])].copy()
-    marks[:, :2] = marks[:, :2] @ matrix[:, :2].T + matrix[:, 2]
-    marks[:, 2] += angle
-    marks[:, 3] *= float(np.hypot(*matrix[0, :2]))
+    symbols = crop.symbols[~np.isnan(crop.symbols[:, 0])].copy()
+    symbols[:, :2] = symbols[:, :2] @ matrix[:, :2].T + matrix[:, 2]
+    symbols[:, 2] += angle
+    symbols[:, 3] *= float(np.hypot(*matrix[0, :2]))
     box = np.full(BOX, np.nan, np.float32)
     if square and crop.boxed and body not in (UNREADABLE, NO_DIE):
         box[:2] = (matrix @ (CROP_PX / 2, CROP_PX / 2, 1) / DIE_PX - 0.5) * DIE_SPAN
         box[2] = -np.log(zoom)
     if beside:
-        marks = marks[:0]
+        symbols = symbols[:0]
     known = crop.rendered or body in (COCKED, NO_DIE)
-    return tinted(view, rng), body, box, targets(marks, crop.pips), float(known)
+    return tinted(view, rng), body, box, targets(symbols, crop.pips), float(known)
 
 
 def batch(renders: Shelf, photos: dict[str, Shelf], rng: Rng) -> tuple[Tensor, ...]:
-    """BATCH views in [0, 1], body classes, boxes, mark maps and whether those are known."""
+    """BATCH views in [0, 1], body classes, boxes, symbol maps and whether those are known."""
     drawn = []
     for source, shelf in photos.items():
         drawn += [example(shelf, rng) for _ in range(int(rng.binomial(BATCH, SHARES[source])))]
@@ -120,9 +120,9 @@ def batch(renders: Shelf, photos: dict[str, Shelf], rng: Rng) -> tuple[Tensor, .
 
 
 def blame(said: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
-    """How wrong a batch is; `known` tells whose marks are all known, so that elsewhere there are none.
+    """How wrong a batch is; `known` tells whose symbols are all known, so that elsewhere there are none.
 
-    Cross entropy of the body; absolute error of the box; focal loss on the marks' middles; place, side and
+    Cross entropy of the body; absolute error of the box; focal loss on the symbols' middles; place, side and
     turn where a middle is.
     """
     loss = functional.cross_entropy(said[:, :BODIES], bodies, label_smoothing=0.01)
@@ -153,7 +153,7 @@ def learn(
 ) -> Path:
     """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
 
-    `start` names weights to go on from; `found` lets the exported nets find marks in the photographs, which
+    `start` names weights to go on from; `found` lets the exported nets find symbols in the photographs, which
     are labelled by value alone, so that those teach places and ways up too. A run that was cut goes on where
     it was.
     """
@@ -164,7 +164,7 @@ def learn(
             photos[source] = Shelf(rendered=False)
             path = work / "packs" / f"photo_{source}.npz"
             if found:
-                photos[source].add(found_marks(path, DiceReader()), boxed=is_boxed(path))
+                photos[source].add(found_symbols(path, DiceReader()), boxed=is_boxed(path))
             else:
                 photos[source].take(path)
             if (mined := work / "packs" / f"mined_{source}.npz").exists():
@@ -182,5 +182,5 @@ def learn(
 
 
 def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
-    """Goes on with photographs whose marks the exported nets have found; the weights' path."""
+    """Goes on with photographs whose symbols the exported nets have found; the weights' path."""
     return learn(work, minutes=minutes, without=without, start="tops", rate=RATE / 2, found=True)

@@ -57,7 +57,7 @@ def cell(solid: Solid, number: int) -> Cell:
     across = int(np.ceil(np.sqrt(len(solid.faces))))
     corners = np.array(solid.vertices_mm)[list(face.corners)]
     middle = corners.mean(0)
-    up = np.array(face.marks[0].up)
+    up = np.array(face.symbols[0].up)
     right = np.cross(up, np.array(face.normal))
     off = corners - middle
     half = MARGIN * float(max(np.abs(off @ right).max(), np.abs(off @ up).max()))

@@ -23,9 +23,9 @@ BOXES = 64
 SCENES = 150
 """Scenes in a pack."""
 FAINT = 8.0
-"""Standard deviation in grey levels under which a mark's square shows nothing."""
-MARKS = 3
-"""Most marks that say one die's value: a d4 has three."""
+"""Standard deviation in grey levels under which a symbol's square shows nothing."""
+SYMBOLS = 3
+"""Most symbols that say one die's value: a d4 has three."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Pack:
     """Crops (CROP_PX × CROP_PX × 3) with what is known of them; canvases, boxes (kind, x, y, w, h).
 
     Of a crop: the class of its body (kind, or why there is none to read), its value (0 if it has none),
-    the marks that say it (MARKS × 4 in the crop's pixels, nan where there are fewer; see
+    the symbols that say it (SYMBOLS × 4 in the crop's pixels, nan where there are fewer; see
     vision.training.body.Patch), whether those are faces of pips, whether more than the way up tells a 6 from
     a 9, and whether the crop may be turned.
     """
@@ -41,7 +41,7 @@ class Pack:
     crops: list[Array] = field(default_factory=list)
     bodies: list[int] = field(default_factory=list)
     values: list[int] = field(default_factory=list)
-    marks: list[Array] = field(default_factory=list)
+    symbols: list[Array] = field(default_factory=list)
     pips: list[bool] = field(default_factory=list)
     told: list[bool] = field(default_factory=list)
     turnable: list[bool] = field(default_factory=list)
@@ -74,13 +74,13 @@ class Pack:
     def keep_die(self, frame: Array, die: DieLabel, box: tuple[float, ...], *, turnable: bool) -> None:
         """Keeps a rendered die as it looks from `box` (x, y, w, h)."""
         x, y, w, h = box
-        readable = die.readable and legible(frame, die.marks)
+        readable = die.readable and legible(frame, die.symbols)
         body = die.kind if readable else COCKED if die.cocked else UNREADABLE
-        marks = die.marks if readable else die.marks[:0]
+        symbols = die.symbols if readable else die.symbols[:0]
         value = die.value if readable else 0
         square = (x + w / 2, y + h / 2, max(w, h))
         self.keep(
-            frame, square, body, value=value, marks=marks, pips=die.pips, told=die.told,
+            frame, square, body, value=value, symbols=symbols, pips=die.pips, told=die.told,
             turnable=turnable,
         )  # fmt: skip
 
@@ -91,7 +91,7 @@ class Pack:
         body: int,
         *,
         value: int = 0,
-        marks: Array | None = None,
+        symbols: Array | None = None,
         pips: bool = False,
         told: bool = True,
         turnable: bool = True,
@@ -99,14 +99,14 @@ class Pack:
         """Keeps the crop about `square` (middle x, y and longer side of the die, in the frame's pixels)."""
         x, y, longer = square
         scale = CROP_PX / (CROP_SPAN * longer)
-        rows = np.full((MARKS, 4), np.nan, np.float32)
-        if marks is not None and len(marks):
-            placed = (marks - (x, y, 0, 0)) * (scale, scale, 1, scale) + (CROP_PX / 2, CROP_PX / 2, 0, 0)
-            rows[: len(marks)] = placed[:MARKS]
+        rows = np.full((SYMBOLS, 4), np.nan, np.float32)
+        if symbols is not None and len(symbols):
+            placed = (symbols - (x, y, 0, 0)) * (scale, scale, 1, scale) + (CROP_PX / 2, CROP_PX / 2, 0, 0)
+            rows[: len(symbols)] = placed[:SYMBOLS]
         self.crops.append(cut(frame, x, y, CROP_SPAN * longer, CROP_PX))
         self.bodies.append(body)
         self.values.append(value)
-        self.marks.append(rows)
+        self.symbols.append(rows)
         self.pips.append(pips)
         self.told.append(told)
         self.turnable.append(turnable)
@@ -150,7 +150,7 @@ class Pack:
             crops=np.array(self.crops, np.uint8),
             bodies=np.array(self.bodies, np.int16),
             values=np.array(self.values, np.int16),
-            marks=np.array(self.marks, np.float32).reshape(-1, MARKS, 4),
+            symbols=np.array(self.symbols, np.float32).reshape(-1, SYMBOLS, 4),
             pips=np.array(self.pips, bool),
             told=np.array(self.told, bool),
             turnable=np.array(self.turnable, bool),
@@ -160,9 +160,9 @@ class Pack:
         part.rename(path)
 
 
-def legible(frame: Array, marks: Array) -> bool:
-    """Whether light and focus have left anything of the marks (n, 4) in the frame."""
-    for x, y, up_deg, span in marks:
+def legible(frame: Array, symbols: Array) -> bool:
+    """Whether light and focus have left anything of the symbols (n, 4) in the frame."""
+    for x, y, up_deg, span in symbols:
         seen = cut(frame, x, y, 0.8 * span, SYMBOL_PX, 90 - up_deg)
         if cv2.GaussianBlur(seen, (0, 0), 1.5).astype(np.float32).std((0, 1)).max() > FAINT:
             return True

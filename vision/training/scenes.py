@@ -29,10 +29,10 @@ FAR = 0.12
 class DieLabel:
     """One die's label: `box` (x, y, w, h) of what the frame shows of it, in pixels.
 
-    `marks` (n, 4) as in vision.training.body.Patch; `pips` if they are faces of pips, alike from four sides;
-    `told` if a line or dot tells a 6 from a 9, or it is neither. `tilt_deg` is how far the die is off lying
-    flat; `top` and `plumb` are the directions of its top and straight up, each (2,): how far they point right
-    and down, square to the sight of the die.
+    `symbols` (n, 4) as in vision.training.body.Patch; `pips` if they are faces of pips, alike from four
+    sides; `told` if a line or dot tells a 6 from a 9, or it is neither. `tilt_deg` is how far the die is off
+    lying flat; `top` and `plumb` are the directions of its top and straight up, each (2,): how far they point
+    right and down, square to the sight of the die.
     """
 
     kind: int
@@ -40,7 +40,7 @@ class DieLabel:
     readable: bool
     cocked: bool
     box: tuple[float, float, float, float]
-    marks: Array
+    symbols: Array
     pips: bool
     told: bool
     tilt_deg: float
@@ -327,6 +327,6 @@ def label(
     across = lens.across(pose.position)
     top = -pose.rotation @ np.array(die.solid.faces[down].normal)
     return DieLabel(
-        kind, value, readable, cocked, box, patch.marks, not die.texts, told,
+        kind, value, readable, cocked, box, patch.symbols, not die.texts, told,
         tilt_deg=off_level_deg(die, pose), top=across @ top, plumb=across[:, 2],
     )  # fmt: skip

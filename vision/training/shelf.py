@@ -13,7 +13,7 @@ from vision.training.types import Array, Rng
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEYS = ("crops", "bodies", "values", "marks", "pips", "told", "turnable")
+KEYS = ("crops", "bodies", "values", "symbols", "pips", "told", "turnable")
 """What a pack tells of its crops."""
 JUDGED = ("render000", "traced000")
 """Packs that no net is trained on."""
@@ -37,7 +37,7 @@ def is_boxed(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """One stored crop; fields as in vision.training.packs.Pack. Marks are known of rendered ones alone.
+    """One stored crop; fields as in vision.training.packs.Pack. Symbols are known of rendered ones alone.
 
     `boxed` tells that the crop was cut about the die's true box, not where something found it.
     """
@@ -45,7 +45,7 @@ class Crop:
     pixels: Array
     body: int
     value: int
-    marks: Array
+    symbols: Array
     pips: bool
     told: bool
     turnable: bool
@@ -111,7 +111,7 @@ class Shelf:
             pack["crops"][i],
             int(pack["bodies"][i]),
             int(pack["values"][i]),
-            pack["marks"][i],
+            pack["symbols"][i],
             bool(pack["pips"][i]),
             bool(pack["told"][i]),
             bool(pack["turnable"][i]),

@@ -49,23 +49,23 @@ VALUES: Final = (6, 9)
 
 @dataclass(frozen=True)
 class Style:
-    """A kind, its numerals upside down in their faces or not, and `mark`: line, dot or none."""
+    """A kind, its numerals upside down in their faces or not, and `line`: line, dot or none."""
 
     kind: Kind
     reversed: bool
-    mark: str
+    line: str
 
     @property
     def name(self) -> str:
         """Such as `d10 foot to the tip, line`."""
-        return f"{self.kind}{' foot to the tip' if self.reversed else ''}, {self.mark}"
+        return f"{self.kind}{' foot to the tip' if self.reversed else ''}, {self.line}"
 
 
 MAKES: Final[tuple[tuple[Kind, bool], ...]] = (
     ("d10", False), ("d10", True), ("d12", False), ("d20", False),
 )  # fmt: skip
 STYLES: Final = tuple(
-    Style(kind, upside_down, mark) for kind, upside_down in MAKES for mark in ("line", "dot", "none")
+    Style(kind, upside_down, line) for kind, upside_down in MAKES for line in ("line", "dot", "none")
 )
 
 
@@ -87,7 +87,7 @@ def die_of(style: Style, rng: Rng) -> Model:
         if not die.readable:
             continue
         turns = 1 if style.reversed else 0 if style.kind == "d10" else die.turns
-        return replace(die, style=replace(die.style, six_nine=style.mark), turns=turns)
+        return replace(die, style=replace(die.style, six_nine=style.line), turns=turns)
 
 
 def shot(style: Style, rng: Rng) -> tuple[Array, list[tuple[Box, int]]]:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.training.dice_sets import Model, inks
-from vision.training.marks import SIDE
+from vision.training.lettering import SIDE
 from vision.training.materials import Material, pearl
 from vision.training.mesh import cell
 from vision.training.types import Array, Rng
@@ -36,8 +36,8 @@ def skin(die: Model, size: int, rng: Rng) -> Skin:
         )
         steps = own.half * ((np.arange(side) + 0.5) / side * 2 - 1)
         places[part] = own.middle + steps[None, :, None] * own.right + steps[:, None, None] * own.up
-        for mark, picture, side_mm in inks(die, face):
-            at, up = np.array(mark.at), np.array(mark.up)
+        for symbol, picture, side_mm in inks(die, face):
+            at, up = np.array(symbol.at), np.array(symbol.up)
             right = np.cross(up, np.array(face.normal))
             half = side_mm / 2
             ends = own.flat(

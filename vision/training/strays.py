@@ -14,7 +14,7 @@ def bar(solid: Solid, longer: float) -> Solid:
         return (longer * point[0], point[1], point[2])
 
     faces = [
-        replace(face, marks=tuple(replace(mark, at=drawn(mark.at)) for mark in face.marks))
+        replace(face, symbols=tuple(replace(symbol, at=drawn(symbol.at)) for symbol in face.symbols))
         for face in solid.faces
     ]
     return replace(solid, vertices_mm=tuple(drawn(v) for v in solid.vertices_mm), faces=tuple(faces))

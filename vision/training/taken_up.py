@@ -14,7 +14,7 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.training import learn_detector, learn_marks, learn_six_nine, learn_tops
+from vision.training import learn_detector, learn_six_nine, learn_symbols, learn_tops
 from vision.training.export import NETS
 from vision.training.shelf import Shelf, rendered_packs
 
@@ -93,8 +93,8 @@ def _views(name: str, packs: Path) -> list[Tensor]:
     if name == "six_nine":
         drawn = [learn_six_nine.patch(rng) for _ in range(learn_six_nine.BATCH)]
         return [learn_six_nine.batch(drawn, rng)[0] for _ in range(BATCHES)]
-    if name == "marks":
-        return [learn_marks.batch(renders, Shelf(rendered=False), 0.0, rng)[0] for _ in range(BATCHES)]
+    if name == "symbols":
+        return [learn_symbols.batch(renders, Shelf(rendered=False), 0.0, rng)[0] for _ in range(BATCHES)]
     canvases = learn_detector.load(first)
     return [learn_detector.batch(canvases, [], rng)[0] for _ in range(BATCHES)]
 

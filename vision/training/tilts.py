@@ -110,7 +110,7 @@ class TiltPack:
 def truths(shot: Scene) -> list[TiltTruth]:
     """The dice of a scene; those with letters, or hidden, too."""
     return [
-        TiltTruth(die.kind, die.value, die.box, die.tilt_deg, die.top, die.plumb, die.marks[:, :2])
+        TiltTruth(die.kind, die.value, die.box, die.tilt_deg, die.top, die.plumb, die.symbols[:, :2])
         for die in shot.dice
     ]
 

@@ -28,9 +28,9 @@ def top(die: Die, value: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32
     layer = render(die, pose, ABOVE, LIGHT)
     assert layer is not None
     face = max(die.solid.faces, key=lambda f: float((pose.turn @ f.normal)[2]))
-    mark = face.marks[0]
-    at = pose.turn @ np.array(mark.at) * die.scale + pose.at_mm
-    up = pose.turn @ np.array(mark.up)
+    symbol = face.symbols[0]
+    at = pose.turn @ np.array(symbol.at) * die.scale + pose.at_mm
+    up = pose.turn @ np.array(symbol.up)
     ends = ABOVE.project(np.array([at, at + 5 * up])) - (layer.x, layer.y)
     down = (ends[0] - ends[1]) / np.linalg.norm(ends[0] - ends[1])
     right = np.array([down[1], -down[0]])
@@ -92,9 +92,9 @@ def test_a_d4_shows_its_value_three_times_upright_round_the_corner_on_top() -> N
     for value in range(1, 5):
         pose = on_table(die, turn_showing(np.random.default_rng(0), die, value), 0, 0)
         up = [
-            (mark.value, float((pose.turn @ np.array(mark.at))[2]))
+            (symbol.value, float((pose.turn @ np.array(symbol.at))[2]))
             for face in die.solid.faces
-            for mark in face.marks
+            for symbol in face.symbols
         ]
         highest = sorted(up, key=lambda mark: -mark[1])[:3]
         assert [v for v, _ in highest] == [value] * 3

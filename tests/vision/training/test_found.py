@@ -1,4 +1,4 @@
-"""Marks are found in photographs, and believed where what is read there is what the label says."""
+"""Symbols are found in photographs, and believed where what is read there is what the label says."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.vision.drawing import one_die
 from vision.reader import DiceReader
 from vision.recognition.crops import CROP_PX, crop_of
 from vision.recognition.outputs import NO_DIE
-from vision.training.found import found_marks, only_found
+from vision.training.found import found_symbols, only_found
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,16 +30,16 @@ def pack(tmp_path: Path) -> Path:
         crops=np.array([*crops, np.full_like(crops[0], 80)]),
         bodies=[D6, D6, NO_DIE],
         values=[5, 1, 0],
-        marks=np.full((3, 3, 4), np.nan, np.float32),
+        symbols=np.full((3, 3, 4), np.nan, np.float32),
     )
     return tmp_path / "photo.npz"
 
 
 def test_a_mark_is_found_where_it_says_what_the_label_says(pack: Path) -> None:
-    found = found_marks(pack, READER)
+    found = found_symbols(pack, READER)
     assert found["bodies"].tolist() == [D6, D6, NO_DIE]
-    assert np.isnan(found["marks"][1:]).all()
-    x, y, up_deg, span = found["marks"][0, 0]
+    assert np.isnan(found["symbols"][1:]).all()
+    x, y, up_deg, span = found["symbols"][0, 0]
     assert (x, y) == pytest.approx((CROP_PX / 2, CROP_PX / 2), abs=0.1 * CROP_PX)
     assert 0.3 * CROP_PX < span < 0.8 * CROP_PX
     assert abs((up_deg + 20 + 45) % 90 - 45) < 15
@@ -47,6 +47,6 @@ def test_a_mark_is_found_where_it_says_what_the_label_says(pack: Path) -> None:
 
 
 def test_only_those_of_which_a_mark_was_found_stay(pack: Path) -> None:
-    found = only_found(found_marks(pack, READER))
+    found = only_found(found_symbols(pack, READER))
     assert found["values"].tolist() == [5]
     assert found["crops"].shape == (1, CROP_PX, CROP_PX, 3)

@@ -17,7 +17,7 @@ def test_all_stages_are_run_and_those_that_were_finished_before_a_cut_are_not_ru
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     run: list[str] = []
-    cut = ["marks"]
+    cut = ["symbols"]
 
     def stage(name: str, _args: argparse.Namespace) -> None:
         if name in cut:
@@ -28,7 +28,7 @@ def test_all_stages_are_run_and_those_that_were_finished_before_a_cut_are_not_ru
     monkeypatch.setattr("sys.argv", ["training", "--work", str(tmp_path / "work"), "--photos", "photos"])
     with pytest.raises(KeyboardInterrupt):
         training.main()
-    assert run == list(training.STAGES[: training.STAGES.index("marks")])
+    assert run == list(training.STAGES[: training.STAGES.index("symbols")])
     cut.clear()
     training.main()
     assert run == list(training.STAGES)
@@ -41,11 +41,11 @@ def test_a_stage_that_is_named_is_run_whatever_was_finished(
 ) -> None:
     run: list[str] = []
     monkeypatch.setattr(training, "_run", lambda name, _args: run.append(name))
-    argv = ["training", "marks", "export", "--work", str(tmp_path), "--photos", "photos"]
+    argv = ["training", "symbols", "export", "--work", str(tmp_path), "--photos", "photos"]
     monkeypatch.setattr("sys.argv", argv)
     training.main()
     training.main()
-    assert run == ["marks", "export"] * 2
+    assert run == ["symbols", "export"] * 2
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The bodies that are path-traced: rounded dice bear their marks where the solids have them."""
+"""The bodies that are path-traced: rounded dice bear their symbols where the solids have them."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_a_mark_lies_in_the_picture_where_it_lies_on_the_die(solid: Solid) -> No
     outward = np.cross(b - a, c - a)
     for number, face in enumerate(solid.faces):
         own = cell(solid, number)
-        for mark in face.marks:
-            at, up = np.array(mark.at), np.array(mark.up)
+        for symbol in face.symbols:
+            at, up = np.array(symbol.at), np.array(symbol.up)
             for point in (at, at + 0.5 * up):
                 # the triangle that the point lies in, and the point's shares of its corners
                 corners = np.stack([a, b, c], 2) + 1e-9 * np.eye(3)

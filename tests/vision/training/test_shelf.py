@@ -20,7 +20,7 @@ def pack(count: int, value: int) -> dict[str, Array]:
         "crops": np.zeros((count, 2, 2, 3), np.uint8),
         "bodies": np.ones(count, np.int16),
         "values": np.full(count, value, np.int16),
-        "marks": np.zeros((count, 3, 4), np.float32),
+        "symbols": np.zeros((count, 3, 4), np.float32),
         "pips": np.zeros(count, bool),
         "told": np.ones(count, bool),
         "turnable": np.ones(count, bool),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.a_reader import READER
-from vision.training import marks
+from vision.training import lettering
 from vision.training.six_nine import STYLES, Style, count, die_of, shot
 
 FONTS = Path("/usr/share/fonts/truetype/dejavu")
@@ -21,7 +21,7 @@ def few_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     files = tuple(str(path) for path in sorted(FONTS.glob("*.ttf")))
     if not files:
         pytest.skip(f"no fonts in {FONTS}: install fonts-dejavu-core")
-    monkeypatch.setattr(marks, "_families", lambda *, plain: (files,))  # noqa: ARG005 - as it is called
+    monkeypatch.setattr(lettering, "_families", lambda *, plain: (files,))  # noqa: ARG005 - as it is called
 
 
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
@@ -34,7 +34,7 @@ def test_a_style_shows_sixes_and_nines_of_its_kind(style: Style) -> None:
 
 def test_the_numerals_of_a_d10_stand_either_way_in_its_faces() -> None:
     rng = np.random.default_rng(1)
-    usual, reversed_ = (die_of(Style("d10", reversed=turned, mark="line"), rng) for turned in (False, True))
+    usual, reversed_ = (die_of(Style("d10", reversed=turned, line="line"), rng) for turned in (False, True))
     assert (usual.turns, reversed_.turns) == (0, 1)
 
 

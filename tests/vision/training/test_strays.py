@@ -1,4 +1,4 @@
-"""A bar is a die drawn out: it lies on its long sides, and its marks are still on its faces."""
+"""A bar is a die drawn out: it lies on its long sides, and its symbols are still on its faces."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def test_a_bar_lies_on_its_long_sides(longer: float) -> None:
         assert sides[-1] == pytest.approx(longer * sides[0])
 
 
-def test_the_marks_of_a_bar_are_on_its_faces() -> None:
+def test_the_symbols_of_a_bar_are_on_its_faces() -> None:
     drawn = bar(SOLIDS["d6"][0], 2.0)
     for face in drawn.faces:
         corners = np.array([drawn.vertices_mm[c] for c in face.corners])
-        for mark in face.marks:
-            assert np.array(mark.at) == pytest.approx(corners.mean(0))
+        for symbol in face.symbols:
+            assert np.array(symbol.at) == pytest.approx(corners.mean(0))

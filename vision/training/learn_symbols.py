@@ -1,4 +1,4 @@
-"""Stage `marks`: trains the net that reads one upright mark, a numeral or a face of pips; resumable."""
+"""Stage `symbols`: trains the net that reads one upright symbol, a numeral or a face of pips; resumable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vision.recognition.symbols import TWO_WAYS
 from vision.training.architectures import SymbolModule
 from vision.training.augment import roughened, tinted
 from vision.training.course import Course
-from vision.training.found import found_marks, only_found
+from vision.training.found import found_symbols, only_found
 from vision.training.learn_tops import SHARES
 from vision.training.shelf import Crop, Shelf
 from vision.training.types import Array, Rng
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BATCH = 64
 RATE = 2e-3
 NOTHING = 0.22
-"""Part of the views that show no mark, or one that is not upright."""
+"""Part of the views that show no symbol, or one that is not upright."""
 SAME_UPSIDE_DOWN = (1, 6, 8, 9, 10, 11)
 """Values that look like a value, upside down, in some lettering: they never serve as unreadable."""
 MARKED = (6, 9)
@@ -35,16 +35,16 @@ MARKED = (6, 9)
 
 
 def example(crop: Crop, rng: Rng) -> tuple[Array, int]:
-    """One view (3 × SYMBOL_PX × SYMBOL_PX) of a crop's mark in [0, 1], and what it says."""
+    """One view (3 × SYMBOL_PX × SYMBOL_PX) of a crop's symbol in [0, 1], and what it says."""
     pixels = tinted(roughened(crop.pixels, rng, pips=crop.pips), rng)
-    marks = crop.marks[~np.isnan(crop.marks[:, 0])]
-    nothing = not len(marks) or rng.random() < NOTHING
+    symbols = crop.symbols[~np.isnan(crop.symbols[:, 0])]
+    nothing = not len(symbols) or rng.random() < NOTHING
     value = crop.value
-    if not len(marks):
+    if not len(symbols):
         x, y = CROP_PX / 2 + rng.normal(0, 0.15, 2) * CROP_PX / CROP_SPAN
         up, span = rng.uniform(0, 360), rng.uniform(0.3, 1.0) * CROP_PX / CROP_SPAN
     else:
-        x, y, up, span = marks[int(rng.integers(len(marks)))]
+        x, y, up, span = symbols[int(rng.integers(len(symbols)))]
         if crop.pips:
             up += 90 * int(rng.integers(4))
         told = value not in SAME_UPSIDE_DOWN or (value in MARKED and crop.told and crop.body in TWO_WAYS)
@@ -82,7 +82,7 @@ def learn(
     work: Path,
     *,
     minutes: float,
-    name: str = "marks",
+    name: str = "symbols",
     photos: Shelf | None = None,
     share: float = 0.25,
     start: str = "",
@@ -90,7 +90,7 @@ def learn(
 ) -> Path:
     """Trains for `minutes` and returns the weights' path. A run that was cut goes on where it was.
 
-    `photos` are crops whose marks the other net has found, drawn with the chance `share`; `start` names
+    `photos` are crops whose symbols the other net has found, drawn with the chance `share`; `start` names
     weights to go on from.
     """
     net = SymbolModule().to(memory_format=torch.channels_last)
@@ -109,9 +109,9 @@ def learn(
 
 
 def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
-    """Goes on with photographs, whose marks the exported net for whole dice has found; the weights' path."""
+    """Goes on with photographs in which the exported net has found the symbols; the weights' path."""
     photos, reader = Shelf(rendered=False), DiceReader()
     for source in SHARES:
         if source not in without:
-            photos.add(only_found(found_marks(work / "packs" / f"photo_{source}.npz", reader)))
-    return learn(work, minutes=minutes, name="marks", photos=photos, start="marks", rate=RATE / 2)
+            photos.add(only_found(found_symbols(work / "packs" / f"photo_{source}.npz", reader)))
+    return learn(work, minutes=minutes, name="symbols", photos=photos, start="symbols", rate=RATE / 2)

@@ -14,7 +14,7 @@ from games.dice import PIPS
 from vision.training.types import Array, Rng
 
 SIDE = 96
-"""Pixels along a mark's square."""
+"""Pixels along a symbol's square."""
 
 FONT_FOLDER = Path("/usr/share/fonts")
 UNFIT = (
@@ -77,7 +77,7 @@ def _font(path: str) -> ImageFont.FreeTypeFont:
 
 @dataclass(frozen=True)
 class Lettering:
-    """How one die's marks look: a font or pips, and the hand that made them."""
+    """How one die's symbols look: a font or pips, and the hand that made them."""
 
     font: str
     stroke: int
@@ -211,7 +211,7 @@ def _pip(out: Array, shape: str, at: tuple[float, float], radius: float) -> None
 
 
 def ornament(kind: str, style: Lettering, rng: Rng) -> Array | None:
-    """Lines beside the mark on a square that spans the face, or None: a frame, a rim, corner flourishes."""
+    """Lines beside the symbol on a square that spans the face, or None: a frame, a rim, corner flourishes."""
     if not style.border:
         return None
     out = np.zeros((SIDE, SIDE), np.float32)
