@@ -17,6 +17,7 @@ from dicetable.eye.kept_focal import REST_S, KeptFocal
 from dicetable.eye.wizards import Wizards
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
 from vision.reading import SeenTop
+from vision.settings import ReaderSettings
 from vision.tray.camera_pose import intrinsics
 from vision.tray.lens import Lens
 from vision.tray.tracking import TrayWatch
@@ -84,7 +85,8 @@ def test_a_new_calibration_forgets_it(folder: Path) -> None:
 def test_a_new_calibration_on_the_operator_page_forgets_it(folder: Path) -> None:
     place, focal = started(folder)
     read(place, focal, TOPS, 10.0)
-    observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=object())
+    reader = SimpleNamespace(settings=ReaderSettings())
+    observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader)
     eye: Any = SimpleNamespace(observer=observer, focal=focal)
     wizards = Wizards(eye, folder, None)
     wizards.findings = look_at_rig(seen(VIEW, seed=1))
