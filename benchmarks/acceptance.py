@@ -2,11 +2,13 @@
 
     python -m benchmarks.acceptance [--throws 1000] [--seed 5000] [--fps 30 15] [--pixels] [--json]
     python -m benchmarks.acceptance --cheats [NAME …] --throws 100 …
+    python -m benchmarks.acceptance --reveals --throws 100 …
 
 Simulated tables in virtual time, strict throws. Each table plays one game as its rules prompt; hands over the
 tray, dice that touch, light that flickers, drifts and glares are mixed in, and in one of ten throws a die
-leans. Frames are drawn once and watched at each of the rates. What lies in the tray is the truth in place of
-what the nets read, so that motion alone decides; with `--pixels` the reader reads it.
+leans. Where dice are revealed one cup is lifted, or two in turn, or a hand passes over the dice; `--reveals`
+does nothing else. Frames are drawn once and watched at each of the rates. What lies in the tray is the truth
+in place of what the nets read, so that motion alone decides; with `--pixels` the reader reads it.
 
 Printed by rate and kind: tried, accepted, void, confirmed (the throw is fair, but a die has to be confirmed),
 unanswered, and false (accepted, but not what was thrown; of a cheat: accepted), with the exact upper bound of
@@ -37,6 +39,7 @@ from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import remembered
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void, Waiting
+from games.dice import FACES
 from games.match import Match
 from games.players import RandomPlayer
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
@@ -50,6 +53,7 @@ from hardware.simulated.world import World
 from vision.observer import Observer, Settled
 from vision.reader import DiceReader
 from vision.reading import Reading
+from vision.settings import ReaderSettings
 from vision.training.risk import most_risk
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
@@ -59,6 +63,7 @@ if TYPE_CHECKING:
 
     from dicetable.throws.outcomes import Outcome
     from games.dice import Die, Kind
+    from hardware.ports import Frame, Pixels
     from hardware.simulated.die import Lying
 
 Result: TypeAlias = tuple[int, str, str, str]
@@ -70,6 +75,7 @@ CHEATS: Final = tuple(name for name, kind in FAULTS.items() if kind.part == "che
 A_TABLE: Final = 12
 """Throws at one table; the next table plays the next game."""
 ENOUGH_REVEALS: Final = 3
+OF_CUPS: Final = "liars_dice"
 PATIENCE_S: Final = 2.5
 """The table has to answer this long after all dice lie still."""
 READ_S: Final = 0.8
@@ -77,6 +83,8 @@ READ_S: Final = 0.8
 SPOILT_S: Final = 0.8
 """How long the light stays bad after that."""
 HOVERS_S: Final = 0.6
+EARLY_S: Final = 0.3
+"""A hand that passes over revealed dice appears at most so long before or after the cup is gone."""
 UNSEEN_MM: Final = 0.5
 """A die that is so near to where it comes to rest is read as if it lay there."""
 SOME: Final[dict[str, tuple[str, ...]]] = {
@@ -92,6 +100,10 @@ SOME: Final[dict[str, tuple[str, ...]]] = {
 HONEST: Final = "honest"
 LEANING: Final = "leaning"
 REVEAL: Final = "reveal"
+REVEALS: Final = ("reveal", "reveal_hand", "reveal_two")
+"""The kinds of reveals: a cup is lifted; then a hand passes over the dice; or two cups are lifted in turn."""
+CUP: Final = "cheat_cup"
+MOST_UNDER: Final = 5
 SHARES: Final = (0.48, 0.12, 0.10, 0.07, 0.07, 0.06, 0.10)
 
 
@@ -100,10 +112,16 @@ class TrueReader(DiceReader):
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.settings = ReaderSettings()
+        self.taken_s: dict[int, float] = {}
 
-    def read(self, *_: object, **__: object) -> Reading:
-        """All dice that lie in the tray, or rock there by less than can be seen."""
-        now_s = self.world.clock.now_s()
+    def took(self, frame: Frame) -> None:
+        """A frame was taken: what lay in the tray then is what it shows."""
+        self.taken_s[id(frame.pixels)] = frame.time_s
+
+    def read(self, frame: Pixels, *_: object, **__: object) -> Reading:
+        """All dice that lie in the tray in this frame, or rock there by less than can be seen."""
+        now_s = self.taken_s[id(frame)]
         dice = []
         for roll in self.world.people.rolls:
             lying = roll.clip.lying
@@ -167,7 +185,7 @@ class Watcher:
     def settled(self, seen: Settled, now_s: float) -> None:
         """The dice lie still and were read."""
         self.newest = seen.reading
-        message = messages.Settled(seen.reading, seen.time_s, flight=seen.flight)
+        message = messages.Settled(seen.reading, seen.time_s, flight=seen.flight, shown=seen.shown)
         outcome = self.acceptance.settled(message, now_s)
         if outcome is not None and not isinstance(outcome, Waiting):
             self.outcomes.append((now_s, outcome))
@@ -186,13 +204,14 @@ class Watcher:
 
 
 class Table:
-    """One simulated table, at which one game is played."""
+    """One simulated table, at which one game is played; `reveals`: what is thrown is not watched."""
 
-    def __init__(self, seed: int, rates: Sequence[int], *, pixels: bool) -> None:
+    def __init__(self, seed: int, rates: Sequence[int], *, pixels: bool, reveals: bool = False) -> None:
         self.world = World(seed, VirtualClock(), fps=max(rates))
         self.chance = np.random.default_rng([seed, 31])
         self.world.camera.start()
         self.pixels = pixels
+        self.reveals = reveals
         frame = self.world.camera.frame(1.0)
         if frame is None:
             raise RuntimeError("the simulated camera gives no frame")
@@ -204,7 +223,7 @@ class Table:
         self.frames = 0
         self.players: dict[str, RandomPlayer] = {}
         self.match: Match | None = None
-        self.game = list(GAMES)[seed % len(GAMES)]
+        self.game = OF_CUPS if reveals else list(GAMES)[seed % len(GAMES)]
         self.seed = seed
         self.next_match()
         self.run_until(self.world.clock.now_s() + 1.0)
@@ -225,6 +244,11 @@ class Table:
                 seat = match.prompt.seat
                 view = PlayerView(match.game, seat, match.prompt, match.current, ())
                 self.match = match.apply(Act(seat, self.players[seat].act(view)))
+            elif self.reveals and isinstance(match.prompt, ThrowPrompt):
+                kinds = self.chosen(match, match.prompt)[0]
+                self.match = match.apply(
+                    Dice([(kind, int(self.chance.integers(1, FACES[kind] + 1))) for kind in kinds])
+                )
             else:
                 return match, match.prompt
 
@@ -237,6 +261,8 @@ class Table:
         for watcher in self.watchers:
             if self.frames % (self.watchers[0].fps // watcher.fps):
                 continue
+            if isinstance(watcher.observer.reader, TrueReader):
+                watcher.observer.reader.took(frame)
             seen = watcher.observer.observe(frame.pixels, frame.time_s)
             if isinstance(seen, Settled):
                 watcher.settled(seen, frame.time_s)
@@ -278,26 +304,43 @@ class Table:
             if any(lying.value is None for lying in thrown):
                 kind = LEANING
         else:
-            kind = REVEAL
+            kind = str(self.chance.choice(REVEALS))
             self.begin(Awaited(prompt.dice, (len(prompt.dice),), reveal=True))
-            thrown = self.reveal(prompt.dice)
+            thrown = self.reveal(prompt.dice, kind)
         self.run_until(world.still_at_s + SPOILT_S * bool(SOME.get(kind)))
         world.clear()
         self.run_until_answered(now_s)
         truth = Counter((lying.kind, lying.value) for lying in thrown)
         firsts = [(watcher.fps, watcher.first(now_s)) for watcher in self.watchers]
         self.over(match, thrown)
+        if kind in REVEALS:
+            firsts = [
+                (w.fps, w.first(now_s) or (w.outcomes[-1] if w.outcomes else None)) for w in self.watchers
+            ]
         return [(fps, kind, *result_of(first[1] if first else None, truth)) for fps, first in firsts]
 
-    def reveal(self, kinds: Sequence[Kind]) -> list[Lying]:
+    def reveal(self, kinds: Sequence[Kind], kind: str) -> list[Lying]:
         """A cup with these dice is set on the cleared tray and lifted; more than it holds are laid there."""
         self.world.throw([])
         dice = at_random(self.chance, self.world.pick(kinds, set()), [])
         try:
-            return self.world.reveal(dice)
+            if kind == "reveal_two" and len(dice) > 1:
+                shown = self.reveal_two(dice)
+            else:
+                shown = self.world.reveal(dice)
         except ValueError:
             self.world.lay(dice)
             return dice
+        if kind == "reveal_hand":
+            over_s = self.world.still_at_s + float(self.chance.uniform(-EARLY_S, EARLY_S))
+            self.world.people.hover(over_s, HOVERS_S)
+        return shown
+
+    def reveal_two(self, dice: Sequence[Lying]) -> list[Lying]:
+        """The same under two cups, which are lifted one after the other."""
+        for part in (dice[: len(dice) // 2], dice[len(dice) // 2 :]):
+            self.world.cover([lying.kind for lying in part], [lying.value or 1 for lying in part])
+        return self.world.lift_cups()
 
     def over(self, match: Match, thrown: Sequence[Lying]) -> None:
         """The game goes on with these dice if it can; what lies there now lies there from before."""
@@ -321,6 +364,8 @@ class Table:
 
     def cheat(self, name: str) -> list[Result]:
         """One cheat, after a throw if it needs its dice; as `honest`, or nothing if it cannot be tried."""
+        if name == CUP:
+            return self.cheat_at_cup()
         match, prompt = self.prompt()
         while not isinstance(prompt, ThrowPrompt):
             self.match = None
@@ -347,6 +392,30 @@ class Table:
         self.over(match, thrown)
         return results
 
+    def cheat_at_cup(self) -> list[Result]:
+        """A cheat where a cup is lifted. The dice that were under it may be accepted: nothing else."""
+        self.world.throw([])
+        self.run_until(self.world.still_at_s + READ_S)
+        kinds: list[Kind] = ["d6"] * int(self.chance.integers(1, MOST_UNDER + 1))
+        for watcher in self.watchers:
+            watcher.acceptance.set_baseline(remembered(watcher.newest.dice))
+        self.begin(Awaited(tuple(kinds), (len(kinds),), reveal=True))
+        cheats = Cheats(self.world, [parse(CUP)], int(self.chance.integers(2**31)))
+        dice = at_random(self.chance, self.world.pick(kinds, set()), [])
+        truth = Counter((lying.kind, lying.value) for lying in dice)
+        begun_s = self.world.clock.now_s()
+        if not cheats.lifts(dice):
+            return []
+        while (until_s := cheats.goes_on()) is not None:
+            self.run_until(until_s)
+        self.run_until_answered(begun_s)
+        results = []
+        for watcher in self.watchers:
+            first = watcher.first(begun_s)
+            what = result_of(first[1], truth)[0] if first else "void" if watcher.outcomes else "unanswered"
+            results.append((watcher.fps, CUP, what, ""))
+        return results
+
 
 def result_of(outcome: Outcome | None, truth: Counter[tuple[Kind, int | None]]) -> tuple[str, str]:
     """The field of a tally that the outcome of a throw belongs to, and what the panel says."""
@@ -360,7 +429,7 @@ def result_of(outcome: Outcome | None, truth: Counter[tuple[Kind, int | None]]) 
 def play(
     wanted: Sequence[str], throws: int, seed: int, rates: Sequence[int], *, pixels: bool
 ) -> dict[tuple[int, str], Tally]:
-    """Throws until there are enough, or Ctrl-C; no cheats wanted: honestly."""
+    """Throws until there are enough, or Ctrl-C; nothing wanted: honestly."""
     tallies: dict[tuple[int, str], Tally] = defaultdict(Tally)
     with suppress(KeyboardInterrupt):
         throw_at_tables(tallies, wanted, throws, seed, rates, pixels=pixels)
@@ -379,7 +448,7 @@ def throw_at_tables(
     """Throws at one table after the other and counts what became of it, until there is enough."""
     done = Counter[str]()
     for number in count(seed):
-        table = Table(number, rates, pixels=pixels)
+        table = Table(number, rates, pixels=pixels, reveals=REVEAL in wanted)
         reveals = 0
         for throw in range(A_TABLE):
             if reveals >= ENOUGH_REVEALS:
@@ -387,14 +456,15 @@ def throw_at_tables(
             if all(done[name] >= throws for name in wanted or [HONEST]):
                 return
             name = wanted[throw % len(wanted)] if wanted else HONEST
-            results = table.cheat(name) if wanted else table.honest()
-            reveals += any(kind == REVEAL for _, kind, _, _ in results)
-            done[name] += bool(results) and results[0][1] != REVEAL
+            results = table.cheat(name) if name in CHEATS else table.honest()
+            revealed = any(kind in REVEALS for _, kind, _, _ in results)
+            reveals += revealed
+            done[name] += bool(results) and revealed == (name == REVEAL)
             for fps, kind, what, why in results:
                 tally = tallies[fps, kind]
                 tally.tried += 1
                 setattr(tally, what, getattr(tally, what) + 1)
-                if what == "false" or (not wanted and what != "accepted" and kind != LEANING):
+                if what == "false" or (name not in CHEATS and what != "accepted" and kind != LEANING):
                     told = f"seed {number}, throw {throw + 1}, {fps} frames/s, {kind}: {what} {why}"
                     print(told, file=sys.stderr, flush=True)
 
@@ -406,19 +476,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=5000, help="of the first table")
     parser.add_argument("--fps", type=int, nargs="+", default=[30, 15], help="divisors of the highest one")
     parser.add_argument("--cheats", nargs="*", metavar="NAME", help="these cheats; all if none is named")
+    parser.add_argument("--reveals", action="store_true", help="cups are lifted; nothing is thrown")
     parser.add_argument("--pixels", action="store_true", help="the reader reads the dice")
     parser.add_argument("--json", action="store_true", help="one line of JSON")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     started_s = time.process_time()
-    wanted = () if args.cheats is None else args.cheats or CHEATS
+    wanted = (REVEAL,) if args.reveals else () if args.cheats is None else args.cheats or CHEATS
     tallies = play(wanted, args.throws, args.seed, args.fps, pixels=args.pixels)
     for fps in args.fps if not wanted else ():
         tallies[fps, HONEST] = sum(
             (
                 tally
                 for (rate, kind), tally in tallies.items()
-                if rate == fps and kind not in (LEANING, REVEAL)
+                if rate == fps and kind not in (LEANING, *REVEALS)
             ),
             Tally(),
         )

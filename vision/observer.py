@@ -18,6 +18,7 @@ from vision.motion.background import BackgroundModel
 from vision.motion.downsample import downsampling
 from vision.motion.flight import FlightWatch
 from vision.motion.foreground import same_light
+from vision.motion.looks import Looks
 from vision.motion.strip import Strip
 from vision.motion.watch import Motion, MotionWatch
 from vision.reader import DiceReader
@@ -28,7 +29,9 @@ from vision.tray.tracking import TrayStatus, TrayWatch
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from games.dice import Die
     from vision.motion.flight import Flight
+    from vision.motion.looks import Look
     from vision.reading import Box, DieReading
     from vision.recognition.enrolled import EnrolledDice
     from vision.tray.pose import Tray
@@ -63,6 +66,8 @@ class Settled:
             can tell, because the tray was not seen empty yet.
         motion: small frames of the watched part with their times, of what moved before; oldest first.
         corner: x, y of the view's upper left corner in the frame, pixels.
+        shown: kinds and values that dice showed when they lay open, not yet read, before a hand came
+            over them; one entry for each time that more of them lay open.
     """
 
     reading: Reading
@@ -71,6 +76,7 @@ class Settled:
     flight: Flight | None = None
     motion: tuple[tuple[float, Image], ...] = ()
     corner: tuple[int, int] = (0, 0)
+    shown: tuple[tuple[Die, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,7 @@ class Observer:
         self.followed_s = -np.inf
         self.things: list[Box] = []
         self.flight: FlightWatch | None = None
+        self.looks = Looks(1.0, self.settings.looks)
         self.strip = Strip()
         self.background_now: Image | None = None
         self.background_s = -np.inf
@@ -135,7 +142,7 @@ class Observer:
             self.shape = frame.shape
             self.watch_anew()
         state = self.motion.watch(frame, time_s)
-        self.follow_dice(state, time_s)
+        self.follow_dice(frame, state, time_s)
         if not (state is Motion.SETTLED and self.read) and self.motion.small is not None:
             self.strip.see(self.motion.small, time_s)
         if state is Motion.HAND and self.motion.stillness.still and self.knows_no_hand():
@@ -159,7 +166,7 @@ class Observer:
             return None
         return self.settled((before, frame), time_s)
 
-    def follow_dice(self, state: Motion, time_s: float) -> None:
+    def follow_dice(self, frame: Image, state: Motion, time_s: float) -> None:
         """Follows what moves in the tray, as long as that can be seen."""
         small = self.motion.small
         if self.flight is None or self.background is None or small is None:
@@ -172,6 +179,7 @@ class Observer:
             if self.background_now is None:
                 self.background_now, self.background_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.background_now, small), time_s)
+            self.looks.see(frame, self.flight.open_dice(), self.flight.touched_s, time_s)
             since_s = time_s - self.background_s
             if since_s >= self.settings.patience_s:
                 self.background_now, self.background_s = self.background.now(small), time_s
@@ -240,6 +248,7 @@ class Observer:
             px_per_mm = tray.px_per_mm() / by
             area = tray.area(width, height, 1 / by)
             self.motion = MotionWatch(area, background, self.settings.hand_mm * px_per_mm, self.settings)
+            self.looks = Looks(px_per_mm, self.settings.looks)
             self.flight, self.background_now = (
                 None if background is None else FlightWatch(area, px_per_mm, self.settings),
                 None,
@@ -263,6 +272,7 @@ class Observer:
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]
         self.read, self.told, self.other, self.followed_s = True, None, None, time_s
         dice = tuple(die for die in reading.dice if self.in_tray(die))
+        shown = tuple(filter(None, (self.shown(look, background) for look in self.touched_looks())))
         flight = None if self.flight is None else self.flight.settle(dice, by, time_s)
         if self.background is None and self.place.tray is self.place.first is not None and not reading.dice:
             self.calibrated = BackgroundModel(frames[-1], self.settings.background)
@@ -270,7 +280,20 @@ class Observer:
         motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
         rows, columns = self.watched_part(frames[-1])
         corner = (columns.start, rows.start)
-        return Settled(Reading(dice), time_s, frames[-1][rows, columns], flight, motion, corner)
+        return Settled(Reading(dice), time_s, frames[-1][rows, columns], flight, motion, corner, shown)
+
+    def touched_looks(self) -> list[Look]:
+        """The frames of dice that lay open before a hand came over them."""
+        return [] if self.flight is None else self.looks.take(self.flight.touched_s)
+
+    def shown(self, look: Look, background: Image | None) -> tuple[Die, ...]:
+        """What the dice that lie open in this frame show."""
+        tray, enrolled, by = self.place.tray, self.enrolled, downsampling(self.shape[1])
+        seen = self.reader.read(look.frame, tray, background, enrolled, self.progress, None, self.was_thrown)
+        boxes = ((die.shows, tuple(side // by for side in die.box)) for die in seen.dice)
+        return tuple(
+            die for die, (x, y, w, h) in boxes if die and look.shows((x, y, w, h), self.settings.looks)
+        )
 
     def was_thrown(self, box: Box) -> bool:
         """Whether what lies in this box of the frame was seen to be thrown since the dice were last read."""

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from games.dice import FACES, Kind
+from games.dice import FACES, Die, Kind
 
 Image: TypeAlias = npt.NDArray[np.uint8]
 """A frame: uint8, H×W (grey) or H×W×3 (BGR, as OpenCV has it)."""
@@ -91,6 +91,15 @@ class DieReading:
     def sure(self) -> bool:
         """Whether the table may go by this value. Only a sure value is ever played."""
         return self.doubt is None
+
+    @property
+    def shows(self) -> Die | None:
+        """Kind and value if they are sure, or if it shows one dot: that may be a token, but no other face."""
+        if self.kind is None or self.value is None:
+            return None
+        die = self.kind, self.value
+        dot = self.doubt is Doubt.PRINT_OR_TOKEN and die == ("d6", 1)
+        return die if self.sure or dot else None
 
     @property
     def cocked(self) -> bool:

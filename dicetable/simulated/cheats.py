@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 SURPLUS = 4
 PUSHED_MM = 18.0
 LATE_S = 0.6
-"""A die is turned within this time of its coming to rest."""
+"""A die is turned within this time of its coming to rest, or of the cup's being away."""
+OPENS_S = -0.15
+"""... but not before the cup has left the dice behind."""
 DROPPED_MM = 20.0
+OF_CUPS = frozenset({"cheat_cup"})
+"""The cheats that are tried when a cup is lifted; all others are tried in place of a throw."""
 LOOKS_S = 1.0
 """How long a hand stays over the dice."""
 REACHING_S = 0.3
@@ -59,12 +63,18 @@ class Cheats:
 
     def begins(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> bool:
         """Whether a cheat is tried in place of throwing these dice beside those that count as they lie."""
+        return self.tries([fault for fault in self.faults if fault.name not in OF_CUPS], kinds, aside)
+
+    def lifts(self, dice: Sequence[Lying]) -> bool:
+        """Whether a cheat is tried in place of lifting a cup from these dice."""
+        return self.tries([fault for fault in self.faults if fault.name in OF_CUPS], dice)
+
+    def tries(self, faults: Sequence[Fault], *what: Sequence[Kind] | Sequence[Lying]) -> bool:
+        """Whether one of these cheats is tried with these dice."""
         self.at_work, self.steps = False, None
-        for fault in self.faults:
-            way: Callable[[Sequence[Kind], Sequence[Lying]], Iterator[float] | None] = getattr(
-                self, fault.name
-            )
-            if self.chance.uniform() < fault.number and (steps := way(kinds, aside)) is not None:
+        for fault in faults:
+            way: Callable[..., Iterator[float] | None] = getattr(self, fault.name)
+            if self.chance.uniform() < fault.number and (steps := way(*what)) is not None:
                 self.at_work, self.steps = True, steps
                 self.counts_from_s = self.world.clock.now_s()
                 self.tried += 1
@@ -224,6 +234,24 @@ class Cheats:
         again = {lying.die.number for lying in self.world.throw(kinds, aside)}
         rolls = [roll for roll in self.world.people.present if roll.clip.lying.die.number in again]
         self.counts_from_s = min(roll.start_s for roll in rolls)
+        yield self.still_s
+
+    def cheat_cup(self, dice: Sequence[Lying]) -> Iterator[float] | None:
+        """Turns a die after the cup was lifted from it."""
+        try:
+            shown = self.world.reveal(dice)
+        except ValueError:  # they fit under no cup
+            return None
+        return self.after_the_lift(shown)
+
+    def after_the_lift(self, shown: Sequence[Lying]) -> Iterator[float]:
+        """The steps of it."""
+        lifted_s = self.still_s
+        self.counts_from_s = lifted_s + float(self.chance.uniform(OPENS_S, LATE_S))
+        yield self.counts_from_s - REACHING_S
+        worst = min(shown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
+        self.world.people.still_at_s = self.world.clock.now_s()
+        self.world.put([self.turned(worst)])
         yield self.still_s
 
     # What the ways are made of.

@@ -192,11 +192,16 @@ class People(Deciders):
                 return
             attempt.dice = [(die.kind, die.value or 0) for die in self.hands.thrown]
         elif attempt.throws:
-            self.hands.push()
+            self.push()
         else:
             self.reveal(state)
         attempt.throws += not crowded
-        attempt.waits_until_s = self.hands.world.still_at_s + PATIENCE_S
+        attempt.waits_until_s = None if self.cheating else self.hands.world.still_at_s + PATIENCE_S
+
+    @property
+    def cheating(self) -> bool:
+        """Whether a cheat goes on."""
+        return self.cheats is not None and self.cheats.steps is not None
 
     def cheats_on(self, attempt: Attempt, now_s: float) -> bool:
         """Goes on with a cheat, if one is at work."""
@@ -256,12 +261,21 @@ class People(Deciders):
         """Whether the panel asks for all dice to be taken out, also those set aside."""
         return self.finger.line(1).startswith(texts.throws.old_die_moved(reveal=False)[:15])
 
+    def push(self) -> None:
+        """Moves dice that were shown, honestly."""
+        if self.cheats is not None:
+            self.cheats.ends()
+        self.hands.push()
+
     def reveal(self, state: TableState) -> None:
-        """The seat that is asked shows what is under its cup."""
+        """The seat that is asked shows what is under its cup, or begins to cheat."""
         seat = state.asked or ""
         if seat not in self.hands.cups:
             self.hands.pass_cup(seat)
-        self.hands.show(seat)
+        if self.cheats is not None and self.cheats.lifts(self.hands.cups[seat]):
+            self.hands.thrown = list(self.hands.world.lying)
+        else:
+            self.hands.show(seat)
         self.attempt.dice = [
             ("d6", face)
             for other in self.hands.cups

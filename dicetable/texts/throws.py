@@ -83,6 +83,9 @@ def old_die_moved(*, reveal: bool) -> str:
     return tr("An old die moved: take all dice out, throw again.")
 
 
+TURNED = tr("A die was turned: turn it back, or enter by hand.")
+
+
 def cocked(kind: str | None, *, reveal: bool) -> str:
     """A die leans on something."""
     what = kind or tr("die")

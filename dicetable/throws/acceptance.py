@@ -86,6 +86,7 @@ class Acceptance:
         thrown: the dice that were seen to be thrown since the baseline was set, and not touched since.
         confirming: the throw that people are asked to confirm, as long as its dice lie untouched.
         needs_consent: a hand came over dice before they were read: another seat has to agree to a new throw.
+        shown: in a strict reveal, what its dice showed at each look since the cup was lifted.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -100,6 +101,7 @@ class Acceptance:
         self.thrown: tuple[LyingDie, ...] = ()
         self.taken_up: set[int] = set()
         self.void: set[int] = set()
+        self.shown: set[tuple[Die, ...]] = set()
         self.in_sight = self.moved = self.knocked = self.needs_consent = self.held = False
         self.retry_s: float | None = None
         self.reminder_s: float | None = None
@@ -111,6 +113,8 @@ class Acceptance:
 
         What lay in the tray before a prompt to throw is no throw. What is revealed may lie there already.
         """
+        if awaited != self.awaited:
+            self.shown.clear()
         self.awaited, self.prompt_s, self.reminder_s = awaited, now_s, None
         return self.decide(now_s, early=True)
 
@@ -239,12 +243,15 @@ class Acceptance:
             return Waiting()
         if self.strict and not awaited.reveal:
             return self.judge_strictly(seen, found, awaited)
+        if self.strict:
+            return self.judge_reveal(seen, found, awaited)
         return self.judge_friendly(seen, found, awaited)
 
     def first_sight(self, seen: Settled, found: Comparison, awaited: Awaited | None) -> Outcome:
         """The outcome of the first reading after nobody could see the tray: it becomes the baseline."""
         self.rebase(remembered(seen.reading.dice), found.numbers)
         self.in_sight, self.decided = True, seen
+        self.shown.add(shown(found.fresh_dice))
         if found.fresh and awaited is not None:
             return Rejected(texts.throws.not_seen(reveal=awaited.reveal), seen.reading)
         return Waiting()
@@ -253,6 +260,7 @@ class Acceptance:
         """The outcome where no die came into the tray; dice may have been taken up."""
         self.taken_up = (self.taken_up | found.gone) - found.left
         if awaited is None or awaited.reveal:
+            self.shown.clear()
             return Waiting()
         if self.needs_consent:
             return Rejected(texts.throws.HAND_OVER_DICE, found.reading)
@@ -272,6 +280,21 @@ class Acceptance:
             return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
         read_from = ReadFrom(seen.time_s, found.fresh)
         return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from)
+
+    def judge_reveal(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
+        """The outcome of dice that are revealed where throws are strict: what they showed first counts.
+
+        They may be moved, and cocked or doubtful ones laid right, but what was once seen has to be there.
+        """
+        self.shown.update(seen.shown)
+        outcome = self.judge_friendly(seen, found, awaited)
+        now = shown(found.fresh_dice)
+        lacks = any(Counter(look) - Counter(now) for look in self.shown)
+        if isinstance(outcome, Accepted):
+            return Rejected(texts.throws.TURNED, found.reading) if lacks else outcome
+        if not lacks and len(found.fresh) <= awaited.counts[-1] and not self.pushed(found, awaited):
+            self.shown.add(now)
+        return outcome
 
     def judge_strictly(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
         """The outcome of fresh dice where throws are strict."""
@@ -362,6 +385,7 @@ class Acceptance:
         self.baseline = tuple(dice)
         self.thrown = ()
         self.taken_up = set()
+        self.shown.clear()
         self.moved = self.knocked = False
         self.confirming = self.confirmed_from = None
 
@@ -374,6 +398,11 @@ class Acceptance:
 def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
     """The kind and value of each die that has both."""
     return tuple((die.kind, die.value) for die in dice if die.kind and die.value)
+
+
+def shown(dice: Iterable[DieReading]) -> tuple[Die, ...]:
+    """What dice show, of those of which that is known."""
+    return tuple(face for die in dice if (face := die.shows))
 
 
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:

@@ -154,6 +154,7 @@ _ALL = (
             ("cheat_push", "push one die of the last throw 18 mm and throw the rest"),
             ("cheat_late", "turn a die within 0.6 seconds after it comes to rest"),
             ("cheat_cover", "hold a hand over the dice, look, and throw again"),
+            ("cheat_cup", "turn a die after the cup is lifted from it"),
             ("cheat_print", "lay down flat pictures of dice"),
             ("cheat_drop", "drop dice from two centimetres with the wanted face up"),
         )

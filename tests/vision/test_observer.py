@@ -298,3 +298,89 @@ def test_the_reader_is_told_which_dice_were_thrown(rolls: bool, monkeypatch: pyt
         eye.observe(picture, 1.0 + frame / 30)
     assert told_thrown
     assert set(told_thrown) == {rolls}
+
+
+DIE = slice(300, 370), slice(600, 670)
+CUP = slice(250, 420), slice(550, 720)
+RED, BLUE, SKIN, LEATHER = (30, 30, 220), (220, 30, 30), (120, 150, 210), (40, 60, 100)
+"""A red die shows a 3, a blue one a 5."""
+
+
+def by_colour(_: DiceReader, frame: Image, *_known: object) -> Reading:
+    for value, colour in ((3, RED), (5, BLUE)):
+        if (frame[DIE] == colour).all():
+            return Reading((DieReading("d6", value, 0.9, (600, 300, 70, 70)),))
+    if (frame[CUP] == LEATHER).all():
+        return Reading((DieReading(None, None, 0.0, (550, 250, 170, 170), Doubt.NOT_READ),))
+    return Reading(())
+
+
+def hand_over(die: Image, changed: Image) -> list[Image]:
+    """A hand comes over the die, which is another one when it leaves."""
+    tips = range(700, 200, -100)
+    return [
+        *(with_hand(die, tip) for tip in tips),
+        *(with_hand(changed, 200) for _ in range(3)),
+        *(with_hand(changed, tip) for tip in reversed(tips)),
+    ]
+
+
+def with_hand(picture: Image, tip: int) -> Image:
+    picture = picture.copy()
+    picture[tip:, 450:830] = SKIN
+    return picture
+
+
+def with_die(colour: tuple[int, int, int]) -> Image:
+    picture = frames(dice=False)[0].copy()
+    picture[DIE] = colour
+    return picture
+
+
+@pytest.mark.parametrize("fps", [15, 30])
+@pytest.mark.parametrize("open_frames", [0, 2, 4])
+def test_what_a_die_showed_before_a_hand_came_over_it_is_told(
+    fps: int, open_frames: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DiceReader, "read", by_colour)
+    bare, before, after = frames(dice=False)[0], with_die(RED), with_die(BLUE)
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    story = [
+        *hand_over(bare, before),
+        *[before] * open_frames,
+        *(hand_over(before, after) if open_frames else []),
+        *[after if open_frames else before] * 20,
+    ]
+    seen = [eye.observe(picture, 1.0 + number / fps) for number, picture in enumerate(story)]
+    (settled,) = [one for one in seen if isinstance(one, Settled)]
+    assert [die.value for die in settled.reading.dice] == [5 if open_frames else 3]
+    assert settled.shown == ((("d6", 3),),) * bool(open_frames)
+    again = [
+        eye.observe(picture, 10.0 + number / fps)
+        for number, picture in enumerate((*hand_over(after, before), *[before] * 20))
+    ]
+    assert [one.shown for one in again if isinstance(one, Settled)] == [()]  # it was read before
+
+
+@pytest.mark.parametrize("stands", [4, 20])
+def test_a_die_lies_open_after_a_hand_took_away_what_covered_it(
+    stands: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DiceReader, "read", by_colour)
+    bare, before, after = frames(dice=False)[0], with_die(RED), with_die(BLUE)
+    cup = bare.copy()
+    cup[CUP] = LEATHER
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    story = [
+        *hand_over(bare, cup),
+        *[cup] * stands,
+        *hand_over(cup, before),
+        *[before] * 4,
+        *hand_over(before, after),
+        *[after] * 20,
+    ]
+    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
+    shown = [one.shown for one in seen if isinstance(one, Settled)]
+    assert shown == [()] * (stands == 20) + [((("d6", 3),),)]

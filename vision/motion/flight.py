@@ -108,6 +108,7 @@ class FlightWatch:
     Attributes:
         hand_near: in the last frame there was a hand, or something across the edge that may be one.
         shady: there are dice that look like the tray in a shadow, so shadows are followed too.
+        unread: what lay there when all was settled last and may be something else, such as a cup over dice.
     """
 
     area: Area
@@ -133,6 +134,7 @@ class FlightWatch:
     recent: deque[Seen] = field(default_factory=deque)
     settled: list[Box] = field(default_factory=list)
     standing: list[Box] = field(default_factory=list)
+    unread: list[Box] = field(default_factory=list)
     settled_s: float = -np.inf
 
     def __post_init__(self) -> None:
@@ -232,6 +234,19 @@ class FlightWatch:
         )
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])
+
+    def open_dice(self) -> Area | None:
+        """Where dice lie still and apart from any hand that were not read since they came there."""
+        if self.labels is None or self.time_s is None:
+            return None
+        touched = [box for box in self.unread if self.last_touch(box) > self.settled_s]
+        still = [
+            patch.label
+            for patch in self.patches
+            if max(patch.free_s, patch.moved_s) < self.time_s
+            and (not patch.old or any(within(patch.at, box) for box in touched))
+        ]
+        return chosen(self.labels, still) if still else None
 
     def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
         """No hand is in this frame."""
@@ -362,6 +377,7 @@ class FlightWatch:
         flight = Flight(arrivals, knocked, self.interfered, self.fps)
         self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
         self.settled, self.standing, self.settled_s = boxes, boxes, time_s
+        self.unread = [box for box, die in zip(boxes, dice, strict=True) if die.value is None]
         self.unseen = self.interfered = False
         for patch in self.patches:
             patch.rested, patch.old, patch.free_s = True, True, time_s
@@ -447,3 +463,9 @@ class FlightWatch:
 def _small(box: Box, by: int) -> Box:
     x, y, w, h = box
     return x // by, y // by, w // by + 1, h // by + 1
+
+
+def within(at: tuple[float, float], box: Box) -> bool:
+    """Whether a place lies in a box."""
+    x, y, w, h = box
+    return x <= at[0] < x + w and y <= at[1] < y + h

@@ -164,6 +164,23 @@ class FlightSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LookSettings:
+    """Which frames are kept of dice that lie open before they are read.
+
+    Attributes:
+        most: Frames that are kept at most, and read if a hand came over the dice. More: slower.
+        least_mm2: A part with less area is no die.
+        within: Part of the middle of a die's box that lies open if the die does.
+        near_mm: What is nearer than this to dice that a frame is kept of is their outline, seen otherwise.
+    """
+
+    most: int = 6
+    least_mm2: float = 100.0
+    within: float = 0.5
+    near_mm: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
 class MotionSettings:
     """When the tray is settled, moving, occluded or unlit, in small frames.
 
@@ -212,6 +229,7 @@ class MotionSettings:
         difference: What differs from the background.
         hands: What is a hand.
         flight: Which dice were thrown.
+        looks: Which frames are kept of dice that lie open.
     """
 
     window_s: float = 0.4
@@ -251,3 +269,4 @@ class MotionSettings:
     difference: DifferenceSettings = field(default_factory=DifferenceSettings)
     hands: HandSettings = field(default_factory=HandSettings)
     flight: FlightSettings = field(default_factory=FlightSettings)
+    looks: LookSettings = field(default_factory=LookSettings)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.texts import throws as texts
+from dicetable.throws.awaited import Awaited
 from tests.dicetable.readings import lie, together
 from tests.dicetable.throws.trays import (
     EMPTY,
@@ -27,9 +28,12 @@ from tests.dicetable.throws.trays import (
     moves,
     nobody_agrees,
     not_saved,
+    out_of_sight,
     prompts,
     rejected,
+    saved,
     thrown,
+    uncovered,
     void,
     waiting,
 )
@@ -39,7 +43,6 @@ from vision.reading import Doubt, Reading
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.throws.awaited import Awaited
     from tests.dicetable.throws.trays import Step
 
 THROWN, PLACED, TOUCHED, UNSEEN, LAY = (
@@ -259,3 +262,78 @@ def test_a_throw_is_to_be_confirmed_as_long_as_its_dice_lie_untouched(
     assert tray.acceptance.confirming is throw
     tray.lie(Reading(UNSURE.dice[: len(arrivals)]), flew(*arrivals))
     assert (tray.acceptance.confirming is None) is touched
+
+
+TURNED = rejected(texts.TURNED)
+UNREAD = rejected(texts.unsure(1, ["2"], reveal=True))
+TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
+
+
+@pytest.mark.parametrize(
+    ("awaited", "steps", "outcome"),
+    [
+        # A hand may pass over the dice, or move them; what was seen before has to be there still.
+        (REVEAL, [uncovered(lie(1, 2, 3), (1, 2, 3))], accepted(1, 2, 3)),
+        (REVEAL, [uncovered(lie(3, 1, 2, start=10), (1, 2), (2, 3))], accepted(3, 1, 2)),
+        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3))], TURNED),
+        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2), (3,))], TURNED),
+        (REVEAL, [uncovered(lie(1, 6, 6), (1, 6, 1))], TURNED),
+        # Turned back it counts; turned in another way it does not, nor after a pause.
+        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3)), uncovered(lie(1, 2, 3))], accepted(1, 2, 3)),
+        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3)), uncovered(lie(1, 2, 5))], TURNED),
+        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3)), menu_opens, menu_closes], TURNED),
+        # What was read counts too, while a doubtful die is laid right.
+        (REVEAL, [lies(UNSURE)], UNREAD),
+        (REVEAL, [lies(UNSURE), lies(lie(1, 5, 3))], accepted(1, 5, 3)),
+        (REVEAL, [lies(UNSURE), lies(lie(1, 2, 4))], TURNED),
+        (REVEAL, [uncovered(UNSURE, (1, 2, 3)), lies(lie(1, 5, 3))], TURNED),
+        (REVEAL, [lies(lie(6)), lies(lie(5, 1, 2))], TURNED),
+        (REVEAL, [lies(doubted(Doubt.PRINT_OR_TOKEN, 1)), lies(lie(1, 6, 3))], TURNED),
+        (REVEAL, [lies(doubted(Doubt.PRINT_OR_TOKEN, 2)), lies(lie(1, 6, 3))], accepted(1, 6, 3)),
+        # Dice that did not belong there are taken out; whoever takes all out shows other ones.
+        (REVEAL, [lies(lie(1, 2, 3, 4)), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
+        (REVEAL, [lies(lie(6)), lies(EMPTY), lies(lie(5, 1, 2))], accepted(5, 1, 2)),
+        (
+            REVEAL,
+            [lies(lie(6)), prompts(None), moves, prompts(REVEAL), lies(lie(5, 1, 2))],
+            accepted(5, 1, 2),
+        ),
+        # One seat after the other.
+        (
+            TWO_OF_FIVE,
+            [
+                uncovered(lie(1, 2), (1, 2)),
+                saved,
+                prompts(REVEAL),
+                uncovered(together(lie(1, 2), lie(4, 5, 6, start=10)), (4, 5)),
+            ],
+            accepted(4, 5, 6),
+        ),
+        # A throw has rules of its own, and before the prompt nothing is revealed.
+        (THREE, [lambda tray: tray.lie(lie(1, 2, 3), thrown(3), shown=((("d6", 6),),))], accepted(1, 2, 3)),
+        (None, [uncovered(lie(1, 2, 3), (6,)), lies(lie(1, 2, 3)), prompts(REVEAL)], accepted(1, 2, 3)),
+    ],
+)
+def test_what_dice_showed_when_the_cup_was_lifted_counts(
+    awaited: Awaited | None, steps: Sequence[Step], outcome: tuple[type, object]
+) -> None:
+    assert end_of(Tray(awaited, strict=True), *steps) == outcome
+
+
+def test_an_old_die_among_those_revealed_is_taken_out_again() -> None:
+    tray = Tray(REVEAL, strict=True, baseline=lain(lie(6)))
+    tray.lie(lie(6))
+    assert essence(tray.lie(lie(6, 1, 2, start=10))) == rejected(texts.old_die_moved(reveal=True))
+    assert essence(tray.lie(lie(3, 1, 2, start=20))) == accepted(3, 1, 2)
+
+
+def test_dice_out_of_sight_are_pushed_without_turning_them() -> None:
+    tray = Tray(REVEAL, strict=True)
+    out_of_sight(tray)
+    assert essence(tray.lie(lie(1, 2, 3))) == rejected(texts.not_seen(reveal=True))
+    assert essence(tray.lie(lie(1, 2, 6, start=10))) == TURNED
+    assert essence(tray.lie(lie(1, 2, 3, start=20))) == accepted(1, 2, 3)
+
+
+def test_a_friendly_table_lets_dice_be_turned() -> None:
+    assert end_of(Tray(REVEAL), uncovered(lie(1, 2, 6), (1, 2, 3))) == accepted(1, 2, 6)

@@ -15,7 +15,10 @@ from vision.motion.flight import Arrival, Flight
 from vision.reading import Reading
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dicetable.ledger.entries import LyingDie
+    from games.dice import Die
 
 EMPTY = Reading(())
 SIX = Awaited(("d6",) * 6, (6,))
@@ -47,11 +50,15 @@ class Tray:
         self.acceptance.unsettled()
 
     def lie(
-        self, reading: Reading, flight: Flight | None = None, taken_s: float | None = None
+        self,
+        reading: Reading,
+        flight: Flight | None = None,
+        taken_s: float | None = None,
+        shown: tuple[tuple[Die, ...], ...] = (),
     ) -> Outcome | None:
         self.now_s += 0.5
         taken_s = self.now_s - 0.1 if taken_s is None else taken_s
-        return self.note(self.acceptance.settled(Settled(reading, taken_s, b"", flight), self.now_s))
+        return self.note(self.acceptance.settled(Settled(reading, taken_s, b"", flight, shown), self.now_s))
 
     def ask(self, awaited: Awaited | None) -> Outcome | None:
         self.now_s += 0.5
@@ -126,6 +133,12 @@ def prompts(awaited: Awaited | None) -> Step:
 
 def lies(reading: Reading, flight: Flight | None = None, *, taken_s: float | None = None) -> Step:
     return lambda tray: tray.lie(reading, flight, taken_s)
+
+
+def uncovered(reading: Reading, *shown: Sequence[int]) -> Step:
+    """A cup was lifted; before hands came over the dice, that many times, they showed these values."""
+    looks: tuple[tuple[Die, ...], ...] = tuple(tuple(("d6", value) for value in look) for look in shown)
+    return lambda tray: tray.lie(reading, shown=looks)
 
 
 def flew(*arrivals: Arrival, fps: float = 30.0, knocked: bool = False, interfered: bool = False) -> Flight:
