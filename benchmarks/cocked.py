@@ -176,8 +176,8 @@ def traced(folder: Path) -> Iterator[Case]:
         yield Case(frame, markers if above else None, None, dice, told.get("sides"))
 
 
-Counts = dict[tuple[str, str], list[tuple[bool, bool]]]
-"""Of each kind and band whether each die was sure, and whether it was called cocked."""
+Counts = dict[tuple[str, str], list[tuple[bool, bool, bool]]]
+"""Of each kind and band whether each die was sure, was called cocked, and has people asked whether it is."""
 
 
 def count(cases: Iterable[Case], reader: DiceReader) -> dict[str, Counts]:
@@ -216,7 +216,12 @@ def add(counts: Counts, dice: Sequence[Lies], readings: Sequence[DieReading]) ->
         seen = max(readings, key=lambda one: iou(one.box, die.box), default=None)
         if seen is not None and iou(seen.box, die.box) < SAME:
             seen = None
-        said = (seen is not None and seen.sure, seen is not None and seen.cocked)
+        cocked = seen is not None and seen.cocked
+        said = (
+            seen is not None and seen.sure,
+            cocked,
+            cocked and seen is not None and seen.value is not None,
+        )
         if die.tilt_deg < FLAT_DEG:
             if die.legible:
                 counts[die.kind, "flat"].append(said)
@@ -258,10 +263,12 @@ def report(name: str, counts: Counts) -> None:
             for which in ("flat", *bands)
         }
         flat = rows["flat"]
-        print(f"  {kind:4} flat: sure {share(sum(s for s, _ in flat), len(flat))}, "
-              f"called cocked {share(sum(c for _, c in flat), len(flat))}")  # fmt: skip
+        print(f"  {kind:4} flat: sure {share(sum(s for s, _, _ in flat), len(flat))}, "
+              f"called cocked {share(sum(c for _, c, _ in flat), len(flat))}, "
+              f"asked about {sum(a for _, _, a in flat)}")  # fmt: skip
         for which in bands:
-            print(f"       {which}: sure {share(sum(s for s, _ in rows[which]), len(rows[which]))}")
+            print(f"       {which}: sure {share(sum(s for s, _, _ in rows[which]), len(rows[which]))}, "
+                  f"asked about {sum(a for _, _, a in rows[which])}")  # fmt: skip
 
 
 def main() -> None:

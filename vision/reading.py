@@ -25,7 +25,7 @@ class Doubt(StrEnum):
     UNKNOWN_DIE = "unknown_die"
     """Dice are enrolled, and this is none of them."""
     COCKED = "cocked"
-    """It does not lie flat, so that no face counts."""
+    """It does not lie flat, so that no face counts; one with a value may lie flat."""
     CUT_BY_FRAME = "cut_by_frame"
     """A part of it lies outside the frame."""
     COVERED = "covered"
@@ -62,7 +62,8 @@ class DieReading:
 
     Attributes:
         kind: the kind of die; None if it is unknown.
-        value: the face that counts, 1 … faces of the kind; None if it could not be read.
+        value: the face that counts, 1 … faces of the kind; None if it could not be read, or plainly
+            lies cocked.
         confidence: 0 … 1, the calibrated probability that kind and value are right.
         box: the whole visible die in the frame.
         doubt: why the die is not sure; None if it is.
@@ -103,7 +104,7 @@ class DieReading:
 
     @property
     def cocked(self) -> bool:
-        """Whether the die does not lie flat, so that no face counts."""
+        """Whether the die does not lie flat, so that no face counts; one with a value may lie flat."""
         return self.doubt is Doubt.COCKED
 
 

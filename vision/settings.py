@@ -218,8 +218,15 @@ class TiltSettings:
             part of the usual, besides the error of its focal length.
         least_attitude_error: Standard deviation of where a top points, as a sine, at least.
         cocked: Probability from which a die is cocked under a known camera. Lower: fewer cocked dice are
-            sure, more flat ones are lost; at 0.5 one in three hundred.
+            sure, more flat ones are asked about.
         cocked_unknown: The same without calibration, where the frame's other dice tell straight up.
+        plainly: Probability from which it is plainly cocked under a known camera; below, people are asked
+            whether it lies flat. Higher: fewer throws with a flat die are void, more cocked ones are asked
+            about.
+        usual_scatter_deg: By how much a top's direction scatters over views a little aside, as a standard
+            deviation; what is beyond …
+        times_scatter: … so many times adds to its error. Higher: fewer flat dice are called cocked, more
+            cocked ones are sure.
         farthest: Mahalanobis distance of a symbol's place beyond which it does not count more against it.
         reference_confidence: Confidence of the dice that tell where tops are seen.
         reference_cocked: Probability of cocked from which a die does not.
@@ -239,8 +246,11 @@ class TiltSettings:
     known_plumb_slant: float = 0.012
     known_plumb_error: float = 0.03
     least_attitude_error: float = 0.02
-    cocked: float = 0.5
-    cocked_unknown: float = 0.95
+    cocked: float = 0.35
+    cocked_unknown: float = 0.93
+    plainly: float = 0.95
+    usual_scatter_deg: float = 1.0
+    times_scatter: float = 6.0
     farthest: float = 4.0
     reference_confidence: float = 0.5
     reference_cocked: float = 0.3

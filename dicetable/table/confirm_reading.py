@@ -1,4 +1,4 @@
-"""Dice thrown fairly that lie flat but cannot be read: the thrower proposes, another seat accepts."""
+"""Dice thrown fairly that cannot be read, or may be cocked: the thrower proposes, another seat accepts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class ConfirmReading(Screen):
-    """Goes through the dice that could not be read; `thrower` may change each value that is proposed.
+    """Goes through the dice that could not be read or may be cocked.
 
-    OK of one of `witnesses` accepts the value that is shown; OK held by anybody makes the throw void. Where
-    there is no witness, the thrower's own OK is taken, and the ledger says that nobody confirmed it.
+    `thrower` may change each value that is proposed; OK of one of `witnesses` accepts what is shown;
+    OK held by anybody makes the throw void. Where there is no witness, the thrower's own OK is taken, and the
+    ledger says that nobody confirmed it.
     """
 
     def __init__(
@@ -42,6 +43,11 @@ class ConfirmReading(Screen):
     def asked(self) -> int:
         """The number of the die that is asked about."""
         return self.left[0]
+
+    @property
+    def may_be_cocked(self) -> bool:
+        """Whether it is asked whether the die lies flat."""
+        return self.throw.reading.dice[self.throw.read_from.numbers[self.asked]].cocked
 
     def key(self, key: Key) -> None:
         """The thrower's − and + change the value; a witness's OK accepts it; OK held: the throw is void."""
@@ -85,13 +91,17 @@ class ConfirmReading(Screen):
         lamps = {lamp(seat): CONFIRM for seat in self.witnesses or [self.thrower]}
         if self.witnesses:
             lamps[lamp(self.thrower)] = YOURS
-        hints = [texts.throws.CHANGE_IT, texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT]
+        question, hold = texts.throws.WHICH_VALUE, texts.throws.HOLD_IS_VOID
+        if self.may_be_cocked:
+            question, hold = texts.throws.IS_IT_FLAT, texts.throws.IF_COCKED
+        accepts = texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT
+        hints = [texts.throws.CHANGE_IT, accepts, hold]
         return self.lines(
             [
-                display.beside(texts.throws.WHICH_VALUE, f"{number}/{len(self.throw.unsure)}"),
+                display.beside(question, f"{number}/{len(self.throw.unsure)}"),
                 texts.throws.which(kind, self.throw.ranks[self.asked]),
                 f"> {value}?",
-                *self.page([*hints, texts.throws.HOLD_IS_VOID], 1),
+                *self.page(hints, 1),
             ],
             lamps,
         )

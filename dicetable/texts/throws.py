@@ -18,8 +18,10 @@ HAND_OVER_DICE = tr("Void: a hand came over the dice. Another seat's OK: throw a
 
 
 WHICH_VALUE = tr("Which value?")
+IS_IT_FLAT = tr("Is it flat?")
 CHANGE_IT = tr("-/+ of the thrower")
 HOLD_IS_VOID = tr("Hold OK: throw again")
+IF_COCKED = tr("If not, hold OK")
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 """Of English ordinals; other languages leave {ending} out."""
 

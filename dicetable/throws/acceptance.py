@@ -34,9 +34,12 @@ RETRY_S: Final = 2.0
 REMINDER_S: Final = 6.0
 """How long a tray in which something moved may lie still without a new die before people are reminded."""
 NOT_FLAT: Final = frozenset(
-    {Doubt.COCKED, Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}
+    {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}
 )
-"""Why a die that was thrown is thrown again; with any other doubt it lies flat and can be confirmed."""
+"""Why a die that was thrown is thrown again; with any other doubt its value can be confirmed, if it has one.
+
+One that plainly lies cocked has none; of one that may lie flat, people see whether it does.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +314,7 @@ class Acceptance:
         ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
         positions_mm = tuple(die.position_mm for die in fresh)
         return NeedsConfirmation(
-            values(fresh), baseline, unsure, ranks, positions_mm, reading, seen.evidence, read_from
+            values(fresh), baseline, unsure, ranks, positions_mm, reading, read_from, seen.evidence
         )
 
     def unfair(self, found: Comparison, flight: Flight | None) -> str | None:

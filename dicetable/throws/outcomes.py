@@ -45,7 +45,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class NeedsConfirmation:
-    """A fair throw of flat dice, some of which could not be read for sure.
+    """A fair throw of dice some of which could not be read for sure, or may not lie flat.
 
     Attributes:
         dice: those that count, with their likeliest values.
@@ -54,8 +54,8 @@ class NeedsConfirmation:
         ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
         positions_mm: for each of `dice`, its position, if known.
         reading: all dice in the tray as they were read.
-        evidence: a JPEG of the tray as it was read; empty if there is none.
         read_from: where `dice` stand in the reading.
+        evidence: a JPEG of the tray as it was read; empty if there is none.
     """
 
     dice: tuple[Die, ...]
@@ -64,8 +64,8 @@ class NeedsConfirmation:
     ranks: tuple[int, ...]
     positions_mm: tuple[tuple[float, float] | None, ...]
     reading: Reading
+    read_from: ReadFrom
     evidence: bytes = b""
-    read_from: ReadFrom | None = None
 
 
 @dataclass(frozen=True, slots=True)

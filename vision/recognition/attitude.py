@@ -32,6 +32,8 @@ USUAL_SPAN: Final = 0.3
 """Side of a symbol's square, in parts of the usual crop."""
 PLACE_GAIN: Final = 5.0
 """By which the numbers of the symbol's place are made as large as those of the kind."""
+ASIDE: Final = ((0.0, 0.0), (0.03, 0.0), (-0.03, 0.0), (0.0, 0.03), (0.0, -0.03))
+"""How far aside a die is looked at again (right, down), in parts of its box."""
 TURNS: Final = {"d6": 4, "d20": 3}
 """Kinds whose top face looks the same after a part of a turn, and how many such views are averaged."""
 PIXELS: Final = VIEW_PX * VIEW_PX * 3
@@ -65,14 +67,14 @@ class AttitudeNet:
     def __init__(self, net: Net) -> None:
         self.net = net
 
-    def measure(self, dice: Sequence[UprightDie]) -> list[Attitude]:
-        """The attitude of each die; every symbol must have an orientation."""
+    def measure(self, dice: Sequence[UprightDie], aside: tuple[float, float] = (0.0, 0.0)) -> list[Attitude]:
+        """The attitude of each die, in views this far aside; every symbol must have an orientation."""
         if not dice:
             return []
         counts = [TURNS.get(KINDS[die.kind], 1) for die in dice]
         shown = [die for die, count in zip(dice, counts, strict=True) for _ in range(count)]
         turns = [
-            upright(die.symbol.orientations[0].up_deg + 360 / count * turn)
+            upright(die.symbol.orientations[0].up_deg + 360 / count * turn, aside)
             for die, count in zip(dice, counts, strict=True)
             for turn in range(count)
         ]
@@ -84,10 +86,17 @@ class AttitudeNet:
             for end, count in zip(ends, counts, strict=True)
         ]
 
+    def scatter(self, die: UprightDie) -> float:
+        """How much the attitude of a die scatters over views a little aside: the standard deviation."""
+        tops = np.array([self.measure([die], aside)[0].top for aside in ASIDE])
+        return float(np.sqrt(tops.var(0).mean()))
 
-def upright(up_deg: float) -> Matrix:
-    """From a crop to the view of its die in which this direction is up."""
-    return square_at((CROP_PX / 2, CROP_PX / 2), VIEW_SPAN * CROP_PX / CROP_SPAN, VIEW_PX, 90.0 - up_deg)
+
+def upright(up_deg: float, aside: tuple[float, float] = (0.0, 0.0)) -> Matrix:
+    """From a crop to the view of its die in which this direction is up, so far aside in parts of its box."""
+    box = CROP_PX / CROP_SPAN
+    middle = (CROP_PX / 2 + aside[0] * box, CROP_PX / 2 + aside[1] * box)
+    return square_at(middle, VIEW_SPAN * box, VIEW_PX, 90.0 - up_deg)
 
 
 def rotation(matrix: Matrix) -> Floats:

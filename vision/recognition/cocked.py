@@ -19,6 +19,7 @@ from vision.recognition.tilt import Top
 if TYPE_CHECKING:
     from vision.recognition.attitude import Attitude
     from vision.recognition.tilt import TopShift
+    from vision.settings import TiltSettings
 
 Floats: TypeAlias = npt.NDArray[Any]
 
@@ -47,6 +48,17 @@ def off_level(attitude: Attitude, shift: TopShift, plumb: Floats) -> OffLevel:
     return OffLevel(
         float(np.degrees(np.arcsin(min(1.0, away)))), shift.distance(top), float(np.degrees(spread))
     )
+
+
+def scattered(off: OffLevel, scatter: float, settings: TiltSettings) -> OffLevel:
+    """The same if views of the die that were moved a little scatter so much, as a sine.
+
+    Where they do, the net hardly knows such a die, and errs by more than it tells: one in a dark shadow, or
+    whose outline runs into that of another die or of a marker.
+    """
+    beyond_deg = settings.times_scatter * max(0.0, float(np.degrees(scatter)) - settings.usual_scatter_deg)
+    error_deg = float(np.hypot(off.error_deg, beyond_deg))
+    return OffLevel(off.angle_deg, off.distance * off.error_deg / error_deg, error_deg)
 
 
 def features(suspicion: float, symbol: float, off: OffLevel, kind: int) -> Floats:

@@ -27,7 +27,8 @@ def consensus(readings: Sequence[Reading], same_iou: float, least_confidence: fl
 
     A die has the value that is likeliest over all readings, with the mean of its logits. It is sure if that
     makes its confidence `least_confidence`, each frame shows it, none has another doubt of it, and none holds
-    another value for likelier than not. What only some of them saw is doubtful.
+    another value for likelier than not. What only some of them saw is doubtful. A die that is cocked has no
+    value if one of them shows that plainly.
 
     Raises:
         ValueError: there is no reading.
@@ -60,7 +61,9 @@ def over_frames(die: DieReading, again: Sequence[DieReading | None], least_confi
         doubt = Doubt.FRAMES_DISAGREE
     if doubt is None and (best.value is None or confidence < least_confidence):
         doubt = Doubt.LOW_CONFIDENCE
-    return replace(best, box=die.box, doubt=doubt, confidence=confidence)
+    plainly_cocked = doubt is Doubt.COCKED and any(one.cocked and one.value is None for one in readings)
+    value = None if plainly_cocked else best.value
+    return replace(best, value=value, box=die.box, doubt=doubt, confidence=confidence)
 
 
 def likeliest(readings: Sequence[DieReading]) -> tuple[DieReading, float]:

@@ -40,7 +40,8 @@ class Evidence(NamedTuple):
         prediction: the fused prediction of its kind and value.
         confidence: the calibrated probability that kind and value are right.
         frame: height and width of the frame.
-        tilted: its symbol is not where it is on a die that lies flat.
+        tilted: its symbol is not where it is on a die that lies flat, or its top plainly points aside.
+        may_be_tilted: its top seems to point aside, but it may lie flat.
         holds_others: other detections lie within its box.
         kind_share: probability of the kind among the kinds when the die is seen turned by `kind_turn_deg`;
             runs the die net.
@@ -52,6 +53,7 @@ class Evidence(NamedTuple):
     confidence: float
     frame: tuple[int, int]
     tilted: bool
+    may_be_tilted: bool
     holds_others: bool
     kind_share: Callable[[], float]
     bare_middle: Callable[[], bool]
@@ -72,8 +74,17 @@ Predicate: TypeAlias = "Callable[[Evidence, DoubtSettings], bool]"
 
 def is_cocked(die: Evidence, settings: DoubtSettings) -> bool:
     """The net takes it for a cocked die, or its symbol is read but not where a flat die has it."""
-    read = die.value != 0 and die.confidence >= settings.least_confidence
-    return looks_cocked(die) or (read and die.tilted)
+    return looks_cocked(die) or (is_read(die, settings) and die.tilted)
+
+
+def may_be_cocked(die: Evidence, settings: DoubtSettings) -> bool:
+    """It is read, and whether it lies flat is for people to see."""
+    return is_read(die, settings) and die.may_be_tilted
+
+
+def is_read(die: Evidence, settings: DoubtSettings) -> bool:
+    """It has a value that is probable enough."""
+    return die.value != 0 and die.confidence >= settings.least_confidence
 
 
 def looks_cocked(die: Evidence) -> bool:
@@ -155,6 +166,7 @@ PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
     (Doubt.CUT_BY_FRAME, is_cut),
     (Doubt.COVERED, is_covered),
     (Doubt.PILE, is_pile),
+    (Doubt.COCKED, may_be_cocked),
     (Doubt.PRINT_OR_TOKEN, may_be_print_or_token),
     (Doubt.NOT_READ, is_not_read),
     (Doubt.SIX_OR_NINE, may_be_six_or_nine),
@@ -174,7 +186,8 @@ def may_be_identified(die: Evidence, settings: DoubtSettings) -> bool:
     """Whether it is a whole flat die whose top can be compared with the enrolled dice."""
     spoiled = (is_cocked, is_cut, is_pile)
     printed = die.prediction.no_die > settings.printed
-    return not (printed or die.tilted or any(applies(die, settings) for applies in spoiled))
+    tilted = die.tilted or die.may_be_tilted
+    return not (printed or tilted or any(applies(die, settings) for applies in spoiled))
 
 
 def has_numeral(prediction: Prediction, settings: DoubtSettings) -> bool:

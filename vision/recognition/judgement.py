@@ -46,7 +46,15 @@ def evidence_of(
 
     shape = (frame[0], frame[1])
     return doubts.Evidence(
-        die.detection, prediction, confidence, shape, die.tilted, die.holds_others, kind_share, is_bare
+        die.detection,
+        prediction,
+        confidence,
+        shape,
+        die.tilted,
+        die.may_be_tilted,
+        die.holds_others,
+        kind_share,
+        is_bare,
     )
 
 
@@ -70,7 +78,7 @@ def judge(die: doubts.Evidence, settings: DoubtSettings, plain_score: float) -> 
     if doubt is not None and die.detection.score < plain_score:
         return None
     box = inside(die.detection, die.frame)
-    if doubt is Doubt.COCKED:
+    if doubt is Doubt.COCKED and doubts.is_cocked(die, settings):
         if doubts.looks_cocked(die):
             return DieReading(None, None, die.prediction.cocked, box, doubt)
         return DieReading(KINDS[die.kind], None, die.confidence, box, doubt)

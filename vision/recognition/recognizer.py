@@ -9,7 +9,7 @@ import numpy as np
 from vision.detection.detections import holds_others, without_parts
 from vision.reading import SeenTop
 from vision.recognition.attitude import AttitudeNet, UprightDie
-from vision.recognition.cocked import OffLevel, features, off_level
+from vision.recognition.cocked import OffLevel, features, off_level, scattered
 from vision.recognition.crops import crop_of
 from vision.recognition.fusion import Classifiers, Prediction, Views
 from vision.recognition.outputs import NO_DIE
@@ -43,9 +43,10 @@ Passing: TypeAlias = "tuple[Detection, Views, Prediction]"
 class Recognized(NamedTuple):
     """A detection that passes for a die, and what is predicted of it.
 
-    `tilted` tells whether it is, by where its symbol is and by how it looks; `tilt_deg` how far, if that was
-    measured; `top` which way it points, if that was measured and the net does not suspect that it is cocked;
-    `holds_others` whether other detections lie within it; `crop` and `symbols` are those of its first view.
+    `tilted` tells whether it plainly is, by where its symbol is and by how it looks; `may_be_tilted` whether
+    it may be, which is for people to see; `tilt_deg` how far, if that was measured; `top` which
+    way it points, if that was measured and the net does not suspect that it is cocked; `holds_others` whether
+    other detections lie within it; `crop` and `symbols` are those of its first view.
     """
 
     detection: Detection
@@ -56,6 +57,7 @@ class Recognized(NamedTuple):
     symbols: tuple[Symbol, ...] = ()
     tilt_deg: float | None = None
     top: SeenTop | None = None
+    may_be_tilted: bool = False
 
     @property
     def aspect(self) -> float:
@@ -136,7 +138,6 @@ class Recognizer:
 
         The distances are their symbols' (`Known`).
         """
-        limit = self.tilt.cocked if known else self.tilt.cocked_unknown
         attitudes = self.attitudes_of(dice)
         measured = self.off_level(dice, attitudes, shape, camera, known=known)
         result = []
@@ -144,14 +145,42 @@ class Recognizer:
             if attitude is None or off is None:
                 result.append(die)
                 continue
-            seen = features(die.prediction.cocked, distance, off, die.prediction.best[0])
-            tilted = die.tilted or self.cocked.probability(seen) >= limit
+            cocked, may_be = self.lies_cocked(die, distance, off, known=known)
+            tilted = die.tilted or cocked
             top = None
             if self.is_reference(die.prediction):
                 right, down = attitude.top.tolist()
                 top = SeenTop(die.detection.middle, (right, down), attitude.error)
-            result.append(die._replace(tilted=tilted, tilt_deg=off.angle_deg if known else None, top=top))
+            die = die._replace(tilted=tilted, may_be_tilted=may_be and not tilted, top=top)
+            result.append(die._replace(tilt_deg=off.angle_deg) if known else die)
         return result
+
+    def lies_cocked(
+        self, die: Recognized, distance: float, off: OffLevel, *, known: bool
+    ) -> tuple[bool, bool]:
+        """Whether a die is cocked, and whether it may be, so that people have to look.
+
+        Under a known camera one that seems cocked is looked at again. That may clear a weak suspicion; after
+        a strong one people have to look at least.
+        """
+        first = self.probability(die, distance, off)
+        if not known:
+            return first >= self.tilt.cocked_unknown, False
+        if first < self.tilt.cocked:
+            return False, False
+        again = self.probability(die, distance, self.looked_again(die, off))
+        plainly = again >= self.tilt.plainly
+        return plainly, not plainly and (again >= self.tilt.cocked or first >= self.tilt.plainly)
+
+    def probability(self, die: Recognized, distance: float, off: OffLevel) -> float:
+        """That a die is cocked whose symbol is this far from its place and whose top is so far off."""
+        said = die.prediction
+        return self.cocked.probability(features(said.cocked, distance, off, said.best[0]))
+
+    def looked_again(self, die: Recognized, off: OffLevel) -> OffLevel:
+        """How far its top is off, with the error that other views of it show."""
+        upright = self.measurable(die)
+        return off if upright is None else scattered(off, self.attitudes.scatter(upright), self.tilt)
 
     def attitudes_of(self, dice: Sequence[Recognized]) -> list[Attitude | None]:
         """Where the top of each die points; None where it is hardly read."""

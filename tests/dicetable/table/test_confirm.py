@@ -19,10 +19,10 @@ FAIR = Flight((Arrival.THROWN,) * 6, fps=30.0)
 SAME = Flight((Arrival.LAY,) * 6, fps=30.0)
 
 
-def unsure(*numbers: int) -> Reading:
+def unsure(*numbers: int, doubt: Doubt = Doubt.LOW_CONFIDENCE) -> Reading:
     """Six dice that show 6 6 1 1 2 3; those of these numbers are not sure."""
     dice = [
-        replace(die, doubt=Doubt.LOW_CONFIDENCE, confidence=0.6) if i in numbers else die
+        replace(die, doubt=doubt, confidence=0.6) if i in numbers else die
         for i, die in enumerate(lie(6, 6, 1, 1, 2, 3).dice)
     ]
     return Reading(tuple(dice))
@@ -59,6 +59,21 @@ def test_the_thrower_changes_it_and_each_die_is_confirmed_by_itself(strict: Hand
     (entry,) = thrown(strict)
     assert entry.dice == tuple(("d6", face) for face in (1, 6, 1, 6, 2, 3))
     assert (entry.details[0].proposed, entry.details[3].proposed) == (6, 1)
+
+
+def test_of_a_die_that_may_be_cocked_it_is_asked_whether_it_lies_flat(strict: HandsOn) -> None:
+    throw(strict, unsure(2, doubt=Doubt.COCKED))
+    assert strict.lines[:3] == ["Is it flat?      1/1", "d6, 3rd from left", "> 1?"]
+    strict.tap("2.ok")
+    (entry,) = thrown(strict)
+    assert entry.details[2] == DieDetails(confirmed_by=2, proposed=1)
+
+
+def test_a_die_that_is_cocked_is_thrown_again_with_all_others(strict: HandsOn) -> None:
+    throw(strict, unsure(2, doubt=Doubt.COCKED))
+    strict.hold("2.ok")
+    assert thrown(strict) == []
+    assert strict.table.sentence == "Void: nobody agreed. Take all 6 out, throw again."
 
 
 def test_ok_held_makes_the_throw_void(strict: HandsOn) -> None:

@@ -92,7 +92,12 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             (THREE, doubted(doubt), thrown(3), void(texts.void(texts.unsure(1, ["2"], reveal=False), 3)))
             for doubt in (Doubt.COVERED, Doubt.PILE, Doubt.CUT_BY_FRAME, Doubt.PART_OF_THE_TRAY)
         ),
-        (THREE, doubted(Doubt.COCKED), thrown(3), void(texts.void(texts.cocked("d6", reveal=False), 3))),
+        (
+            THREE,
+            doubted(Doubt.COCKED, None),
+            thrown(3),
+            void(texts.void(texts.cocked("d6", reveal=False), 3)),
+        ),
         (
             THREE,
             doubted(Doubt.UNKNOWN_DIE),
@@ -108,7 +113,7 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
         # Dice aside need not lie in the tray; what is to be taken out are the others.
         (
             replace(THREE, aside=(("d6", 6),) * 3),
-            doubted(Doubt.COCKED),
+            doubted(Doubt.COCKED, None),
             thrown(3),
             void("Void: The d6 is cocked. Take all 3 out, throw again."),
         ),
@@ -116,6 +121,8 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
         (THREE, doubted(Doubt.LOW_CONFIDENCE), thrown(3), confirm(1, 2, 3)),
         (THREE, doubted(Doubt.SIX_OR_NINE), thrown(3), confirm(1, 2, 3)),
         (THREE, doubted(Doubt.FRAMES_DISAGREE), thrown(3), confirm(1, 2, 3)),
+        # So is one that may be cocked: people see whether it is.
+        (THREE, doubted(Doubt.COCKED), thrown(3), confirm(1, 2, 3)),
         # A hand needs consent even if the dice are gone; without dice or a prompt there is nothing to say.
         (THREE, EMPTY, flew(interfered=True), rejected(texts.HAND_OVER_DICE)),
         (THREE, EMPTY, flew(), waiting()),

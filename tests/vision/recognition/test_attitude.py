@@ -12,7 +12,9 @@ from vision.recognition.attitude import (
     FEATURES,
     PIXELS,
     PLACE,
+    PLACE_GAIN,
     VIEW_PX,
+    VIEW_SPAN,
     AttitudeNet,
     UprightDie,
 )
@@ -65,6 +67,21 @@ def test_the_views_in_which_a_top_looks_the_same_are_averaged() -> None:
     seen = np.array([0.2, 0.3, 0.4]) * [np.cos(ways), -np.sin(ways)]
     assert d20.top == pytest.approx(seen.mean(1), abs=1e-6)
     assert (d20.error, after.error) == pytest.approx((0.03, 0.05))
+
+
+def test_views_a_little_aside_tell_how_much_the_top_scatters() -> None:
+    class Misled(Fixed):
+        """Says that the top points right by how far right the symbol is in the view."""
+
+        def __call__(self, rows: NDArray[Any]) -> NDArray[Any]:
+            return np.column_stack([rows[:, PIXELS], np.zeros(len(rows)), np.full(len(rows), 0.03)])
+
+    assert AttitudeNet(Fixed()).scatter(die(90)) == pytest.approx(0, abs=1e-6)
+    moved = PLACE_GAIN * 0.03 / VIEW_SPAN
+    for up_deg in (90, 0):
+        assert AttitudeNet(Misled()).scatter(die(up_deg)) == pytest.approx(
+            moved * np.sqrt(2 / 5 / 2), rel=1e-3
+        )
 
 
 def test_the_net_is_shown_the_kind_and_where_the_symbol_is_in_the_upright_view() -> None:

@@ -9,7 +9,7 @@ from games.dice import KINDS
 from vision.fitted import Fitted
 from vision.nets import FOLDER
 from vision.recognition.attitude import Attitude
-from vision.recognition.cocked import COCKED_FEATURES, OffLevel, features, off_level
+from vision.recognition.cocked import COCKED_FEATURES, OffLevel, features, off_level, scattered
 from vision.recognition.tilt import TopShift
 from vision.settings import TiltSettings
 
@@ -36,6 +36,16 @@ def test_what_the_net_suspects_is_likelier_cocked() -> None:
 
 def test_the_limit_tells_a_flat_die_from_one_that_leans_far() -> None:
     assert probability(1.0) < TILT.cocked < probability(16.0)
+
+
+def test_a_top_whose_views_scatter_is_less_plainly_off() -> None:
+    off = OffLevel(12.0, 4.0, 3.0)
+    assert scattered(off, np.radians(TILT.usual_scatter_deg), TILT) == off
+    some, more = (scattered(off, np.radians(degrees), TILT) for degrees in (1.5, 2.5))
+    assert off.angle_deg == some.angle_deg == more.angle_deg
+    assert off.error_deg < some.error_deg < more.error_deg
+    assert some.distance == pytest.approx(12.0 / some.error_deg)
+    assert more.distance == pytest.approx(12.0 / more.error_deg)
 
 
 def test_every_feature_has_a_weight() -> None:

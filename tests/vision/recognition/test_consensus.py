@@ -76,7 +76,7 @@ def test_what_is_sure_and_the_same_in_all_frames_stays_sure(seen: list[dict[int,
             assert die.sure
 
 
-def looked(*said: tuple[int, float, Doubt | None]) -> DieReading:
+def looked(*said: tuple[int | None, float, Doubt | None]) -> DieReading:
     """The die that was read so in one frame after the other."""
     (die,) = agree([Reading((DieReading("d6", v, c, (0, 0, 40, 40), d),)) for v, c, d in said]).dice
     return die
@@ -113,6 +113,13 @@ def test_looks_that_hold_different_values_for_likely_leave_the_die_doubtful() ->
 @pytest.mark.parametrize("doubt", [Doubt.COCKED, Doubt.SIX_OR_NINE, Doubt.OTHER_BESIDE, Doubt.PILE])
 def test_a_doubt_of_the_die_itself_is_settled_by_no_other_look(doubt: Doubt) -> None:
     assert looked((4, 0.999, None), (4, 0.99, doubt), (4, 0.999, None)).doubt is doubt
+
+
+def test_a_die_that_one_look_calls_plainly_cocked_has_no_value() -> None:
+    assert looked((4, 0.999, None), (4, 0.99, Doubt.COCKED)).value == 4
+    for first in ((4, 0.99, Doubt.COCKED), (4, 0.8, FAINT), (4, 0.999, None)):
+        die = looked(first, (None, 0.99, Doubt.COCKED))
+        assert (die.kind, die.value, die.doubt) == ("d6", None, Doubt.COCKED)
 
 
 @given(frames(), st.randoms(use_true_random=False))

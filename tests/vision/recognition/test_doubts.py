@@ -40,6 +40,7 @@ def die(said: Prediction | None = None, score: float = 0.9, x: float = 100, **kn
         confidence=0.99,
         frame=(200, 300),
         tilted=False,
+        may_be_tilted=False,
         holds_others=False,
         kind_share=lambda: 1.0,
         bare_middle=lambda: True,
@@ -92,6 +93,15 @@ def test_each_reason_for_doubt_is_told_by_itself(doubt: Doubt) -> None:
 @pytest.mark.parametrize("doubt", PLAIN)
 def test_within_its_limits_a_die_stays_sure(doubt: Doubt) -> None:
     assert told(PLAIN[doubt]) is None
+
+
+def test_a_die_that_may_be_cocked_is_doubted_but_not_before_what_nobody_could_confirm() -> None:
+    assert told(die(may_be_tilted=True)) is Doubt.COCKED
+    assert told(die(may_be_tilted=True, confidence=0.5)) is Doubt.LOW_CONFIDENCE
+    assert told(die(may_be_tilted=True, x=-10)) is Doubt.CUT_BY_FRAME
+    assert told(die(may_be_tilted=True, holds_others=True)) is Doubt.PILE
+    assert told(die(prediction(unreadable=1.1 * LIMITS.unreadable), may_be_tilted=True)) is Doubt.COVERED
+    assert not may_be_identified(die(may_be_tilted=True), LIMITS)
 
 
 @pytest.mark.parametrize("doubt", [Doubt.COCKED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.PRINT_OR_TOKEN])

@@ -53,6 +53,12 @@ def test_a_die_whose_symbol_is_misplaced_keeps_its_kind_alone() -> None:
     assert (told.kind, told.value, told.doubt) == ("d8", None, Doubt.COCKED)
 
 
+def test_a_die_that_may_lie_flat_keeps_its_value_to_be_asked_about() -> None:
+    told = judge(die(may_be_tilted=True), LIMITS, PLAIN)
+    assert told is not None
+    assert (told.kind, told.value, told.doubt) == ("d8", 4, Doubt.COCKED)
+
+
 @pytest.mark.parametrize("doubt", sorted(set(DOUBTED) - {Doubt.COCKED, Doubt.NOT_READ}))
 def test_other_doubts_leave_the_likeliest_value_to_be_asked_about(doubt: Doubt) -> None:
     told = judge(DOUBTED[doubt], LIMITS, PLAIN)
@@ -61,9 +67,10 @@ def test_other_doubts_leave_the_likeliest_value_to_be_asked_about(doubt: Doubt) 
     assert told.doubt is doubt
 
 
-def recognized(*, tilted: bool = False) -> Recognized:
+def recognized(*, tilted: bool = False, may_be_tilted: bool = False) -> Recognized:
     crop = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
-    return Recognized(Detection(100, 80, 40, 40, 0.9), prediction(), tilted, holds_others=False, crop=crop)
+    found = Recognized(Detection(100, 80, 40, 40, 0.9), prediction(), tilted, holds_others=False, crop=crop)
+    return found._replace(may_be_tilted=may_be_tilted)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.9])
@@ -88,6 +95,8 @@ def test_the_share_of_the_kind_among_the_kinds_counts_whatever_else_the_net_sees
 def test_evidence_has_what_was_recognized() -> None:
     evidence = evidence_of(recognized(tilted=True), 0.95, (200, 300, 3), READER.dice, LIMITS)
     assert (evidence.confidence, evidence.frame, evidence.tilted) == (0.95, (200, 300), True)
+    assert not evidence.may_be_tilted
+    assert evidence_of(recognized(may_be_tilted=True), 0.95, (200, 300, 3), READER.dice, LIMITS).may_be_tilted
     assert KINDS[evidence.kind] == "d8"
     assert 0.5 < READER.confidence(recognized()) < 1.0
 

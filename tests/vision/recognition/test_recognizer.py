@@ -121,12 +121,19 @@ def recognizing(classifiers: Classifiers, attitudes: AttitudeNet | None = None) 
 
 
 class Pointing(AttitudeNet):
-    """Says by the grey level in the middle of a crop by how many degrees the top points right; usually 0."""
+    """Says by the grey level in the middle of a crop by how many degrees the top points right; usually 0.
 
-    def __init__(self, by_level: dict[int, float]) -> None:
+    Other views scatter by so many degrees.
+    """
+
+    def __init__(self, by_level: dict[int, float], scatter_deg: float = 0.0) -> None:
         self.by_level = by_level
+        self.scatter_deg = scatter_deg
 
-    def measure(self, dice: Sequence[UprightDie]) -> list[Attitude]:
+    def scatter(self, _die: UprightDie) -> float:
+        return float(np.radians(self.scatter_deg))
+
+    def measure(self, dice: Sequence[UprightDie], _aside: tuple[float, float] = (0.0, 0.0)) -> list[Attitude]:
         levels = [int(die.crop[CROP_PX // 2, CROP_PX // 2, 0]) for die in dice]
         return [Attitude(np.sin(np.radians([self.by_level.get(level, 0.0), 0.0])), 0.02) for level in levels]
 
@@ -228,9 +235,12 @@ def test_which_of_two_detections_in_one_another_stays_is_told_by_classifying_bot
     assert found == (inner if left == "dice" else [heap])
 
 
-@pytest.mark.parametrize(("points_deg", "tilted"), [(0.0, False), (3.0, False), (8.0, True)])
+@pytest.mark.parametrize(
+    ("points_deg", "tilted", "may_be"),
+    [(0.0, False, False), (3.0, False, False), (4.5, False, True), (8.0, True, False)],
+)
 def test_a_die_is_cocked_whose_top_points_aside_and_a_known_camera_tells_by_how_much(
-    points_deg: float, tilted: bool
+    points_deg: float, tilted: bool, may_be: bool
 ) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
     table = Table()
@@ -240,15 +250,42 @@ def test_a_die_is_cocked_whose_top_points_aside_and_a_known_camera_tells_by_how_
     known_camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
     reading = recognizing(classifiers, Pointing({10: points_deg}))
     (found,) = reading.recognize(frame_with((box, 10)), [box], camera=known_camera)
-    assert found.tilted is tilted
+    assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
     assert found.tilt_deg == pytest.approx(points_deg, abs=1)
     (unknown,) = reading.recognize(frame_with((box, 10)), [box])
-    assert unknown.tilted is tilted
+    assert (unknown.tilted, unknown.may_be_tilted) == (tilted, False)
     assert unknown.tilt_deg is None
     for die in (found, unknown):
         assert die.top is not None
         assert die.top.pixel == (320, 220)
         assert die.top.top == pytest.approx((np.sin(np.radians(points_deg)), 0))
+
+
+@pytest.mark.parametrize(
+    ("points_deg", "scatter_deg", "tilted", "may_be"),
+    [
+        (10.0, 0.5, True, False),
+        (10.0, 1.25, False, True),
+        (10.0, 3.0, False, True),  # what looks plainly cocked at first is asked about at least
+        (8.0, 0.5, False, True),
+        (8.0, 3.0, False, False),
+    ],
+)
+def test_a_die_of_which_other_views_say_otherwise_is_not_plainly_cocked(
+    points_deg: float, scatter_deg: float, tilted: bool, may_be: bool
+) -> None:
+    box = Detection(280, 180, 80, 80, 0.9)
+    table = Table()
+    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
+    classifiers = Classifiers(
+        Painted({10: prediction()}), SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS
+    )
+    by_distance = LogisticWeights((0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0), -8.0)
+    pointing = Pointing({10: points_deg}, scatter_deg)
+    reading = Recognizer(classifiers, pointing, by_distance, DetectionSettings(), TILT)
+    camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
+    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera)
+    assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
 
 
 def test_the_top_of_a_die_that_looks_cocked_tells_nothing_of_the_camera() -> None:

@@ -1,0 +1,64 @@
+"""Simulated people answer truthfully whether a die lies flat, and what it shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.simulated.finger import Finger
+from dicetable.simulated.hands import Hands
+from dicetable.simulated.patient_eye import true_reading
+from dicetable.simulated.people import People, Wish
+from dicetable.table.confirm_reading import ConfirmReading
+from dicetable.throws.outcomes import NeedsConfirmation, ReadFrom
+from hardware.simulated.leaning import leaning
+from hardware.simulated.resting import at_random
+from tests.hardware.simulated.tables import world
+from vision.reading import Doubt, Reading
+
+if TYPE_CHECKING:
+    from hardware.simulated.die import Lying
+
+THROWER, WITNESS = 1, 2
+
+
+def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
+    """The seat's key that people press first, and whether they tap or hold it."""
+    made = world(3)
+    made.lay([lying])
+    (seen,) = true_reading(made).dice
+    reading = Reading((replace(seen, value=proposed, doubt=Doubt.COCKED),))
+    throw = NeedsConfirmation(
+        ((lying.kind, proposed),), (), (0,), (1,), (None,), reading, ReadFrom(0.0, (0,))
+    )
+    pressed: list[tuple[str, str]] = []
+
+    class Noted(Finger):
+        def press(self, place: int, key: str, hold_s: float) -> None:
+            pressed.append((f"{place}.{key}", "held" if hold_s > 0.5 else "tapped"))
+
+    table: Any = None
+    people = People(table, Hands(made), Noted(made.panel), Wish("sixes", ("ann", "bob")), {})
+    people.confirm(ConfirmReading(table, THROWER, [WITNESS], throw))
+    return pressed[0]
+
+
+@pytest.fixture
+def flat() -> Lying:
+    chance = world(3).chance
+    (die,) = at_random(chance, world(3).pick(["d6"], set()), [])
+    return die
+
+
+def test_a_throw_with_a_cocked_die_is_called_void() -> None:
+    chance = world(3).chance
+    below, other = at_random(chance, world(3).pick(["d6", "d6"], set()), [])
+    assert asked_about(leaning(chance, other, [below], (10.0, 20.0)), 3) == ("1.ok", "held")
+
+
+def test_a_flat_die_is_accepted_by_another_seat_once_its_value_is_right(flat: Lying) -> None:
+    assert flat.value is not None
+    assert asked_about(flat, flat.value) == ("2.ok", "tapped")
+    assert asked_about(flat, flat.value % 6 + 1) == ("1.plus", "tapped")
