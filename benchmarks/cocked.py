@@ -25,8 +25,8 @@ from scipy.stats import beta
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.cocked import off_level_deg
 from hardware.simulated.faults import parse
-from hardware.simulated.leaning import off_level_deg
 from hardware.simulated.world import World
 from vision.detection.boxes import iou
 from vision.motion.downsample import downsample
@@ -119,7 +119,7 @@ def now(world: World) -> Image:
 
 def trace(folder: Path, scenes: int, seed: int) -> None:
     """Path-traces the scenes that the folder lacks: two to four of their dice lean."""
-    from vision.training.scenes import Leaning
+    from vision.training.scenes import Tilted
     from vision.training.traced import thrown_scene
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -129,7 +129,7 @@ def trace(folder: Path, scenes: int, seed: int) -> None:
             continue
         rng = np.random.default_rng((seed, number))
         low, high = ((6.0, 12.0), (12.0, 25.0), (15.0, 30.0))[number % 3]
-        shot, lens = thrown_scene(rng, Leaning(1.0, low, high))
+        shot, lens = thrown_scene(rng, Tilted(1.0, low, high))
         told = {
             "lean_deg": shot.lean_deg,
             "sides": lens.focal / max(shot.frame.shape),

@@ -17,7 +17,7 @@ import numpy as np
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.leaning import leaning, off_level_deg
+from hardware.simulated.cocked import cocked, off_level_deg
 from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.resting import at_random
 from hardware.simulated.truth import box
@@ -54,7 +54,7 @@ def pack(number: int, reader: DiceReader) -> TiltPack:
         span = SPANS_DEG[int(rng.integers(len(SPANS_DEG)))]
         for i in range(lean):
             others = [die for j, die in enumerate(lying) if j < i or j >= lean]
-            lying[i] = leaning(rng, lying[i], others, span)
+            lying[i] = cocked(rng, lying[i], others, span)
         world.lay(lying)
         world.settle()
         frame = world.camera.noise.on(world.seen(world.clock.now_s()))

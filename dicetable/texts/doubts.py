@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 WORDS: Final[Mapping[str, str]] = {
     "unknown_die": tr("none of your dice"),
-    "cocked": tr("it leans"),
+    "cocked": tr("it is cocked"),
     "cut_by_frame": tr("cut off by the edge of the picture"),
     "covered": tr("something covers its top"),
     "pile": tr("dice lie on one another"),

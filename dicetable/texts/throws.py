@@ -89,7 +89,7 @@ TURNED = tr("A die was turned: turn it back, or enter by hand.")
 
 
 def cocked(kind: str | None, *, reveal: bool) -> str:
-    """A die leans on something."""
+    """A die is cocked."""
     what = kind or tr("die")
     if reveal:
         return tr("The {kind} is cocked: lay it flat.").format(kind=what)

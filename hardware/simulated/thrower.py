@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hardware.simulated import throwing
+from hardware.simulated.cocked import USUAL_DEG, cocked
 from hardware.simulated.cup import PLACES_MM, ROOM_MM, Cup, dice_under
 from hardware.simulated.die import Pose
 from hardware.simulated.hand import COMING_S, Visit, over, sweep
-from hardware.simulated.leaning import USUAL_DEG, leaning
 from hardware.simulated.rolling import STEPS_PER_S, Clip, dropped, rolled, still
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Thrower:
             later = [clip.lying for clip in clips[i + 1 : moving]]  # in the way, but they will move too
             if i < lean:
                 tilts_deg = spoiled.tilts_deg or USUAL_DEG
-                moved = leaning(self.rng, clips[i].lying, at_rest, tilts_deg, later=later)
+                moved = cocked(self.rng, clips[i].lying, at_rest, tilts_deg, later=later)
             else:
                 moved = throwing.touching(self.rng, clips[i].lying, at_rest, later=later)
             clips[i] = rolled(self.rng, moved)

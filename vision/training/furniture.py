@@ -1,4 +1,4 @@
-"""What stands on a path-traced table: a tray's rim, cups, coins, pencils, props of leaning dice."""
+"""What stands on a path-traced table: a tray's rim, cups, coins, pencils, props of cocked dice."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def rod(at: tuple[float, float], way: float, length: float, radius: float, rng: 
 
 
 def prop(die: Model, pose: RenderPose, down: int, rng: Rng) -> Thing:
-    """The stick on which the raised side of a leaning die rests."""
+    """The stick on which the raised side of a cocked die rests."""
     normal = pose.rotation @ np.array(die.solid.faces[down].normal)
     tilt = float(np.arccos(np.clip(-normal[2], -1, 1)))
     raised = normal[:2] / np.linalg.norm(normal[:2])

@@ -33,10 +33,10 @@ SHARES = {
 }
 """The part of each batch that comes from a source of photographs; the rest is rendered."""
 CELLS = DIE_PX // STRIDE
-LEANING = 0.1
-"""The part of the rendered crops that lean, beside those that come by chance."""
+COCKED_PART = 0.1
+"""The part of the rendered crops that are cocked, beside those that come by chance."""
 ZOOM, SHIFT = 0.12, 0.055
-"""How far the finder's boxes are off, as it trains on them: logarithm of their side, and parts of it …"""
+"""How far the detector's boxes are off, as it trains on them: logarithm of their side, and parts of it …"""
 MENDED = 0.4
 """… and how much less those are that it has mended itself, which half of the views show."""
 SQUARE = 0.5
@@ -71,7 +71,7 @@ def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, Array, float]:
     The box is nan where it is not known.
     """
     crop = shelf.draw(rng)
-    if shelf.rendered and rng.random() < LEANING:
+    if shelf.rendered and rng.random() < COCKED_PART:
         crop = next((one for one in (shelf.draw(rng) for _ in range(50)) if one.body == COCKED), crop)
     rough = MENDED if rng.random() < 0.5 else 1.0
     zoom = float(np.exp(rng.normal(0, rough * ZOOM)))

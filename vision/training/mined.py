@@ -1,4 +1,4 @@
-"""Stage `mined`: packs cut where the finder points, so that `tops` learns what passes for a die."""
+"""Stage `mined`: packs cut where the detector points, so that `tops` learns what passes for a die."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HIT, MISS = 0.45, 0.1
 
 
 def mine_packs(folder: Path, count: int) -> None:
-    """Makes `count` packs from new scenes with the exported finder; those that are there already stay."""
+    """Makes `count` packs from new scenes with the exported detector; those that are there already stay."""
     cv2.setNumThreads(1)
     detector = DiceReader().detector
     for number in range(FIRST, FIRST + count):
@@ -41,7 +41,7 @@ def mine_packs(folder: Path, count: int) -> None:
 
 
 def mined_pack(number: int, detector: Detector) -> Pack:
-    """Crops at the finder's places in SCENES scenes: the dice as it boxes them, and what is no die."""
+    """Crops at the detector's places in SCENES scenes: the dice as it boxes them, and what is no die."""
     rng = np.random.default_rng((21, number))
     pack = Pack()
     for _ in range(SCENES):
@@ -66,7 +66,7 @@ def mine_photos(photos: Path, folder: Path, without: tuple[str, ...]) -> None:
 
 
 def mined_photos(folder: Path, detector: Detector) -> Pack:
-    """Crops at the finder's places in photographs: heaps of labelled dice and parts of one, nothing else."""
+    """Crops at the detector's places in photographs: heaps of labelled dice and parts of one."""
     pack = Pack()
     for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
         label = json.loads(line)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from vision.settings import DetectionSettings
 
 PART = 0.45
-"""Side of a find, in parts of the labelled die that it lies on, under which it is a pip or a numeral."""
+"""Side of a detection, in parts of the labelled die that it lies on, under which it is a pip or a numeral."""
 
 
 def is_no_die(detection: Detection, dice: Sequence[Detection], settings: DetectionSettings) -> bool:
-    """Whether a find is a heap of these labelled dice, or a part of one."""
+    """Whether a detection is a heap of these labelled dice, or a part of one."""
     on = [die for die in dice if die.holds(detection.middle)]
     is_part = bool(on) and all(detection.longer < PART * die.longer for die in on)
     return is_part or holds_others(detection, dice, settings)

@@ -1,4 +1,4 @@
-"""Whole scenes: dice lying, touching and leaning on a table among other things, with their labels."""
+"""Whole scenes: dice lying, touching and tilted on a table among other things, with their labels."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ class DieLabel:
 
 
 @dataclass(frozen=True)
-class Leaning:
-    """The part of the dice that lean, and by how many degrees at least and at most."""
+class Tilted:
+    """The part of the dice that are tilted, and by how many degrees at least and at most."""
 
     part: float = 0.09
     least_deg: float = 9.0
     most_deg: float = 42.0
 
 
-USUAL_LEANING = Leaning()
+USUAL_TILT = Tilted()
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Scene:
     lean_deg: float
 
 
-def scene(rng: Rng, *, side: int = 480, leaning: Leaning = USUAL_LEANING) -> Scene:
+def scene(rng: Rng, *, side: int = 480, tilted: Tilted = USUAL_TILT) -> Scene:
     """One scene of side × side pixels, drawn by chance."""
     sizes = (SMALLEST, SMALL) if rng.random() < FAR else (SMALL, LARGEST)
     unit = float(np.exp(rng.uniform(*np.log(sizes))))
@@ -90,7 +90,7 @@ def scene(rng: Rng, *, side: int = 480, leaning: Leaning = USUAL_LEANING) -> Sce
     close = rng.random()
     for _ in range(count):
         die = same_set[int(rng.integers(len(same_set)))] if rng.random() < 0.5 else any_die(unit, rng)
-        place(die, placed, hulls, lens, side, close, rng, leaning)
+        place(die, placed, hulls, lens, side, close, rng, tilted)
     shadows(picture, placed, lens, light, unit, rng)
     placed.sort(key=lambda p: -float(np.linalg.norm(p[1].position - lens.position)))
     patches = [render(die, pose, lens, light, down, rng) for die, pose, down, _ in placed]
@@ -123,7 +123,7 @@ def any_kind(rng: Rng) -> Kind:
 
 
 def any_lens(rng: Rng, side: int, unit: float, lean: float) -> RenderLens:
-    """A camera that sees a 16 mm die `unit` pixels wide; leaning much, it has the far side on top."""
+    """A camera that sees a 16 mm die `unit` pixels wide; tilted much, it has the far side on top."""
     focal = max(CLOSEST * unit / 16, side * float(np.exp(rng.uniform(np.log(0.55), np.log(1.8)))))
     far = focal * 16 / unit
     heading = rng.uniform(0, 2 * np.pi) if lean < np.radians(25) else rng.normal(0, 0.25) + np.pi / 2
@@ -174,11 +174,11 @@ def _clash(hull: Array, hulls: list[Array]) -> bool:
     return any(cv2.intersectConvexConvex(hull, other)[0] > 0.5 for other in hulls)
 
 
-def tipped(die: Model, down: int, yaw: float, leaning: Leaning, rng: Rng) -> tuple[float, float]:
+def tipped(die: Model, down: int, yaw: float, tilted: Tilted, rng: Rng) -> tuple[float, float]:
     """A tilt and the way of it, in radians, by which the die is off lying flat on any face."""
-    least = min(leaning.least_deg - 1, 8.0)
+    least = min(tilted.least_deg - 1, 8.0)
     while True:
-        tilt = float(np.radians(rng.uniform(leaning.least_deg, leaning.most_deg)))
+        tilt = float(np.radians(rng.uniform(tilted.least_deg, tilted.most_deg)))
         toward = float(rng.uniform(0, 2 * np.pi))
         if off_level_deg(die, resting(die, down, yaw, tilt, toward, (0.0, 0.0))) > least:
             return tilt, toward
@@ -198,16 +198,16 @@ def place(
     side: int,
     close: float,
     rng: Rng,
-    leaning: Leaning = USUAL_LEANING,
+    tilted: Tilted = USUAL_TILT,
 ) -> None:
     """Finds room for the die, against another one if the scene is `close`, and notes where it lies."""
-    cocked = rng.random() < leaning.part
+    cocked = rng.random() < tilted.part
     lying = bases(die.solid)
     down = lying[int(rng.integers(len(lying)))]
     yaw, toward = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0, 2 * np.pi))
     tilt = abs(float(rng.normal(0, 0.012)))
     if cocked:
-        tilt, toward = tipped(die, down, yaw, leaning, rng)
+        tilt, toward = tipped(die, down, yaw, tilted, rng)
     for _ in range(8):
         at = ground(lens, *rng.uniform(0.01 * side, 0.99 * side, 2))
         pose = resting(die, down, yaw, tilt, toward, at)

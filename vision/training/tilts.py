@@ -11,7 +11,7 @@ import numpy as np
 from vision.detection.boxes import iou
 from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.recognition.die_classifier import Orientation, Symbol
-from vision.training.scenes import Leaning, Scene, scene
+from vision.training.scenes import Scene, Tilted, scene
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ ON_TOP = 0.2
 """A symbol that is farther from that of the top, in parts of the die's box, is on another face."""
 HELD = ("tilts000", "tilts001", "tilts-traced000", "sim000", "sim001", "sim002", "sim020")
 """Packs that the net never sees: they tell how good it is, and the weights are fitted to them."""
-LEANINGS = (Leaning(0.55, 3.0, 26.0), Leaning(0.25, 5.0, 40.0), Leaning(0.0))
-"""How many dice of a scene lean, and how far."""
+TILTS = (Tilted(0.55, 3.0, 26.0), Tilted(0.25, 5.0, 40.0), Tilted(0.0))
+"""How many dice of a scene are tilted, and how far."""
 OFTEN = (0.6, 0.15, 0.25)
 """How often each of these is drawn."""
 
@@ -115,9 +115,9 @@ def truths(shot: Scene) -> list[TiltTruth]:
     ]
 
 
-def drawn(rng: Rng) -> Leaning:
-    """How the dice of a scene lean."""
-    return LEANINGS[int(rng.choice(len(LEANINGS), p=OFTEN))]
+def drawn(rng: Rng) -> Tilted:
+    """How the dice of a scene are tilted."""
+    return TILTS[int(rng.choice(len(TILTS), p=OFTEN))]
 
 
 def tilt_packs(folder: Path, numbers: range, traced: range) -> None:
@@ -146,7 +146,7 @@ def rendered(number: int) -> Iterator[Scene]:
     """The scenes of a pack."""
     rng = np.random.default_rng((24, number))
     for _ in range(SCENES):
-        shot = scene(rng, leaning=drawn(rng))
+        shot = scene(rng, tilted=drawn(rng))
         if shot.lean_deg < ABOVE_DEG:
             yield shot
 
@@ -157,7 +157,7 @@ def path_traced(number: int) -> Iterator[Scene]:
 
     rng = np.random.default_rng((25, number))
     for _ in range(TRACED):
-        yield from traced_scene(rng, leaning=drawn(rng))
+        yield from traced_scene(rng, tilted=drawn(rng))
 
 
 def symbol_of(rows: Mapping[str, Array], number: int) -> Symbol:

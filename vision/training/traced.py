@@ -17,7 +17,7 @@ from vision.training.mesh import Mesh, rounded
 from vision.training.packs import Pack
 from vision.training.pathtracer import centred, linear, mitsuba, picture, render, shape
 from vision.training.rig import RenderLens, RenderLight, RenderPose
-from vision.training.scenes import USUAL_LEANING, Leaning, Scene, any_kind, any_lens, any_light, label, place
+from vision.training.scenes import USUAL_TILT, Scene, Tilted, any_kind, any_lens, any_light, label, place
 from vision.training.skins import skin
 from vision.training.types import Array, Rng
 
@@ -58,21 +58,21 @@ def trace_packs(folder: Path, numbers: range) -> None:
         pack.write(path)
 
 
-def traced_scene(rng: Rng, *, side: int = 416, leaning: Leaning = USUAL_LEANING) -> list[Scene]:
+def traced_scene(rng: Rng, *, side: int = 416, tilted: Tilted = USUAL_TILT) -> list[Scene]:
     """One path-traced scene of side × side pixels, drawn by chance, as TAKES cameras show it."""
     unit = float(np.exp(rng.uniform(np.log(24), np.log(150))))
     lean = abs(rng.normal(0, 12)) if rng.random() < 0.75 else rng.uniform(20, 50)
     lens = centred(any_lens(rng, side, unit, float(np.radians(lean))), side)
 
     def thrown(hulls: list[Array]) -> Placed:
-        return _thrown(lens, side, unit, hulls, rng, leaning)
+        return _thrown(lens, side, unit, hulls, rng, tilted)
 
     shots = _taken(rng, lens, (side, unit, TAKES), thrown)
     return [replace(shot, lean_deg=float(lean)) for shot in shots]
 
 
-def thrown_scene(rng: Rng, leaning: Leaning, *, side: int = 416) -> tuple[Scene, RenderLens]:
-    """A path-traced throw of five to eight dice under a rig's camera, two to four of them `leaning`."""
+def thrown_scene(rng: Rng, tilted: Tilted, *, side: int = 416) -> tuple[Scene, RenderLens]:
+    """A path-traced throw of five to eight dice under a rig's camera, two to four of them `tilted`."""
     unit = float(rng.uniform(42, 62))
     lean = abs(float(rng.normal(0, 8)))
     lens = centred(any_lens(rng, side, unit, float(np.radians(lean))), side)
@@ -81,7 +81,7 @@ def thrown_scene(rng: Rng, leaning: Leaning, *, side: int = 416) -> tuple[Scene,
         placed: Placed = []
         close, cocked = float(rng.random()), int(rng.integers(2, 5))
         for number in range(int(rng.integers(5, 9))):
-            how = leaning if number < cocked else Leaning(0.0)
+            how = tilted if number < cocked else Tilted(0.0)
             place(model(any_kind(rng), rng), placed, hulls, lens, side, close, rng, how)
         return placed
 
@@ -134,9 +134,7 @@ def developed(light: Array, rng: Rng) -> Array:
     return np.asarray(np.clip(shoulder, 0, 1) ** (1 / 2.2), np.float32)[..., ::-1].copy()
 
 
-def _thrown(
-    lens: RenderLens, side: int, unit: float, hulls: list[Array], rng: Rng, leaning: Leaning
-) -> Placed:
+def _thrown(lens: RenderLens, side: int, unit: float, hulls: list[Array], rng: Rng, tilted: Tilted) -> Placed:
     """Dice in what room the hulls leave."""
     placed: Placed = []
     most = int(min(30.0, 0.35 * (side / unit) ** 2))
@@ -145,7 +143,7 @@ def _thrown(
     close = float(rng.random())
     for _ in range(count):
         die = of_a_set[int(rng.integers(len(of_a_set)))] if rng.random() < 0.5 else model(any_kind(rng), rng)
-        place(die, placed, hulls, lens, side, close, rng, leaning)
+        place(die, placed, hulls, lens, side, close, rng, tilted)
     return placed
 
 

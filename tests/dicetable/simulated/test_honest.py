@@ -7,7 +7,7 @@ import pytest
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.honest import Honest
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.leaning import leaning
+from hardware.simulated.cocked import cocked
 from hardware.simulated.resting import at_random
 from hardware.simulated.world import World
 
@@ -28,10 +28,10 @@ def test_outcomes_of_honest_throws_are_counted(hands: Hands) -> None:
 def test_a_throw_in_which_a_die_comes_to_rest_cocked_is_not_counted(hands: Hands) -> None:
     chance, honest = hands.world.chance, Honest(hands)
     flat, other = at_random(chance, hands.world.pick(["d6", "d6"], set()), [])
-    cocked = leaning(chance, other, [flat], (10.0, 20.0))
-    assert cocked.value is None
-    hands.world.lay([flat, cocked])
-    hands.thrown = [flat, cocked]
+    tilted = cocked(chance, other, [flat], (10.0, 20.0))
+    assert tilted.value is None
+    hands.world.lay([flat, tilted])
+    hands.thrown = [flat, tilted]
     honest.begins()
     honest.ends(accepted=False)
     assert not any(honest.summary.values())

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pytest
 
 from games.dice import KINDS
+from hardware.simulated.cocked import clear, gap_mm, held, off_level_deg
 from hardware.simulated.die import about, on_table, settled
 from hardware.simulated.faults import FAULTS, FaultError, described, parse
-from hardware.simulated.leaning import clear, gap_mm, held, off_level_deg
 from hardware.simulated.throwing import overlap
 from hardware.simulated.tray import RIM_HIGH_MM
 from tests.hardware.simulated.tables import change, frame, pixels, world

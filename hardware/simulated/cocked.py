@@ -33,7 +33,7 @@ TOUCH_MM = 0.05
 HALVINGS = 12
 
 
-def leaning(
+def cocked(
     rng: Generator,
     lying: Lying,
     others: Sequence[Lying],
