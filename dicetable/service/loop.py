@@ -157,7 +157,7 @@ class Service:
             return
         if degraded is None:
             del self.told[part]
-            log.info("part=%s state=well", part)
+            log.info("part=%s state=recovered", part)
         else:
             self.told[part] = degraded
             self.table.meters.degraded[part] += before is None

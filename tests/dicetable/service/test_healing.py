@@ -217,7 +217,7 @@ def test_the_log_says_what_is_wrong_with_the_panel(
     heals(fault, MOMENTS["deciding"], tmp_path)
     said = [record.getMessage() for record in caplog.records if "part=panel" in record.getMessage()]
     assert "what=" in said[0]
-    assert said[-1] == "part=panel state=well"
+    assert said[-1] == "part=panel state=recovered"
 
 
 @pytest.mark.parametrize(

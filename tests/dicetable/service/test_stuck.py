@@ -80,4 +80,4 @@ def test_a_stopped_eye_is_replaced_by_the_table_which_says_so_and_goes_on(tmp_pa
         log = program.end(signal.SIGTERM)
         assert program.process.returncode == 0
     assert f"eye=lost pid={pid} why='hangs'" in log
-    assert "part=camera state=well" in log
+    assert "part=camera state=recovered" in log
