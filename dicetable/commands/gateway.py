@@ -1,4 +1,4 @@
-"""`dicetable gateway`: the screens, served by a process beside the table.
+"""`dicetable gateway`: the web pages, served by a process beside the table.
 
 `dicetable gateway pair CODE` and `dicetable gateway passphrase` are for people with a shell on the machine.
 """
@@ -23,7 +23,7 @@ SYSTEM_DOOR = Path("/run/dicetable-web")
 
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
-    text = "serve the screens of a running table, and send signals over MQTT and webhooks"
+    text = "serve the web pages of a running table, and send signals over MQTT and webhooks"
     parser = subparsers.add_parser("gateway", help=text, description=text)
     parser.add_argument(
         "--config", type=named_path, metavar="FILE", help="serve with this config file (TOML)"
@@ -55,8 +55,8 @@ def serve(file: Path) -> int:
     from dicetable.config.file import load
     from dicetable.config.mistakes import ConfigError
     from dicetable.gateway.settings import PROGRAM
-    from dicetable.service.screens import installed, settings_of
     from dicetable.service.signals import signals_of
+    from dicetable.service.sockets import installed, settings_of
 
     try:
         config = load(file)

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 def cannot_show() -> int:
     """Returns 0 if `--web` is possible here, else prints the reason and returns the exit code."""
     from dicetable import texts
-    from dicetable.service.screens import installed
+    from dicetable.service.sockets import installed
 
     if not sys.stdin.isatty():
         complain(f"dicetable play: --web: {texts.web.NEEDS_TERMINAL}")
@@ -84,11 +84,11 @@ def played(game: TerminalGame, *, web: bool) -> int:
         return 0
     from dicetable import texts
     from dicetable.config.web import WebSection, address
-    from dicetable.service.screens import Screens
+    from dicetable.service.sockets import Sockets
 
     settings = WebSection()
     try:
-        game.screens = Screens(settings, os.environ, beside=True, quiet=True)
+        game.sockets = Sockets(settings, os.environ, beside=True, quiet=True)
     except OSError as error:
         complain(f"dicetable play: --web: {error.filename or ''} {error.strerror}")
         return 1
@@ -96,7 +96,7 @@ def played(game: TerminalGame, *, web: bool) -> int:
     try:
         game.ended(game.play())
     finally:
-        game.screens.close()
+        game.sockets.close()
     return 0
 
 

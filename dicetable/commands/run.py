@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     """Runs until SIGTERM; 3 if the machine is to be switched off, 1 if config or folder is unusable."""
     from dicetable import texts
     from dicetable.config.mistakes import ConfigError
-    from dicetable.service.screens import installed
+    from dicetable.service.sockets import installed
     from dicetable.service.start import start
 
     if args.web and not installed():

@@ -40,7 +40,7 @@ def checked(listen: str) -> str:
 
 
 class WebSection(Section):
-    """The pages that `dicetable gateway` serves ([the screen](screen.md))."""
+    """The pages that `dicetable gateway` serves ([the web pages](screen.md))."""
 
     listen: Annotated[str, AfterValidator(checked)] = Field(default=LOOPBACK, examples=["0.0.0.0:8080"])
     """Address and port: `127.0.0.1:8080` for this machine only, `0.0.0.0:8080` for the whole network."""

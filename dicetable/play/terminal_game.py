@@ -9,7 +9,7 @@ from dicetable import texts
 from dicetable.ledger.entries import MemoryJournal, Thrown
 from dicetable.play.calm_panel import CalmPanel
 from dicetable.play.narrated_entries import told
-from dicetable.service.screens import NO_SCREENS
+from dicetable.service.sockets import NO_SOCKETS
 from dicetable.simulated.bar import step
 from dicetable.simulated.finger import Finger
 from dicetable.state.archive import MemoryArchive
@@ -55,7 +55,7 @@ class TerminalGame(ABC):
         self.seed = 0
         self.table = Table(self.journal, lambda: self.seed)
         self.written = 0
-        self.screens = NO_SCREENS
+        self.sockets = NO_SOCKETS
         self.archive = MemoryArchive(self.journal)
 
     def open(self, game: str, seats: Sequence[str], seed: int) -> None:
@@ -72,8 +72,8 @@ class TerminalGame(ABC):
         while True:
             now_s = step(self.clock, self.terminal if self.typed else self.fingers, self.eye, self.table)
             self.tell()
-            self.screens.take(now_s, self.table)
-            self.screens.turn(now_s, self.table, self.archive)
+            self.sockets.take(now_s, self.table)
+            self.sockets.turn(now_s, self.table, self.archive)
             state = self.table.state
             if state.match is None or isinstance(state.match.prompt, OverPrompt):
                 return ""

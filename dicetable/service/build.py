@@ -14,7 +14,7 @@ from dicetable.config.panel import SimulatedPanelSection
 from dicetable.eye.process import ProcessEye
 from dicetable.service.healing_ledger import HealingLedger
 from dicetable.service.loop import Service, ServiceParts
-from dicetable.service.screens import NO_SCREENS
+from dicetable.service.sockets import NO_SOCKETS
 from dicetable.table.table import Table
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dicetable.ledger.entries import Entry, Journal
     from dicetable.service.crash_loop import CrashLoop
     from dicetable.service.notify import Notifier
-    from dicetable.service.screens import Screens
+    from dicetable.service.sockets import Sockets
     from hardware.ports import Clock, Degraded
 
 SEEDS: Final = 2**53
@@ -47,7 +47,7 @@ def service_of(
     *,
     safe: bool,
     config_degraded: Degraded | None = None,
-    screens: Screens = NO_SCREENS,
+    sockets: Sockets = NO_SOCKETS,
 ) -> Service:
     """The service that this config means; `config_degraded` is what the panel says of it."""
 
@@ -72,7 +72,7 @@ def service_of(
         simulation = Simulation(config.camera.seed, clock, seats=config.table.seats, presses=people)
         frames = simulation.board_path
     panel = drivers.panel_of(config.panel, clock, config.table.seats, config.ledger.folder)
-    screens.lend(panel)
+    sockets.lend(panel)
     if simulation is not None and simulation.presses:
         panel = drivers.with_screen(simulation.world.panel, config.panel)
     made = ServiceParts(
@@ -83,7 +83,7 @@ def service_of(
         starts=starts,
         notifier=notifier,
         config_degraded=config_degraded,
-        screens=screens,
+        sockets=sockets,
     )
     return Service(made, table, simulation)
 

@@ -14,7 +14,7 @@ from dicetable import texts
 from dicetable.eye.lessons import TaughtEye
 from dicetable.eye.messages import Blind, Settled
 from dicetable.service.gauges import gauges
-from dicetable.service.screens import NO_SCREENS
+from dicetable.service.sockets import NO_SOCKETS
 from dicetable.state.archive import LedgerArchive
 from hardware.ports import Degraded, PanelView
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from dicetable.service.crash_loop import CrashLoop
     from dicetable.service.healing_ledger import HealingLedger
     from dicetable.service.notify import Notifier
-    from dicetable.service.screens import Screens
     from dicetable.service.simulation import Simulation
+    from dicetable.service.sockets import Sockets
     from dicetable.table.table import Table
     from hardware.ports import Clock, Panel
     from vision.reading import Reading
@@ -55,7 +55,7 @@ class ServiceParts:
     starts: CrashLoop
     notifier: Notifier
     config_degraded: Degraded | None = None
-    screens: Screens = NO_SCREENS
+    sockets: Sockets = NO_SOCKETS
 
 
 class Service:
@@ -108,7 +108,7 @@ class Service:
             self.note("camera", message.degraded if isinstance(message, Blind) else None)
             if isinstance(message, Settled):
                 note_reading(message.reading)
-        parts.screens.take(now_s, self.table)
+        parts.sockets.take(now_s, self.table)
         if self.count_at_repair not in (None, parts.ledger.count):
             self.count_at_repair = None
             self.table.report("ledger", None)
@@ -118,7 +118,7 @@ class Service:
         if view != self.shown:
             self.shown = view
             parts.panel.show(view)
-        parts.screens.turn(now_s, self.table, self.archive)
+        parts.sockets.turn(now_s, self.table, self.archive)
         parts.starts.tick(now_s)
         parts.notifier.turn_ended(now_s)
         self.table.meters.stages["turn"].note(1000 * (time.perf_counter() - started_s))
@@ -184,7 +184,7 @@ class Service:
             loop.add_signal_handler(number, end)
         parts.panel.start(news.set)
         parts.eye.start(news.set)
-        parts.screens.watch(news.set)
+        parts.sockets.watch(news.set)
         living = None
         if self.simulation is not None:
             living = loop.create_task(self.simulation.live(lambda: self.table, news.set))
@@ -201,7 +201,7 @@ class Service:
             if living is not None and living.done():
                 living.result()
         parts.notifier.stopping()
-        parts.screens.close()
+        parts.sockets.close()
         parts.eye.stop()
         parts.ledger.close()
         parts.starts.stopped()

@@ -70,10 +70,10 @@ def start(
         say(line)
     from dicetable.operating.kinds import Operating
     from dicetable.service.build import service_of
-    from dicetable.service.screens import Screens
+    from dicetable.service.sockets import Sockets
     from dicetable.state.league_desk import LeagueDesk
 
-    screens = Screens(
+    sockets = Sockets(
         config.web or (WebSection() if web else None),
         environment,
         beside=web,
@@ -87,10 +87,10 @@ def start(
         notifier=Notifier.from_environment(environment),
         safe=safe,
         config_degraded=degraded,
-        screens=screens,
+        sockets=sockets,
     )
-    screens.offer(Operating(service, path, config.ledger.folder).kinds())
-    screens.join(LeagueDesk(service.parts.ledger))
+    sockets.offer(Operating(service, path, config.ledger.folder).kinds())
+    sockets.join(LeagueDesk(service.parts.ledger))
     if asyncio.run(service.serve()):
         return EXIT_POWER_OFF
     if service.restart_requested and "NOTIFY_SOCKET" not in environment:  # nobody else starts it anew

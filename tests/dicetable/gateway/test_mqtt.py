@@ -342,7 +342,7 @@ def test_a_broker_that_accepts_and_never_answers(
 
 def test_what_the_broker_asks_for_is_done_where_it_may_ask(tmp_path: Path) -> None:
     evening = Evening(tmp_path, "six_shooter", seats=SEATS)
-    evening.service.parts.screens.offer(REQUESTS)
+    evening.service.parts.sockets.offer(REQUESTS)
     while evening.table.state.match is None:
         evening.turn()
     broker = open_broker(tmp_path)

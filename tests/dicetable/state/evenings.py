@@ -11,8 +11,8 @@ from dicetable.eye.evidence import evidence, narrowed
 from dicetable.eye.messages import EyeMessage, Settled
 from dicetable.eye.strip import strip
 from dicetable.ledger.pictures import joined
-from dicetable.service.screens import Screens
 from dicetable.service.simulation import Simulation
+from dicetable.service.sockets import Sockets
 from dicetable.state import wire
 from dicetable.state.control import ControlServer
 from dicetable.state.listener import CONTROL
@@ -90,11 +90,11 @@ class Evening:
         self.gateways: list[Gateway] = []
         if screens:
             listener = listening(self.path)
-            shown = Screens(None, {})
+            shown = Sockets(None, {})
             shown.server = self.server = StateServer(listener)
             shown.control = ControlServer(listening(folder / CONTROL), shown.kinds)
             shown.lend(panel)
-            made.parts = replace(made.parts, screens=shown)
+            made.parts = replace(made.parts, sockets=shown)
         self.service = made
         if phones:
             panel.start(lambda: None)
@@ -129,7 +129,7 @@ class Evening:
         for gateway in self.gateways:
             gateway.socket.close()
         self.service.parts.ledger.close()
-        self.service.parts.screens.close()
+        self.service.parts.sockets.close()
 
 
 def listening(path: Path) -> socket.socket:

@@ -1,4 +1,4 @@
-"""What a table needs to have screens: its sockets, and with `--web` the gateway as a process beside it."""
+"""What a table needs for the gateway: its sockets, and with `--web` the gateway as a process beside it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def settings_of(
     )
 
 
-class Screens:
+class Sockets:
     """The sockets of a table, if it has any: it tells its state on one and takes requests on the other.
 
     With them the gateway that it started, if it did. `server` and `control` are None without sockets.
@@ -91,7 +91,7 @@ class Screens:
         """Takes the sockets of systemd; without systemd it opens its own if anybody wants to be told.
 
         Args:
-            web: the settings; None: nobody wants screens.
+            web: the settings; None: no gateway is wanted.
             environment: of this process.
             beside: start the gateway too. OSError if the sockets cannot be opened then.
             quiet: the gateway says nothing at the terminal, which shows a game.
@@ -177,5 +177,5 @@ class Screens:
                 server.close()
 
 
-NO_SCREENS: Final = Screens(None, {})
+NO_SOCKETS: Final = Sockets(None, {})
 """Of a table that tells nobody."""

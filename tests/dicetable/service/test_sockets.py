@@ -15,8 +15,8 @@ from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.config.web import WebSection
 from dicetable.gateway.settings import GatewaySettings
-from dicetable.service import screens
-from dicetable.service.screens import Screens
+from dicetable.service import sockets
+from dicetable.service.sockets import Sockets
 from dicetable.state import listener
 from tests.dicetable.gateway.serving import free_port, until
 
@@ -36,31 +36,31 @@ for name, each in found.items():
 
 
 @pytest.fixture
-def made() -> Iterator[list[Screens]]:
-    opened: list[Screens] = []
+def made() -> Iterator[list[Sockets]]:
+    opened: list[Sockets] = []
     yield opened
     for each in opened:
         each.close()
 
 
-def test_without_web_and_systemd_there_is_no_socket(tmp_path: Path, made: list[Screens]) -> None:
-    made.append(Screens(None, {"XDG_RUNTIME_DIR": str(tmp_path)}))
+def test_without_web_and_systemd_there_is_no_socket(tmp_path: Path, made: list[Sockets]) -> None:
+    made.append(Sockets(None, {"XDG_RUNTIME_DIR": str(tmp_path)}))
     assert made[0].server is None
     assert list(tmp_path.iterdir()) == []
 
 
-def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Screens]) -> None:
+def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]) -> None:
     environment = {"XDG_RUNTIME_DIR": str(tmp_path)}
     path = tmp_path / "dicetable" / "state.sock"
     path.parent.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(str(path))
-    made.append(Screens(WebSection(), environment))
+    made.append(Sockets(WebSection(), environment))
     assert listener.path_of(environment) == path
     assert (path.parent.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o700, 0o600)
     with pytest.raises(OSError, match="another table uses it"):
-        Screens(WebSection(), environment, beside=True)
-    made.append(Screens(WebSection(), environment))
+        Sockets(WebSection(), environment, beside=True)
+    made.append(Sockets(WebSection(), environment))
     assert made[1].server is None
     made.pop(0).close()
     assert list(path.parent.iterdir()) == []
@@ -100,9 +100,9 @@ def test_another_process_s_sockets_are_left_alone() -> None:
     assert listener.inherited({"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "x"}) == {}
 
 
-def test_a_gateway_that_is_started_beside_ends_with_the_table(tmp_path: Path, made: list[Screens]) -> None:
+def test_a_gateway_that_is_started_beside_ends_with_the_table(tmp_path: Path, made: list[Sockets]) -> None:
     web = WebSection(listen=f"127.0.0.1:{free_port()}")
-    made.append(Screens(web, {"XDG_RUNTIME_DIR": str(tmp_path)}, beside=True))
+    made.append(Sockets(web, {"XDG_RUNTIME_DIR": str(tmp_path)}, beside=True))
     gateway = made[0].gateway
     assert gateway is not None
 
@@ -131,7 +131,7 @@ def test_a_config_without_web_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_without_its_libraries_it_says_how_to_install_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:
-    monkeypatch.setattr(screens, "LIBRARIES", ("starlette", "no_such_library"))
+    monkeypatch.setattr(sockets, "LIBRARIES", ("starlette", "no_such_library"))
     path = tmp_path / "table.toml"
     path.write_text(f"{TOML}[web]\n")
     assert main([command[0], "--config", str(path), *command[1:]]) == 1
