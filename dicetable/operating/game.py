@@ -10,9 +10,9 @@ from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending
 from dicetable.state.control_wire import Payload
 from dicetable.state.requests import RequestKind, accepted, refused
-from dicetable.table.confirm import Confirm
-from dicetable.table.set_up import LONGEST_NAME, WhoPlays, draft_for, open_game
-from dicetable.table.table_menu import Paused
+from dicetable.table.screens.confirm import Confirm
+from dicetable.table.screens.set_up import LONGEST_NAME, WhoPlays, draft_for, open_game
+from dicetable.table.screens.table_menu import Paused
 from games import words
 from games.dice import FACES
 from games.errors import RuleError

@@ -14,7 +14,7 @@ from dicetable.simulated.bar import step
 from dicetable.simulated.finger import Finger
 from dicetable.state.archive import MemoryArchive
 from dicetable.table import display, narration
-from dicetable.table.set_up import open_game
+from dicetable.table.screens.set_up import open_game
 from dicetable.table.table import Table
 from dicetable.texts.plain import plain
 from games.prompts import OverPrompt

@@ -10,9 +10,9 @@ from dicetable import texts
 from dicetable.simulated.deciders import Deciders
 from dicetable.simulated.honest import Honest
 from dicetable.simulated.judge import at
-from dicetable.table.confirm_reading import ConfirmReading
-from dicetable.table.dice_form import DiceForm
-from dicetable.table.play import Play
+from dicetable.table.screens.confirm_reading import ConfirmReading
+from dicetable.table.screens.dice_form import DiceForm
+from dicetable.table.screens.play import Play
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from dicetable.statistics.runs import evidence
 from dicetable.table import display, narration
-from dicetable.table.attract import Attract
-from dicetable.table.play import Play
+from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.play import Play
 from games.prompts import ActPrompt, OverPrompt
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicetable.table.walk import Walk
+from dicetable.table.screens.walk import Walk
 from games.prompts import BetOffer, BidOffer, CallOffer, RecastOffer
 
 if TYPE_CHECKING:

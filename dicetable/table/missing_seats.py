@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.ledger.entries import Sat, Sitting
-from dicetable.table.safe import Safe
+from dicetable.table.screens.safe import Safe
 from dicetable.table.table_state import AWAY, TableState
 from games.prompts import OverPrompt
 
 if TYPE_CHECKING:
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
 
 
 def beyond(state: TableState, seats: int) -> list[Sat]:

@@ -13,19 +13,19 @@ from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
 from dicetable.ledger.entries import Closed, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
-from dicetable.table.attract import Attract
-from dicetable.table.confirm_reading import ConfirmReading
-from dicetable.table.fairness import Fairness
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.learning import MOST_LESSONS, lesson_of, retractions
 from dicetable.table.meters import Meters
 from dicetable.table.missing_seats import beyond, go_on_without
 from dicetable.table.notices import Notices
 from dicetable.table.pairings import Pairings
-from dicetable.table.play import Play
-from dicetable.table.safe import Safe
-from dicetable.table.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
-from dicetable.table.table_menu import Paused, TableMenu
+from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.confirm_reading import ConfirmReading
+from dicetable.table.screens.fairness import Fairness
+from dicetable.table.screens.play import Play
+from dicetable.table.screens.safe import Safe
+from dicetable.table.screens.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
+from dicetable.table.screens.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.baseline import remembered
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from dicetable.eye.lessons import Said
     from dicetable.ledger.entries import DiceInTray, Entry, Journal
-    from dicetable.table.screen import Screen
+    from dicetable.table.screens.screen import Screen
     from dicetable.throws.outcomes import Outcome, ReadFrom
     from hardware.ports import Press
 

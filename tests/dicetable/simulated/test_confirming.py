@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from dicetable.table.confirm_reading import ConfirmReading
+from hardware.simulated.leaning import leaning
 
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.patient_eye import true_reading
 from dicetable.simulated.people import People, Wish
-from dicetable.table.confirm_reading import ConfirmReading
 from dicetable.throws.outcomes import NeedsConfirmation, ReadFrom
-from hardware.simulated.leaning import leaning
 from hardware.simulated.resting import at_random
 from tests.hardware.simulated.tables import world
 from vision.reading import Doubt, Reading

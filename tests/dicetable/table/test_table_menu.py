@@ -18,7 +18,7 @@ from dicetable.ledger.entries import (
     Sitting,
     Thrown,
 )
-from dicetable.table.play import AWAY_S
+from dicetable.table.screens.play import AWAY_S
 from dicetable.table.table import CALL_S
 from games.registry import GAMES
 from tests.dicetable.readings import die, lie

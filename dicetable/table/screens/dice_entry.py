@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table import display
-from dicetable.table.confirm import Confirm
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import YOURS, Screen, lamp
-from dicetable.table.walk import Walk
+from dicetable.table.screens.confirm import Confirm
+from dicetable.table.screens.screen import YOURS, Screen, lamp
+from dicetable.table.screens.walk import Walk
 from games import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.table.dice_form import DiceForm
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.dice_form import DiceForm
+    from dicetable.table.screens.screen import TableControl
     from games.dice import Die
     from hardware.ports import PanelView
 

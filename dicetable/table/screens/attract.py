@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table import display
-from dicetable.table.screen import Screen, lamp
+from dicetable.table.screens.screen import Screen, lamp
 from hardware.ports import Colour, Lamp, LampMode
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import CONFIRM, THERE, Screen, lamp
+from dicetable.table.screens.screen import CONFIRM, THERE, Screen, lamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from hardware.ports import PanelView
 
 IDLE_S = 30.0

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table import display
-from dicetable.table.attract import Attract
-from dicetable.table.confirm import Confirm
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import DEGRADED, THERE, Screen, lamp
-from dicetable.table.walk import Walk
+from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.confirm import Confirm
+from dicetable.table.screens.screen import DEGRADED, THERE, Screen, lamp
+from dicetable.table.screens.walk import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from hardware.ports import PanelView
 
 

@@ -9,13 +9,13 @@ from dicetable import texts
 from dicetable.ledger.entries import DieDetails, Thrown
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import CONFIRM, YOURS, Screen, lamp
+from dicetable.table.screens.screen import CONFIRM, YOURS, Screen, lamp
 from games.dice import FACES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from dicetable.throws.outcomes import NeedsConfirmation
     from hardware.ports import PanelView
 

@@ -8,10 +8,10 @@ from dicetable import texts
 from dicetable.config.table import SHOWN_NAME
 from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
-from dicetable.table.attract import Attract
 from dicetable.table.keys import Key, Means
-from dicetable.table.set_up_step import Draft, HostStep, SetUp
-from dicetable.table.walk import Walk
+from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.set_up_step import Draft, HostStep, SetUp
+from dicetable.table.screens.walk import Walk
 from games.errors import RuleError
 from games.match import Match
 from games.registry import GAMES, find
@@ -19,7 +19,7 @@ from games.registry import GAMES, find
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from hardware.ports import PanelView
 
 LARGEST_OPTION = 999

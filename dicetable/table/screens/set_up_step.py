@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dicetable.table import display
-from dicetable.table.attract import Attract
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import DEGRADED, THERE, YOURS, Screen, lamp
+from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.screen import DEGRADED, THERE, YOURS, Screen, lamp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dicetable.table.screen import TableControl
-    from dicetable.table.walk import Walk
+    from dicetable.table.screens.screen import TableControl
+    from dicetable.table.screens.walk import Walk
     from hardware.ports import PanelView
 
 IDLE_S = 120.0

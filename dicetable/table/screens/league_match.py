@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.table import display
-from dicetable.table.attract import Attract
 from dicetable.table.keys import Key, Means
-from dicetable.table.pages import Pages, sentences
-from dicetable.table.set_up import open_game
-from dicetable.table.set_up_step import Draft, HostStep, SetUp
-from dicetable.table.walk import Walk
+from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.pages import Pages, sentences
+from dicetable.table.screens.set_up import open_game
+from dicetable.table.screens.set_up_step import Draft, HostStep, SetUp
+from dicetable.table.screens.walk import Walk
 from games.errors import RuleError
 
 if TYPE_CHECKING:
     from dicetable.table.pairings import Contest, LeaguePlayer, Pairing
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from hardware.ports import PanelView
 
 PATIENCE_S = 10.0

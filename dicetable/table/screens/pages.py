@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import YOURS, Screen, lamp
-from dicetable.table.walk import Walk
+from dicetable.table.screens.screen import YOURS, Screen, lamp
+from dicetable.table.screens.walk import Walk
 from hardware.ports import LINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from games.match import Match
     from hardware.ports import PanelView
 

@@ -9,11 +9,11 @@ from dicetable.ledger.entries import Closed, Decided, Ending, Sat, Sitting
 from dicetable.table import display
 from dicetable.table.actions import ActionMenu, for_the_away
 from dicetable.table.keys import Key, Means
-from dicetable.table.screen import ABSENT, CONFIRM, DEGRADED, WINNER, YOURS, Screen, lamp
+from dicetable.table.screens.screen import ABSENT, CONFIRM, DEGRADED, WINNER, YOURS, Screen, lamp
 from games.prompts import ActPrompt, OverPrompt, RevealPrompt, ThrowPrompt
 
 if TYPE_CHECKING:
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from games.match import Match
     from hardware.ports import PanelView
 

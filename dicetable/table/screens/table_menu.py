@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending, Sat, Sitting, Thrown
-from dicetable.table import display, league_match
-from dicetable.table.attract import Attract
-from dicetable.table.confirm import Confirm
-from dicetable.table.dice_entry import DiceEntry
-from dicetable.table.dice_form import DiceForm
-from dicetable.table.fairness import choose_dice
+from dicetable.table import display
 from dicetable.table.keys import Key, Means
-from dicetable.table.pages import Pages, scores, sentences
-from dicetable.table.screen import THERE, WAITS, YOURS, Screen, lamp
-from dicetable.table.walk import Walk
+from dicetable.table.screens import league_match
+from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.confirm import Confirm
+from dicetable.table.screens.dice_entry import DiceEntry
+from dicetable.table.screens.dice_form import DiceForm
+from dicetable.table.screens.fairness import choose_dice
+from dicetable.table.screens.pages import Pages, scores, sentences
+from dicetable.table.screens.screen import THERE, WAITS, YOURS, Screen, lamp
+from dicetable.table.screens.walk import Walk
 from games.prompts import OverPrompt
 from games.registry import find
 
 if TYPE_CHECKING:
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from games.dice import Die
     from hardware.ports import PanelView
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from dicetable.statistics.runs import evidence
 from dicetable.table import display
-from dicetable.table.attract import Attract
-from dicetable.table.play import Play
-from dicetable.table.screen import YOURS, lamp
-from dicetable.table.set_up import open_game
-from dicetable.table.set_up_step import Draft, HostStep
-from dicetable.table.walk import Walk
+from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.play import Play
+from dicetable.table.screens.screen import YOURS, lamp
+from dicetable.table.screens.set_up import open_game
+from dicetable.table.screens.set_up_step import Draft, HostStep
+from dicetable.table.screens.walk import Walk
 from games.dice import FACES, KINDS
 from games.fairness import MOST_DICE
 from games.registry import FAIRNESS
 
 if TYPE_CHECKING:
-    from dicetable.table.screen import TableControl
+    from dicetable.table.screens.screen import TableControl
     from hardware.ports import PanelView
 
 ONE_TO_MOST: Final = range(1, MOST_DICE + 1)
