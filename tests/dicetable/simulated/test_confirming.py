@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from dicetable.table.confirm_reading import ConfirmReading
-from hardware.simulated.leaning import leaning
 
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.patient_eye import true_reading
 from dicetable.simulated.people import People, Wish
+from dicetable.table.screens.confirm_reading import ConfirmReading
 from dicetable.throws.outcomes import NeedsConfirmation, ReadFrom
+from hardware.simulated.cocked import cocked
 from hardware.simulated.resting import at_random
 from tests.hardware.simulated.tables import world
 from vision.reading import Doubt, Reading
@@ -55,7 +55,7 @@ def flat() -> Lying:
 def test_a_throw_with_a_cocked_die_is_called_void() -> None:
     chance = world(3).chance
     below, other = at_random(chance, world(3).pick(["d6", "d6"], set()), [])
-    assert asked_about(leaning(chance, other, [below], (10.0, 20.0)), 3) == ("1.ok", "held")
+    assert asked_about(cocked(chance, other, [below], (10.0, 20.0)), 3) == ("1.ok", "held")
 
 
 def test_a_flat_die_is_accepted_by_another_seat_once_its_value_is_right(flat: Lying) -> None:
