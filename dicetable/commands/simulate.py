@@ -268,13 +268,14 @@ class SimulatedGame:
 
     def tell_entries(self) -> None:
         """Reports what was accepted since the last call."""
-        from dicetable.ledger.entries import Thrown
+        from dicetable.ledger.entries import Revealed, Thrown
         from dicetable.play.narrated_entries import told
 
         for entry in self.journal.entries[self.told :]:
             if isinstance(entry, Thrown) and not entry.by_hand:
                 confirmed = any(die.confirmed_by for die in entry.details)
                 self.people.honest.ends(accepted=True, confirmed=confirmed)
+            if isinstance(entry, Revealed) or (isinstance(entry, Thrown) and not entry.by_hand):
                 self.cheats.took(self.clock.now_s())
             self.say(*told(entry, self.table.state.match))
         self.told = len(self.journal.entries)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from dicetable import texts
 from dicetable.__main__ import main
 from dicetable.texts.health import EYE
 from hardware.simulated.clock import VirtualClock
@@ -200,3 +201,13 @@ def test_a_cheat_is_tried_and_not_accepted(capsys: Captured, cheat: str) -> None
     assert summary["cheats"]["tried"] > 0
     assert summary["cheats"]["accepted"] == 0
     assert summary["honest"]["accepted"] > 0
+
+
+@pytest.mark.slow
+def test_a_die_that_is_turned_after_the_cup_was_lifted_is_not_accepted(capsys: Captured) -> None:
+    *told, summary = simulate(
+        capsys, "--game", "liars_dice", "--seed", "3", "--rounds", "2", "--fault", "cheat_cup"
+    )
+    assert summary["cheats"]["tried"] > 1
+    assert summary["cheats"]["accepted"] == 0
+    assert texts.throws.TURNED in [line["told"] for line in told if line["event"] == "refused"]
