@@ -61,7 +61,7 @@ class Cup:
         return Visit(self.lift_s, (self.grip_mm, self.grip_mm), (COMING_S, COMING_S + STAY_S))
 
     @property
-    def bare_s(self) -> float:
+    def uncovered_s(self) -> float:
         """The time from which its dice are visible."""
         return self.lift_s + COMING_S + STAY_S
 
@@ -72,9 +72,9 @@ class Cup:
 
     def at_mm(self, time_s: float) -> Floats | None:
         """The position of the middle of its rim then, 3 coordinates; None if it is out of view."""
-        if self.start_s + COMING_S <= time_s <= self.bare_s:
+        if self.start_s + COMING_S <= time_s <= self.uncovered_s:
             return np.array([*self.place_mm, 0.0])
-        hand = self.setting if time_s < self.bare_s else self.lifting
+        hand = self.setting if time_s < self.uncovered_s else self.lifting
         tip = hand.tip_mm(time_s)
         if tip is None:
             return None

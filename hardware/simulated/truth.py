@@ -35,24 +35,24 @@ class Truth:
         time_s: the time.
         moving: a die or a cup is moving.
         hand: a hand is in view.
-        dark: the light is out.
-        bumped: the camera was moved.
-        covered: a marker is hidden.
+        unlit: the light is out.
+        camera_moved: the camera was moved.
+        occluded: a marker is hidden.
         dice: every die in the tray that is not under a cup, in its current state.
     """
 
     time_s: float
     moving: bool
     hand: bool
-    dark: bool
-    bumped: bool
-    covered: bool
+    unlit: bool
+    camera_moved: bool
+    occluded: bool
     dice: tuple[SeenDie, ...]
 
     @property
-    def still(self) -> bool:
+    def settled(self) -> bool:
         """Whether nothing keeps an eye from reading."""
-        return not (self.moving or self.hand or self.dark or self.bumped or self.covered)
+        return not (self.moving or self.hand or self.unlit or self.camera_moved or self.occluded)
 
 
 def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: SimulatedLens) -> Truth:
@@ -68,11 +68,11 @@ def truth(time_s: float, people: Thrower, faults: ActiveFaults, lens: SimulatedL
     return Truth(
         time_s=time_s,
         moving=any(time_s < roll.start_s + roll.clip.lasts_s for roll in rolls)
-        or any(not cup.start_s + 0.3 <= time_s <= cup.bare_s for cup in cups),
+        or any(not cup.start_s + 0.3 <= time_s <= cup.uncovered_s for cup in cups),
         hand=bool(visits(people, faults, time_s)),
-        dark=faults.at("dark", time_s) is not None,
-        bumped=faults.at("bump", time_s) is not None,
-        covered=faults.at("covered", time_s) is not None or any(over_marker(die.lying) for die in dice),
+        unlit=faults.at("dark", time_s) is not None,
+        camera_moved=faults.at("bump", time_s) is not None,
+        occluded=faults.at("covered", time_s) is not None or any(over_marker(die.lying) for die in dice),
         dice=tuple(dice),
     )
 

@@ -209,7 +209,7 @@ class MotionSettings:
         burnt: Levels below white within which a place follows the light less and less.
         hand_part: Least width of a hand at the edge, as a part of the frame's width: about 17 mm.
         hand_mm: The same on a tray whose scale is known.
-        dark: Grey level that the brightest part of the tray has in the dark, at most.
+        unlit_level: Grey level that the brightest part of the tray has in the dark, at most.
         unlit_part: The same as a part of what it was when the dice last lay still.
         unlit_median: The same of the median of all levels, which has to be as dark as well.
         background_after_s: A thing that has lain still across the edge for so long belongs there, unless the
@@ -252,7 +252,7 @@ class MotionSettings:
     burnt: float = 7.0
     hand_part: float = 0.055
     hand_mm: float = 17.0
-    dark: float = 22.0
+    unlit_level: float = 22.0
     unlit_part: float = 0.3
     unlit_median: float = 0.6
     background_after_s: float = 60.0

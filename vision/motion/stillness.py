@@ -27,7 +27,7 @@ FINE = 4.0
 """Levels are kept in quarters, as whole numbers: sums of 15 squares are then exact in 32-bit floats."""
 
 
-class Seen(NamedTuple):
+class WindowFrame(NamedTuple):
     """A frame of the window.
 
     Attributes:
@@ -60,7 +60,7 @@ class Stillness:
             else cv2.max(cv2.blur(self.area, self.settings.light_px), np.array(1e-3))
         )
         self.some: npt.NDArray[np.intp] | None = None
-        self.frames: deque[Seen] = deque()
+        self.frames: deque[WindowFrame] = deque()
         self.light: Floats | None = None
         self.rest: Floats | None = None
         self.still = False
@@ -130,7 +130,9 @@ class Stillness:
         np.minimum(even, 256 * FINE, out=even)
         if self.area is not None:
             even *= self.area
-        self.frames.append(Seen(time_s, even, 1 + cv2.mean(changed)[0], cv2.norm(changed) / level.size**0.5))
+        self.frames.append(
+            WindowFrame(time_s, even, 1 + cv2.mean(changed)[0], cv2.norm(changed) / level.size**0.5)
+        )
         self.total += even
         self.squares += even * even
         while (

@@ -87,7 +87,7 @@ class MotionWatch:
     def is_unlit(self, brightest: float, middle: float) -> bool:
         """Whether the light is out: then all of the view is darker, not only a bright die gone."""
         limits, (bright, usual) = self.settings, self.lit
-        if brightest < limits.dark:
+        if brightest < limits.unlit_level:
             return True
         return brightest < limits.unlit_part * bright and middle < limits.unlit_median * usual
 

@@ -67,7 +67,7 @@ class Bar:
         if isinstance(entry, Thrown) and entry.by_hand:
             return Counter(entry.dice) == Counter(self.people.attempt.dice)
         there = Counter((die.lying.kind, die.lying.value) for die in self.world.truth().dice)
-        return self.world.truth().still and Counter(entry.dice) <= there
+        return self.world.truth().settled and Counter(entry.dice) <= there
 
     def turn(self) -> None:
         self.clock.sleep(TURN_S)

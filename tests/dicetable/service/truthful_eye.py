@@ -65,13 +65,13 @@ class TruthfulEye:
 
 def reason(truth: Truth) -> Why | None:
     """Why a perfect eye would not read now."""
-    if truth.dark:
+    if truth.unlit:
         return Why.UNLIT
     if truth.hand:
         return Why.HAND
-    if truth.bumped:
+    if truth.camera_moved:
         return Why.CAMERA_MOVED
-    if truth.covered:
+    if truth.occluded:
         return Why.MARKERS
     return Why.MOVING if truth.moving else None
 

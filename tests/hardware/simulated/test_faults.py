@@ -171,7 +171,7 @@ def test_a_die_lies_on_a_marker() -> None:
     made = world(1, "on_marker")
     made.throw(["d6"] * 3)
     made.settle()
-    assert made.truth().covered
+    assert made.truth().occluded
     assert len(made.truth().dice) == 3
 
 
@@ -221,15 +221,16 @@ def test_what_the_camera_sees_changes_and_comes_back(fault: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "sign"), [("hand", "hand"), ("covered", "covered"), ("dark", "dark"), ("bump", "bumped")]
+    ("fault", "sign"),
+    [("hand", "hand"), ("covered", "occluded"), ("dark", "unlit"), ("bump", "camera_moved")],
 )
 def test_the_truth_says_what_keeps_an_eye_from_reading(fault: str, sign: str) -> None:
     made = world(3, fault)
     made.clock.sleep(1)
     assert getattr(made.truth(), sign)
-    assert not made.truth().still
+    assert not made.truth().settled
     made.clock.sleep(60)
-    assert made.truth().still
+    assert made.truth().settled
 
 
 def test_a_bumped_camera_shows_dice_where_the_truth_says() -> None:

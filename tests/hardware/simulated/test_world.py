@@ -81,7 +81,7 @@ def test_a_hand_takes_dice_up_before_others_are_thrown() -> None:
     assert change(pixels(made), lying) > NOISE
     made.settle()
     assert made.truth().dice == ()
-    assert made.truth().still
+    assert made.truth().settled
 
 
 def test_dice_move_until_they_are_still() -> None:
@@ -92,7 +92,7 @@ def test_dice_move_until_they_are_still() -> None:
     moving = pixels(made)
     made.settle()
     still = pixels(made)
-    assert made.truth().still
+    assert made.truth().settled
     made.clock.sleep(0.4)
     assert np.abs(moving.astype(int) - still).max() > 100
     assert np.abs(pixels(made).astype(int) - still).max() < 40  # the sensor's noise
