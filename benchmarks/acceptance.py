@@ -34,7 +34,7 @@ import numpy as np
 
 from dicetable.eye import messages
 from dicetable.simulated.cheats import Cheats
-from dicetable.simulated.patient_eye import true_die
+from dicetable.simulated.judge import true_die
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import remembered

@@ -157,7 +157,6 @@ class SimulatedGame:
         from dicetable.simulated.cheats import Cheats
         from dicetable.simulated.finger import Finger
         from dicetable.simulated.hands import Hands
-        from dicetable.simulated.patient_eye import PatientEye
         from dicetable.simulated.people import People, Wish
         from dicetable.simulated.watchful_eye import WatchfulEye
         from dicetable.table.table import Table
@@ -173,16 +172,14 @@ class SimulatedGame:
         self.tally = tally
         self.clock = SystemClock() if args.realtime else VirtualClock()
         self.world: World = World(args.seed, self.clock, fps=args.fps)
-        self.eye: PatientEye | WatchfulEye = (
-            WatchfulEye(self.world) if faults or args.realtime else PatientEye(self.world)
-        )
+        self.eye: WatchfulEye = WatchfulEye(self.world)
         self.typed: Typed = Typed(sys.stdin if args.realtime else None)
         cheats = [fault for fault in faults if fault.kind.part == "cheat"]
         self.cheats = Cheats(self.world, cheats, args.seed)
         others = [fault for fault in faults if fault not in cheats]
         self.fault_injection = FaultInjection(self.world, others, args.seed)
         self.journal = MemoryJournal()
-        self.table: Table = Table(self.journal, lambda: args.seed, names=seats, strict=bool(cheats))
+        self.table: Table = Table(self.journal, lambda: args.seed, names=seats, strict=True)
         self.hands: Hands = Hands(self.world)
         level = LEVELS["sharp"]
         players = {seat: level(args.seed + number) for number, seat in enumerate(seats)}

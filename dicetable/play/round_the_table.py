@@ -8,8 +8,8 @@ from dicetable import texts
 from dicetable.play.terminal_game import TerminalGame
 from dicetable.simulated.bar import step
 from dicetable.simulated.hands import Hands
-from dicetable.simulated.patient_eye import STILL_S, PatientEye
 from dicetable.simulated.people import Attempt, People, Wish
+from dicetable.simulated.watchful_eye import WatchfulEye
 from games.players import LEVELS
 from games.prompts import ActPrompt
 from hardware.simulated.clock import VirtualClock
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from games.match import Match
 
 
+OPENS_S = 4.0
+"""How long the eye may take to see that the tray is empty."""
+
+
 class RoundTheTable(TerminalGame):
     """Whoever types throws by OK and decides by the menu; where nobody does, simulated people play."""
 
@@ -30,7 +34,7 @@ class RoundTheTable(TerminalGame):
     def __init__(self, seed: int, keyboard: int | None, screen: TextIO) -> None:
         clock = SystemClock() if keyboard is not None else VirtualClock()
         self.world = World(seed, clock)
-        super().__init__(clock, PatientEye(self.world), keyboard, screen)
+        super().__init__(clock, WatchfulEye(self.world), keyboard, screen, strict=True)
         self.hands = Hands(self.world)
         self.people = People(self.table, self.hands, self.finger, Wish("", ()), {})
         self.peeked: Match | None = None
@@ -39,7 +43,7 @@ class RoundTheTable(TerminalGame):
         """Opens the game once the eye has seen the empty tray."""
         self.eye.start()
         begun_s = self.clock.now_s()
-        while self.table.acceptance.seen is None and self.clock.now_s() < begun_s + 10 * STILL_S:
+        while self.table.acceptance.seen is None and self.clock.now_s() < begun_s + OPENS_S:
             step(self.clock, self.fingers, self.eye, self.table)
         super().open(game, seats, seed)
         level = LEVELS["tipsy"]

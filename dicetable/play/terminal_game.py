@@ -36,6 +36,7 @@ class TerminalGame(ABC):
         eye: sees the dice.
         keyboard: what is typed comes from there; None if nobody types.
         screen: what happens is printed there.
+        strict: whether dice have to be seen to be thrown.
     """
 
     dice_are_known = False
@@ -43,7 +44,9 @@ class TerminalGame(ABC):
     how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_TAKES)
     """Lines printed first to somebody who types."""
 
-    def __init__(self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO) -> None:
+    def __init__(
+        self, clock: Clock, eye: Eye, keyboard: int | None, screen: TextIO, *, strict: bool = False
+    ) -> None:
         self.clock = clock
         self.eye = eye
         self.screen = screen
@@ -53,7 +56,7 @@ class TerminalGame(ABC):
         self.typed = keyboard is not None
         self.journal = MemoryJournal()
         self.seed = 0
-        self.table = Table(self.journal, lambda: self.seed)
+        self.table = Table(self.journal, lambda: self.seed, strict=strict)
         self.written = 0
         self.sockets = NO_SOCKETS
         self.archive = MemoryArchive(self.journal)

@@ -8,7 +8,7 @@ import pytest
 
 from dicetable.ledger.entries import Closed, Opened, Thrown
 from dicetable.service.simulation import Simulation
-from dicetable.simulated.patient_eye import true_reading
+from dicetable.simulated.judge import true_reading
 from games.prompts import OverPrompt
 from games.registry import GAMES
 from hardware.simulated import physics

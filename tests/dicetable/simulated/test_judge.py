@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dicetable.simulated.judge import NOT_FOUND, Verdict, judge
-from dicetable.simulated.patient_eye import true_reading
+from dicetable.simulated.judge import NOT_FOUND, Verdict, judge, true_reading
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
