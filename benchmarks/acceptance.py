@@ -34,7 +34,6 @@ import numpy as np
 
 from dicetable.eye import messages
 from dicetable.simulated.cheats import Cheats
-from dicetable.simulated.judge import true_die
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
 from dicetable.throws.baseline import remembered
@@ -50,6 +49,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS, parse
 from hardware.simulated.resting import at_random
 from hardware.simulated.world import World
+from tests.dicetable.simulated.true_reading import true_die
 from vision.observer import Observer, Settled
 from vision.reader import DiceReader
 from vision.reading import Reading

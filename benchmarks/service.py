@@ -26,7 +26,7 @@ from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.process import resident_bytes
 from dicetable.ledger.entries import Entry, Thrown
 from dicetable.service.simulation import Simulation
-from dicetable.simulated.watchful_eye import WatchfulEye
+from dicetable.simulated.eye import SimulatedEye
 from hardware.simulated.clock import VirtualClock
 from hardware.wiring import WHOLE_BOARD
 from tests.dicetable.service.fakes import service
@@ -122,7 +122,7 @@ def settled_to_accepted_ms(throws: int, clock_s: Callable[[], float]) -> list[fl
         clock = VirtualClock()
         simulation = Simulation(1, clock, seats=4, presses=True)
         world = simulation.world
-        made = service(Path(folder), clock, world.panel, WatchfulEye(world))
+        made = service(Path(folder), clock, world.panel, SimulatedEye(world))
         made.parts.eye.start()
         append, draw = made.parts.ledger.append, world.camera.picture
         drawing_s, accepted = 0.0, False

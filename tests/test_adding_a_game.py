@@ -44,6 +44,18 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def quick_house(house: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same with a default target that two throws may reach, so that a whole game takes seconds."""
+    folder = tmp_path_factory.mktemp("quick") / "house"
+    shutil.copytree(house, folder)
+    pig = folder / "games" / "pig.py"
+    before, target, after = pig.read_text(encoding="utf-8").partition("target: int = 50")
+    assert target
+    pig.write_text(f"{before}target: int = 8{after}", encoding="utf-8")
+    return folder
+
+
 def dicetable(house: Path, *arguments: str, typed: str = "") -> list[str]:
     """What the program prints that runs in that house."""
     done = subprocess.run(
@@ -75,8 +87,8 @@ def test_the_engine_knows_it(house: Path) -> None:
     assert answers[-1]["prompt"] == {"kind": "over", "winners": ["ann"]}
 
 
-def test_it_plays_itself_without_a_terminal(house: Path) -> None:
-    told = dicetable(house, "play", "pig", "--seed", "3")
+def test_it_plays_itself_without_a_terminal(quick_house: Path) -> None:
+    told = dicetable(quick_house, "play", "pig", "--seed", "3")
     assert "| THROW one die        |" in told
     assert "| > Roll               |" in told
     assert re.fullmatch(r"(ann|bob) wins \(ann \d+ points, bob \d+ points\)", told[-1])
@@ -98,8 +110,9 @@ def test_a_person_plays_it_at_a_terminal(house: Path) -> None:
     assert player.left_with() == 0
 
 
-def test_simulated_people_choose_it_in_the_menu_and_play_it_by_chance(house: Path) -> None:
-    *told, over, summary = map(json.loads, dicetable(house, "simulate", "--game", "pig", "--json"))
+def test_simulated_people_choose_it_in_the_menu_and_play_it_by_chance(quick_house: Path) -> None:
+    lines = dicetable(quick_house, "simulate", "--game", "pig", "--fps", "15", "--json")
+    *told, over, summary = map(json.loads, lines)
     assert {"event": "opened", "game": "pig", "seats": ["ann", "bob"]} in told
     assert over["state"]["game"] == "pig"
     assert re.fullmatch("(ann|bob) wins", over["result"])

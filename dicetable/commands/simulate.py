@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from dicetable.__main__ import Commands
     from dicetable.eye.messages import EyeMessage
     from dicetable.play.typed import Typed
+    from dicetable.simulated.eye import SimulatedEye
     from dicetable.simulated.hands import Hands
-    from dicetable.simulated.watchful_eye import WatchfulEye
     from dicetable.table.table import Table
     from hardware.simulated.faults import Fault
     from hardware.simulated.world import World
@@ -155,24 +155,23 @@ class SimulatedGame:
         from dicetable.ledger.entries import MemoryJournal
         from dicetable.play.typed import Typed
         from dicetable.simulated.cheats import Cheats
+        from dicetable.simulated.eye import SimulatedEye
         from dicetable.simulated.finger import Finger
         from dicetable.simulated.hands import Hands
         from dicetable.simulated.people import People, Wish
-        from dicetable.simulated.watchful_eye import WatchfulEye
         from dicetable.table.table import Table
         from games.players import LEVELS
-        from hardware.simulated.clock import VirtualClock
+        from hardware.simulated.clock import PacedClock, VirtualClock
         from hardware.simulated.fault_injection import FaultInjection
         from hardware.simulated.world import World
-        from hardware.system_clock import SystemClock
 
         seats = SEATS[: args.seats]
         self.json = args.json
         self.realtime = args.realtime
         self.tally = tally
-        self.clock = SystemClock() if args.realtime else VirtualClock()
+        self.clock = PacedClock() if args.realtime else VirtualClock()
         self.world: World = World(args.seed, self.clock, fps=args.fps)
-        self.eye: WatchfulEye = WatchfulEye(self.world)
+        self.eye: SimulatedEye = SimulatedEye(self.world)
         self.typed: Typed = Typed(sys.stdin if args.realtime else None)
         cheats = [fault for fault in faults if fault.kind.part == "cheat"]
         self.cheats = Cheats(self.world, cheats, args.seed)

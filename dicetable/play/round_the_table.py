@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, TextIO
 from dicetable import texts
 from dicetable.play.terminal_game import TerminalGame
 from dicetable.simulated.bar import step
+from dicetable.simulated.eye import SimulatedEye
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import Attempt, People, Wish
-from dicetable.simulated.watchful_eye import WatchfulEye
 from games.players import LEVELS
 from games.prompts import ActPrompt
-from hardware.simulated.clock import VirtualClock
+from hardware.simulated.clock import PacedClock, VirtualClock
 from hardware.simulated.world import World
-from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,9 +31,9 @@ class RoundTheTable(TerminalGame):
     how_to_play: Sequence[str] = (texts.terminal.KEYS, texts.terminal.ENTER_THROWS)
 
     def __init__(self, seed: int, keyboard: int | None, screen: TextIO) -> None:
-        clock = SystemClock() if keyboard is not None else VirtualClock()
+        clock = PacedClock() if keyboard is not None else VirtualClock()
         self.world = World(seed, clock)
-        super().__init__(clock, WatchfulEye(self.world), keyboard, screen, strict=True)
+        super().__init__(clock, SimulatedEye(self.world), keyboard, screen, strict=True)
         self.hands = Hands(self.world)
         self.people = People(self.table, self.hands, self.finger, Wish("", ()), {})
         self.peeked: Match | None = None

@@ -6,15 +6,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from vision.reading import DieReading, Doubt, Reading
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hardware.simulated.die import Lying
     from hardware.simulated.world import World
+    from vision.reading import DieReading, Reading
 
 NOT_FOUND: Final = "not_found"
 """Counted among the doubts for a die that was not detected at all."""
@@ -73,17 +70,3 @@ def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | Non
     return min(
         over, key=lambda d: abs(d.box[0] + d.box[2] / 2 - x) + abs(d.box[1] + d.box[3] / 2 - y), default=None
     )
-
-
-def true_reading(world: World) -> Reading:
-    """The reading of a perfect reader, from the simulated table's state and not from pixels."""
-    return Reading(tuple(sorted((true_die(world, die) for die in world.lying), key=lambda d: d.box[1::-1])))
-
-
-def true_die(world: World, lying: Lying) -> DieReading:
-    """The die as a perfect reader would read it; a die that does not lie flat has the doubt `COCKED`."""
-    corners = world.lens.view_at(world.clock.now_s()).project(lying.pose.placed(lying.die))
-    low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
-    box = (int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
-    flat = lying.value is not None
-    return DieReading(lying.kind, lying.value, 1.0, box, None if flat else Doubt.COCKED)

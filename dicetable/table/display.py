@@ -28,7 +28,10 @@ def view(lines: Iterable[str], lamps: Mapping[str, Lamp]) -> PanelView:
 @lru_cache(maxsize=256)
 def printable(line: str) -> str:
     """The line in twenty ASCII characters: no accents, and ? for what no panel can show."""
-    return "".join(c if c.isascii() and c.isprintable() else "?" for c in ascii_letters(line))[:COLUMNS]
+    plain = ascii_letters(line)
+    if not (plain.isascii() and plain.isprintable()):
+        plain = "".join(c if c.isascii() and c.isprintable() else "?" for c in plain)
+    return plain[:COLUMNS]
 
 
 def wrapped(sentence: str) -> list[str]:

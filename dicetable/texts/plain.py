@@ -55,6 +55,8 @@ def escaped(character: str) -> str:
 
 def ascii_letters(text: str) -> str:
     """The text without the accents of its Latin letters; other characters are unchanged."""
+    if text.isascii():
+        return text
     return "".join(
         part
         for part in unicodedata.normalize("NFKD", text.translate(LETTERS))

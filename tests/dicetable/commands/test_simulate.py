@@ -7,18 +7,26 @@ import os
 import re
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from dicetable import texts
 from dicetable.__main__ import main
+from dicetable.simulated.hands import Hands
 from dicetable.texts.health import EYE
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS
+from hardware.simulated.resting import at_random
 from tests.dicetable.commands.usage import usage_error
 from vision.reader import DiceReader
 from vision.reading import Image, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.dice import Kind
+    from hardware.simulated.die import Lying
 
 Captured = pytest.CaptureFixture[str]
 
@@ -31,7 +39,7 @@ def simulate(capsys: Captured, *options: str, code: int = 0) -> list[Any]:
 
 
 def test_it_ends_with_the_summary(capsys: Captured) -> None:
-    *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1")
+    *told, over, summary = simulate(capsys, "--game", "sixes", "--seed", "1", "--fps", "15")
     assert list(summary) == [
         "event",
         "thrown",
@@ -89,7 +97,7 @@ def test_without_json_the_game_is_told(capsys: Captured) -> None:
 def test_in_real_time_hand_and_dice_are_told_as_they_move(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hardware.system_clock.SystemClock", VirtualClock)
+    monkeypatch.setattr("hardware.simulated.clock.PacedClock", VirtualClock)
     typed, typing = os.pipe()
     with os.fdopen(typed) as keyboard, os.fdopen(typing, "w"):
         monkeypatch.setattr(sys, "stdin", keyboard)
@@ -149,10 +157,28 @@ def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.Monk
         return Reading(tuple(replace(d, kind="d6", value=(d.value or 1) % 6 + 1, doubt=None) for d in dice))
 
     monkeypatch.setattr(DiceReader, "read", lying)
-    *_, summary = simulate(capsys, "--game", "sixes", "--seed", "1", code=1)
+    *_, summary = simulate(capsys, "--game", "money_shot", "--seed", "1", "--fps", "15", code=1)
     assert summary["wrong"] >= 1
     assert summary["right"] == 0
     assert summary["thrown"] >= summary["right"] + summary["asked"]
+
+
+def test_dice_set_down_by_hand_do_not_count_and_then_thrown_ones_do(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    throw = Hands.throw
+
+    def set_down(hands: Hands, kinds: Sequence[Kind], keep: Sequence[Lying]) -> None:
+        monkeypatch.setattr(Hands, "throw", throw)
+        dice = hands.world.pick(kinds, {lying.die.number for lying in keep})
+        hands.thrown = at_random(hands.world.chance, dice, keep)
+        hands.world.put(hands.thrown)
+
+    monkeypatch.setattr(Hands, "throw", set_down)
+    told = simulate(capsys, "--game", "money_shot", "--seed", "1", "--fps", "15")
+    outcomes = [line for line in told if line["event"] in ("refused", "throw")]
+    assert outcomes[0]["told"] == texts.throws.placed(1)
+    assert [line["event"] for line in outcomes[:2]] == ["refused", "throw"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 
 from dicetable.ledger.entries import Closed, Opened, Thrown
 from dicetable.service.simulation import Simulation
-from dicetable.simulated.judge import true_reading
 from games.prompts import OverPrompt
 from games.registry import GAMES
 from hardware.simulated import physics
@@ -16,6 +15,7 @@ from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from tests.dicetable.service.fakes import service
 from tests.dicetable.service.truthful_eye import TruthfulEye
+from tests.dicetable.simulated.true_reading import true_reading
 
 if TYPE_CHECKING:
     from pathlib import Path

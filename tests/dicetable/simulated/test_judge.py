@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dicetable.simulated.judge import NOT_FOUND, Verdict, judge, true_reading
+from dicetable.simulated.judge import NOT_FOUND, Verdict, judge
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
+from tests.dicetable.simulated.true_reading import true_reading
 from vision.reading import DieReading, Doubt, Reading
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from hardware.simulated.clock import VirtualClock
+from hardware.simulated.clock import PacedClock, VirtualClock
 from hardware.simulated.event_loop import NothingScheduledError, run
 from tests.hardware.simulated.tables import world
 
@@ -75,3 +75,20 @@ def test_an_hour_of_throws_is_known_without_drawing_one() -> None:
         dice += len(made.truth().dice)
     assert dice > 1500
     assert "picture" not in vars(made)
+
+
+def test_a_paced_clock_waits_for_real_time_and_does_not_catch_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = VirtualClock(50.0)
+    monkeypatch.setattr(time, "monotonic", real.now_s)
+    monkeypatch.setattr(time, "sleep", real.sleep)
+    clock = PacedClock()
+    begun_s = clock.now_s()
+    real.sleep(0.01)
+    clock.sleep(0.03)
+    assert real.now_s() == pytest.approx(50.03)
+    real.sleep(1.0)
+    clock.sleep(0.03)
+    assert real.now_s() == pytest.approx(51.03)
+    clock.sleep(0.03)
+    assert real.now_s() == pytest.approx(51.06)
+    assert clock.now_s() - begun_s == pytest.approx(0.09)

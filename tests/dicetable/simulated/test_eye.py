@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable.eye.messages import Settled, Unsettled, Why
-from dicetable.simulated.watchful_eye import WatchfulEye
+from dicetable.simulated.eye import SimulatedEye
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dicetable.eye.messages import EyeMessage
 
 
-def watched(world: World, eye: WatchfulEye, seconds: float) -> list[EyeMessage]:
+def watched(world: World, eye: SimulatedEye, seconds: float) -> list[EyeMessage]:
     end_s = world.clock.now_s() + seconds
     messages: list[EyeMessage] = []
     while world.clock.now_s() < end_s:
@@ -25,7 +25,7 @@ def watched(world: World, eye: WatchfulEye, seconds: float) -> list[EyeMessage]:
 
 def test_a_throw_settles_as_it_lies_and_what_hides_it_is_said() -> None:
     world = World(3, VirtualClock(), real=False)
-    eye = WatchfulEye(world)
+    eye = SimulatedEye(world)
     eye.start()
     watched(world, eye, 1)
     world.throw(["d6"] * 3)

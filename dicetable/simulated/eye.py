@@ -1,4 +1,4 @@
-"""The eye of a real table over a simulated one: it watches every frame, also while faults are injected."""
+"""The eye of a simulated table: that of a real one, which observes every frame and so sees dice roll."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ CAMERA_S = 1.0
 """How long it waits for the first frame, from which it learns where the tray is."""
 
 
-class WatchfulEye(InProcessEye):
+class SimulatedEye(InProcessEye):
     """An `Eye` that is calibrated on the empty tray.
 
-    `reading_ms` holds, for each settled state, the time from the frame to the message, in milliseconds.
+    `reading_ms` holds, for each settled state, the time in milliseconds to draw its frame and to read two.
 
     Raises:
         RuntimeError: the simulated camera gives no frame.
