@@ -9,12 +9,12 @@ import pytest
 
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands
-from dicetable.simulated.patient_eye import true_reading
 from dicetable.simulated.people import People, Wish
 from dicetable.table.screens.confirm_reading import ConfirmReading
 from dicetable.throws.outcomes import NeedsConfirmation, ReadFrom
 from hardware.simulated.cocked import cocked
 from hardware.simulated.resting import at_random
+from tests.dicetable.simulated.true_reading import true_reading
 from tests.hardware.simulated.tables import world
 from vision.reading import Doubt, Reading
 
