@@ -384,3 +384,16 @@ def test_a_die_lies_open_after_a_hand_took_away_what_covered_it(
     seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
     shown = [one.shown for one in seen if isinstance(one, Settled)]
     assert shown == [()] * (stands == 20) + [((("d6", 3),),)]
+
+
+def test_one_frame_is_enough_where_a_cup_was_read_to_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DiceReader, "read", by_colour)
+    bare, before, after = frames(dice=False)[0], with_die(RED), with_die(BLUE)
+    cup = bare.copy()
+    cup[CUP] = LEATHER
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    over = hand_over(cup, after)
+    story = [*hand_over(bare, cup), *[cup] * 20, *over[:-5], before, *over[5:], *[after] * 20]
+    seen = [eye.observe(picture, 1.0 + number / 15) for number, picture in enumerate(story)]
+    assert [one.shown for one in seen if isinstance(one, Settled)] == [(), ((("d6", 3),),)]

@@ -236,17 +236,26 @@ class FlightWatch:
         self.dice = chosen(labels, [patch.label for patch in patches])
 
     def open_dice(self) -> Area | None:
-        """Where dice lie still and apart from any hand that were not read since they came there."""
+        """Where dice lie apart from any hand that were not read since they came there, and lie still.
+
+        What comes to light where a cup stood lay still under it.
+        """
         if self.labels is None or self.time_s is None:
             return None
-        touched = [box for box in self.unread if self.last_touch(box) > self.settled_s]
+        taken = [box for box in self.unread if self.last_touch(box) > self.settled_s]
         still = [
             patch.label
             for patch in self.patches
-            if max(patch.free_s, patch.moved_s) < self.time_s
-            and (not patch.old or any(within(patch.at, box) for box in touched))
+            if (not patch.old and max(patch.free_s, patch.moved_s) < self.time_s)
+            or (any(within(patch.at, box) for box in taken) and not self.is_held(patch, self.labels))
         ]
         return chosen(self.labels, still) if still else None
+
+    def is_held(self, patch: Patch, labels: Labels) -> bool:
+        """Whether a hand is at the patch in this frame."""
+        x, y, w, h = patch.box
+        own = labels[y : y + h, x : x + w] == patch.label
+        return bool((self.touched_s[y : y + h, x : x + w][own] == self.time_s).any())
 
     def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
         """No hand is in this frame."""
