@@ -15,7 +15,6 @@ import argparse
 import json
 import re
 import selectors
-import socket
 import tempfile
 import threading
 import time
@@ -25,20 +24,12 @@ from statistics import median, quantiles
 from dicetable.eye.process import resident_bytes
 from dicetable.state import wire
 from hardware.simulated import physics
-from tests.dicetable.gateway.serving import PretendTable, Served, Stream
+from tests.dicetable.gateway.serving import PretendTable, Served, Stream, first_page
 from tests.dicetable.state.evenings import Evening
 
 TURN_S = 0.02
 REVISION = re.compile(rb'"revision":(\d+)}\n\n')
 MB = 2**20
-SCRIPTS = ("guest", "dice", "last_throw", "stream", "sound")
-FIRST_PAGE = (
-    "/",
-    "/static/guest.css",
-    "/static/icon.svg",
-    "/qr.svg",
-    *(f"/static/{name}.js" for name in SCRIPTS),
-)
 STATES_PER_HOUR = 3600
 """A busy table's: a change each second."""
 THROWS_PER_HOUR = 360
@@ -99,16 +90,6 @@ class Clocked:
             self.moment.clear()
 
 
-def wire_bytes(served: Served, path: str) -> int:
-    """The bytes of an answer, its headers too."""
-    with socket.create_connection(("127.0.0.1", served.port), 30.0) as asking:
-        asking.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-        count = 0
-        while data := asking.recv(2**16):
-            count += len(data)
-        return count
-
-
 def played(folder: Path, screens: int, entries: int) -> None:
     """Two tables in turn, one with screens."""
     (folder / "alone").mkdir()
@@ -122,7 +103,7 @@ def played(folder: Path, screens: int, entries: int) -> None:
     for _ in range(20):
         shown.turn()
         time.sleep(TURN_S)
-    parts = [wire_bytes(served, path) for path in FIRST_PAGE]
+    parts = first_page(served.port)
     idle = resident_bytes(served.process.pid)
     streams = [served.stream() for _ in range(screens)]
     reading = Screens(streams)
@@ -145,7 +126,7 @@ def played(folder: Path, screens: int, entries: int) -> None:
     ):
         print(f"  {name} {1000 * median(without):.2f} and {1000 * median(with_them):.2f} ms")
     print(f"gateway: {idle / MB:.1f} MB without screens, {busy / MB:.1f} MB with {screens}")
-    print(f"first page: {sum(parts) / 1000:.1f} kB in {len(parts)} answers")
+    print(f"first page: {sum(parts.values()) / 1000:.1f} kB in {len(parts)} answers")
     for stream in streams:
         stream.close()
     served.kill()

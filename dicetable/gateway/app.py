@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from dicetable.gateway.compressed import compressible
 from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.guest_page import guest_page, static_file
 from dicetable.gateway.hosts import OwnHost
@@ -88,15 +89,14 @@ class GuestPages:
         page = self.operator.on_display(request, guest_page())
         if self.operator.entrance.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
-        return Response(page, media_type="text/html", headers={"cache-control": "no-cache"})
+        return compressible(request, page, "text/html; charset=utf-8")
 
     async def static(self, request: Request) -> Response:
         """What the pages are made of."""
         found = static_file(request.path_params["name"])
         if found is None:
             return not_found()
-        data, kind = found
-        return Response(data, media_type=kind, headers={"cache-control": "no-cache"})
+        return compressible(request, *found)
 
     async def state(self, _: Request) -> Response:
         """The newest snapshot."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from starlette.responses import Response
 from starlette.routing import Route
 
 from dicetable import texts
+from dicetable.gateway.compressed import compressible
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from dicetable.gateway.operator.pages import PAGES, page, path_of, static_file
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from starlette.requests import Request
+    from starlette.responses import Response
 
     from dicetable.gateway.operator.entrance import Entrance
     from dicetable.gateway.operator.login import Login
@@ -89,5 +90,4 @@ async def static(request: Request) -> Response:
     found = static_file(request.path_params["name"])
     if found is None:
         return RequestRefusedError(404, texts.operator.NOTHING).response()
-    data, kind = found
-    return Response(data, media_type=kind, headers={"cache-control": "no-cache"})
+    return compressible(request, *found)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from dicetable.gateway.compressed import compressible
 from dicetable.gateway.phone.codes import CodesOnDisplays
 from dicetable.gateway.phone.odds import odds_of
 from dicetable.gateway.phone.page import phone_page
@@ -14,6 +15,7 @@ from dicetable.gateway.phone.seats import Seats, guarded
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.responses import Response
 
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
@@ -28,8 +30,8 @@ def routes(
     seats = Seats(control)
     codes = CodesOnDisplays(control, displays)
 
-    async def phone(_: Request) -> Response:
-        return Response(phone_page(), media_type="text/html", headers={"cache-control": "no-cache"})
+    async def phone(request: Request) -> Response:
+        return compressible(request, phone_page(), "text/html; charset=utf-8")
 
     async def odds(_: Request) -> Response:
         told = odds_of(link.state) if settings.odds else []

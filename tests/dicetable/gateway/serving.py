@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import socket
 import subprocess
 import threading
@@ -89,6 +90,39 @@ class Served:
 
     def stream(self) -> Stream:
         return Stream(self.port)
+
+
+def over_the_wire(port: int, path: str, *headers: str) -> bytes:
+    """All that an answer is, its headers too."""
+    lines = (f"GET {path} HTTP/1.1", "Host: localhost", "Connection: close", *headers)
+    with closing(socket.create_connection(("127.0.0.1", port), HANGING_S)) as asking:
+        asking.sendall("\r\n".join([*lines, "", ""]).encode())
+        found = bytearray()
+        while data := asking.recv(65536):
+            found += data
+    return bytes(found)
+
+
+def first_page(port: int) -> dict[str, int]:
+    """Each path that a browser asks for to show the guest page, and the bytes of its answer.
+
+    This is how a television elsewhere gets it; the picture of the last throw is not in it.
+    """
+    plain = ("X-Forwarded-For: 192.0.2.1",)
+    found: dict[str, int] = {}
+    left = ["/"]
+    while left:
+        path = left.pop()
+        if path in found:
+            continue
+        found[path] = len(over_the_wire(port, path, "Accept-Encoding: gzip, deflate, br", *plain))
+        text = over_the_wire(port, path, *plain).decode()
+        if path.endswith(".js"):
+            imported = re.findall(r'^import .* from "\./(.*)";', text, re.MULTILINE)
+            left += [f"/static/{name}" for name in imported]
+        elif path == "/":
+            left += re.findall(r'(?:href|src)="(/(?:static/|qr)[^"]*)"', text)
+    return found
 
 
 class Stream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.state import wire
-from tests.dicetable.gateway.serving import ROOT, PretendTable, Served, until
+from tests.dicetable.gateway.serving import ROOT, PretendTable, Served, first_page, over_the_wire, until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,15 +76,36 @@ def test_every_path_answers_and_no_page_may_run_what_is_not_ours(served: Served,
     assert [each.number if each.get == wire.THROWS else each.get for each in table.asked] == asked
 
 
+MOST_PAGE = 30_000
+"""Bytes of the first page over the wire; with the picture of a throw it has to stay below 60 kB."""
+
+
 def test_the_page_is_small_and_asks_for_nothing_from_elsewhere(served: Served) -> None:
-    names = ("/", "/static/guest.css", "/static/guest.js", "/static/icon.svg")
-    parts = [served.get(path)[2] for path in names]
-    assert sum(map(len, parts)) < 60_000
-    for part in parts:
+    found = first_page(served.port)
+    assert {"/static/guest.css", "/static/fairness.js", "/static/sound.js", "/qr.svg"} <= found.keys()
+    assert sum(found.values()) < MOST_PAGE
+    for path in [*found, "/phone", "/static/phone.css", "/static/phone.js"]:
+        part = served.get(path)[2]
         own = part.replace(b"http://www.w3.org/2000/svg", b"")
-        assert not re.search(rb"https?:|url\(|@import|[\"']//", own)
-    assert b"<script>" not in parts[0]
-    assert b"innerHTML" not in parts[2]
+        assert not re.search(rb"https?:|url\(|@import|[\"']//", own), path
+        assert b"<script>" not in part
+        assert b"innerHTML" not in part
+
+
+@pytest.mark.parametrize("path", ["/", "/phone", "/static/guest.js", "/operator/static/operator.css"])
+def test_texts_are_compressed_for_whoever_takes_it(served: Served, path: str) -> None:
+    plain = served.get(path)
+    for accepted in ("gzip", "br;q=1.0, gzip;q=0.8", "GZIP"):
+        head, _, body = over_the_wire(served.port, path, f"Accept-Encoding: {accepted}").partition(
+            b"\r\n\r\n"
+        )
+        assert b"content-encoding: gzip" in head
+        assert gzip.decompress(body) == plain[2]
+    assert "content-encoding" not in plain[1]
+    assert plain[1]["vary"] == "accept-encoding"
+    for accepted in ("identity", "gzip;q=0", "br"):
+        told = over_the_wire(served.port, path, f"Accept-Encoding: {accepted}")
+        assert told.partition(b"\r\n\r\n")[2] == plain[2]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,36 @@
+"""Pages, styles and scripts, compressed once for the browsers that take it."""
+
+from __future__ import annotations
+
+import gzip
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+
+@lru_cache(maxsize=64)
+def gzipped(data: bytes) -> bytes:
+    """The data as gzip, always the same bytes."""
+    return gzip.compress(data, mtime=0)
+
+
+def takes_gzip(accepted: str) -> bool:
+    """Whether a header `Accept-Encoding` names gzip and does not refuse it."""
+    for each in accepted.lower().split(","):
+        name, _, quality = each.partition(";")
+        if name.strip() == "gzip":
+            return quality.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
+
+
+def compressible(request: Request, data: bytes, kind: str) -> Response:
+    """A text without secrets that a browser asks for anew each time."""
+    headers = {"cache-control": "no-cache", "vary": "accept-encoding"}
+    if takes_gzip(request.headers.get("accept-encoding", "")):
+        headers["content-encoding"] = "gzip"
+        data = gzipped(data)
+    return Response(data, media_type=kind, headers=headers)
