@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicetable.gateway.compressed import compressible
@@ -20,13 +20,15 @@ from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.metrics.page import MetricsPage
 from dicetable.gateway.operator.build import operator
+from dicetable.gateway.phone.codes import CodesOnDisplays
 from dicetable.gateway.phone.routes import routes as phone_routes
 from dicetable.gateway.qr import own_address, qr_svg
 from dicetable.gateway.signals import Signalling
+from dicetable.gateway.streams import event, streaming
 from dicetable.state import wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -77,16 +79,17 @@ class SecurityHeaders:
 class GuestPages:
     """What each path answers."""
 
-    def __init__(self, link: TableLink, operator: Operator) -> None:
+    def __init__(self, link: TableLink, operator: Operator, codes: CodesOnDisplays) -> None:
         self.link = link
         self.operator = operator
+        self.codes = codes
         self.streams = 0
         self.message = NO_MESSAGE
         self.version = version("dicetable")
 
     async def guest(self, request: Request) -> Response:
         """The guest page."""
-        page = self.operator.on_display(request, guest_page())
+        page = guest_page()
         if self.operator.entrance.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
@@ -152,19 +155,27 @@ class GuestPages:
         return Response(svg, media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
     async def events(self, _: Request) -> Response:
-        """A stream of server-sent events: `state` with each snapshot, `away` while the table is not there."""
-        if self.streams >= MOST_STREAMS:
-            return away()
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(self.stream(), media_type="text/event-stream", headers=headers)
+        """Server-sent events for everybody."""
+        return self.follow()
+
+    async def display(self, request: Request) -> Response:
+        """Server-sent events with codes among them, as long as the display is paired."""
+        return self.follow(self.codes.stream(request), self.operator.notices(request))
+
+    def follow(self, *more: AsyncGenerator[bytes, None]) -> Response:
+        """One stream with all that this browser is told."""
+        return streaming(*more, self.stream()) if self.streams < MOST_STREAMS else away()
 
     def show(self, text: str) -> None:
         """Puts a text on every screen, above what the table tells; an empty one takes it away."""
         self.message = json.dumps({"text": text}).encode()
         self.link.tell(self.link.state)
 
-    async def stream(self) -> AsyncIterator[bytes]:
-        """The newest snapshot, again and again; who reads slowly misses some, never the newest."""
+    async def stream(self) -> AsyncGenerator[bytes, None]:
+        """Events: `state` with the newest snapshot, again and again, `away` while the table is not there.
+
+        Who reads slowly misses some, never the newest.
+        """
         self.streams += 1
         try:
             yield b"retry: 1000\n\n"
@@ -186,11 +197,6 @@ class GuestPages:
                     yield event("alive", b"{}")
         finally:
             self.streams -= 1
-
-
-def event(name: str, data: bytes) -> bytes:
-    """One server-sent event; `data` is JSON in one line."""
-    return b"event: %s\ndata: %s\n\n" % (name.encode(), data)
 
 
 def row_number(text: str) -> int | None:
@@ -220,9 +226,9 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
     control = ControlLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
-    pages = GuestPages(link, own)
+    pages = GuestPages(link, own, CodesOnDisplays(control, own.entrance.displays))
     signalling = Signalling(link, settings.signals, control, pages.show)
-    phone = phone_routes(settings, link, control, own.entrance.displays)
+    phone = phone_routes(settings, link, control, pages.follow)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -237,6 +243,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/": pages.guest,
         "/static/{name}": pages.static,
         "/events": pages.events,
+        "/display": pages.display,
         "/api/state": pages.state,
         "/api/throws": pages.throws,
         "/throws/{number}-motion.jpg": pages.motion,

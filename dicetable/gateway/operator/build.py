@@ -17,6 +17,7 @@ from dicetable.gateway.operator.login import Login
 from dicetable.gateway.operator.routes import routes
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
     from contextlib import AbstractAsyncContextManager
 
     from starlette.requests import Request
@@ -26,25 +27,18 @@ if TYPE_CHECKING:
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.settings import GatewaySettings
 
-DISPLAY_SCRIPT = b'<script src="/operator/static/display.js" defer></script></body>'
-
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The operator page: its routes, and what runs while the gateway does."""
+    """The operator page: its routes, what paired displays are told, and what runs while the gateway does."""
 
     entrance: Entrance
     routes: list[Route]
+    notices: Callable[[Request], AsyncGenerator[bytes, None]]
 
     def open(self) -> AbstractAsyncContextManager[None]:
         """Listens for `dicetable gateway pair` meanwhile."""
         return self.entrance.open()
-
-    def on_display(self, request: Request, page: bytes) -> bytes:
-        """The page as this browser gets it: on a paired display it can show codes."""
-        if not self.entrance.displays.shows_codes(request):
-            return page
-        return page.replace(b"</body>", DISPLAY_SCRIPT)
 
 
 def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> Operator:
@@ -76,7 +70,7 @@ def operator(settings: GatewaySettings, link: TableLink, table: ControlLink) -> 
         "settings/check": config.check,
         "settings/save": config.save,
     }
-    return Operator(entrance, routes(entrance, login, asked, changes))
+    return Operator(entrance, routes(entrance, login, asked, changes), login.notices)
 
 
 def runtime_folder(settings: GatewaySettings) -> Path:

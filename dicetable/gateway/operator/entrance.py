@@ -109,11 +109,15 @@ class Entrance:
     # What every request must pass.
 
     def check(self, request: Request) -> None:
-        """RefusedError where not even the login may be seen, or too much is asked."""
-        check_transport(request, plain_http=self.settings.plain_http or self.displays.is_here(request))
+        """RequestRefusedError where not even the login may be seen, or too much is asked."""
+        self.check_transport(request)
         address = address_of(request)
         if not self.each.allows(address):
             raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
+
+    def check_transport(self, request: Request) -> None:
+        """RequestRefusedError where not even the login may be seen."""
+        check_transport(request, plain_http=self.settings.plain_http or self.displays.is_here(request))
 
     def session_of(self, request: Request, *, used: bool = True) -> OperatorSession | None:
         """Who asks, if somebody is logged in there."""

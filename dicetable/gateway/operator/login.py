@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from dicetable import texts
 from dicetable.gateway.operator.displays import COOKIE as DISPLAY
@@ -14,9 +15,10 @@ from dicetable.gateway.operator.displays import new_name
 from dicetable.gateway.operator.entrance import address_of, lives_s
 from dicetable.gateway.operator.guard import SESSION, RequestRefusedError, answer, text_of
 from dicetable.gateway.operator.pages import page
+from dicetable.gateway.streams import event
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from starlette.requests import Request
 
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 BROWSER: Final = "dicetable_login"
 WHERE: Final = "/operator"
 ALIVE_S: Final = 10.0
-MOST_STREAMS: Final = 8
 YEAR_S: Final = 365 * 24 * 3600
 
 
@@ -35,7 +36,6 @@ class Login:
     def __init__(self, entrance: Entrance, show_code: Callable[[str, int], Awaitable[bool]]) -> None:
         self.entrance = entrance
         self.show_code = show_code
-        self.streams = 0
 
     def form(self, request: Request) -> Response:
         """The page to log in."""
@@ -106,32 +106,19 @@ class Login:
         self.entrance.displays.forget_all()
         return answer({"done": texts.operator.UNPAIRED}, session)
 
-    async def display(self, request: Request) -> Response:
-        """What a paired display shows over its page, as server-sent events."""
-        self.entrance.check(request)
-        if not self.entrance.displays.shows_codes(request):
-            raise RequestRefusedError(403, texts.operator.NOT_PAIRED)
-        if self.streams >= MOST_STREAMS:
-            raise RequestRefusedError(503, texts.operator.TOO_OFTEN)
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(self.stream(request), media_type="text/event-stream", headers=headers)
-
-    async def stream(self, request: Request) -> AsyncIterator[bytes]:
-        """The notices, again whenever they change, and at least every ten seconds."""
-        self.streams += 1
-        board = self.entrance.board
+    async def notices(self, request: Request) -> AsyncGenerator[bytes, None]:
+        """Events for a paired display: `notices`, at once and whenever they change, and every ten seconds."""
         try:
-            while self.entrance.displays.shows_codes(request):
-                news = board.news
-                told = json.dumps(board.shown())
-                yield f"event: notices\ndata: {told}\n\n".encode()
-                try:
-                    async with asyncio.timeout(ALIVE_S):
-                        await news.wait()
-                except TimeoutError:
-                    continue
-        finally:
-            self.streams -= 1
+            self.entrance.check_transport(request)
+        except RequestRefusedError:
+            return
+        board = self.entrance.board
+        while self.entrance.displays.shows_codes(request):
+            news = board.news
+            yield event("notices", json.dumps(board.shown()).encode())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ALIVE_S):
+                    await news.wait()
 
 
 def keep_cookie(

@@ -49,7 +49,6 @@ def routes(
         "/operator/static/{name}": static,
         "/operator/api/token": token,
         "/operator/api/pair": paired,
-        "/operator/api/display": login.display,
         **{f"/operator/api/{path}": each for path, each in asked.items()},
     }
     changes = {

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from starlette.responses import Response, StreamingResponse
-
-from dicetable import texts
-from dicetable.gateway.operator.guard import RequestRefusedError
+from dicetable.gateway.streams import event
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncGenerator
 
     from starlette.requests import Request
 
@@ -20,41 +18,24 @@ if TYPE_CHECKING:
     from dicetable.gateway.operator.displays import Displays
 
 ALIVE_S: Final = 10.0
-MOST_STREAMS: Final = 8
 
 
 class CodesOnDisplays:
-    """Streams the codes to browsers that are paired, for as long as they are."""
+    """Tells the codes to browsers that are paired, for as long as they are."""
 
     def __init__(self, control: ControlLink, displays: Displays) -> None:
         self.control = control
         self.displays = displays
-        self.streams = 0
 
-    async def events(self, request: Request) -> Response:
-        """Server-sent events: `codes` with the codes by seat, at once and each time that they change."""
-        if not self.displays.shows_codes(request):
-            raise RequestRefusedError(403, texts.operator.NOT_PAIRED)
-        if self.streams >= MOST_STREAMS:
-            raise RequestRefusedError(503, texts.phones.NO_TABLE)
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(self.stream(request), media_type="text/event-stream", headers=headers)
-
-    async def stream(self, request: Request) -> AsyncIterator[bytes]:
-        """The codes, and what each seat is called."""
-        self.streams += 1
-        try:
-            while self.displays.shows_codes(request):
-                news = self.control.news
-                told = {
-                    "codes": self.control.events.get("codes", {}).get("codes", {}),
-                    "seats": self.control.events.get("panel", {}).get("seats", []),
-                }
-                yield f"event: codes\ndata: {json.dumps(told)}\n\n".encode()
-                try:
-                    async with asyncio.timeout(ALIVE_S):
-                        await news.wait()
-                except TimeoutError:
-                    continue
-        finally:
-            self.streams -= 1
+    async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:
+        """Events: `codes` with the codes by seat and the seats' names, at once and each time they change."""
+        while self.displays.shows_codes(request):
+            news = self.control.news
+            told = {
+                "codes": self.control.events.get("codes", {}).get("codes", {}),
+                "seats": self.control.events.get("panel", {}).get("seats", []),
+            }
+            yield event("codes", json.dumps(told).encode())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(ALIVE_S):
+                    await news.wait()

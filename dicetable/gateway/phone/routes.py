@@ -8,30 +8,32 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from dicetable.gateway.compressed import compressible
-from dicetable.gateway.phone.codes import CodesOnDisplays
 from dicetable.gateway.phone.odds import odds_of
 from dicetable.gateway.phone.page import phone_page
-from dicetable.gateway.phone.seats import Seats, guarded
+from dicetable.gateway.phone.seats import Seats, guarded, token_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.requests import Request
     from starlette.responses import Response
 
     from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
-    from dicetable.gateway.operator.displays import Displays
     from dicetable.gateway.settings import GatewaySettings
 
 
 def routes(
-    settings: GatewaySettings, link: TableLink, control: ControlLink, displays: Displays
+    settings: GatewaySettings, link: TableLink, control: ControlLink, follow: Callable[..., Response]
 ) -> list[Route]:
-    """All of them; codes of seats are shown on paired displays alone."""
+    """All of them; `follow` answers with one stream of what every screen is told and of what it is given."""
     seats = Seats(control)
-    codes = CodesOnDisplays(control, displays)
 
     async def phone(request: Request) -> Response:
         return compressible(request, phone_page(), "text/html; charset=utf-8")
+
+    async def events(request: Request) -> Response:
+        return follow(seats.stream(token_of(request)))
 
     async def odds(_: Request) -> Response:
         told = odds_of(link.state) if settings.odds else []
@@ -41,8 +43,7 @@ def routes(
 
     asked = {
         "/phone": phone,
-        "/phone/events": seats.events,
-        "/phone/codes": codes.events,
+        "/phone/events": events,
         "/api/odds": odds,
     }
     changes = {

@@ -13,17 +13,17 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from starlette.responses import Response, StreamingResponse
-
 from dicetable import texts
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RequestRefusedError, answer, check_origin, json_body, text_of
 from dicetable.gateway.operator.limits import Limit
+from dicetable.gateway.streams import event
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from starlette.requests import Request
+    from starlette.responses import Response
 
     from dicetable.gateway.control_link import ControlAnswer, ControlLink
 
@@ -33,7 +33,6 @@ DAY_S: Final = 24 * 3600
 STALE_MS: Final = 1500
 """A press that was on its way for longer waited out an interruption: nobody means it any more."""
 ALIVE_S: Final = 5.0
-MOST_STREAMS: Final = 64
 MOST_KNOWN: Final = 256
 CLAIMS: Final = (5, 10.0)
 """Codes of one address: five at once, then one every ten seconds."""
@@ -51,7 +50,6 @@ class Seats:
         self.presses = Limit(now_s, *PRESSES)
         self.strangers = Limit(now_s, *PRESSES)
         self.mine: OrderedDict[str, list[int]] = OrderedDict()
-        self.streams = 0
 
     # Changes, each from our own page alone.
 
@@ -158,40 +156,26 @@ class Seats:
         holds = {"lines": panel["lines"], "lamps": panel["lamps"]} if mine else {}
         return {"mine": mine, "question": panel["question"], "seats": panel["seats"], **holds}
 
-    async def events(self, request: Request) -> Response:
-        """Server-sent events: `panel` with what this phone shows, `alive` without news."""
-        if self.streams >= MOST_STREAMS:
-            raise RequestRefusedError(503, texts.phones.NO_TABLE)
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        stream = self.stream(token_of(request))
-        return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
-
-    async def stream(self, token: str) -> AsyncIterator[bytes]:
-        """News for one phone, each with the clock."""
-        self.streams += 1
+    async def stream(self, token: str) -> AsyncGenerator[bytes, None]:
+        """Events for one phone: `panel` with what it shows, `clock` without news; each has the clock."""
         told: object = ()
         asked_of: object = None
-        try:
-            yield b"retry: 1000\n\n"
-            while True:
-                if self.control.writer is not asked_of:  # the table is there, or there again
-                    asked_of = self.control.writer
-                    with suppress(RequestRefusedError):
-                        await self.seats_of(token)
-                news, shown = self.control.news, self.shown(token)
-                name = "alive" if shown == told else "panel"
-                told = shown
-                data = json.dumps({"clock": self.clock_ms(), "panel": shown})
-                yield f"event: {name}\ndata: {data}\n\n".encode()
-                while self.shown(token) == told and self.control.writer is asked_of:
-                    try:
-                        async with asyncio.timeout(ALIVE_S):
-                            await news.wait()
-                    except TimeoutError:
-                        break
-                    news = self.control.news
-        finally:
-            self.streams -= 1
+        while True:
+            if self.control.writer is not asked_of:  # the table is there, or there again
+                asked_of = self.control.writer
+                with suppress(RequestRefusedError):
+                    await self.seats_of(token)
+            news, shown = self.control.news, self.shown(token)
+            name = "clock" if shown == told else "panel"
+            told = shown
+            yield event(name, json.dumps({"clock": self.clock_ms(), "panel": shown}).encode())
+            while self.shown(token) == told and self.control.writer is asked_of:
+                try:
+                    async with asyncio.timeout(ALIVE_S):
+                        await news.wait()
+                except TimeoutError:
+                    break
+                news = self.control.news
 
 
 def token_of(request: Request) -> str:

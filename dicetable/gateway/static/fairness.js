@@ -51,7 +51,9 @@ function curve(test) {
   ];
 }
 
-function verdict(test) {
+// In words; nothing without a test.
+export function verdict(test) {
+  if (!test) return "";
   if (test.verdict === "biased") return words.test_biased.replace("{throw}", test.accused_at);
   if (test.verdict === "disputed") return words.test_disputed;
   if (test.accused_at !== null) return words.test_was.replace("{throw}", test.accused_at);

@@ -1,6 +1,6 @@
 // The guest page. It shows the newest snapshot of /events, whole.
-import { byId, drawn, element, put, said, thrownItem } from "./dice.js";
-import { showTest } from "./fairness.js";
+import { byId, drawn, element, put, said, sentences, thrownItem } from "./dice.js";
+import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
 import { follow } from "./stream.js";
@@ -81,14 +81,13 @@ function sounds(state) {
   if (fresh) play("throw");
   const moved = JSON.stringify([before.todo, before.happened]) !== JSON.stringify([state.todo, state.happened]);
   if (!moved) return;
-  const happened = state.happened.join(". ");
   if (state.phase === "over" && before.phase !== "over") {
     play("win", after);
     return say(words.sayWinner.replace("{winners}", state.winners.join(", ")));
   }
   if (state.events.some(({ row, event }) => row > before.row && event === "bust")) play("bust", after);
   else if (state.asked && state.asked !== before.asked) play("turn", after);
-  say([happened, state.phase === "play" ? state.todo : ""].filter(Boolean).join(". "));
+  say(sentences([...state.happened, state.phase === "play" ? state.todo : ""]));
 }
 
 function show(state) {
@@ -100,7 +99,7 @@ function show(state) {
   byId("choices").textContent = state.choices.join(" · ");
   byId("wrong").textContent = state.wrong || (state.rolling ? words.rolling : "");
   byId("wrong").classList.toggle("rolling", !state.wrong);
-  byId("happened").textContent = state.happened.join(". ");
+  byId("happened").textContent = sentences(state.happened);
   byId("paused").hidden = !state.paused;
   byId("menu").hidden = !state.menu;
   byId("panel").textContent = state.panel.join("\n");
@@ -113,7 +112,7 @@ function show(state) {
   showTest(state.fairness);
   showLast(state.throws[0]);
   showThrows(state.throws);
-  put(byId("live"), [state.todo, state.wrong, ...state.happened].filter(Boolean).join(". "));
+  put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
   makeRoom();
@@ -161,5 +160,10 @@ function loudspeaker() {
 loudspeaker();
 turnGames();
 setInterval(turnGames, GAME_MS);
-if (words.paired) import("./codes.js").then(({ showCodes }) => showCodes());
-follow("/events", { state: show, message }, linked);
+const handlers = { state: show, message };
+if (words.paired) {
+  const { showCodes } = await import("./codes.js");
+  const { showNotices } = await import("/operator/static/display.js");
+  Object.assign(handlers, { codes: showCodes, notices: showNotices });
+}
+follow(words.paired ? "/display" : "/events", handlers, linked);

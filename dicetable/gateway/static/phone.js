@@ -1,6 +1,6 @@
 // The phone page: follows /events, and where phones are the panel it is the buttons of a seat.
-import { byId, drawn, element, put, thrownItem } from "./dice.js";
-import { showTest } from "./fairness.js";
+import { byId, drawn, element, put, sentences, thrownItem } from "./dice.js";
+import { showTest, verdict } from "./fairness.js";
 import { follow } from "./stream.js";
 
 const HERE_MS = 2000;
@@ -171,10 +171,10 @@ function show(found) {
   put(byId("todo"), state.todo || words.nobody);
   put(byId("wrong"), state.paused ? words.paused : state.wrong || (state.rolling ? words.rolling : ""));
   byId("wrong").classList.toggle("rolling", !state.wrong && !state.paused);
-  put(byId("happened"), state.happened.join(". "));
+  put(byId("happened"), sentences(state.happened));
   showTest(state.fairness);
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
-  put(byId("live"), [state.todo, state.wrong, ...state.happened].filter(Boolean).join(". "));
+  put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   showSeats(state.seats);
   showLast(state.throws[0]);
   if (panel) showPanel();
@@ -286,5 +286,4 @@ byId("whose").addEventListener("change", () => choose(byId("whose").value));
 byId("older").addEventListener("click", older);
 document.addEventListener("visibilitychange", () => { if (!document.hidden) here(); });
 setInterval(here, HERE_MS);
-follow("/events", { state: show }, linked);
-reconnect = follow("/phone/events", { panel: news, alive: news }, () => {});
+reconnect = follow("/phone/events", { state: show, panel: news, clock: news }, linked);

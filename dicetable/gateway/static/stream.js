@@ -32,7 +32,7 @@ export function follow(path, handlers, linked) {
       source.addEventListener(name, (event) => {
         heard();
         handle(JSON.parse(event.data));
-        linked("live");
+        if (name === "state") linked("live");
       });
     }
     source.addEventListener("away", () => { heard(); linked("away"); });

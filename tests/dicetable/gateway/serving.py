@@ -126,16 +126,19 @@ def first_page(port: int) -> dict[str, int]:
 
 
 class Stream:
-    """One screen at /events."""
+    """One screen."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, path: str = "/events", *headers: str) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), HANGING_S)
-        self.socket.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        lines = (f"GET {path} HTTP/1.1", "Host: localhost", *headers)
+        self.socket.sendall("\r\n".join([*lines, "", ""]).encode())
         self.seen = b""
 
     def until(self, text: bytes) -> bytes:
         """All that came up to this text."""
+        end_s = time.monotonic() + HANGING_S
         while text not in self.seen:
+            assert time.monotonic() < end_s, f"waited for {text!r}"
             data = self.socket.recv(65536)
             assert data, "the stream ended"
             self.seen += data

@@ -13,6 +13,7 @@ from dicetable.state.server import LOOK_S
 from dicetable.table.screens.set_up import open_game
 from hardware.simulated import physics
 from tests.dicetable.gateway.serving import HANGING_S, Served
+from tests.dicetable.gateway.test_guest_page import CONTRAST, LIVE_REGIONS, barriers
 from tests.dicetable.state.evenings import Evening
 
 if TYPE_CHECKING:
@@ -89,11 +90,17 @@ def test_the_pages_follow_throw_after_throw(evening: Evening, pages: dict[str, P
             assert [int(text) for text in bars[1:12:2]] == test["counts"]
             points = page.locator("#test-curve polyline").get_attribute("points") or ""
             assert len(points.split()) == len(test["curve"])
-            assert page.locator("#test-verdict").text_content() != ""
+            verdict = page.locator("#test-verdict").text_content() or "missing"
+            live = page.locator("#live").text_content() or ""
+            assert verdict.rstrip(".") in live
+            assert ".." not in live
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     for name, page in pages.items():
         page.screenshot(path=SCREENSHOTS / f"fairness-{name}.png", full_page=name == "phone")
         assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[name][1]
+        assert page.evaluate(CONTRAST) == {}
+        assert barriers(page) == []
+    assert pages["guest"].evaluate(LIVE_REGIONS) == ["live"]
     assert pages["guest"].evaluate(CUT_OFF) == []
     assert not pages["guest"].locator("#scores").is_visible()
     assert evening.table.write(Closed(Ending.ENDED))

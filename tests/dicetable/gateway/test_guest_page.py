@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from dicetable.eye.evidence import evidence
 from dicetable.eye.strip import strip
@@ -67,6 +68,17 @@ def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(physics, "available", lambda: False)
 
 
+LIVE_REGIONS = """() => [...document.querySelectorAll(
+    "[aria-live], [role=status], [role=alert], [role=log], output")].map((each) => each.id)"""
+"""What a screen reader says by itself."""
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe-core finds that keeps people out."""
+    found = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {each['help']}" for each in found if each["impact"] in ("serious", "critical")]
+
+
 class Screens:
     """A page of each size at one gateway."""
 
@@ -100,10 +112,12 @@ class Screens:
             page.screenshot(path=SCREENSHOTS / f"{name}-{size}.png", full_page=size == "phone")
 
     def check(self) -> None:
-        """No script failed, nothing is wider than the page, every text can be read."""
+        """No script failed, nothing is wider than the page, everybody can read it."""
         assert self.faults == []
         for size, page in self.pages.items():
             assert page.evaluate(CONTRAST) == {}
+            assert barriers(page) == []
+            assert page.evaluate(LIVE_REGIONS) == ["live"]
             for width in (360, 390) if size == "phone" else (1920,):
                 page.set_viewport_size({"width": width, "height": SIZES[size][1]})
                 assert page.evaluate("document.documentElement.scrollWidth") <= width
