@@ -276,8 +276,8 @@ class Table:
 
     def run_until_answered(self, since_s: float) -> None:
         """Watches until every watcher has answered, or patience is at its end."""
-        self.run_until(self.world.still_at_s)
-        end_s = max(self.world.still_at_s, self.world.clock.now_s()) + PATIENCE_S
+        self.run_until(self.world.settled_at_s)
+        end_s = max(self.world.settled_at_s, self.world.clock.now_s()) + PATIENCE_S
         while self.world.clock.now_s() < end_s and not all(w.first(since_s) for w in self.watchers):
             self.step()
 
@@ -307,7 +307,7 @@ class Table:
             kind = str(self.chance.choice(REVEALS))
             self.begin(Awaited(prompt.dice, (len(prompt.dice),), reveal=True))
             thrown = self.reveal(prompt.dice, kind)
-        self.run_until(world.still_at_s + SPOILT_S * bool(SOME.get(kind)))
+        self.run_until(world.settled_at_s + SPOILT_S * bool(SOME.get(kind)))
         world.clear()
         self.run_until_answered(now_s)
         truth = Counter((lying.kind, lying.value) for lying in thrown)
@@ -332,7 +332,7 @@ class Table:
             self.world.lay(dice)
             return dice
         if kind == "reveal_hand":
-            over_s = self.world.still_at_s + float(self.chance.uniform(-EARLY_S, EARLY_S))
+            over_s = self.world.settled_at_s + float(self.chance.uniform(-EARLY_S, EARLY_S))
             self.world.people.hover(over_s, HOVERS_S)
         return shown
 
@@ -370,7 +370,7 @@ class Table:
         while not isinstance(prompt, ThrowPrompt):
             self.match = None
             match, prompt = self.prompt()
-        self.run_until(self.world.still_at_s + READ_S)
+        self.run_until(self.world.settled_at_s + READ_S)
         kinds, aside = self.chosen(match, prompt)
         awaited = Awaited(tuple(kinds), (len(kinds),), match.aside)
         self.begin(awaited)
@@ -395,7 +395,7 @@ class Table:
     def cheat_at_cup(self) -> list[Result]:
         """A cheat where a cup is lifted. The dice that were under it may be accepted: nothing else."""
         self.world.throw([])
-        self.run_until(self.world.still_at_s + READ_S)
+        self.run_until(self.world.settled_at_s + READ_S)
         kinds: list[Kind] = ["d6"] * int(self.chance.integers(1, MOST_UNDER + 1))
         for watcher in self.watchers:
             watcher.acceptance.set_baseline(remembered(watcher.newest.dice))

@@ -61,7 +61,7 @@ def frames(made: World, enough: Callable[[], bool]) -> tuple[list[float], list[f
 
 def still(made: World) -> bool:
     """Whether the dice have come to rest."""
-    return made.clock.now_s() > made.still_at_s
+    return made.clock.now_s() > made.settled_at_s
 
 
 def rolling(kinds: list[Kind]) -> list[float]:

@@ -241,7 +241,7 @@ class SimulatedGame:
         if void:
             self.people.honest.ends(accepted=False)
         thrown = self.hands.thrown
-        if not isinstance(message, Settled) or message.time_s < self.world.still_at_s:
+        if not isinstance(message, Settled) or message.time_s < self.world.settled_at_s:
             return
         if not thrown or thrown is self.judged or not self.world.lying:
             return

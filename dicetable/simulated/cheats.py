@@ -97,9 +97,9 @@ class Cheats:
         self.at_work, self.steps = False, None
 
     @property
-    def still_s(self) -> float:
+    def settled_s(self) -> float:
         """When all lies still."""
-        return self.world.still_at_s
+        return self.world.settled_at_s
 
     # The ways: steps, each with the time until which the cheat then waits. None: not possible now.
 
@@ -123,7 +123,7 @@ class Cheats:
         dice = self.world.pick(kinds, {lying.die.number for lying in aside})
         lying = at_random(self.chance, dice, aside, [FACES[die.kind] for die in dice])
         self.world.put(lying, high_mm=high_mm, printed=printed)
-        return self.still_s
+        return self.settled_s
 
     def cheat_turn(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
         """Turns dice of the last throw in place."""
@@ -167,7 +167,7 @@ class Cheats:
         more = [kinds[int(self.chance.integers(len(kinds)))] for _ in range(SURPLUS)]
         self.counts_from_s = float("inf")
         thrown = self.world.throw([*kinds, *more], aside)
-        yield self.still_s + REFUSED_S
+        yield self.settled_s + REFUSED_S
         left = Counter(more)
         worst = []
         for lying in sorted(thrown, key=lambda one: one.value or 0):
@@ -176,20 +176,20 @@ class Cheats:
                 worst.append(lying)
         self.world.take(worst)
         self.counts_from_s = self.world.clock.now_s()
-        yield self.still_s
+        yield self.settled_s
 
     def cheat_complete(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
         """Throws all dice but one, and places that one: at once, or when the table has asked for it."""
         last = int(self.chance.integers(len(kinds)))
         thrown = self.world.throw([kind for i, kind in enumerate(kinds) if i != last], aside)
-        self.counts_from_s = self.still_s
+        self.counts_from_s = self.settled_s
         at_once = self.chance.uniform() < 0.5
-        yield self.still_s - REACHING_S * at_once + (0.0 if at_once else REFUSED_S)
+        yield self.settled_s - REACHING_S * at_once + (0.0 if at_once else REFUSED_S)
         there = [*aside, *thrown]
         dice = self.world.pick([kinds[last]], {lying.die.number for lying in there})
-        self.world.people.still_at_s = self.world.clock.now_s()
+        self.world.people.settled_at_s = self.world.clock.now_s()
         self.world.put(at_random(self.chance, dice, there, [FACES[kinds[last]]]))
-        yield self.still_s
+        yield self.settled_s
 
     def cheat_fix(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float] | None:
         """Throws so that one die leans; turns the others before he throws that one again."""
@@ -202,7 +202,7 @@ class Cheats:
         self.counts_from_s = float("inf")
         self.world.inject(parse("leaning"))
         thrown = self.world.throw(kinds, aside)
-        yield self.still_s + REFUSED_S
+        yield self.settled_s + REFUSED_S
         good = [lying for lying in thrown if lying.value is not None]
         bad = [lying for lying in thrown if lying.value is None]
         if not good or not bad:
@@ -211,30 +211,30 @@ class Cheats:
         turned = [self.turned(lying) for lying in good]
         self.world.put(turned)
         self.world.throw([lying.die.kind for lying in bad], [*aside, *turned])
-        yield self.still_s
+        yield self.settled_s
 
     def cheat_late(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
         """Turns a die just after it has come to rest."""
         thrown = self.world.throw(kinds, aside)
         late_s = float(self.chance.uniform(0.0, LATE_S))
-        rest_s = self.still_s
+        rest_s = self.settled_s
         yield rest_s + late_s - REACHING_S
         self.counts_from_s = rest_s + late_s
         worst = min(thrown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
-        self.world.people.still_at_s = self.world.clock.now_s()
+        self.world.people.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
-        yield self.still_s
+        yield self.settled_s
 
     def cheat_cover(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
         """Holds a hand over the dice before they can be read, looks, and throws again."""
         self.world.throw(kinds, aside)
         self.counts_from_s = float("inf")
-        self.world.people.hover(self.still_s - float(self.chance.uniform(0.0, REACHING_S)), LOOKS_S)
-        yield self.still_s - REACHING_S
+        self.world.people.hover(self.settled_s - float(self.chance.uniform(0.0, REACHING_S)), LOOKS_S)
+        yield self.settled_s - REACHING_S
         again = {lying.die.number for lying in self.world.throw(kinds, aside)}
         rolls = [roll for roll in self.world.people.present if roll.clip.lying.die.number in again]
         self.counts_from_s = min(roll.start_s for roll in rolls)
-        yield self.still_s
+        yield self.settled_s
 
     def cheat_cup(self, dice: Sequence[Lying]) -> Iterator[float] | None:
         """Turns a die after the cup was lifted from it."""
@@ -246,20 +246,20 @@ class Cheats:
 
     def after_the_lift(self, shown: Sequence[Lying]) -> Iterator[float]:
         """The steps of it."""
-        lifted_s = self.still_s
+        lifted_s = self.settled_s
         self.counts_from_s = lifted_s + float(self.chance.uniform(OPENS_S, LATE_S))
         yield self.counts_from_s - REACHING_S
         worst = min(shown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
-        self.world.people.still_at_s = self.world.clock.now_s()
+        self.world.people.settled_at_s = self.world.clock.now_s()
         self.world.put([self.turned(worst)])
-        yield self.still_s
+        yield self.settled_s
 
     # What the ways are made of.
 
     def one_step(self, do: Callable[[], object]) -> Iterator[float]:
         """A way of one step."""
         do()
-        yield self.still_s
+        yield self.settled_s
 
     def lying_for(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> list[Lying] | None:
         """The dice of the last throw that are due again, if all of them lie in the tray and no others do."""

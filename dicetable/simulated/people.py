@@ -196,7 +196,7 @@ class People(Deciders):
         else:
             self.reveal(state)
         attempt.throws += not crowded
-        attempt.waits_until_s = None if self.cheating else self.hands.world.still_at_s + PATIENCE_S
+        attempt.waits_until_s = None if self.cheating else self.hands.world.settled_at_s + PATIENCE_S
 
     @property
     def cheating(self) -> bool:

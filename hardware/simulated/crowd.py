@@ -27,4 +27,4 @@ def frame_of(count: int, seed: int) -> Pixels:
     picked = world.pick([KINDS[at % len(KINDS)] for at in range(count)], set())
     dice = [replace(die, scale=scale * die.scale) for die in picked]
     world.lay(at_random(np.random.default_rng(seed), dice, []))
-    return np.array(world.seen(world.still_at_s + 1))
+    return np.array(world.seen(world.settled_at_s + 1))

@@ -54,7 +54,7 @@ class Thrower:
         self.rolls: list[Roll] = []
         self.cups: list[Cup] = []
         self.visits: list[Visit] = []
-        self.still_at_s = -inf
+        self.settled_at_s = -inf
 
     @property
     def present(self) -> list[Roll]:
@@ -74,11 +74,11 @@ class Thrower:
         kinds, wanted = spoiled.dice(self.rng, kinds, values)
         lying = [roll.clip.lying for roll in self.present if roll.clip.lying.die.number in kept]
         clips, astray = self.ways(self.pick(kinds, kept), lying, wanted, spoiled)
-        start_s = self.take_up(max(now_s, self.still_at_s), kept)
+        start_s = self.take_up(max(now_s, self.settled_at_s), kept)
         self.rolls += [Roll(clip, start_s) for clip in clips]
         self.rolls += [Roll(clip, start_s, in_tray=False) for clip in astray]
         ends = [start_s + clip.lasts_s for clip in (*clips, *astray)]
-        self.still_at_s = max((start_s, *ends))
+        self.settled_at_s = max((start_s, *ends))
         return [clip.lying for clip in clips]
 
     def ways(
@@ -137,18 +137,18 @@ class Thrower:
         if not free:
             raise ValueError("no room for another cup on the tray")
         under = dice_under(self.rng, dice, values, np.array(free[0]))
-        cup = Cup(free[0], max(now_s, self.still_at_s), under)
+        cup = Cup(free[0], max(now_s, self.settled_at_s), under)
         self.cups.append(cup)
-        self.still_at_s = cup.setting.end_s
+        self.settled_at_s = cup.setting.end_s
         return under
 
     def lay(self, now_s: float, dice: Sequence[Lying]) -> None:
         """Picks up all dice and rolls these so that they come to rest as given."""
         self.forget(now_s)
-        start_s = self.take_up(max(now_s, self.still_at_s), set())
+        start_s = self.take_up(max(now_s, self.settled_at_s), set())
         clips = [rolled(self.rng, lying) for lying in dice]
         self.rolls += [Roll(clip, start_s) for clip in clips]
-        self.still_at_s = max([start_s, *(start_s + clip.lasts_s for clip in clips)])
+        self.settled_at_s = max([start_s, *(start_s + clip.lasts_s for clip in clips)])
 
     def leave(self, now_s: float, dice: Sequence[Lying]) -> None:
         """Places these dice as if they had always been there."""
@@ -159,8 +159,8 @@ class Thrower:
         shown: list[Lying] = []
         for cup in self.cups:
             if cup.lift_s == inf:
-                cup.lift_s = max(now_s, self.still_at_s)
-                self.still_at_s = cup.lifting.end_s
+                cup.lift_s = max(now_s, self.settled_at_s)
+                self.settled_at_s = cup.lifting.end_s
                 self.rolls += [Roll(still(lying), cup.lift_s) for lying in cup.dice]
                 shown += cup.dice
         return shown
@@ -177,7 +177,7 @@ class Thrower:
         roll = next(roll for roll in there if roll.clip.lying.die.number == lying.die.number)
         before = roll.clip.lying
         after = throwing.pushed(self.rng, before, [r.clip.lying for r in there if r is not roll], by_mm)
-        start_s = max(now_s, self.still_at_s)
+        start_s = max(now_s, self.settled_at_s)
         x, y = before.at_mm
         visit = over(start_s, (x, y + 15), NUDGE_S)
         steps, way = int(NUDGE_S * STEPS_PER_S), after.pose.at_mm - before.pose.at_mm
@@ -185,7 +185,7 @@ class Thrower:
         self.visits.append(visit)
         roll.gone_s = start_s + COMING_S
         self.rolls.append(Roll(slide, roll.gone_s))
-        self.still_at_s = visit.end_s
+        self.settled_at_s = visit.end_s
 
     def put(
         self, now_s: float, dice: Sequence[Lying], *, high_mm: float = 0.0, printed: bool = False
@@ -199,7 +199,7 @@ class Thrower:
             printed: they are flat pictures of dice.
         """
         self.forget(now_s)
-        visit, times = sweep(max(now_s, self.still_at_s), [lying.at_mm for lying in dice])
+        visit, times = sweep(max(now_s, self.settled_at_s), [lying.at_mm for lying in dice])
         self.visits.append(visit)
         for lying, time_s in zip(dice, times, strict=True):
             for roll in self.present:
@@ -207,13 +207,13 @@ class Thrower:
                     roll.gone_s = time_s
             clip = dropped(lying, high_mm) if high_mm else still(lying)
             self.rolls.append(Roll(clip, time_s, printed=printed))
-        self.still_at_s = visit.end_s
+        self.settled_at_s = visit.end_s
 
     def take(self, now_s: float, numbers: set[int]) -> None:
         """A hand takes only these dice out of the tray."""
         self.forget(now_s)
         others = {roll.clip.lying.die.number for roll in self.present} - numbers
-        self.still_at_s = self.take_up(max(now_s, self.still_at_s), others)
+        self.settled_at_s = self.take_up(max(now_s, self.settled_at_s), others)
 
     def hover(self, start_s: float, stays_s: float) -> None:
         """A hand moves over the middle of the dice, stays there and leaves."""
@@ -221,7 +221,7 @@ class Thrower:
         middle = np.mean(there, axis=0) if there else np.zeros(2)
         visit = over(start_s, (float(middle[0]), float(middle[1]) + REACH_MM), stays_s)
         self.visits.append(visit)
-        self.still_at_s = max(self.still_at_s, visit.end_s)
+        self.settled_at_s = max(self.settled_at_s, visit.end_s)
 
     @property
     def in_use(self) -> set[int]:

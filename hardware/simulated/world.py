@@ -15,7 +15,7 @@
 
 The seed and the calls with their times determine everything. It never waits and needs no thread: each call
 asks the clock for the time, which may be a `VirtualClock` or a real one.
-What people do begins when the previous action is over, at `still_at_s`.
+What people do begins when the previous action is over, at `settled_at_s`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class World:
         self.lens = SimulatedLens(look, self.view, self.faults)
         self.stage = Stage(look, self.view, self.light, self.faults)
         self.people = Thrower(throws, dice_set(bag), real=physics.available() if real is None else real)
-        self.people.still_at_s = clock.now_s()
+        self.people.settled_at_s = clock.now_s()
         self.camera = SimulatedCamera(grain, clock, self.faults, self.seen, fps)
         self.panel = SimulatedPanel(clock, self.faults)
 
@@ -81,9 +81,9 @@ class World:
         return [roll.clip.lying for roll in self.people.present if not roll.in_tray]
 
     @property
-    def still_at_s(self) -> float:
+    def settled_at_s(self) -> float:
         """When all that people have begun is over."""
-        return self.people.still_at_s
+        return self.people.settled_at_s
 
     def throw(
         self, kinds: Sequence[Kind], keep: Sequence[Lying] = (), values: Sequence[int] | None = None
@@ -151,7 +151,7 @@ class World:
 
     def settle(self, after_s: float = 0.1) -> None:
         """Waits until all has been still for so long."""
-        self.clock.sleep(max(0.0, self.still_at_s - self.clock.now_s()) + after_s)
+        self.clock.sleep(max(0.0, self.settled_at_s - self.clock.now_s()) + after_s)
 
     def inject(self, fault: Fault, after_s: float = 0.0) -> None:
         """Something goes wrong, `after_s` from now, and ends by itself."""

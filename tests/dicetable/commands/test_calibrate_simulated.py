@@ -94,7 +94,7 @@ def values(world: World, clock: VirtualClock, calibration: Path) -> list[int]:
     eye.start()
     world.throw(["d6", "d6"], values=[5, 2])
     heard: list[EyeMessage] = []
-    end_s = world.still_at_s + 2.0
+    end_s = world.settled_at_s + 2.0
     while clock.now_s() < end_s:
         clock.sleep(1 / 15)
         heard += eye.messages()

@@ -88,8 +88,8 @@ class Throwing:
         if self.lain:
             self.lain[-1].until_s = begun_s
         thrown = self.world.throw(KINDS)
-        self.lain.append(Lain(thrown, self.world.still_at_s))
-        kill_s: float | None = begun_s + self.chance.uniform(0.0, self.world.still_at_s - begun_s + 0.5)
+        self.lain.append(Lain(thrown, self.world.settled_at_s))
+        kill_s: float | None = begun_s + self.chance.uniform(0.0, self.world.settled_at_s - begun_s + 0.5)
         killed_s: float | None = None
         accepted = False
         while now_s < begun_s + PATIENCE_S and not (accepted and kill_s is None and killed_s is None):

@@ -136,7 +136,9 @@ def rolling(bar: Bar) -> bool:
 
 def lies_still(bar: Bar) -> bool:
     return (
-        due(ThrowPrompt)(bar) and bool(bar.world.lying) and 0 < bar.clock.now_s() - bar.world.still_at_s < 0.3
+        due(ThrowPrompt)(bar)
+        and bool(bar.world.lying)
+        and 0 < bar.clock.now_s() - bar.world.settled_at_s < 0.3
     )
 
 

@@ -43,7 +43,7 @@ def obey(file: Path) -> None:
         if wanted != obeyed[0]:
             self.world.lay(dice(self.world, wanted.splitlines()))
             obeyed[0] = wanted
-        if now_s > self.world.still_at_s:
+        if now_s > self.world.settled_at_s:
             file.with_suffix(".lies").write_text(obeyed[0])
         step(self, table, now_s)
 
