@@ -13,6 +13,7 @@ from dicetable import texts
 from dicetable.statistics.runs import evidence
 from dicetable.table import display, narration
 from dicetable.table.screens.attract import Attract
+from dicetable.table.screens.confirm_reading import ConfirmReading
 from dicetable.table.screens.play import Play
 from games.prompts import ActPrompt, OverPrompt
 
@@ -56,7 +57,7 @@ def snapshot(
         "v": VERSION,
         "phase": phase(table),
         "paused": table.paused,
-        "menu": bool(table.above) and not table.paused,
+        "menu": bool(table.above) and not table.paused and not isinstance(table.screen, ConfirmReading),
         "panel": panel_lines(table),
         "troubles": degraded(table),
         "winners": winners(table),
@@ -134,7 +135,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "todo": narration.awaited(match) if play is None or asked is None else play.headline(asked),
         "choices": [match.rules.words.action(offer) for offer in offers],
         "due": list(awaited.kinds[: awaited.counts[0]]) if awaited and len(set(awaited.kinds)) == 1 else [],
-        "wrong": play.wrong() if play is not None and asked is not None else "",
+        "wrong": wrong(table, play) if play is not None and asked is not None else "",
         "rolling": table.rolling and awaited is not None,
         "happened": narration.consequences(match),
         "facts": list(match.rules.words.facts(match.state())),
@@ -143,6 +144,11 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "options": dict(table.state.opened.options) if table.state.opened else {},
         "fairness": evidence(table.state.run).to_json() if table.state.run else None,
     }
+
+
+def wrong(table: Table, play: Play) -> str:
+    """Why the game does not go on: what the panel asks about a die, or what the play says."""
+    return table.screen.question if isinstance(table.screen, ConfirmReading) else play.wrong()
 
 
 def seats(table: Table, match: Match, asked: str | None) -> list[JsonObject]:

@@ -32,6 +32,11 @@ def which(kind: str, rank: int) -> str:
     return tr("{kind}, {rank}{ending} from left").format(kind=kind, rank=rank, ending=ending)
 
 
+def which_value(die: str, value: int) -> str:
+    """What the panel asks about a die that could not be read, as one line."""
+    return tr("Which value? {die}: {value}?").format(die=die, value=value)
+
+
 def nobody_agreed(dice: int) -> str:
     """A die could not be read, and people did not agree on it."""
     return void(tr("nobody agreed"), dice)

@@ -49,6 +49,12 @@ class ConfirmReading(Screen):
         """Whether it is asked whether the die lies flat."""
         return self.throw.reading.dice[self.throw.read_from.numbers[self.asked]].cocked
 
+    @property
+    def question(self) -> str:
+        """What is asked, as one line."""
+        kind, value = self.dice[self.asked]
+        return texts.throws.which_value(texts.throws.which(kind, self.throw.ranks[self.asked]), value)
+
     def key(self, key: Key) -> None:
         """The thrower's − and + change the value; a witness's OK accepts it; OK held: the throw is void."""
         kind, value = self.dice[self.asked]

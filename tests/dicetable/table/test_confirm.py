@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dicetable import texts
 from dicetable.eye.messages import Settled
 from dicetable.ledger.entries import DieDetails, Thrown
+from dicetable.state.snapshot import snapshot
 from tests.dicetable.readings import lie
 from vision.motion.flight import Arrival, Flight
 from vision.reading import Doubt, Reading
@@ -49,6 +50,16 @@ def test_another_seats_ok_accepts_what_is_proposed(strict: HandsOn) -> None:
     assert entry.dice == tuple(("d6", face) for face in (6, 6, 1, 1, 2, 3))
     assert entry.details[2] == DieDetails(confirmed_by=2, proposed=1)
     assert [each.confirmed_by for each in entry.details] == [None, None, 2, None, None, None]
+
+
+def test_screens_ask_what_the_panel_asks(strict: HandsOn) -> None:
+    throw(strict, unsure(2))
+    told = snapshot(strict.table, [])
+    assert (told["wrong"], told["menu"]) == ("Which value? d6, 3rd from left: 1?", False)
+    strict.tap("1.plus")
+    assert snapshot(strict.table, [])["wrong"] == "Which value? d6, 3rd from left: 2?"
+    strict.tap("2.ok")
+    assert snapshot(strict.table, [])["wrong"] == ""
 
 
 def test_the_thrower_changes_it_and_each_die_is_confirmed_by_itself(strict: HandsOn) -> None:
