@@ -34,6 +34,9 @@ class DetectionSettings:
         whole_part: Part of a level from which all of it is searched in one piece.
         large_px: If all plain dice are so long in the second level (its pixels), the first is not searched.
         seen_px: A plain die so long in the second level is not searched for again in the first.
+        other_score: Score in the second level from which there may be another die in its box or beside it,
+            for which the first is searched. Lower: more small dice that touch others are found; slower.
+        middle_part: How far from its middle, as a part of the longer side, the score is its own.
         same_iou: IoU from which the better of two detections stands for both.
         alike_iou: IoU from which detections of two levels give one averaged box.
         part_distance: Distance of middles, as a part of the larger box, within which one is a part of
@@ -53,6 +56,8 @@ class DetectionSettings:
     whole_part: float = 0.7
     large_px: float = 14.0
     seen_px: float = 9.0
+    other_score: float = 0.2
+    middle_part: float = 0.3
     same_iou: float = 0.35
     alike_iou: float = 0.55
     part_distance: float = 0.3

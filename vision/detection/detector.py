@@ -119,12 +119,20 @@ class Detector:
         return levels
 
     def _blank(self, score: Floats, seen: list[Detection], cell_px: float) -> None:
-        """Blanks the dice that are well seen in the second level, in its score; a cell is `cell_px` long."""
+        """Blanks the dice that are well seen in the second level, in its score; a cell is `cell_px` long.
+
+        What may be another die within such a box, or touching it, stays.
+        """
         for die in seen:
             if die.longer / cell_px >= self.settings.seen_px / STRIDE:
                 x0, y0 = (max(0, int(v / cell_px) - 1) for v in (die.x, die.y))
                 x1, y1 = (int(v / cell_px) + 2 for v in (die.x + die.width, die.y + die.height))
-                score[y0:y1, x0:x1] = 0
+                part = score[y0:y1, x0:x1]
+                rows, columns = np.indices(part.shape)
+                across, down = (v / cell_px - 0.5 for v in die.middle)
+                off = np.maximum(abs(columns + x0 - across), abs(rows + y0 - down))
+                middle = off <= max(1.0, self.settings.middle_part * die.longer / cell_px)
+                part[middle | (part < self.settings.other_score)] = 0
 
     def _search(
         self,

@@ -12,7 +12,7 @@ import pytest
 from hardware.simulated.crowd import frame_of
 from tests.hardware.simulated.tables import pixels, world
 from vision.detection.detections import Detection, iou
-from vision.detection.detector import Detector, Within
+from vision.detection.detector import STRIDE, Detector, Within
 from vision.nets import load_nets
 from vision.settings import DetectionSettings
 
@@ -90,6 +90,30 @@ def test_beside_small_dice_the_large_ones_are_not_looked_at_again(thrown: Image)
     sizes = sorted(die.longer for die in plain(both))
     assert 2 * sizes[0] < sizes[-1]
     assert looked_at(both) < 0.6 * 640 * 360
+
+
+@pytest.mark.parametrize(("beside", "searched"), [(0.0, False), (0.4, True)])
+def test_the_largest_level_is_searched_beside_a_seen_die_where_another_may_be(
+    beside: float, searched: bool
+) -> None:
+    """In the second level a die of 12 pixels is plain, and 8 pixels farther this score is left."""
+    shown = []
+
+    def net(pictures: NDArray[Any]) -> NDArray[Any]:
+        high, wide = pictures.shape[2:]
+        shown.append((high, wide))
+        maps = np.full((1, 5, high // STRIDE, wide // STRIDE), -9.0, np.float32)
+        if wide == 160:
+            maps[0, 0] = -2.0
+        if wide == 320:
+            maps[0, :, 20, 40] = (3.0, 0.5, 0.5, np.log(3), np.log(3))
+            maps[0, 0, 20, 42] = np.log(max(beside, 1e-4) / (1 - beside))
+        return maps
+
+    Detector(net, LIMITS).candidates(np.zeros((360, 640, 3), np.uint8))
+    around = 16 * (2 * LIMITS.trace_tiles + 1)
+    assert (192, 320) in shown
+    assert ((around, around) in shown) == searched
 
 
 @pytest.mark.parametrize("seed", [30, 32])
