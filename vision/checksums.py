@@ -8,7 +8,7 @@ SHA256: Final = {
     "attitude.onnx": "27126f65846540cf7ab606a2d7a0f77b157154f77932c76bd992399d3de00367",
     "detector.onnx": "6bed62cd8e9c1c7ab645ac3590391d73a23b8e1542e1bf2eab686e26de7678ac",
     "die.onnx": "cab4956245a7a9b961dd406d640f12a6b261f099d783633d54b8cc6e78b5deea",
-    "fitted.json": "f379d0232dacf51210fabf356d573aaeba9d9013b4cafd2c52e644d8d499f73f",
+    "fitted.json": "a656fcd9f09caa7793f3030955e89cee571ea52b43c4cf146c5c186963f67441",
     "six_nine.onnx": "15a8ce8ac1050ca69dcb4d47aeb9b0617ac32aaea389555ee5dcc16adbb2ddaf",
     "symbol.onnx": "43fa3b6d7c1934750b09af1a72b7a8d688c1662763ced6704469ee48780d748e",
 }

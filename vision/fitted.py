@@ -50,12 +50,17 @@ class SymbolWeights:
     """Of `vision.recognition.symbols`, fitted to rendered crops that no net saw (docs/research/trials.md).
 
     Powers of the odds of a symbol's place, its orientation, its being legible, and its saying nothing.
+    `agreeing` and `agreeing_bias` lead from a symbol's weight to the log odds that it is one of the three
+    numerals on top of a d4; `agreement` is the power of the product of what those tell.
     """
 
     place: float
     orientation: float
     legible: float
     blank: float
+    agreeing: float
+    agreeing_bias: float
+    agreement: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from games.dice import FACES, KINDS
+from vision.fitted import logistic
 from vision.recognition.outputs import VALUES
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class DieSymbols:
             ]
             either = mixed(both, shares(both), floor)
         by_kind = np.where(IS_TWO_WAYS[:, None], values, either) * ALLOWED
+        by_kind[D4] = self._agreed(upright, by_kind[D4].sum())
         most = dict.fromkeys(self.symbols, 0.0)
         for part, seen in zip(share, upright, strict=True):
             most[seen.symbol] += part
@@ -110,6 +112,24 @@ class DieSymbols:
         along = max(own, key=lambda one: one[0])[1]
         read_as = 1 + int(along.values[1:].argmax())
         return ValuePrediction(by_kind, symbol, along.up_deg, read_as)
+
+    def _agreed(self, upright: Sequence[Upright], mass: float) -> Floats:
+        """Probabilities (VALUES - 1,), of `mass` in all, of the values of a d4, whose top has three numerals.
+
+        Each symbol is one of them with a probability by its weight, or else tells nothing, so that those
+        that agree bear one another out.
+        """
+        weights, values = self.reader.weights, np.zeros(VALUES - 1)
+        for symbol in self.symbols:
+            own = [seen for seen in upright if seen.symbol is symbol]
+            if not own:
+                continue
+            weight = np.logaddexp.reduce([seen.weight for seen in own])
+            counts = logistic(weight[None], np.array([weights.agreeing, weights.agreeing_bias]))
+            told = mixed(own, shares(own), self.reader.settings.floor)
+            values += np.log(counts * told + (1 - counts) / FACES["d4"])
+        likely = np.exp(weights.agreement * values) * ALLOWED[D4]
+        return np.asarray(mass * likely / likely.sum())
 
     def uprights(self, prior: Callable[[Symbol], float]) -> list[Upright]:
         """The symbols in their likely orientations, but for those in places that hardly count."""
@@ -148,6 +168,7 @@ class DieSymbols:
         return weights.legible * float(np.log(1 - nothing)) + weights.blank * float(np.log(nothing))
 
 
+D4 = KINDS.index("d4")
 IS_TWO_WAYS = np.isin(np.arange(len(KINDS)), TWO_WAYS)
 
 

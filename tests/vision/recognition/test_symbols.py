@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vision.recognition.crops import Pixels
 
 CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
-D8, D20 = KINDS.index("d8"), KINDS.index("d20")
+D4, D8, D20 = (KINDS.index(kind) for kind in ("d4", "d8", "d20"))
 WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).symbols
 
 
@@ -112,6 +112,34 @@ def test_a_symbol_is_read_once_however_often_it_is_weighed(table: Table) -> None
 def test_all_orientations_of_all_symbols_are_one_batch(table: Table) -> None:
     predicted(table, symbol(50, 0.6, (0, 0.6), (90, 0.3)), symbol(80, 0.6, (0, 1.0)))
     assert table.batches == [3]
+
+
+def test_numerals_of_a_d4_that_agree_bear_one_another_out(table: Table) -> None:
+    table.says[50, 0], table.says[70, 0], table.says[90, 0] = (3, 0.4), (3, 0.4), (3, 0.4)
+    three = [symbol(x, 0.6, (0, 1.0)) for x in (50, 70, 90)]
+    alone, together = value(table, D4, three[0]), value(table, D4, *three)
+    assert (alone[0], together[0]) == (3, 3)
+    few, many = (sure / (predicted(table, *of_it).values[D4].sum() - sure) for sure, of_it in
+                 ((alone[1], three[:1]), (together[1], three)))  # fmt: skip
+    assert many > 20 * few
+    assert value(table, D8, *three)[1] == pytest.approx(value(table, D8, three[0])[1])
+
+
+def test_numerals_of_a_d4_as_plain_that_differ_leave_it_unsure(table: Table) -> None:
+    table.says[50, 0], table.says[80, 0] = (1, 0.98), (3, 0.98)
+    assert value(table, D4, symbol(50, 0.5, (0, 1.0)), symbol(80, 0.5, (0, 1.0)))[1] < 0.6
+
+
+def test_a_faint_numeral_of_a_d4_does_not_count_against_a_plain_one(table: Table) -> None:
+    table.says[50, 0], table.says[80, 0] = (1, 0.9), (3, 0.98)
+    best, sure = value(table, D4, symbol(50, 0.65, (0, 1.0)), symbol(80, 0.25, (0, 1.0)))
+    assert best == 1
+    assert sure > 0.85
+
+
+def test_a_numeral_that_no_d4_has_makes_no_d4_likely(table: Table) -> None:
+    table.says[50, 0] = (17, 0.98)
+    assert predicted(table, symbol(50, 0.7, (0, 1.0))).values[D4].sum() < 0.02
 
 
 def test_a_value_that_the_kind_lacks_is_not_said(table: Table) -> None:
