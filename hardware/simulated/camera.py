@@ -82,7 +82,7 @@ class SimulatedCamera:
         number = int((now_s - late_s - self.started_s + TICK_S) * self.fps + 1e-9)
         if now_s - late_s < self.started_s - TICK_S:
             return None
-        return self.started_s + number / self.fps
+        return min(self.started_s + number / self.fps, now_s)  # not later, not even by rounding
 
     def next_s(self, now_s: float) -> float:
         """When the next frame can arrive."""

@@ -256,3 +256,13 @@ def test_no_felt_has_the_colour_of_a_hand(seed: int) -> None:
     floor = world(seed).stage.tray.floor
     middle = floor[floor.shape[0] // 2, floor.shape[1] // 3 : floor.shape[1] // 2]
     assert not like_skin(middle.mean(axis=0))
+
+
+def test_no_frame_is_of_a_time_that_is_still_to_come() -> None:
+    made = world()
+    made.camera.start()
+    for _ in range(60):
+        made.clock.sleep(1 / 30)
+        newest_s = made.camera.newest_s(made.clock.now_s())
+        assert newest_s is not None
+        assert newest_s <= made.clock.now_s()
