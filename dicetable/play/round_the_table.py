@@ -73,7 +73,7 @@ class RoundTheTable(TerminalGame):
             and state.panel_seats[seat] in self.terminal.oks
             and not self.table.above
         ):
-            people.attempt = Attempt()
+            people.attempt = Attempt(people.attempt.key, aside=people.attempt.aside)
             people.bring_dice(state, now_s)
         faces = self.hands.faces(seat)
         if faces and self.peeked is not state.match and state.match is not None:

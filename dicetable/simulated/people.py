@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dicetable.simulated.hands import Hands
     from dicetable.table.table import Table
     from dicetable.table.table_state import TableState
+    from dicetable.throws.awaited import Awaited
     from games.dice import Die, Kind
     from games.match import Match
     from games.view import Player
@@ -46,12 +47,17 @@ class Wish:
 
 @dataclass
 class Attempt:
-    """What was done so far about the dice that are due: `key` tells them from those due next."""
+    """What was done so far about the dice that are due: `key` tells them from those due next.
+
+    `aside` are the numbers of the dice that counted as they lay when it began: none that was thrown since is
+    one of them, whatever it shows.
+    """
 
     key: tuple[int, int] = (-1, -1)
     throws: int = 0
     waits_until_s: float | None = None
     dice: list[Die] = field(default_factory=list)
+    aside: frozenset[int] | None = None
 
 
 class People(Deciders):
@@ -184,10 +190,10 @@ class People(Deciders):
             return
         crowded = self.crowded(state)
         if crowded:
-            self.hands.clear(() if self.told_to_clear else self.hands.aside(awaited.aside))
+            self.hands.clear(() if self.told_to_clear else self.aside(awaited))
         elif isinstance(match.prompt, ThrowPrompt):
             picked = self.players[match.prompt.seat].pick(self.view(match, match.prompt.seat), match.prompt)
-            if self.throw(picked, self.hands.aside(awaited.aside), first=not attempt.throws):
+            if self.throw(picked, self.aside(awaited), first=not attempt.throws):
                 attempt.throws += 1
                 return
             attempt.dice = [(die.kind, die.value or 0) for die in self.hands.thrown]
@@ -197,6 +203,13 @@ class People(Deciders):
             self.reveal(state)
         attempt.throws += not crowded
         attempt.waits_until_s = None if self.cheating else self.hands.world.settled_at_s + PATIENCE_S
+
+    def aside(self, awaited: Awaited) -> list[Lying]:
+        """The dice in the tray that count as they lie."""
+        attempt = self.attempt
+        if attempt.aside is None:
+            attempt.aside = frozenset(lying.die.number for lying in self.hands.aside(awaited.aside))
+        return [lying for lying in self.hands.world.lying if lying.die.number in attempt.aside]
 
     @property
     def cheating(self) -> bool:
@@ -250,7 +263,7 @@ class People(Deciders):
         awaited, world = state.awaited, self.hands.world
         if awaited is None or awaited.reveal:
             return False
-        others = len(world.lying) - len(self.hands.aside(awaited.aside))
+        others = len(world.lying) - len(self.aside(awaited))
         if self.told_to_clear:
             return bool(world.lying)
         alike = len(set(awaited.kinds)) == 1
