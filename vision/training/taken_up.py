@@ -15,7 +15,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 
 from vision.training import learn_detector, learn_six_nine, learn_symbols, learn_tops
-from vision.training.export import NETS
+from vision.training.export import FILES, NETS
 from vision.training.shelf import Shelf, rendered_packs
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ BATCHES = 30
 
 
 def take_up(work: Path, models: Path) -> None:
-    """Writes `work`/NAME.pt for each of `models`/NAME.onnx that `work` has no weights for yet."""
+    """Writes `work`/NAME.pt for each net of `models` that `work` has no weights for yet."""
     for name, (make, _) in NETS.items():
         goal = work / f"{name}.pt"
         if goal.exists():
             continue
         net = make()
-        _fill(net, models / f"{name}.onnx")
+        _fill(net, models / f"{FILES.get(name, name)}.onnx")
         net.eval()
         _measure(net, _views(name, work / "packs"))
         torch.save(net.state_dict(), goal)
