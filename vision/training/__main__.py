@@ -138,7 +138,7 @@ def _run(stage: str, args: argparse.Namespace) -> None:
     elif stage == "shots":
         from vision.training.shots import render_shots
 
-        render_shots(args.work / "shots", 250)
+        render_shots(args.work / "shots")
     elif stage == "mined":
         from vision.training.mined import mine_packs, mine_photos
 

@@ -14,18 +14,20 @@ from vision.training.scenes import scene
 if TYPE_CHECKING:
     from pathlib import Path
 
+SHOTS = 250
+"""Scenes that are rendered."""
 SEED = 4242
 """No pack is drawn from it."""
 SLANT_DEG = 30.0
 """The camera is not farther off the vertical: lower, a side is as well seen as the top."""
 
 
-def render_shots(folder: Path, count: int) -> None:
-    """Writes `count` scenes and labels.jsonl; a die that must not be read is labelled as a cocked one is."""
+def render_shots(folder: Path) -> None:
+    """Writes SHOTS scenes and labels.jsonl; a die that must not be read is labelled as a cocked one is."""
     folder.mkdir(parents=True, exist_ok=True)
     lines: list[str] = []
-    seeds = iter(range(3 * count))
-    while len(lines) < count:
+    seeds = iter(range(3 * SHOTS))
+    while len(lines) < SHOTS:
         shot = scene(np.random.default_rng((SEED, next(seeds))), side=640)
         if shot.lean_deg > SLANT_DEG:
             continue

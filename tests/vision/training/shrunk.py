@@ -1,0 +1,42 @@
+"""`python shrunk.py STAGE…` is `python -m vision.training STAGE…` with all that takes long made small."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+SMALL: Final[dict[str, dict[str, int]]] = {
+    "packs": {"SCENES": 20},
+    "traced": {"SCENES": 2, "SAMPLES": 1, "SKIN": 128, "GROUND": 128},
+    "shots": {"SHOTS": 8},
+    "mined": {"SCENES": 10},
+    "learn_six_nine": {"DRAWN": 100},
+    "taken_up": {"BATCHES": 4},
+    "tilts": {"SCENES": 6, "TRACED": 4},
+    "learn_attitude": {"STEPS": 10},
+}
+"""The constants of the modules of vision.training that say how much is made."""
+FONTS: Final = Path("/usr/share/fonts/truetype/dejavu")
+"""The fonts that every machine of the project has, in place of the packages of docs/research/data.md."""
+
+
+def families(*, plain: bool) -> tuple[tuple[str, ...], ...]:  # noqa: ARG001 - as vision.training.lettering calls it
+    """One family of all FONTS."""
+    return (tuple(str(path) for path in sorted(FONTS.glob("*.ttf"))),)
+
+
+def main() -> None:
+    """Runs the stages of the package that is in the working folder."""
+    training = import_module("vision.training.__main__")
+    if not Path(str(training.__file__)).is_relative_to(Path.cwd()):
+        raise SystemExit(f"{training.__file__} is none of this folder's")
+    for module, constants in SMALL.items():
+        for name, value in constants.items():
+            setattr(import_module(f"vision.training.{module}"), name, value)
+    import_module("vision.training.lettering")._families = families  # type: ignore[attr-defined]
+    training.main()
+
+
+if __name__ == "__main__":
+    main()
