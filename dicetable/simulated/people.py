@@ -227,9 +227,9 @@ class People(Deciders):
         return True
 
     def asked_for_consent(self) -> bool:
-        """Somebody else lets throw again, if that is asked."""
-        base = self.table.base
-        witnesses = base.witnesses if isinstance(base, Play) else []
+        """Somebody else lets throw again, if that is asked and nobody is in a menu."""
+        screen = self.table.screen
+        witnesses = screen.witnesses if isinstance(screen, Play) else []
         if witnesses:
             self.finger.tap(witnesses[0], "ok")
         return bool(witnesses)

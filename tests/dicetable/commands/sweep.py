@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 SEEDS = 20
+SHORT = ("--rounds", "1", "--fps", "15")
+"""Games are short and the camera is slow, so that all of them take some hours and not a day."""
 COUNTED = ("thrown", "right", "asked", "wrong", "wrong_cocked")
 """Of the dice of a game, as its summary says them."""
 LONGEST_S = 600
@@ -54,7 +56,7 @@ class Case:
     def arguments(self) -> list[str]:
         """After `dicetable`."""
         faults = [word for name in self.faults for word in ("--fault", name)]
-        return ["simulate", "--game", self.game, "--seed", str(self.seed), *faults]
+        return ["simulate", "--game", self.game, "--seed", str(self.seed), *SHORT, *faults]
 
 
 @dataclass(frozen=True)

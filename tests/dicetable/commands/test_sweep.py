@@ -69,7 +69,7 @@ def test_a_cocked_die_that_is_read_is_no_failure_and_a_flat_one_is() -> None:
         "leaning: wrong in 2 of 2 games; in 1 a die that lay flat",
         "hand: wrong in 1 of 1 games; in 0 a die that lay flat",
         "dark: wrong in 1 of 1 games; in 1 a die that lay flat",
-        "dicetable simulate --game sixes --seed 2 --fault leaning --fault dark: "
+        "dicetable simulate --game sixes --seed 2 --rounds 1 --fps 15 --fault leaning --fault dark: "
         "misread, though they lay flat: 1",
     ]
 
