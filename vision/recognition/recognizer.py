@@ -174,8 +174,8 @@ class Recognizer:
 
     def probability(self, die: Recognized, distance: float, off: OffLevel) -> float:
         """That a die is cocked whose symbol is this far from its place and whose top is so far off."""
-        said = die.prediction
-        return self.cocked.probability(features(said.cocked, distance, off, said.best[0]))
+        prediction = die.prediction
+        return self.cocked.probability(features(prediction.cocked, distance, off, prediction.best[0]))
 
     def looked_again(self, die: Recognized, off: OffLevel) -> OffLevel:
         """How far its top is off, with the error that other views of it show."""
