@@ -32,7 +32,7 @@ rig: $(VENV)/.installed-dev  ## prove the drivers on a real kernel's devices, in
 arm64: $(VENV)/.installed-dev  ## install and run the wheel on an emulated 64-bit ARM system (needs root)
 	tests/arm64/run.sh $(RUN)/python
 
-sweep: $(VENV)/.installed-dev  ## play games with all pairs of simulated faults, for hours (SWEEP_ARGS="--minutes 30")
+sweep: $(VENV)/.installed-dev  ## play games in which all pairs of simulated faults meet, for hours (SWEEP_ARGS="--minutes 30")
 	$(RUN)/python -m tests.dicetable.commands.sweep $(SWEEP_ARGS)
 
 config-reference: $(VENV)/.installed  ## write docs/config.md from the program

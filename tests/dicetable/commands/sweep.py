@@ -1,11 +1,13 @@
-"""Games with two faults at a time: every pair of the simulator's faults, with several seeds each.
+"""Games with several faults at a time: every pair of the simulator's faults, with several seeds each.
 
     python -m tests.dicetable.commands.sweep [--seeds N] [--after N] [--games N] [--minutes N] [--jobs N]
 
-The games are played in an order shuffled once and for all, so that a part of them is a fair sample, and one
-sweep can be done in several runs: `--after` the games that were played before. Each must come to its end,
-without a traceback, and misread no die that lies flat. A cocked die that is read as if it lay flat is a known
-weakness of the reader; it is counted, and is no failure.
+The faults strike independently of each other, so that a game with five of them plays ten pairs. For each seed
+the games are a covering array of strength 2: every pair meets in one of them. They are played in an order
+shuffled once and for all, so that a part of them is a fair sample, and one sweep can be done in several
+runs: `--after` the games that were played before. Each must come to its end, without a traceback, and misread
+no die that lies flat. A cocked die that is read as if it lay flat is a known weakness of the reader; it is
+counted, and is no failure.
 """
 
 from __future__ import annotations
@@ -33,9 +35,11 @@ from games.registry import GAMES
 from hardware.simulated.faults import FAULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 SEEDS = 20
+TOGETHER = 5
+"""Faults in a game."""
 SHORT = ("--rounds", "1", "--fps", "15")
 """Games are short and the camera is slow, so that all of them take some hours and not a day."""
 COUNTED = ("thrown", "right", "asked", "wrong", "wrong_cocked")
@@ -105,14 +109,23 @@ def cases(seeds: int = SEEDS) -> list[Case]:
     """All of them, shuffled; the games take turns."""
     games = sorted(GAMES)
     names = [kind.name for kind in FAULTS.values() if kind.part != "cheat"]
-    pairs = enumerate(itertools.combinations(names, 2))
-    ordered = [
-        Case(games[(number + seed) % len(games)], seed, pair)
-        for number, pair in pairs
-        for seed in range(1, seeds + 1)
-    ]
+    covered = ((seed, group) for seed in range(1, seeds + 1) for group in covering(names, Random(seed)))
+    ordered = [Case(games[number % len(games)], seed, group) for number, (seed, group) in enumerate(covered)]
     Random(1).shuffle(ordered)
     return ordered
+
+
+def covering(names: Sequence[str], chance: Random) -> Iterator[tuple[str, ...]]:
+    """Groups of names in which all pairs occur, built greedily: each name is the one with most new pairs."""
+    new = {name: set(names) - {name} for name in names}
+    while any(new.values()):
+        group: list[str] = []
+        while len(group) < min(TOGETHER, len(names)):
+            others = [name for name in chance.sample(names, len(names)) if name not in group]
+            group.append(max(others, key=lambda one: (len(new[one].intersection(group)), len(new[one]))))
+        for name in group:
+            new[name].difference_update(group)
+        yield tuple(group)
 
 
 def play(case: Case) -> Played:
