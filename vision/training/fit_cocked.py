@@ -36,11 +36,21 @@ Rows = dict[str, Array]
 
 
 def fit_cocked(work: Path, models: Path, net: AttitudeNet) -> None:
-    """Fits the weights on the tilt packs that `attitude` left out; writes them beside the nets."""
+    """Fits the weights on the tilt packs that `attitude` left out; writes them beside the nets.
+
+    Raises:
+        FileNotFoundError: these packs lack dice to fit them on.
+    """
     names = tuple(path.stem for path in sorted((work / "tilts").glob("*.npz")) if path.stem in HELD)
     rigs = tuple(name for name in names if name.startswith(RIGS))
     fitted = json.loads((models / "fitted.json").read_text(encoding="utf-8"))
-    fitted["cocked"] = _fit(*_seen(work, net, rigs))
+    x, tilts = _seen(work, net, rigs)
+    if not ((tilts < FLAT_DEG).any() and (tilts >= COCKED_DEG).any()):
+        raise FileNotFoundError(
+            f"no flat die, or no cocked one, is sure in the packs {', '.join(HELD)} of {work / 'tilts'}: "
+            "make those that it lacks; see docs/training.md"
+        )
+    fitted["cocked"] = _fit(x, tilts)
     (models / "fitted.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
 
 
