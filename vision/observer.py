@@ -145,8 +145,7 @@ class Observer:
         self.follow_dice(frame, state, time_s)
         if not (state is Motion.SETTLED and self.read) and self.motion.small is not None:
             self.strip.see(self.motion.small, time_s)
-        if state is Motion.HAND and self.motion.stillness.still and self.knows_no_hand():
-            state = Motion.SETTLED
+        state = self.with_hands(state, time_s)
         before, self.before = self.before, frame
         if state is not Motion.SETTLED:
             self.read = False
@@ -198,6 +197,19 @@ class Observer:
         """Whether what lies across the edge came there as a die: it rests at the wall."""
         flight = self.flight
         return flight is not None and flight.labels is not None and not flight.unseen and flight.hand is None
+
+    def with_hands(self, state: Motion, time_s: float) -> Motion:
+        """What the tray is doing, by what the flight watch knows of hands."""
+        if state is Motion.HAND and self.motion.stillness.still and self.knows_no_hand():
+            return Motion.SETTLED
+        if state is Motion.SETTLED and not self.read and self.knows_a_hand(time_s):
+            return Motion.HAND
+        return state
+
+    def knows_a_hand(self, time_s: float) -> bool:
+        """Whether there is a hand whose crossing of the edge is not seen; what stays for long is none."""
+        visit_s = None if self.flight is None else self.flight.visit_s
+        return visit_s is not None and time_s - visit_s < self.settings.patience_s
 
     def hand_or_moved_camera(self, frame: Image, time_s: float) -> Observation | None:
         """Something seems to lie across the edge: the whole tray does, if the camera stands elsewhere."""

@@ -262,6 +262,16 @@ def test_a_hand_like_the_cloth_in_a_shadow_does_not_become_the_empty_tray() -> N
     assert np.count_nonzero(off > 8) == 0
 
 
+def test_a_hand_that_lies_still_and_is_not_seen_over_the_rim_is_waited_for() -> None:
+    background = frames(dice=False)[0]
+    eye = Observer(calibrated(), background)
+    show(eye, [background], 0.0, 1.0)
+    picture = frames()[0].copy()
+    picture[260:640, 250:850] = (120, 150, 210)
+    assert told(show(eye, [picture], 1.0, 2.0)) == ["moving", "hand"]
+    assert told(show(eye, [frames()[0]], 3.0, 1.0))[-1] == "settled"
+
+
 def test_what_passes_through_the_tray_like_a_shadow_does_not_become_the_empty_tray() -> None:
     background = frames(dice=False)[0]
     eye = Observer(calibrated(), background)

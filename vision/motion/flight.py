@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from games.dice import SOLIDS
-from vision.motion.foreground import foreground
+from vision.motion.foreground import filled, foreground
 from vision.motion.hands import HandWatch, Labels, chosen
 from vision.motion.patches import (
     Patch,
@@ -26,11 +26,14 @@ from vision.motion.patches import (
     apart,
     crept,
     same_place,
+    touch,
 )
 from vision.motion.settings import MotionSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy.typing as npt
 
     from games.dice import Kind
     from vision.motion.stillness import Area
@@ -108,6 +111,7 @@ class FlightWatch:
     Attributes:
         hand_near: in the last frame there was a hand, or something across the edge that may be one.
         shady: there are dice that look like the tray in a shadow, so shadows are followed too.
+        fingers: where a hand, or what may be one, has been since it came in.
         unread: what lay there when all was settled last and may be something else, such as a cup over dice.
     """
 
@@ -123,6 +127,7 @@ class FlightWatch:
     fps: float = 0.0
     unseen: bool = True
     hand: Area | None = None
+    fingers: Area | None = None
     hand_near: bool = False
     shady: bool = False
     visit_s: float | None = None
@@ -139,7 +144,9 @@ class FlightWatch:
 
     def __post_init__(self) -> None:
         self.limits = self.settings.flight
-        self.background_s, self.touched_s = (np.full(self.area.shape, -np.inf) for _ in range(2))
+        self.background_s, self.touched_s, self.reached_s = (
+            np.full(self.area.shape, -np.inf) for _ in range(3)
+        )
         self.depth = cv2.distanceTransform(self.area.astype(np.uint8), cv2.DIST_L2, 3)
         self.hands = HandWatch(self.area, self.px_per_mm, self.settings)
         self.watched = self.area.astype(np.uint8) * np.uint8(255)
@@ -170,7 +177,9 @@ class FlightWatch:
         """Follows the dice to this small frame (uint8, H×W×3 BGR); `background` is in its light."""
         since_s = self.next_frame(time_s)
         whole, shaded = foreground(small, background, self.settings.difference)
-        mask, shaded = (shaded if self.shady else whole) & self.watched, shaded & self.watched
+        bare, shaded = whole & self.watched, shaded & self.watched
+        mask = shaded if self.shady else bare
+        mask = filled(mask, self.limits.top_mm2 * self.px_per_mm**2)
         _, found, stats, centroids = cv2.connectedComponentsWithStats(mask, connectivity=8)
         labels = np.asarray(found, np.int32)
         scale = self.px_per_mm**2
@@ -198,18 +207,21 @@ class FlightWatch:
         near = None if hand is None else self.hands.reach(hand, shaded)
         if near is not None:
             self.touched_s[near] = time_s
+        self.follow_fingers(patches, labels, hand, time_s)
         for patch in patches:
             x, y, w, h = patch.box
             own = np.asarray(labels[y : y + h, x : x + w] == patch.label, np.bool_)
+            body = own & (bare[y : y + h, x : x + w] > 0)
             held = near is not None and bool((near[y : y + h, x : x + w] & own).any())
             ones = came_from.get(patch.label, [])
             sure = any(one.path_mm > self.limits.sure_mm for one in ones)
             dice = sure or patch.mass >= self.limits.made_of_dice * patch.area
-            if ones and dice and not held:
+            appears = self.hand is not None and not any(touch(patch, one) for one in ones)
+            if ones and dice and not (held or (appears and self.stood(patch, body))):
                 self.follow(patch, ones, own)
             else:
-                patch.old = self.stood(patch, own)
-                uncovered = patch.old and not (ones or held)
+                patch.old = self.stood(patch, body)
+                uncovered = patch.old and not held and (appears or not ones)
                 if uncovered and self.depth[y : y + h, x : x + w][own].min() > self.limits.edge_px:
                     patch.mass = patch.area  # unlike a finger
                 if not ones and hand is None and self.hand is None:
@@ -234,6 +246,17 @@ class FlightWatch:
         )
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])
+
+    def follow_fingers(self, patches: list[Patch], labels: Labels, hand: Area | None, time_s: float) -> None:
+        """Remembers where fingers may have been since they came in, once it is known that they are some."""
+        some, stays = self.hands.maybe(patches, labels, time_s)
+        if hand is None and not some:
+            self.fingers = None
+            return
+        now = chosen(labels, some) if hand is None else hand | chosen(labels, some)
+        self.fingers = now if self.fingers is None else self.fingers | now
+        if stays or hand is not None:
+            self.reached_s[self.hands.around(self.fingers)] = time_s
 
     def open_dice(self) -> Area | None:
         """Where dice lie apart from any hand that were not read since they came there, and lie still.
@@ -275,8 +298,10 @@ class FlightWatch:
         self.recent.clear()
 
     def stood(self, patch: Patch, own: Area) -> bool:
-        """Whether the patch, whose pixels in its box are `own`, is dice that stand where they lay."""
+        """Whether the patch, whose pixels in its box without shadows are `own`, is dice where they lay."""
         x, y, _, _ = patch.box
+        if not own.any():
+            return False
         there = np.zeros(own.shape, np.bool_)
         for left, top, wide, high in self.standing:
             more_x, more_y = wide // 8, high // 8
@@ -288,8 +313,8 @@ class FlightWatch:
         """Whether something is still seen where a die lay, or a hand hides it."""
         x, y, w, h = box
         row, column = min(y + h // 2, labels.shape[0] - 1), min(x + w // 2, labels.shape[1] - 1)
-        around = labels[max(0, row - 2) : row + 3, max(0, column - 2) : column + 3]
-        return bool(around.any()) or (near is not None and bool(near[row, column]))
+        there = labels[y : y + h, x : x + w] > 0
+        return bool(there.mean() >= self.limits.left_of_it) or (near is not None and bool(near[row, column]))
 
     def follow(self, patch: Patch, ones: Sequence[Patch], own: Area) -> None:
         """Gives the patch, whose pixels in its box are `own`, the history of those that it was before."""
@@ -378,7 +403,8 @@ class FlightWatch:
         boxes = [_small(die.box, by) for die in dice]
         arrivals = tuple(self.arrival(box, die.kind) for box, die in zip(boxes, dice, strict=True))
         knocked = not self.unseen and any(
-            not any(same_place(box, now) for now in boxes) and self.last_touch(box) <= self.settled_s
+            not any(same_place(box, now) for now in boxes)
+            and max(self.last_touch(box), last_time(self.reached_s, box)) <= self.settled_s
             for box in self.settled
         )
         if self.pace_s > 0:
@@ -411,7 +437,10 @@ class FlightWatch:
             return Arrival.LAY
         patch, edge_mm = self.patch_at(box), EDGE_OF_MM[kind or "d6"]
         background_s = self.last_background(box)
-        stayed = stood and background_s == self.time_s  # it looks like the tray itself
+        stayed = stood and (
+            background_s == self.time_s  # it looks like the tray itself
+            or any(same_place(box, old) for old in self.standing)
+        )
         if patch is not None and not stayed and background_s > max(self.last_touch(box), self.settled_s):
             if not patch.old and patch.flew(edge_mm, self.pace_s, self.limits):
                 return Arrival.THROWN
@@ -455,7 +484,20 @@ class FlightWatch:
         counts = np.bincount(part.ravel()) if part.size else np.zeros(1, int)
         counts[0] = 0
         label = int(counts.argmax())
-        return next((patch for patch in self.patches if patch.label == label and counts[label]), None)
+        own = next((patch for patch in self.patches if patch.label == label and counts[label]), None)
+        return own or self.all_around(box, self.labels)
+
+    def all_around(self, box: Box, labels: Labels) -> Patch | None:
+        """What is seen along all four sides of a die with a top like the tray; of several the stillest."""
+        x, y, w, h = box
+        part = labels[y : y + h, x : x + w]
+        rows, columns = h // 4, w // 4
+        sides = (part[:rows], part[-rows:], part[:, :columns], part[:, -columns:])
+        if any((side > 0).mean() < self.limits.along_side for side in sides):
+            return None
+        least = self.limits.along_side * np.count_nonzero(part)
+        seen = [patch for patch in self.patches if np.count_nonzero(part == patch.label) >= least]
+        return min(seen, key=lambda patch: patch.path_mm, default=None)
 
     @property
     def pace_s(self) -> float:
@@ -464,9 +506,14 @@ class FlightWatch:
 
     def last_touch(self, box: Box) -> float:
         """When a hand was last over this place."""
-        x, y, w, h = box
-        part = self.touched_s[max(0, y + h // 4) : y + h - h // 4, max(0, x + w // 4) : x + w - w // 4]
-        return float(part.max()) if part.size else -np.inf
+        return last_time(self.touched_s, box)
+
+
+def last_time(times_s: npt.NDArray[np.float64], box: Box) -> float:
+    """The last of the times in the middle of a box."""
+    x, y, w, h = box
+    part = times_s[max(0, y + h // 4) : y + h - h // 4, max(0, x + w // 4) : x + w - w // 4]
+    return float(part.max()) if part.size else -np.inf
 
 
 def _small(box: Box, by: int) -> Box:

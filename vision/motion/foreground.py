@@ -67,6 +67,20 @@ def cleaned(mask: Area) -> Image:
     return np.asarray(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)), np.uint8)
 
 
+def filled(mask: Image, largest_px: float) -> Image:
+    """The mask (255 or 0) with the holes in it filled that are no larger than this.
+
+    A die whose top has the tray's colour is seen as its sides and its shadow, which go round it.
+    """
+    _, found, stats, _ = cv2.connectedComponentsWithStats(cv2.bitwise_not(mask), connectivity=4)
+    x, y, w, h = (stats[:, column] for column in range(4))
+    rows, columns = mask.shape
+    holes = (stats[:, cv2.CC_STAT_AREA] <= largest_px) & (x > 0) & (y > 0)
+    holes &= (x + w < columns) & (y + h < rows)
+    holes[0] = False
+    return np.asarray(mask | (holes[found] * np.uint8(255)), np.uint8)
+
+
 def same_light(background: Image, small: Image) -> Image:
     """The empty tray's picture in the light of a frame of the same size, if that changed everywhere alike."""
     some = (slice(None, None, 6), slice(None, None, 6))

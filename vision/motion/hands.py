@@ -96,6 +96,21 @@ class HandWatch:
                 hands.append(patch.label)
         return hands
 
+    def maybe(self, patches: Sequence[Patch], labels: Labels, time_s: float) -> tuple[list[int], bool]:
+        """The labels of the patches that may be fingers, and whether one has stayed as long as those do.
+
+        Where the rim has the hand's colour nothing else tells fingers that come in from dice that do.
+        """
+        rim = labels[self.rim]
+        some = [
+            patch.label
+            for patch in patches
+            if patch.area - self.grown * patch.mass > self.limits.finger_mm2 * self.px_per_mm**2
+            and bool((rim == patch.label).any())
+        ]
+        since_s = self.across_s[np.isin(rim, some)]
+        return some, bool(some) and bool(since_s.min() <= time_s - self.limits.finger_s)
+
     def is_cut(self, at: Area, time_s: float) -> bool:
         """Whether the end of the watched area cuts a patch as it does a hand.
 
@@ -132,7 +147,10 @@ class HandWatch:
         """
         _, found = cv2.connectedComponents(shaded, connectivity=8)
         labels = np.asarray(found, np.int32)
-        hand = hand | chosen(labels, labels[hand & (labels > 0)])
+        return self.around(hand | chosen(labels, labels[hand & (labels > 0)]))
+
+    def around(self, hand: Area) -> Area:
+        """Where the hand is, and as far around it as its fingers may hold something."""
         side = 2 * round(self.limits.near_mm * self.px_per_mm) + 1
         return np.asarray(cv2.dilate(hand.astype(np.uint8), np.ones((side, side), np.uint8)), np.bool_)
 

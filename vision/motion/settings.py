@@ -116,9 +116,13 @@ class FlightSettings:
         least_die_mm2: A patch with less area is not a whole die: where patches that lie still are joined, it
             does not count.
         least_seen: Part of its box from which a die is seen apart from shadows.
+        top_mm2: What is seen all around a place no larger than this is a die with a top of the tray's colour.
         made_of_dice: Part of a patch that must have been dice before; else it may be a fingertip, whose way
             does not count. Lower: dice pushed by a finger count as thrown; higher: more throws are void.
         stood: Part of a new patch that lies where dice stand, from which it is those dice, uncovered.
+        left_of_it: Part of a die's box in which something is seen as long as the die may still lie there.
+        along_side: Part of the outer quarter of its box, on each side, in which a die is seen if its top has
+            the tray's colour. Lower: dice beside it are taken for it.
         edge_px: A patch that ends farther from the edge of the watched area does not go on outside, as a
             finger does.
         sure_mm: A patch that moved so far by itself is made of dice.
@@ -144,8 +148,11 @@ class FlightSettings:
     least_mm2: float = 40.0
     least_die_mm2: float = 100.0
     least_seen: float = 0.35
+    top_mm2: float = 600.0
     made_of_dice: float = 0.3
     stood: float = 0.75
+    left_of_it: float = 0.1
+    along_side: float = 0.25
     edge_px: float = 1.5
     sure_mm: float = 20.0
     credit_mm: float = 24.0

@@ -35,6 +35,8 @@ class Tray:
         self.step_s = 1 / fps
         self.now_s = 0.0
         self.dice: dict[str, Place] = {}
+        self.shadow = False
+        self.lies_there: Image | None = None
         self.frame()
         self.settle()
 
@@ -42,8 +44,10 @@ class Tray:
         self, hand: Place | None = None, skin: tuple[int, int, int] = SKIN, half_wide: int = 35
     ) -> None:
         """One frame; a hand reaches from the near side up to its fingertips."""
-        picture = self.background.copy()
+        picture = (self.background if self.lies_there is None else self.lies_there).copy()
         for i, (x, y) in enumerate(self.dice.values()):
+            if self.shadow:
+                square(picture, x + DIE, y, DIE, [round(0.6 * level) for level in CLOTH])
             square(picture, x, y, DIE, (40 + 20 * i, 40, 230 - 20 * i))
         if hand is not None:
             x, y = hand
@@ -321,6 +325,82 @@ def test_dice_that_look_like_the_cloth_in_a_shadow_are_followed_once_they_were_r
     assert roll(100) is Arrival.PLACED
     tray.frame()
     assert roll(180) is Arrival.THROWN
+
+
+def hollow(picture: Image, x: int, y: int, gap: int) -> None:
+    """A die whose top looks like the cloth, with a gap in what is seen of it."""
+    square(picture, x, y, 22, (40, 40, 230))
+    square(picture, x, y, 16, CLOTH)
+    picture[y - 11 : y - 11 + gap, x - 11 : x + 11] = CLOTH
+    picture[y - 11 : y - 11 + gap, x - 11 : x - 1] = (40, 40, 230)
+    square(picture, x, y, 4, (250, 250, 250))
+
+
+def roll_hollow(tray: Tray, gap: int) -> DieReading:
+    """It rolls in and comes to rest."""
+    for y in (*range(HEIGHT, 60, -12), *[60] * 15):
+        picture = tray.background.copy()
+        hollow(picture, 100, y, gap)
+        tray.now_s += tray.step_s
+        tray.watch.see(picture, tray.background, tray.now_s)
+    return DieReading("d6", 1, 1.0, (89, 49, 22, 22))
+
+
+@pytest.mark.parametrize("gap", [0, 3])
+def test_a_die_with_a_top_like_the_cloth_is_followed_by_what_is_seen_around_it(gap: int) -> None:
+    tray = Tray()
+    die = roll_hollow(tray, gap)
+    assert tray.watch.settle([die], 1, tray.now_s).arrivals == (Arrival.THROWN,)
+
+
+def test_a_die_with_a_top_like_the_cloth_was_not_thrown_again_when_a_hand_and_another_die_passed() -> None:
+    tray = Tray()
+    die = roll_hollow(tray, 3)
+    tray.watch.settle([die], 1, tray.now_s)
+    tray.lies_there = tray.background.copy()
+    hollow(tray.lies_there, 100, 60, 3)
+    tray.reach((100, 50))
+    tray.wait(0.2)
+    for x in range(20, 300, 24):
+        tray.dice["a"] = (x, 66)
+        tray.frame()
+    square(tray.lies_there, 100, 60, 22, (40, 40, 230))  # the light has changed
+    tray.wait(0.3)
+    assert tray.watch.settle([die], 1, tray.now_s).arrivals[0] is not Arrival.THROWN
+
+
+@pytest.mark.parametrize("ends", [HEIGHT, HEIGHT - 6])
+def test_a_die_that_fingers_take_which_are_not_seen_over_the_rim_was_not_knocked_away(ends: int) -> None:
+    tray = Tray(15.0)
+    tray.throw(a=(160, 150), b=(60, 60))
+    tray.settle()
+    for step, tip in enumerate((165, 140, 130, 130, 130, 150, 178)):
+        if step == 3:
+            del tray.dice["a"]
+        picture = tray.background.copy()
+        for i, (x, y) in enumerate(tray.dice.values()):
+            square(picture, x, y, DIE, (40 + 20 * i, 40, 230))
+        for x in (154, 176):
+            picture[tip:ends, x - 7 : x + 7] = SKIN
+        tray.now_s += tray.step_s
+        tray.watch.see(picture, tray.background, tray.now_s)
+    tray.throw(c=(240, 60))
+    assert tray.settle() == [Arrival.LAY, Arrival.THROWN]
+    assert not tray.flight.knocked
+
+
+@pytest.mark.parametrize("shadow", [False, True])
+def test_a_die_that_a_hand_uncovers_as_it_covers_another_did_not_roll_there(shadow: bool) -> None:
+    tray = Tray()
+    tray.watch.shady = tray.shadow = shadow
+    tray.throw(a=(96, 60), b=(160, 60))
+    tray.settle()
+    for x, tip in ((90, 150), (90, 100), (90, 40), (90, 40), (175, 40), (175, 100), (175, 170)):
+        tray.frame((x, tip))
+    tray.wait(0.5)
+    tray.reach((90, 50))
+    tray.settle()
+    assert not tray.flight.interfered
 
 
 def test_dice_that_are_first_seen_all_around_an_old_one_are_thrown() -> None:
