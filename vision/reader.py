@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from vision.detection.boxes import touch
 from vision.detection.detections import Detection
 from vision.detection.detector import Detector, Within
@@ -16,6 +18,8 @@ from vision.detection.foreground import (
     difference,
     find_foreground,
     may_be_shadow,
+    part_of,
+    things,
 )
 from vision.nets import load_nets
 from vision.reading import Box, DieReading, Doubt, Image, Reading
@@ -120,7 +124,7 @@ class DiceReader:
         if tray is not None:
             dice = [self.on_the_tray(die, tray, frame.shape) for die in dice]
         if background is not None and off is not None:
-            dice = self.since(frame, background, dice, thrown)
+            dice = self.of_their_own(off, self.since(frame, background, dice, thrown))
             dice += self.unread(off, frame.shape, dice, tray)
         tops = tuple(one.top for one in found if one.top is not None)
         return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))), tops)
@@ -250,6 +254,23 @@ class DiceReader:
             elif die.sure or part > self.settings.doubts.same_part:
                 kept.append(self.contradicted(die, Doubt.PART_OF_THE_TRAY))
         return kept
+
+    def of_their_own(self, off: Difference, dice: Sequence[DieReading]) -> list[DieReading]:
+        """The dice without doubtful ones made of sure ones and shadows: a pair of dice, the side of one."""
+        limits = self.settings.foreground
+        if all(die.sure for die in dice):
+            return list(dice)
+        seen = things(off, limits)
+        covered = np.zeros(seen.shape, np.bool_)
+        for x, y, w, h in ((round(side * off.scale) for side in die.box) for die in dice if die.sure):
+            covered[max(0, y) : y + h, max(0, x) : x + w] = True
+        return [
+            die
+            for die in dice
+            if die.sure
+            or part_of(covered, die.box, off.scale) < limits.shared_part
+            or part_of(seen & ~covered, die.box, off.scale) >= limits.own_part
+        ]
 
     def unread(
         self,

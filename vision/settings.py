@@ -86,6 +86,10 @@ class ForegroundSettings:
             colour.
         shadow_width: Width of a die's shadow beside the die, as a part of the die's. Lower: more shadows are
             taken for dice that cannot be read; higher: dark dice beside others may be overlooked.
+        shared_part: A doubtful die with so much of its box in the boxes of sure dice may be made of those. A
+            die that touches another and lies aslant shares a quarter …
+        own_part: … and more of its box than this differs from the floor apart from them and from shadows.
+            Higher: dice that others nearly hide are overlooked; lower: pairs of dice pass for a third one.
     """
 
     longest_px: int = 320
@@ -100,6 +104,8 @@ class ForegroundSettings:
     shadow: tuple[float, float] = (0.2, 0.95)
     shadow_spread: float = 0.1
     shadow_width: float = 0.85
+    shared_part: float = 0.3
+    own_part: float = 0.15
 
 
 @dataclass(frozen=True, slots=True)

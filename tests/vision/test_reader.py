@@ -30,6 +30,7 @@ from tests.vision.drawing import (
     tray,
 )
 from vision.detection.boxes import touch
+from vision.detection.foreground import difference
 from vision.nets import load_nets
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt
@@ -345,3 +346,19 @@ def test_after_a_reading_the_same_dice_need_no_second_look_for_their_boxes() -> 
     second = reader.read(again, before=first)
     assert sum(runs) < 0.8 * looks_alone
     assert sure_values(second.dice) == sure_values(alone.dice)
+
+
+def test_a_pair_of_sure_dice_is_no_third_one_and_neither_is_the_shadow_at_the_side_of_one() -> None:
+    empty = np.full((360, 640, 3), (80, 140, 80), np.uint8)
+    frame = empty.copy()
+    frame[100:200, 100:200] = frame[100:200, 202:302] = frame[240:280, 430:470] = (40, 40, 200)
+    frame[110:200, 302:350] = empty[110:200, 302:350] * 0.5
+    one, two = (DieReading("d6", 3, 1.0, (x, 100, 100, 100)) for x in (100, 202))
+    pair = DieReading("d6", 3, 0.5, (110, 90, 180, 120), Doubt.FRAMES_DISAGREE)
+    side = DieReading(None, None, 0.0, (260, 110, 80, 90), Doubt.COVERED)
+    beside = DieReading("d6", 3, 0.5, (430, 240, 40, 40), Doubt.COCKED)
+    limits = READER.settings.foreground
+    off = difference(frame, limits, empty)
+    assert READER.of_their_own(off, [one, pair, two, side, beside]) == [one, two, beside]
+    frame[110:200, 302:350] = (200, 40, 40)
+    assert side in READER.of_their_own(difference(frame, limits, empty), [one, two, side])

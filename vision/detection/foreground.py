@@ -96,6 +96,22 @@ def may_be_shadow(difference: Difference, box: Box, settings: ForegroundSettings
     return dimmed and not bool((now > before + settings.step).any())
 
 
+def things(difference: Difference, settings: ForegroundSettings) -> Area:
+    """Where the frame differs from the floor and is not the floor in a shadow; bool, small."""
+    parts = difference.frame / np.maximum(difference.floor, 1.0)
+    least, most = parts.min(axis=2), parts.max(axis=2)
+    darkest, brightest = settings.shadow
+    shadow = (darkest < least) & (most < brightest) & (most - least < settings.shadow_spread)
+    return np.asarray((difference.off > settings.step) & ~shadow, np.bool_)
+
+
+def part_of(area: Area, box: Box, scale: float) -> float:
+    """The part of a box of the frame, 0 … 1, in which the area, small by that scale, is set."""
+    x, y, w, h = (round(side * scale) for side in box)
+    there = area[max(0, y) : y + h, max(0, x) : x + w]
+    return float(there.mean()) if there.size else 0.0
+
+
 def changed_part(frame: Image, background: Image, box: Box, step: int) -> float:
     """The part of a box, 0 … 1, that differs from the empty tray (of any size) by over `step` grey levels."""
     x, y, w, h = box
