@@ -40,6 +40,8 @@ class Doubt(StrEnum):
     """Its 6 or 9 may be the other one upside down."""
     OTHER_BESIDE = "other_beside"
     """The numerals beside the top belong to another value."""
+    UPSIDE_DOWN = "upside_down"
+    """Upside down its numeral is another value, and its maker may have set it so."""
     HIDDEN_PIP = "hidden_pip"
     """Something may cover the middle pip of its face."""
     KIND_NOT_STABLE = "kind_not_stable"

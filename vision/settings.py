@@ -181,8 +181,11 @@ class CorroborationSettings:
     Attributes:
         read_again: Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower:
             slower.
-        reversed: The part of the d12 and d20 whose numerals stand upside down against the usual: the way up
-            alone makes a 6 or 9 no surer than that.
+        d20_reversed: The part of the d20 whose numerals stand upside down against the usual: the way up alone
+            makes a 6 or 9 no surer than that.
+        d12_reversed: The same of the d12. Its numerals seldom stand upside down, but the way up is misread
+            more often, and nothing beside the top bears it out. Lower: more of those without a line or dot
+            are sure, and some of them are the other one.
         d10_reversed: The same of the d10, of which makers differ more.
         plain_shape: Probability that a 6 or 9, set upright by its line or dot, is not the other one by its
             shape. Under it the line or dot counts for nothing. Higher: fewer blotted ones are read as the
@@ -199,7 +202,8 @@ class CorroborationSettings:
     """
 
     read_again: float = 0.03
-    reversed: float = 0.02
+    d20_reversed: float = 0.02
+    d12_reversed: float = 0.1
     d10_reversed: float = 0.3
     plain_shape: float = 0.95
     other_beside: float = 30.0
@@ -243,6 +247,10 @@ class TiltSettings:
         reference_cocked: Probability of cocked from which a die does not.
         suspect_median: Median probability of cocked …
         suspect_dice: … of at least so many dice from which all of them are taken for tilted.
+        suspect_legible: Confidence of dice …
+        suspect_part: … of which, if they are so many, this part is tilted without a known camera, from which
+            it may hang so far aslant that a d20 shows it a face beside the top: then a d20 may be tilted.
+            Lower: fewer such faces are read, more d20 are asked about.
         rounds: Times that the least squares are weighted anew.
     """
 
@@ -267,6 +275,8 @@ class TiltSettings:
     reference_cocked: float = 0.3
     suspect_median: float = 0.3
     suspect_dice: int = 3
+    suspect_legible: float = 0.9
+    suspect_part: float = 0.34
     rounds: int = 3
 
 
@@ -332,6 +342,9 @@ class DoubtSettings:
         cut_part: Part of a die's side that may lie beyond the frame. Higher: dice at the edge are read,
             of which a symbol may be cut off.
         six_nine: Probability that a 6 or 9 is not the other one under which it is doubted.
+        upside_down: Probability of another value upside down from which a numeral of a d10 or d12 is doubted.
+            Lower: fewer d10 whose numerals stand with their foot towards the tip are misread, more others
+            are asked about.
         kind_turn_deg: The turn at which the kind is looked at again. It costs a run of the die net for each
             numeral that is otherwise sure.
         kind_share: Probability among the kinds that is enough then. Higher: fewer wrong kinds, more
@@ -365,6 +378,7 @@ class DoubtSettings:
     upright: float = 0.5
     cut_part: float = 0.03
     six_nine: float = 0.998
+    upside_down: float = 0.8
     kind_turn_deg: float = 45.0
     kind_share: float = 0.7
     borne_out: float = 2.3

@@ -18,6 +18,7 @@ WORDS: Final[Mapping[str, str]] = {
     "not_read": tr("nothing legible is seen on it"),
     "six_or_nine": tr("it may be a 6 or a 9"),
     "other_beside": tr("the numerals beside its top belong to another value"),
+    "upside_down": tr("its numeral may stand upside down"),
     "hidden_pip": tr("something may cover a pip"),
     "kind_not_stable": tr("it may be a die of another kind"),
     "low_confidence": tr("it is not legible enough"),

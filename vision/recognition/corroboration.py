@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from games.dice import KINDS
 from vision.recognition.neighbours import D20, likelihoods, read_beside
+from vision.recognition.outputs import VALUES
 from vision.recognition.symbols import NINE, SIX, TWO_WAYS
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ Floats: TypeAlias = npt.NDArray[Any]
 
 SIX_NINE: Final = (SIX, NINE)
 D10: Final = KINDS.index("d10")
+D12: Final = KINDS.index("d12")
+UPSIDE_DOWN: Final = {D10: tuple(range(1, VALUES)), D12: SIX_NINE}
+"""What a numeral upside down may be: makers differ in the way up of a d10's numerals, and a 6 or 9 of a d12
+may be worn or blotted so that it is legible upside down alone."""
 
 
 class Corroborators(NamedTuple):
@@ -48,7 +53,23 @@ class Corroborators(NamedTuple):
         six_nine = float(joint[kind, value] / both) if kind in TWO_WAYS and value in SIX_NINE else 1.0
         told = like is not None and kind == D20
         beside = float(np.log(like[value - 1])) if told and like is not None else 0.0
-        return replace(prediction, joint=joint, six_nine=six_nine, beside=beside, beside_differs=differs)
+        return replace(
+            prediction,
+            joint=joint,
+            six_nine=six_nine,
+            upside_down=self._upside_down(prediction, crop, (int(kind), int(value))),
+            beside=beside,
+            beside_differs=differs,
+        )
+
+    def _upside_down(self, prediction: Prediction, crop: Pixels, best: tuple[int, int]) -> float:
+        """The probability of another value by the symbol upside down; 0 where no maker sets it so."""
+        kind, value = best
+        others = [other for other in UPSIDE_DOWN.get(kind, ()) if other != value]
+        if prediction.symbol is None or not others or value in SIX_NINE:
+            return 0.0
+        view = (prediction.symbol, prediction.up_deg + 180)
+        return float(self.symbols.predict_all(crop, [view])[0][others].max())
 
     def _differs(self, joint: Floats, like: Floats) -> bool:
         """Whether what stands beside the top of a d20 belongs to a value that its own numeral rules out."""
@@ -65,8 +86,10 @@ class Corroborators(NamedTuple):
         if both[list(TWO_WAYS)].sum() < self.settings.read_again or prediction.symbol is None:
             return joint
         logit = self._six(prediction, prediction.symbol, crop) if prediction.read_as in SIX_NINE else 0.0
+        settings = self.settings
+        least_reversed = {D10: settings.d10_reversed, D12: settings.d12_reversed, D20: settings.d20_reversed}
         for kind in TWO_WAYS:
-            least = self.settings.d10_reversed if kind == D10 else self.settings.reversed
+            least = least_reversed[kind]
             six = float(np.clip(joint[kind, SIX] / max(both[kind], 1e-12), least, 1 - least))
             six = 1 / (1 + (1 - six) / six * float(np.exp(-logit)))
             joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)

@@ -133,6 +133,11 @@ def may_be_six_or_nine(die: Evidence, settings: DoubtSettings) -> bool:
     return die.prediction.six_nine < settings.six_nine
 
 
+def may_stand_upside_down(die: Evidence, settings: DoubtSettings) -> bool:
+    """Upside down its numeral is another value as legibly."""
+    return die.prediction.upside_down >= settings.upside_down
+
+
 def is_contradicted_beside(die: Evidence, _settings: DoubtSettings) -> bool:
     """The numerals beside the top belong to another value: its own may be worn."""
     return die.prediction.beside_differs
@@ -172,6 +177,7 @@ PREDICATES: Final[Sequence[tuple[Doubt, Predicate]]] = (
     (Doubt.SIX_OR_NINE, may_be_six_or_nine),
     (Doubt.OTHER_BESIDE, is_contradicted_beside),
     (Doubt.LOW_CONFIDENCE, has_low_confidence),
+    (Doubt.UPSIDE_DOWN, may_stand_upside_down),
     (Doubt.HIDDEN_PIP, may_hide_a_pip),
     (Doubt.KIND_NOT_STABLE, is_kind_unstable),
 )

@@ -39,6 +39,8 @@ class Prediction:
         six_nine: probability that its 6 or 9 is not the other one; 1 for what is neither.
         beside: logarithm of how likely the numerals beside the top are for the likeliest value, against a die
             of which nothing is known; 0 where they tell nothing.
+        upside_down: probability of another value by its numeral upside down, of a kind whose makers differ in
+            that, or whose 6 or 9 may be worn.
         beside_differs: the numerals beside the top belong to another value than its own numeral.
     """
 
@@ -52,6 +54,7 @@ class Prediction:
     up_deg: float = 0.0
     read_as: int = 0
     six_nine: float = 1.0
+    upside_down: float = 0.0
     beside: float = 0.0
     beside_differs: bool = False
 

@@ -12,12 +12,14 @@ from vision.recognition.attitude import AttitudeNet, UprightDie
 from vision.recognition.cocked import OffLevel, features, off_level, scattered
 from vision.recognition.crops import crop_of
 from vision.recognition.fusion import Classifiers, Prediction, Views
+from vision.recognition.neighbours import D20
 from vision.recognition.outputs import NO_DIE
 from vision.recognition.tilt import (
     TopShift,
     attitude_shifts,
     is_tilted,
     most_tilted,
+    seen_from_low,
     top_of,
     top_shifts,
 )
@@ -153,7 +155,21 @@ class Recognizer:
                 top = SeenTop(die.detection.middle, (right, down), attitude.error)
             die = die._replace(tilted=tilted, may_be_tilted=may_be and not tilted, top=top)
             result.append(die._replace(tilt_deg=off.angle_deg) if known else die)
-        return result
+        return result if known else self.asked_from_low(result)
+
+    def asked_from_low(self, dice: Sequence[Recognized]) -> list[Recognized]:
+        """The dice; where the camera may see them from low, each d20 as one that may be tilted.
+
+        The faces of a d20 stand so little aslant that one beside the top then looks as the top does from
+        above, with its own numerals beside it.
+        """
+        legible = [die for die in dice if die.prediction.confidence > self.tilt.suspect_legible]
+        if not seen_from_low([die.tilted for die in legible], self.tilt):
+            return list(dice)
+        return [
+            die._replace(may_be_tilted=True) if die.prediction.best[0] == D20 and not die.tilted else die
+            for die in dice
+        ]
 
     def lies_cocked(
         self, die: Recognized, distance: float, off: OffLevel, *, known: bool

@@ -169,3 +169,8 @@ def is_tilted(distance: float, cocked: float, settings: TiltSettings) -> bool:
 def most_tilted(cocked: Sequence[float], settings: TiltSettings) -> bool:
     """Whether so many of a frame's dice look cocked that their tops may all be elsewhere alike."""
     return len(cocked) >= settings.suspect_dice and float(np.median(cocked)) >= settings.suspect_median
+
+
+def seen_from_low(tilted: Sequence[bool], settings: TiltSettings) -> bool:
+    """Whether so many of the legible dice of a frame are tilted that the camera may be, and not the dice."""
+    return len(tilted) >= settings.suspect_dice and float(np.mean(tilted)) >= settings.suspect_part

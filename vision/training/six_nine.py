@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from vision.reading import Box
 
 log = logging.getLogger(__name__)
-SEED: Final = 6969
-"""No pack is drawn from it."""
+SEED: Final = 20269
+"""No pack is drawn from it, and no limit was chosen on it."""
 SIDE: Final = 400
 """Pixels along a frame."""
 ACROSS: Final = 3

@@ -43,6 +43,16 @@ class Line(SixNineClassifier):
         return self.odds
 
 
+class BothWays(SymbolClassifier):
+    """Reads a symbol as one value where it stands upright along 90°, and as the other upside down."""
+
+    def __init__(self, ahead: int, reverse: int) -> None:
+        self.values = {90.0: ahead, 270.0: reverse}
+
+    def predict_all(self, _crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
+        return np.array([np.eye(VALUES)[self.values[up_deg]] for _, up_deg in symbols])
+
+
 class Beside(SymbolClassifier):
     """Reads these numerals beside the top, in the first of the ways up of each; 0 is nothing.
 
@@ -103,6 +113,18 @@ def test_without_a_line_or_dot_the_way_up_alone_is_not_enough(kind: str, value: 
     assert not is_sure(told(read(kind, value, 1.0)))
 
 
+@pytest.mark.parametrize("line", [2.8, -2.8])
+@pytest.mark.parametrize(("kind", "sure"), [("d12", False), ("d20", True)])
+def test_a_faint_line_bears_out_the_way_up_of_a_d20_and_not_of_a_d12(
+    kind: str, sure: bool, line: float
+) -> None:
+    """Of numerals without line and dot, one in a hundred shows as much of one."""
+    value = 6 if line > 0 else 9
+    said = told(read(kind, value, 1.0), line=abs(line))
+    assert said.best == (KINDS.index(kind), value)
+    assert is_sure(said) is sure
+
+
 @pytest.mark.parametrize("kind", ["d12", "d20"])
 def test_a_line_against_the_way_up_is_a_doubt(kind: str) -> None:
     said = told(read(kind, 6, 1.0), line=-8.0)
@@ -130,6 +152,25 @@ def test_what_has_no_other_one_needs_no_line(kind: str, value: int) -> None:
     said = told(read(kind, value), line=-20.0)
     assert said.best == (KINDS.index(kind), value)
     assert said.six_nine == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "ahead", "reverse", "doubted"),
+    [
+        ("d10", 8, 3, True),
+        ("d10", 7, 6, True),
+        ("d10", 7, 0, False),
+        ("d10", 8, 8, False),
+        ("d12", 3, 9, True),  # a worn one
+        ("d12", 8, 3, False),  # its numerals stand one way
+        ("d8", 8, 3, False),
+    ],
+)
+def test_a_numeral_that_is_another_one_upside_down_is_doubted_where_makers_differ(
+    kind: str, ahead: int, reverse: int, doubted: bool
+) -> None:
+    told = Corroborators(BothWays(ahead, reverse), Line(0.0), LIMITS).corroborated(read(kind, ahead), CROP)
+    assert (told.upside_down >= DoubtSettings().upside_down) is doubted
 
 
 def test_numerals_beside_the_top_tell_a_6_without_a_line() -> None:

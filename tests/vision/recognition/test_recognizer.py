@@ -89,11 +89,15 @@ class Painted(DieClassifier):
 
 
 def prediction(
-    no_die: float = 0.01, off: tuple[float, ...] = (0, 0, 0), cocked: float = 0.0, right: float = 0.0
+    no_die: float = 0.01,
+    off: tuple[float, ...] = (0, 0, 0),
+    cocked: float = 0.0,
+    right: float = 0.0,
+    kind: int = D20,
 ) -> DiePrediction:
-    """Of a d20, with a symbol so far right of its middle."""
+    """Of a d20 or another kind, with a symbol so far right of its middle."""
     bodies = np.zeros(BODIES)
-    bodies[[D20, NO_DIE, COCKED]] = 1 - no_die - cocked, no_die, cocked
+    bodies[[kind, NO_DIE, COCKED]] = 1 - no_die - cocked, no_die, cocked
     return DiePrediction(bodies, np.array(off), lambda: (symbol(right),))
 
 
@@ -188,6 +192,37 @@ def test_what_is_cocked_or_hardly_read_tells_nothing_of_the_camera() -> None:
     painted = zip(boxes, (10, 10, 20, 20), strict=True)
     found = recognizer(dice).recognize(frame_with(*painted), boxes)
     assert [die.tilted for die in found] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("kind", "tilted", "flat", "asked"),
+    [
+        ("d20", 2, 2, True),
+        ("d20", 2, 3, True),
+        ("d20", 1, 2, False),  # that one lies against something
+        ("d20", 1, 1, False),  # too few to tell
+        ("d12", 2, 2, False),  # its faces stand steeply
+    ],
+)
+def test_a_d20_among_dice_that_seem_tilted_may_show_a_face_beside_its_top(
+    kind: str, tilted: int, flat: int, asked: bool
+) -> None:
+    boxes = [Detection(20 + 120 * i, 180, 80, 80, 0.9) for i in range(tilted + flat)]
+    by_level = {10: prediction(right=0.3, cocked=0.45), 20: prediction(kind=KINDS.index(kind))}
+    painted = zip(boxes, [10] * tilted + [20] * flat, strict=True)
+    found = recognizer(Painted(by_level)).recognize(frame_with(*painted), boxes)
+    assert [die.tilted for die in found] == [True] * tilted + [False] * flat
+    assert [die.may_be_tilted for die in found] == [False] * tilted + [asked] * flat
+
+
+def test_a_known_camera_tells_from_where_it_sees_a_d20() -> None:
+    boxes = [Detection(x, 200, 40, 40, 0.9) for x in (160, 220, 280, 320)]
+    frame = frame_with(*zip(boxes, (10, 10, 20, 20), strict=True))
+    classifiers = recognizer(Painted({10: prediction(), 20: prediction()})).classifiers
+    camera = replace(usual_camera(frame.shape), focal_error=0.05)
+    found = recognizing(classifiers, Pointing({10: 20.0})).recognize(frame, boxes, camera=camera)
+    assert [die.tilted for die in found] == [True, True, False, False]
+    assert not any(die.may_be_tilted for die in found)
 
 
 def test_a_detection_with_others_in_it_is_told() -> None:
