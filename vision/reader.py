@@ -16,6 +16,7 @@ from vision.detection.foreground import (
     changed_mask,
     changed_part,
     difference,
+    fill,
     find_foreground,
     may_be_shadow,
     part_of,
@@ -124,7 +125,7 @@ class DiceReader:
         if tray is not None:
             dice = [self.on_the_tray(die, tray, frame.shape) for die in dice]
         if background is not None and off is not None:
-            dice = self.of_their_own(off, self.since(frame, background, dice, thrown))
+            dice = self.of_their_own(off, self.since(frame, background, dice, thrown), tray)
             dice += self.unread(off, frame.shape, dice, tray)
         tops = tuple(one.top for one in found if one.top is not None)
         return Reading(tuple(sorted(dice, key=lambda die: (die.box[1], die.box[0]))), tops)
@@ -255,20 +256,29 @@ class DiceReader:
                 kept.append(self.contradicted(die, Doubt.PART_OF_THE_TRAY))
         return kept
 
-    def of_their_own(self, off: Difference, dice: Sequence[DieReading]) -> list[DieReading]:
-        """The dice without doubtful ones made of sure ones and shadows: a pair of dice, the side of one."""
+    def of_their_own(
+        self, off: Difference, dice: Sequence[DieReading], tray: Tray | SceneWidth | None = None
+    ) -> list[DieReading]:
+        """The dice without doubtful ones made of sure ones, markers and shadows.
+
+        A pair of dice is, and the side of one; so is a marker that a die hides in part.
+        """
         limits = self.settings.foreground
         if all(die.sure for die in dice):
             return list(dice)
         seen = things(off, limits)
         covered = np.zeros(seen.shape, np.bool_)
-        for x, y, w, h in ((round(side * off.scale) for side in die.box) for die in dice if die.sure):
-            covered[max(0, y) : y + h, max(0, x) : x + w] = True
+        for die in dice:
+            if die.sure:
+                fill(covered, die.box, off.scale)
+        known = covered.copy()
+        for box in tray.marker_boxes if isinstance(tray, Tray) else ():
+            fill(known, box, off.scale)
         return [
             die
             for die in dice
             if die.sure
-            or part_of(covered, die.box, off.scale) < limits.shared_part
+            or part_of(known, die.box, off.scale) < limits.shared_part
             or part_of(seen & ~covered, die.box, off.scale) >= limits.own_part
         ]
 

@@ -35,6 +35,7 @@ from vision.nets import load_nets
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt
 from vision.settings import DoubtSettings, ReaderSettings
+from vision.tray.pose import Tray
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -362,3 +363,19 @@ def test_a_pair_of_sure_dice_is_no_third_one_and_neither_is_the_shadow_at_the_si
     assert READER.of_their_own(off, [one, pair, two, side, beside]) == [one, two, beside]
     frame[110:200, 302:350] = (200, 40, 40)
     assert side in READER.of_their_own(difference(frame, limits, empty), [one, two, side])
+
+
+def test_a_marker_that_a_sure_die_hides_in_part_is_no_die_but_one_on_a_marker_may_be() -> None:
+    layout = {0: np.array([[0.0, 80.0], [80.0, 80.0], [80.0, 0.0], [0.0, 0.0]])}
+    to_px = np.array([[1.0, 0.0, 100.0], [0.0, 1.0, 200.0], [0.0, 0.0, 1.0]])
+    place = Tray(layout, np.linalg.inv(to_px), to_px)
+    empty = np.full((360, 640, 3), (80, 140, 80), np.uint8)
+    empty[200:280, 100:180] = 30
+    frame = empty.copy()
+    frame[150:220, 160:260] = (40, 40, 200)
+    die = DieReading("d6", 3, 1.0, (160, 150, 100, 70))
+    marker = DieReading("d6", 2, 0.3, (95, 195, 90, 90), Doubt.PRINT_OR_TOKEN)
+    limits = READER.settings.foreground
+    assert READER.of_their_own(difference(frame, limits, empty), [die, marker], place) == [die]
+    frame[210:260, 110:150] = (40, 40, 200)
+    assert READER.of_their_own(difference(frame, limits, empty), [die, marker], place) == [die, marker]

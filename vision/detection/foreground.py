@@ -105,6 +105,12 @@ def things(difference: Difference, settings: ForegroundSettings) -> Area:
     return np.asarray((difference.off > settings.step) & ~shadow, np.bool_)
 
 
+def fill(area: Area, box: Box, scale: float) -> None:
+    """Sets the area, small by that scale, in a box of the frame."""
+    x, y, w, h = (round(side * scale) for side in box)
+    area[max(0, y) : max(0, y + h), max(0, x) : max(0, x + w)] = True
+
+
 def part_of(area: Area, box: Box, scale: float) -> float:
     """The part of a box of the frame, 0 … 1, in which the area, small by that scale, is set."""
     x, y, w, h = (round(side * scale) for side in box)

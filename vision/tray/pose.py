@@ -86,6 +86,12 @@ class Tray:
         """The pixels of the markers' corners."""
         return {number: self.pixels(corners) for number, corners in self.layout.items()}
 
+    @property
+    def marker_boxes(self) -> list[Box]:
+        """The boxes of the markers in the frame."""
+        edges = [(*corners.min(axis=0), *corners.max(axis=0)) for corners in self.markers.values()]
+        return [(int(x), int(y), int(right - x) + 1, int(low - y) + 1) for x, y, right, low in edges]
+
     def camera(self, shape: tuple[int, ...]) -> CameraPose:
         """The camera with frames of this shape; fitted once."""
         if shape not in self._cameras:
