@@ -190,6 +190,10 @@ class CorroborationSettings:
         plain_shape: Probability that a 6 or 9, set upright by its line or dot, is not the other one by its
             shape. Under it the line or dot counts for nothing. Higher: fewer blotted ones are read as the
             other one, more are asked for.
+        legible_shape: Probability of the value, set upright so, under which the line or dot counts for
+            nothing either. Higher: fewer blurred ones are read as the other one, more are asked for.
+        same_both_ways: Probability that upside down it is the same value again, from which the line or dot
+            counts for nothing: a 6 upside down is a 9. Lower: the same.
         other_beside: How many times better the numerals beside the top must fit another value than the one
             that was read, to contradict it. Lower: more worn numerals are found out, more dice that are not
             numbered as usual are doubted.
@@ -206,6 +210,8 @@ class CorroborationSettings:
     d12_reversed: float = 0.1
     d10_reversed: float = 0.3
     plain_shape: float = 0.95
+    legible_shape: float = 0.9
+    same_both_ways: float = 0.3
     other_beside: float = 30.0
     ruled_out: float = 0.1
     off_middle: float = 0.6

@@ -96,12 +96,15 @@ class Corroborators(NamedTuple):
         return joint
 
     def _six(self, prediction: Prediction, symbol: Symbol, crop: Pixels) -> float:
-        """The logit of a 6 by the line or dot; 0 if the numeral, set upright, may be a 9 as well."""
+        """The logit of a 6 by the line or dot; 0 if the numeral, set upright so, is no plain one."""
         logit = self.six_nine.upright(crop, symbol, prediction.up_deg)
         stands = logit > 0
         value = prediction.read_as if stands else SIX + NINE - prediction.read_as
-        upright = self.symbols.predict_all(crop, [(symbol, prediction.up_deg + (0 if stands else 180))])[0]
-        if upright[value] < self.settings.plain_shape * upright[list(SIX_NINE)].sum():
+        up_deg = prediction.up_deg + (0 if stands else 180)
+        upright, reverse = self.symbols.predict_all(crop, [(symbol, up_deg), (symbol, up_deg + 180)])
+        either = float(upright[list(SIX_NINE)].sum())
+        plain = max(self.settings.legible_shape, self.settings.plain_shape * either)
+        if upright[value] < plain or reverse[value] >= self.settings.same_both_ways:
             return 0.0
         return logit if prediction.read_as == SIX else -logit
 

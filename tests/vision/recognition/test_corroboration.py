@@ -68,7 +68,7 @@ class Beside(SymbolClassifier):
     def predict_all(self, _crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
         said = np.zeros((len(symbols), VALUES))
         for row, (_, up_deg) in zip(said, symbols, strict=True):
-            value = self.top if up_deg == 90 else 15 - self.top
+            value = self.top if up_deg % 360 == 90 else 15 - self.top
             row[value], row[15 - value] = self.plain, 1 - self.plain
         return said
 
@@ -145,6 +145,31 @@ def test_a_line_tells_nothing_of_a_shape_that_may_be_either(kind: str, line: flo
     blotted = told(read(kind, 6, 1.0), line=line, plain=0.9)
     assert blotted.best == (KINDS.index(kind), 6)
     assert not is_sure(blotted)
+
+
+class Shapes(SymbolClassifier):
+    """Says of a symbol along 90° that it is a 6 with this probability, and of it upside down likewise."""
+
+    def __init__(self, upright: float, reverse: float) -> None:
+        self.six = {90.0: upright, 270.0: reverse}
+
+    def predict_all(self, _crop: Pixels, symbols: Sequence[tuple[Symbol, float]]) -> Floats:
+        said = np.zeros((len(symbols), VALUES))
+        said[:, 6] = [self.six[up_deg % 360] for _, up_deg in symbols]
+        said[:, 0] = 1 - said[:, 6]
+        return said
+
+
+@pytest.mark.parametrize(
+    ("upright", "reverse", "sure"),
+    [(0.95, 0.0, True), (0.95, 0.25, True), (0.85, 0.0, False), (0.95, 0.35, False)],
+)
+@pytest.mark.parametrize("kind", ["d10", "d12"])
+def test_a_line_tells_nothing_of_a_shape_that_is_blurred_or_the_same_both_ways(
+    kind: str, upright: float, reverse: float, sure: bool
+) -> None:
+    said = Corroborators(Shapes(upright, reverse), Line(8.0), LIMITS).corroborated(read(kind, 6), CROP)
+    assert is_sure(said) is sure
 
 
 @pytest.mark.parametrize(("kind", "value"), [("d6", 6), ("d8", 6), ("d20", 16), ("d12", 3)])
