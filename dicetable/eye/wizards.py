@@ -13,6 +13,7 @@ import numpy as np
 
 from dicetable import texts
 from dicetable.calibration.enrolling import box
+from dicetable.calibration.lens_file import load_lens
 from dicetable.calibration.rig import Calibration
 from dicetable.calibration.rig_findings import look_at_rig, picture
 from dicetable.calibration.tray_file import CalibrationError
@@ -143,7 +144,11 @@ class Wizards:
         frame = self.still()
         if frame is None:
             return {"error": texts.rig.MOVES}, b""
-        self.findings = found = look_at_rig(frame)
+        try:
+            lens = None if self.calibration is None else load_lens(self.calibration, frame.shape)
+        except CalibrationError as error:
+            return {"error": str(error)}, b""
+        self.findings = found = look_at_rig(frame, lens)
         told = [{"name": f.name, "good": f.good, "text": f.text, "remedy": f.remedy} for f in found.all]
         return {"usable": found.usable, "findings": told}, packed(picture(found)[: frame.shape[0]], LARGE)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from dicetable import texts
 from dicetable.calibration.lens_file import save_lens
 from dicetable.calibration.rig import Calibration, load
 from dicetable.calibration.rig_findings import look_at_rig
@@ -85,9 +86,7 @@ def test_a_new_calibration_forgets_it(folder: Path) -> None:
 def test_a_new_calibration_on_the_operator_page_forgets_it(folder: Path) -> None:
     place, focal = started(folder)
     read(place, focal, TOPS, 10.0)
-    reader = SimpleNamespace(settings=ReaderSettings())
-    observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader)
-    eye: Any = SimpleNamespace(observer=observer, focal=focal)
+    eye = watching(place, focal)
     wizards = Wizards(eye, folder, None)
     wizards.findings = look_at_rig(seen(VIEW, seed=1))
     assert wizards.findings.tray is not None
@@ -95,6 +94,35 @@ def test_a_new_calibration_on_the_operator_page_forgets_it(folder: Path) -> None
     assert eye.observer.place.tray.focal is None
     read(eye.observer.place, eye.focal, ELSEWHERE, 11.0)
     assert started(folder)[0].tray.focal is not None  # type: ignore[union-attr]
+
+
+def test_a_new_calibration_on_the_operator_page_keeps_to_the_calibrated_lens(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_lens(Lens(intrinsics(900.0, SHAPE), np.zeros(5), SHAPE[:2], 0.1, 0.01), folder)
+    eye = watching(TrayWatch(usual()))
+    wizards = Wizards(eye, folder, None)
+    monkeypatch.setattr(wizards, "still", lambda: seen(VIEW, seed=1))
+    assert wizards.rig({})[0]["usable"]
+    assert wizards.keep_rig({}) == ({"kept": str(folder)}, b"")
+    assert eye.observer.place.tray.camera(SHAPE).focal_px == 900.0
+
+
+def test_a_lens_that_cannot_be_used_is_named_on_the_operator_page(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "lens.json").write_text("{")
+    wizards = Wizards(watching(TrayWatch(usual())), folder, None)
+    monkeypatch.setattr(wizards, "still", lambda: seen(VIEW, seed=1))
+    assert "lens.json" in wizards.rig({})[0]["error"]
+    assert wizards.keep_rig({}) == ({"error": texts.operator.LOOK_FIRST}, b"")
+
+
+def watching(place: TrayWatch, focal: KeptFocal | None = None) -> Any:
+    """An eye that watches the tray there."""
+    reader = SimpleNamespace(settings=ReaderSettings())
+    observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader)
+    return SimpleNamespace(observer=observer, focal=focal)
 
 
 def test_a_calibrated_lens_wins(folder: Path) -> None:
