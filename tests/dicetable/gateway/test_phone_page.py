@@ -283,10 +283,14 @@ def test_a_wrong_code_and_a_late_press_are_refused_in_words(bar: Bar) -> None:
         window.answered = null;
         answer.then((each) => each.json()).then((each) => { window.answered = each.error; });
     }"""
-    for age, why in ((5000, "took too long"), (0, "something else")):
+
+    def refusal(age: int) -> str:
         phone.evaluate(stale, age)
         bar.until(lambda: phone.evaluate("window.answered"))
-        assert why in phone.evaluate("window.answered")
+        return str(phone.evaluate("window.answered"))
+
+    assert "took too long" in refusal(5000)
+    bar.until(lambda: "something else" in refusal(0))  # a busy machine may hold a press up for too long
     assert not bar.heard
 
 
