@@ -185,7 +185,9 @@ class Watcher:
     def settled(self, seen: Settled, now_s: float) -> None:
         """The dice lie still and were read."""
         self.newest = seen.reading
-        message = messages.Settled(seen.reading, seen.time_s, flight=seen.flight, shown=seen.shown)
+        message = messages.Settled(
+            seen.reading, seen.time_s, flight=seen.flight, shown=seen.shown, touched=seen.touched
+        )
         outcome = self.acceptance.settled(message, now_s)
         if outcome is not None and not isinstance(outcome, Waiting):
             self.outcomes.append((now_s, outcome))
@@ -305,8 +307,11 @@ class Table:
                 kind = LEANING
         else:
             kind = str(self.chance.choice(REVEALS))
-            self.begin(Awaited(prompt.dice, (len(prompt.dice),), reveal=True))
-            thrown = self.reveal(prompt.dice, kind)
+            dice = prompt.dice
+            if kind != "reveal_two":
+                dice = dice[: int(self.chance.integers(1, MOST_UNDER + 1))]
+            self.begin(Awaited(dice, (len(dice),), reveal=True))
+            thrown = self.reveal(dice, kind)
         self.run_until(world.settled_at_s + SPOILT_S * bool(SOME.get(kind)))
         world.clear()
         self.run_until_answered(now_s)
@@ -345,7 +350,9 @@ class Table:
     def over(self, match: Match, thrown: Sequence[Lying]) -> None:
         """The game goes on with these dice if it can; what lies there now lies there from before."""
         dice = [(lying.kind, lying.value) for lying in thrown if lying.value is not None]
-        if dice and len(dice) == len(thrown):
+        if isinstance(match.prompt, RevealPrompt) and len(dice) < len(match.prompt.dice):
+            self.match = None
+        elif dice and len(dice) == len(thrown):
             self.match = match.apply(Dice(dice))
         for watcher in self.watchers:
             watcher.acceptance.prompt(None, self.world.clock.now_s())

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import cv2
 import numpy as np
 
+from vision.detection.boxes import iou
 from vision.motion.background import BackgroundModel
 from vision.motion.downsample import downsampling
-from vision.motion.flight import FlightWatch
+from vision.motion.flight import FlightWatch, last_time
 from vision.motion.foreground import same_light
-from vision.motion.looks import Looks
+from vision.motion.looks import Looks, likeness
 from vision.motion.strip import Strip
 from vision.motion.watch import Motion, MotionWatch
 from vision.reader import DiceReader
-from vision.reading import Image, Reading
+from vision.reading import Doubt, Image, Reading
 from vision.recognition.recognizer import ignore_progress
 from vision.tray.tracking import TrayStatus, TrayWatch
 
@@ -52,6 +53,10 @@ REASONS: Final = {
     TrayStatus.ASTRAY: Reason.CAMERA_MOVED,
     TrayStatus.COVERED: Reason.MARKERS,
 }
+HARDLY_SEEN: Final = frozenset(
+    {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.PART_OF_THE_TRAY, Doubt.ODD_SIZE}
+)
+"""What is doubted for these reasons may be a part of a die or a cup: nobody can tell if it was touched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,9 @@ class Settled:
         motion: small frames of the watched part with their times, of what moved before; oldest first.
         corner: x, y of the view's upper left corner in the frame, pixels.
         shown: kinds and values that dice showed when they lay open, not yet read, before a hand came
-            over them; one entry for each time that more of them lay open.
+            over them and changed one of them; one entry for each time that more of them lay open.
+        touched: one of those lies elsewhere or otherwise since the hand was there, or hands came so often
+            that nobody can tell.
     """
 
     reading: Reading
@@ -77,6 +84,7 @@ class Settled:
     motion: tuple[tuple[float, Image], ...] = ()
     corner: tuple[int, int] = (0, 0)
     shown: tuple[tuple[Die, ...], ...] = ()
+    touched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +186,7 @@ class Observer:
             if self.background_now is None:
                 self.background_now, self.background_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.background_now, small), time_s)
-            self.looks.see(frame, self.flight.open_dice(), self.flight.touched_s, time_s)
+            self.looks.see(frame, small, self.flight.open_dice(), self.flight.handled_s, time_s)
             since_s = time_s - self.background_s
             if since_s >= self.settings.patience_s:
                 self.background_now, self.background_s = self.background.now(small), time_s
@@ -284,7 +292,7 @@ class Observer:
         self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in boxes]
         self.read, self.told, self.other, self.followed_s = True, None, None, time_s
         dice = tuple(die for die in reading.dice if self.in_tray(die))
-        shown = tuple(filter(None, (self.shown(look, background) for look in self.touched_looks())))
+        shown, touched = self.look_back(frames[-1], dice, background)
         flight = None if self.flight is None else self.flight.settle(dice, by, time_s)
         if self.background is None and self.place.tray is self.place.first is not None and not reading.dice:
             self.calibrated = BackgroundModel(frames[-1], self.settings.background)
@@ -292,20 +300,59 @@ class Observer:
         motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
         rows, columns = self.watched_part(frames[-1])
         corner = (columns.start, rows.start)
-        return Settled(Reading(dice), time_s, frames[-1][rows, columns], flight, motion, corner, shown)
+        view = frames[-1][rows, columns]
+        return Settled(Reading(dice), time_s, view, flight, motion, corner, shown, touched)
 
-    def touched_looks(self) -> list[Look]:
-        """The frames of dice that lay open before a hand came over them."""
-        return [] if self.flight is None else self.looks.take(self.flight.touched_s)
+    def look_back(
+        self, frame: Image, dice: Sequence[DieReading], background: Image | None
+    ) -> tuple[tuple[tuple[Die, ...], ...], bool]:
+        """What dice showed when they lay open, if they are no more as they lay before a hand came over them.
 
-    def shown(self, look: Look, background: Image | None) -> tuple[Die, ...]:
-        """What the dice that lie open in this frame show."""
-        tray, enrolled, by = self.place.tray, self.enrolled, downsampling(self.shape[1])
+        Also whether one of them was touched. What is hidden now is looked for when the dice are read next.
+        """
+        if self.flight is None:
+            return (), False
+        limits, touched_s = self.settings.looks, self.flight.handled_s
+        shown: list[tuple[Die, ...]] = []
+        later: list[Look] = []
+        touched = self.looks.lost(touched_s)
+        for look in self.looks.touched(touched_s):
+            same = [die.box for die in dice if likeness(look.frame, frame, die.box, limits) >= limits.same]
+            if not self.looks.left(look, map(self.small_box, same)):
+                continue
+            before = self.open_in(look, background)
+            shown.append(tuple(face for die in before if (face := die.shows)))
+            moved = [
+                self.is_seen(die.box, dice)
+                for die in before
+                if die.kind
+                and die.doubt not in HARDLY_SEEN
+                and last_time(touched_s, self.small_box(die.box)) > look.time_s
+                and likeness(look.frame, frame, die.box, limits) < limits.moved
+            ]
+            touched |= any(moved)
+            if not all(moved):
+                later.append(look)
+        self.looks.forget(but=later)
+        return tuple(filter(None, shown)), touched
+
+    def open_in(self, look: Look, background: Image | None) -> list[DieReading]:
+        """The dice that lie open in this frame."""
+        tray, enrolled = self.place.tray, self.enrolled
         seen = self.reader.read(look.frame, tray, background, enrolled, self.progress, None, self.was_thrown)
-        boxes = ((die.shows, tuple(side // by for side in die.box)) for die in seen.dice)
-        return tuple(
-            die for die, (x, y, w, h) in boxes if die and look.shows((x, y, w, h), self.settings.looks)
-        )
+        return [die for die in seen.dice if self.looks.shows(look, self.small_box(die.box))]
+
+    def is_seen(self, box: Box, dice: Sequence[DieReading]) -> bool:
+        """Whether it is seen what is in this box now: one of these dice, or the bare tray."""
+        flight = self.flight
+        free = flight is not None and flight.last_background(self.small_box(box)) == flight.time_s
+        return free or any(die.kind and iou(die.box, box) > 0 for die in dice)
+
+    def small_box(self, box: Box) -> Box:
+        """The box in pixels of the small frame."""
+        by = downsampling(self.shape[1])
+        x, y, w, h = box
+        return x // by, y // by, w // by, h // by
 
     def was_thrown(self, box: Box) -> bool:
         """Whether what lies in this box of the frame was seen to be thrown since the dice were last read."""

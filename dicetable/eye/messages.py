@@ -95,7 +95,9 @@ class Settled:
         flight: how the dice came to lie there, one arrival for each in the reading's order; None if nobody
             can tell, because the rig is not calibrated.
         shown: kinds and values that dice showed when they lay open, not yet read, before a hand came
-            over them; one entry for each time that more of them lay open.
+            over them and changed one of them; one entry for each time that more of them lay open.
+        touched: one of those lies elsewhere or otherwise since the hand was there, or hands came so often
+            that nobody can tell.
     """
 
     reading: Annotated[Reading, AfterValidator(possible_reading)]
@@ -103,6 +105,7 @@ class Settled:
     evidence: Annotated[bytes, Field(max_length=LONGEST_EVIDENCE), AfterValidator(possible_evidence)] = b""
     flight: Annotated[Flight | None, AfterValidator(possible_flight)] = None
     shown: Annotated[tuple[Shown, ...], Field(max_length=MOST_LOOKS)] = ()
+    touched: bool = False
     message: Literal["settled"] = "settled"
 
     def __post_init__(self) -> None:

@@ -91,6 +91,8 @@ def old_die_moved(*, reveal: bool) -> str:
 
 
 TURNED = tr("A die was turned: turn it back, or enter by hand.")
+TOUCHED = tr("A die was touched once it lay open: enter all by hand.")
+OTHER_VALUE = tr("A die seemed to show another value: enter all by hand.")
 
 
 def cocked(kind: str | None, *, reveal: bool) -> str:

@@ -40,6 +40,8 @@ NOT_FLAT: Final = frozenset(
 
 One that plainly lies cocked has none; of one that may lie flat, people see whether it does.
 """
+HARDLY_A_VALUE: Final = NOT_FLAT | {Doubt.NOT_READ, Doubt.ODD_SIZE, Doubt.FRAMES_DISAGREE}
+"""With any other doubt a die shows most likely what was read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,9 @@ class Acceptance:
         thrown: the dice that were seen to be thrown since the baseline was set, and not touched since.
         confirming: the throw that people are asked to confirm, as long as its dice lie untouched.
         needs_consent: a hand came over dice before they were read: another seat has to agree to a new throw.
-        shown: in a strict reveal, what its dice showed at each look since the cup was lifted.
+        shown: in a strict reveal, what its dice showed at each look since the cup was lifted …
+        likely: … what they most likely showed, with those that were doubted …
+        touched: … and whether one was touched before it was read.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -105,7 +109,8 @@ class Acceptance:
         self.taken_up: set[int] = set()
         self.void: set[int] = set()
         self.shown: set[tuple[Die, ...]] = set()
-        self.in_sight = self.moved = self.knocked = self.needs_consent = self.held = False
+        self.likely: set[tuple[Die, ...]] = set()
+        self.in_sight = self.moved = self.knocked = self.needs_consent = self.held = self.touched = False
         self.retry_s: float | None = None
         self.reminder_s: float | None = None
 
@@ -117,7 +122,7 @@ class Acceptance:
         What lay in the tray before a prompt to throw is no throw. What is revealed may lie there already.
         """
         if awaited != self.awaited:
-            self.shown.clear()
+            self.nothing_revealed()
         self.awaited, self.prompt_s, self.reminder_s = awaited, now_s, None
         return self.decide(now_s, early=True)
 
@@ -255,6 +260,7 @@ class Acceptance:
         self.rebase(remembered(seen.reading.dice), found.numbers)
         self.in_sight, self.decided = True, seen
         self.shown.add(shown(found.fresh_dice))
+        self.touched = seen.touched
         if found.fresh and awaited is not None:
             return Rejected(texts.throws.not_seen(reveal=awaited.reveal), seen.reading)
         return Waiting()
@@ -263,7 +269,7 @@ class Acceptance:
         """The outcome where no die came into the tray; dice may have been taken up."""
         self.taken_up = (self.taken_up | found.gone) - found.left
         if awaited is None or awaited.reveal:
-            self.shown.clear()
+            self.nothing_revealed()
             return Waiting()
         if self.needs_consent:
             return Rejected(texts.throws.HAND_OVER_DICE, found.reading)
@@ -287,16 +293,21 @@ class Acceptance:
     def judge_reveal(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
         """The outcome of dice that are revealed where throws are strict: what they showed first counts.
 
-        They may be moved, and cocked or doubtful ones laid right, but what was once seen has to be there.
+        Nobody touches them before they are read. Then cocked or doubtful ones are laid right, but what was
+        once seen has to be there; people agree about what was only likely.
         """
         self.shown.update(seen.shown)
+        self.touched |= seen.touched
         outcome = self.judge_friendly(seen, found, awaited)
         now = shown(found.fresh_dice)
-        lacks = any(Counter(look) - Counter(now) for look in self.shown)
+        turned = lacks(now, self.shown)
         if isinstance(outcome, Accepted):
-            return Rejected(texts.throws.TURNED, found.reading) if lacks else outcome
-        if not lacks and len(found.fresh) <= awaited.counts[-1] and not self.pushed(found, awaited):
+            why = texts.throws.TOUCHED if self.touched else texts.throws.TURNED if turned else None
+            why = why or (texts.throws.OTHER_VALUE if lacks(now, self.likely) else None)
+            return Rejected(why, found.reading) if why else outcome
+        if not turned and len(found.fresh) <= awaited.counts[-1] and not self.pushed(found, awaited):
             self.shown.add(now)
+            self.likely.add(likely(found.fresh_dice))
         return outcome
 
     def judge_strictly(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
@@ -388,9 +399,15 @@ class Acceptance:
         self.baseline = tuple(dice)
         self.thrown = ()
         self.taken_up = set()
-        self.shown.clear()
+        self.nothing_revealed()
         self.moved = self.knocked = False
         self.confirming = self.confirmed_from = None
+
+    def nothing_revealed(self) -> None:
+        """No dice that are revealed next were seen yet."""
+        self.shown.clear()
+        self.likely.clear()
+        self.touched = False
 
     def make_void(self, found: Comparison) -> None:
         """All dice join the baseline, and the fresh ones are void."""
@@ -406,6 +423,16 @@ def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
 def shown(dice: Iterable[DieReading]) -> tuple[Die, ...]:
     """What dice show, of those of which that is known."""
     return tuple(face for die in dice if (face := die.shows))
+
+
+def likely(dice: Iterable[DieReading]) -> tuple[Die, ...]:
+    """The kind and value of each die of which both are at least likely."""
+    return values(die for die in dice if die.doubt not in HARDLY_A_VALUE)
+
+
+def lacks(now: tuple[Die, ...], before: Iterable[tuple[Die, ...]]) -> bool:
+    """Whether dice that were there once are not there now."""
+    return any(Counter(dice) - Counter(now) for dice in before)
 
 
 def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:

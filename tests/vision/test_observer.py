@@ -25,6 +25,8 @@ from vision.tray.pose import Tray, learn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import numpy.typing as npt
+
 VIEW = View(1280, 720, 430.0, 0.05, -0.03)
 
 
@@ -318,7 +320,7 @@ RED, BLUE, SKIN, LEATHER = (30, 30, 220), (220, 30, 30), (120, 150, 210), (40, 6
 
 def by_colour(_: DiceReader, frame: Image, *_known: object) -> Reading:
     for value, colour in ((3, RED), (5, BLUE)):
-        if (frame[DIE] == colour).all():
+        if (frame[DIE][(2, -3), (2, -3)] == colour).all():
             return Reading((DieReading("d6", value, 0.9, (600, 300, 70, 70)),))
     if (frame[CUP] == LEATHER).all():
         return Reading((DieReading(None, None, 0.0, (550, 250, 170, 170), Doubt.NOT_READ),))
@@ -344,6 +346,15 @@ def with_hand(picture: Image, tip: int) -> Image:
 def with_die(colour: tuple[int, int, int]) -> Image:
     picture = frames(dice=False)[0].copy()
     picture[DIE] = colour
+    rows = (300.0, 370.0) if colour == RED else (370.0, 300.0)
+    return with_pips(picture, np.array([[600.0, rows[0]], [670.0, rows[1]]]))
+
+
+def with_pips(picture: Image, corners: npt.NDArray[np.floating]) -> Image:
+    """The picture with a pip in each of these corners of the die."""
+    middle = corners.mean(axis=0)
+    for corner in corners:
+        cv2.circle(picture, np.rint((corner + middle) / 2).astype(int).tolist(), 7, (240, 240, 240), -1)
     return picture
 
 
@@ -396,7 +407,22 @@ def test_a_die_lies_open_after_a_hand_took_away_what_covered_it(
     assert shown == [()] * (stands == 20) + [((("d6", 3),),)]
 
 
-def test_one_frame_is_enough_where_a_cup_was_read_to_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dice_lie_open_where_a_cup_was_taken_away_too_fast_to_be_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(DiceReader, "read", by_colour)
+    bare, before, after = frames(dice=False)[0], with_die(RED), with_die(BLUE)
+    cup = bare.copy()
+    cup[CUP] = LEATHER
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    story = [*hand_over(bare, cup), *[cup] * 20, before, *hand_over(before, after), *[after] * 20]
+    seen = [eye.observe(picture, 1.0 + number / 15) for number, picture in enumerate(story)]
+    assert [one.shown for one in seen if isinstance(one, Settled)] == [(), ((("d6", 3),),)]
+
+
+@pytest.mark.parametrize("stands", [4, 20])
+def test_one_frame_between_two_hands_is_enough(stands: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceReader, "read", by_colour)
     bare, before, after = frames(dice=False)[0], with_die(RED), with_die(BLUE)
     cup = bare.copy()
@@ -404,6 +430,37 @@ def test_one_frame_is_enough_where_a_cup_was_read_to_stand(monkeypatch: pytest.M
     eye = Observer(calibrated(), bare)
     show(eye, [bare], 0.0, 1.0)
     over = hand_over(cup, after)
-    story = [*hand_over(bare, cup), *[cup] * 20, *over[:-5], before, *over[5:], *[after] * 20]
+    story = [*hand_over(bare, cup), *[cup] * stands, *over[:-5], before, *over[5:], *[after] * 20]
     seen = [eye.observe(picture, 1.0 + number / 15) for number, picture in enumerate(story)]
-    assert [one.shown for one in seen if isinstance(one, Settled)] == [(), ((("d6", 3),),)]
+    shown = [one.shown for one in seen if isinstance(one, Settled)]
+    assert shown == [()] * (stands == 20) + [((("d6", 3),),)]
+
+
+@pytest.mark.parametrize(
+    ("degrees", "by_px", "touched"), [(0.0, 0, False), (3.0, 1, False), (15.0, 0, True), (0.0, 12, True)]
+)
+def test_a_die_was_touched_if_it_lies_otherwise_after_the_hand(
+    degrees: float, by_px: int, touched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DiceReader, "read", the_red_one)
+    bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(degrees, by_px)
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    story = [*hand_over(bare, before), *[before] * 4, *hand_over(before, after), *[after] * 20]
+    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
+    (settled,) = [one for one in seen if isinstance(one, Settled)]
+    assert settled.touched is touched
+
+
+def the_red_one(_: DiceReader, frame: Image, *_known: object) -> Reading:
+    """A red die that shows a 3, wherever it lies."""
+    red = cv2.inRange(frame, np.array([20, 20, 150]), np.array([60, 60, 255]))
+    x, y, w, h = cv2.boundingRect(red)
+    return Reading((DieReading("d6", 3, 0.9, (x, y, w, h)),) if w else ())
+
+
+def turned(degrees: float, by_px: int) -> Image:
+    """The red die with its pips, turned in its place and moved."""
+    corners = cv2.boxPoints(((635.0 + by_px, 335.0), (70.0, 70.0), degrees))
+    picture = cv2.fillConvexPoly(frames(dice=False)[0].copy(), np.rint(corners).astype(np.int32), RED)
+    return with_pips(np.asarray(picture, np.uint8), np.asarray(corners[[0, 1, 2]], np.float64))

@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from games.dice import SOLIDS
+from vision.detection.foreground import largest
 from vision.motion.foreground import filled, foreground
 from vision.motion.hands import HandWatch, Labels, chosen
 from vision.motion.patches import (
@@ -90,6 +91,20 @@ class Flight:
         return self.fps >= SLOWEST_FPS
 
 
+class OpenDice(NamedTuple):
+    """Where dice that were not read yet can be seen in one frame; None: nowhere.
+
+    Attributes:
+        still: they lie apart from any hand, and lay there in the frame before.
+        uncovered: they lie apart from any hand, and a hand hid them in the frame before.
+        hidden: a hand, or what may be one, hides them if they lie there.
+    """
+
+    still: Area | None = None
+    uncovered: Area | None = None
+    hidden: Area | None = None
+
+
 class Seen(NamedTuple):
     """What was followed in one frame: its time, the patches, their labels, and which are at the edge."""
 
@@ -121,6 +136,8 @@ class FlightWatch:
     patches: list[Patch] = field(default_factory=list)
     labels: Labels | None = None
     dice: Area | None = None
+    small: Image | None = None
+    read_small: Image | None = None
     time_s: float | None = None
     begun_s: float = 0.0
     frames: int = 0
@@ -153,7 +170,7 @@ class FlightWatch:
 
     def lose_sight(self) -> None:
         """Nobody can tell what happens now."""
-        self.unseen, self.patches, self.labels, self.time_s = True, [], None, None
+        self.unseen, self.patches, self.labels, self.time_s, self.small = True, [], None, None, None
         self.background_s[:] = -np.inf
         self.trail.clear()
 
@@ -208,12 +225,21 @@ class FlightWatch:
         if near is not None:
             self.touched_s[near] = time_s
         self.follow_fingers(patches, labels, hand, time_s)
+        over = None if hand is None else self.hands.around(hand)
+        changed, self.small = differs(small, self.small, self.settings.difference.step), small
         for patch in patches:
             x, y, w, h = patch.box
             own = np.asarray(labels[y : y + h, x : x + w] == patch.label, np.bool_)
             body = own & (bare[y : y + h, x : x + w] > 0)
             held = near is not None and bool((near[y : y + h, x : x + w] & own).any())
             ones = came_from.get(patch.label, [])
+            most = self.settings.hands.few_mm2 * scale
+            may_be_arm = patch.label in at_rim and patch.area - patch.mass > most
+            patch.bare = not may_be_arm and (over is None or not (over[y : y + h, x : x + w] & own).any())
+            alters = changed is None or changed[y : y + h, x : x + w][own].mean() > self.limits.alters
+            patch.still = not alters or (len(ones) == 1 and self.lies(patch, ones[0]))
+            just_left = self.touched_s[y : y + h, x : x + w] >= time_s - since_s
+            patch.uncovered = not ones and bool((just_left & own).any())
             sure = any(one.path_mm > self.limits.sure_mm for one in ones)
             dice = sure or patch.mass >= self.limits.made_of_dice * patch.area
             appears = self.hand is not None and not any(touch(patch, one) for one in ones)
@@ -258,27 +284,44 @@ class FlightWatch:
         if stays or hand is not None:
             self.reached_s[self.hands.around(self.fingers)] = time_s
 
-    def open_dice(self) -> Area | None:
-        """Where dice lie apart from any hand that were not read since they came there, and lie still.
+    @property
+    def handled_s(self) -> npt.NDArray[np.float64]:
+        """When a hand, or what may be one, was last over each place."""
+        return np.asarray(np.maximum(self.touched_s, self.reached_s), np.float64)
+
+    def open_dice(self) -> OpenDice:
+        """Where dice lie that were not read since they came there.
 
         What comes to light where a cup stood lay still under it.
         """
-        if self.labels is None or self.time_s is None:
-            return None
-        taken = [box for box in self.unread if self.last_touch(box) > self.settled_s]
-        still = [
-            patch.label
-            for patch in self.patches
-            if (not patch.old and max(patch.free_s, patch.moved_s) < self.time_s)
-            or (any(within(patch.at, box) for box in taken) and not self.is_held(patch, self.labels))
-        ]
-        return chosen(self.labels, still) if still else None
+        labels = self.labels
+        if labels is None:
+            return OpenDice()
+        bare = [patch for patch in self.patches if patch.bare]
+        under_cup = [patch for patch in bare if any(self.came_out(patch, labels, box) for box in self.unread)]
+        new = [patch for patch in bare if not patch.old]
+        arms = where(labels, [patch for patch in self.patches if not patch.bare])
+        return OpenDice(
+            where(labels, [*under_cup, *(patch for patch in new if patch.still)]),
+            where(labels, [patch for patch in new if patch.uncovered]),
+            arms if self.hand is None else self.hand if arms is None else arms | self.hand,
+        )
 
-    def is_held(self, patch: Patch, labels: Labels) -> bool:
-        """Whether a hand is at the patch in this frame."""
+    def came_out(self, patch: Patch, labels: Labels, cup: Box) -> bool:
+        """Whether the patch is what a cup, or another thing that could not be read, left in its place."""
+        if not within(patch.at, cup) or self.last_touch(cup) > self.settled_s:
+            return within(patch.at, cup)
+        if self.small is None or self.read_small is None:
+            return False
         x, y, w, h = patch.box
-        own = labels[y : y + h, x : x + w] == patch.label
-        return bool((self.touched_s[y : y + h, x : x + w][own] == self.time_s).any())
+        part = slice(y, y + h), slice(x, x + w)
+        changed = largest(cv2.absdiff(self.small[part], self.read_small[part])) > self.settings.looks.changed
+        return bool(changed[labels[part] == patch.label].mean() > self.settings.looks.within)
+
+    def lies(self, patch: Patch, before: Patch) -> bool:
+        """Whether the patch is where and as large as it was in the frame before, whatever hand is near."""
+        near = apart(patch, before) < self.limits.step_mm * self.px_per_mm
+        return near and alike(patch, before, self.limits.grown)
 
     def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
         """No hand is in this frame."""
@@ -413,6 +456,7 @@ class FlightWatch:
         self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
         self.settled, self.standing, self.settled_s = boxes, boxes, time_s
         self.unread = [box for box, die in zip(boxes, dice, strict=True) if die.value is None]
+        self.read_small = self.small
         self.unseen = self.interfered = False
         for patch in self.patches:
             patch.rested, patch.old, patch.free_s = True, True, time_s
@@ -525,3 +569,13 @@ def within(at: tuple[float, float], box: Box) -> bool:
     """Whether a place lies in a box."""
     x, y, w, h = box
     return x <= at[0] < x + w and y <= at[1] < y + h
+
+
+def where(labels: Labels, patches: Sequence[Patch]) -> Area | None:
+    """Where these patches are; None if there are none."""
+    return chosen(labels, [patch.label for patch in patches]) if patches else None
+
+
+def differs(small: Image, before: Image | None, step: int) -> Area | None:
+    """Where a small frame differs by more than `step` from the one before, if there was one."""
+    return None if before is None else largest(cv2.absdiff(small, before)) > step

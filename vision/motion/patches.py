@@ -29,6 +29,9 @@ class Patch:
         moved_s: when it last moved.
         from_at: where it was then, as `at`; a die that creeps gradually moves away from there.
         edge_s: when it was last seen across the tray's edge, by itself or as a part of something.
+        still: it lay there in the frame before, whatever hand was near.
+        bare: no hand is at it.
+        uncovered: it was not seen in the frame before, as a hand was there.
         rested: it has not moved since all was settled last.
         old: all of it lay there when all was settled last.
     """
@@ -43,6 +46,9 @@ class Patch:
     moved_s: float = 0.0
     from_at: tuple[float, float] = (0.0, 0.0)
     edge_s: float = -np.inf
+    still: bool = False
+    bare: bool = False
+    uncovered: bool = False
     rested: bool = False
     old: bool = False
 

@@ -131,6 +131,7 @@ class FlightSettings:
         fastest_mm_s: No thrown die is faster over a bar-top tray.
         step_mm: A patch whose centroid moves less from one frame to the next lies still …
         crept_mm: … unless by and by it gets so far.
+        alters: Part of a patch that may look otherwise than in the frame before if it lies still.
         free_s: A thrown die moves apart from any hand at least so long before it comes to rest …
         edges: … and at least this many times its edge. Less: dice that were turned over count as thrown;
             more: honest short throws are void.
@@ -159,6 +160,7 @@ class FlightSettings:
     fastest_mm_s: float = 2600.0
     step_mm: float = 0.8
     crept_mm: float = 2.0
+    alters: float = 0.1
     free_s: float = 0.15
     edges: float = 3.0
     apart: float = 0.15
@@ -179,12 +181,29 @@ class LookSettings:
         least_mm2: A part with less area is no die.
         within: Part of the middle of a die's box that lies open if the die does.
         near_mm: What is nearer than this to dice that a frame is kept of is their outline, seen otherwise.
+        changed: Grey levels (largest channel) by which a place shows another thing than in a frame that is
+            kept. Lower: more frames are kept, for shadows; higher: dice with the colour of the cup that stood
+            there are missed.
+        detail: Part of a die's box that is as wide as what is compared of its picture in two frames. More:
+            shadows count; less: only the sensor's noise is left.
+        inset: Part of the box along each side that is left out, for what lies beside the die.
+        shift: Part of the box by which the die may have shifted: a camera shakes.
+        same: How alike the pictures are if nobody touched the die: such frames need not be read again. A die
+            that shows one pip more in the same place is less alike.
+        moved: How alike they are at least: less if the die was turned by more than about 7° or moved by more
+            than about a millimetre. Higher: a die that lay untouched seems moved.
     """
 
-    most: int = 6
+    most: int = 8
     least_mm2: float = 100.0
     within: float = 0.5
     near_mm: float = 3.0
+    changed: int = 30
+    detail: float = 1 / 8
+    inset: float = 0.1
+    shift: float = 0.02
+    same: float = 0.95
+    moved: float = 0.8
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def settled_dice(draw: st.DrawFn) -> Settled:
     arrivals = tuple(draw(st.sampled_from(Arrival)) for _ in reading.dice)
     flight = draw(st.none() | flights.map(lambda flight: replace(flight, arrivals=arrivals)))
     shown = draw(st.lists(st.lists(st.sampled_from(SHOWN), max_size=3).map(tuple), max_size=3).map(tuple))
-    return Settled(reading, draw(times), draw(pictures), flight, shown)
+    return Settled(reading, draw(times), draw(pictures), flight, shown, draw(st.booleans()))
 
 
 messages: st.SearchStrategy[Sent] = (

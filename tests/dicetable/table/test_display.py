@@ -30,6 +30,8 @@ SENTENCES = (
     *texts.menu.HELP_TEXTS,
     *(texts.throws.not_seen(reveal=reveal) for reveal in (True, False)),
     texts.throws.TURNED,
+    texts.throws.TOUCHED,
+    texts.throws.OTHER_VALUE,
     *(texts.throws.old_die_moved(reveal=reveal) for reveal in (True, False)),
     *(texts.throws.cocked(kind, reveal=reveal) for kind in (None, "d20") for reveal in (True, False)),
     *(texts.throws.unknown_dice(count, reveal=reveal) for count in (1, 12) for reveal in (True, False)),

@@ -271,7 +271,7 @@ def test_a_throw_is_to_be_confirmed_as_long_as_its_dice_lie_untouched(
     assert (tray.acceptance.confirming is None) is touched
 
 
-TURNED = rejected(texts.TURNED)
+TURNED, HANDLED, OTHER_VALUE = map(rejected, (texts.TURNED, texts.TOUCHED, texts.OTHER_VALUE))
 UNREAD = rejected(texts.unsure(1, ["2"], reveal=True))
 TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
 
@@ -279,7 +279,7 @@ TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
 @pytest.mark.parametrize(
     ("awaited", "steps", "outcome"),
     [
-        # A hand may pass over the dice, or move them; what was seen before has to be there still.
+        # A hand may pass over the dice; what was seen before has to be there still.
         (REVEAL, [uncovered(lie(1, 2, 3), (1, 2, 3))], accepted(1, 2, 3)),
         (REVEAL, [uncovered(lie(3, 1, 2, start=10), (1, 2), (2, 3))], accepted(3, 1, 2)),
         (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3))], TURNED),
@@ -291,12 +291,23 @@ TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
         (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3)), menu_opens, menu_closes], TURNED),
         # What was read counts too, while a doubtful die is laid right.
         (REVEAL, [lies(UNSURE)], UNREAD),
-        (REVEAL, [lies(UNSURE), lies(lie(1, 5, 3))], accepted(1, 5, 3)),
+        (REVEAL, [lies(UNSURE), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         (REVEAL, [lies(UNSURE), lies(lie(1, 2, 4))], TURNED),
         (REVEAL, [uncovered(UNSURE, (1, 2, 3)), lies(lie(1, 5, 3))], TURNED),
         (REVEAL, [lies(lie(6)), lies(lie(5, 1, 2))], TURNED),
         (REVEAL, [lies(doubted(Doubt.PRINT_OR_TOKEN, 1)), lies(lie(1, 6, 3))], TURNED),
-        (REVEAL, [lies(doubted(Doubt.PRINT_OR_TOKEN, 2)), lies(lie(1, 6, 3))], accepted(1, 6, 3)),
+        # People agree about one that seemed to show another value; of what was hardly seen nobody knows.
+        (REVEAL, [lies(UNSURE), lies(lie(1, 5, 3))], OTHER_VALUE),
+        (REVEAL, [lies(doubted(Doubt.PRINT_OR_TOKEN, 2)), lies(lie(1, 6, 3))], OTHER_VALUE),
+        (REVEAL, [lies(doubted(Doubt.COCKED, 2)), lies(lie(1, 6, 3))], OTHER_VALUE),
+        (REVEAL, [lies(UNSURE), lies(EMPTY), lies(lie(1, 5, 3))], accepted(1, 5, 3)),
+        (REVEAL, [lies(doubted(Doubt.COVERED, 2)), lies(lie(1, 6, 3))], accepted(1, 6, 3)),
+        # Nobody touches dice before they are read, whatever they show; there is no way back but to the start.
+        (REVEAL, [uncovered(lie(1, 2, 3), touched=True)], HANDLED),
+        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3), touched=True), lies(lie(1, 2, 3))], HANDLED),
+        (REVEAL, [uncovered(UNSURE, touched=True)], UNREAD),
+        (REVEAL, [uncovered(UNSURE, touched=True), lies(lie(1, 2, 3))], HANDLED),
+        (REVEAL, [uncovered(lie(1, 2, 3), touched=True), lies(EMPTY), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         # Dice that did not belong there are taken out; whoever takes all out shows other ones.
         (REVEAL, [lies(lie(1, 2, 3, 4)), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         (REVEAL, [lies(lie(6)), lies(EMPTY), lies(lie(5, 1, 2))], accepted(5, 1, 2)),
@@ -317,7 +328,11 @@ TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
             accepted(4, 5, 6),
         ),
         # A throw has rules of its own, and before the prompt nothing is revealed.
-        (THREE, [lambda tray: tray.lie(lie(1, 2, 3), thrown(3), shown=((("d6", 6),),))], accepted(1, 2, 3)),
+        (
+            THREE,
+            [lambda tray: tray.lie(lie(1, 2, 3), thrown(3), shown=((("d6", 6),),), touched=True)],
+            accepted(1, 2, 3),
+        ),
         (None, [uncovered(lie(1, 2, 3), (6,)), lies(lie(1, 2, 3)), prompts(REVEAL)], accepted(1, 2, 3)),
     ],
 )
@@ -343,4 +358,11 @@ def test_dice_out_of_sight_are_pushed_without_turning_them() -> None:
 
 
 def test_a_friendly_table_lets_dice_be_turned() -> None:
-    assert end_of(Tray(REVEAL), uncovered(lie(1, 2, 6), (1, 2, 3))) == accepted(1, 2, 6)
+    assert end_of(Tray(REVEAL), uncovered(lie(1, 2, 6), (1, 2, 3), touched=True)) == accepted(1, 2, 6)
+
+
+def test_dice_that_were_touched_out_of_sight_are_not_pushed_right() -> None:
+    tray = Tray(REVEAL, strict=True)
+    out_of_sight(tray)
+    assert essence(tray.lie(lie(1, 2, 3), touched=True)) == rejected(texts.not_seen(reveal=True))
+    assert essence(tray.lie(lie(1, 2, 3, start=10))) == HANDLED

@@ -55,10 +55,13 @@ class Tray:
         flight: Flight | None = None,
         taken_s: float | None = None,
         shown: tuple[tuple[Die, ...], ...] = (),
+        *,
+        touched: bool = False,
     ) -> Outcome | None:
         self.now_s += 0.5
         taken_s = self.now_s - 0.1 if taken_s is None else taken_s
-        return self.note(self.acceptance.settled(Settled(reading, taken_s, b"", flight, shown), self.now_s))
+        settled = Settled(reading, taken_s, b"", flight, shown, touched)
+        return self.note(self.acceptance.settled(settled, self.now_s))
 
     def ask(self, awaited: Awaited | None) -> Outcome | None:
         self.now_s += 0.5
@@ -135,10 +138,13 @@ def lies(reading: Reading, flight: Flight | None = None, *, taken_s: float | Non
     return lambda tray: tray.lie(reading, flight, taken_s)
 
 
-def uncovered(reading: Reading, *shown: Sequence[int]) -> Step:
-    """A cup was lifted; before hands came over the dice, that many times, they showed these values."""
+def uncovered(reading: Reading, *shown: Sequence[int], touched: bool = False) -> Step:
+    """A cup was lifted; before hands came over the dice, that many times, they showed these values.
+
+    `touched`: one was moved since.
+    """
     looks: tuple[tuple[Die, ...], ...] = tuple(tuple(("d6", value) for value in look) for look in shown)
-    return lambda tray: tray.lie(reading, shown=looks)
+    return lambda tray: tray.lie(reading, shown=looks, touched=touched)
 
 
 def flew(*arrivals: Arrival, fps: float = 30.0, knocked: bool = False, interfered: bool = False) -> Flight:
