@@ -181,12 +181,11 @@ class CorroborationSettings:
     Attributes:
         read_again: Probability of a 6 or 9, or of a d20, from which a top is looked at again. Lower:
             slower.
-        d20_reversed: The part of the d20 whose numerals stand upside down against the usual: the way up alone
-            makes a 6 or 9 no surer than that.
-        d12_reversed: The same of the d12. Its numerals seldom stand upside down, but the way up is misread
-            more often, and nothing beside the top bears it out. Lower: more of those without a line or dot
-            are sure, and some of them are the other one.
+        reversed: The part of the d12 and d20 whose numerals stand upside down against the usual: the way up
+            alone makes a 6 or 9 no surer than that.
         d10_reversed: The same of the d10, of which makers differ more.
+        d12_line: Log odds of a line or dot of a d12 under which it counts for nothing, for nothing beside the
+            top bears it out. Lower: more that have neither are sure, and some of them are the other one.
         plain_shape: Probability that a 6 or 9, set upright by its line or dot, is not the other one by its
             shape. Under it the line or dot counts for nothing. Higher: fewer blotted ones are read as the
             other one, more are asked for.
@@ -206,9 +205,9 @@ class CorroborationSettings:
     """
 
     read_again: float = 0.03
-    d20_reversed: float = 0.02
-    d12_reversed: float = 0.1
+    reversed: float = 0.02
     d10_reversed: float = 0.3
+    d12_line: float = 6.0
     plain_shape: float = 0.95
     legible_shape: float = 0.9
     same_both_ways: float = 0.3

@@ -86,12 +86,11 @@ class Corroborators(NamedTuple):
         if both[list(TWO_WAYS)].sum() < self.settings.read_again or prediction.symbol is None:
             return joint
         logit = self._six(prediction, prediction.symbol, crop) if prediction.read_as in SIX_NINE else 0.0
-        settings = self.settings
-        least_reversed = {D10: settings.d10_reversed, D12: settings.d12_reversed, D20: settings.d20_reversed}
         for kind in TWO_WAYS:
-            least = least_reversed[kind]
+            least = self.settings.d10_reversed if kind == D10 else self.settings.reversed
+            told = 0.0 if kind == D12 and abs(logit) < self.settings.d12_line else logit
             six = float(np.clip(joint[kind, SIX] / max(both[kind], 1e-12), least, 1 - least))
-            six = 1 / (1 + (1 - six) / six * float(np.exp(-logit)))
+            six = 1 / (1 + (1 - six) / six * float(np.exp(-told)))
             joint[kind, SIX], joint[kind, NINE] = both[kind] * six, both[kind] * (1 - six)
         return joint
 

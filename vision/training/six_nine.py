@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from vision.reading import Box
 
 log = logging.getLogger(__name__)
-SEED: Final = 30269
+SEED: Final = 40269
 """No pack is drawn from it, and no limit was chosen on it."""
 SIDE: Final = 400
 """Pixels along a frame."""
