@@ -1,14 +1,17 @@
 """Makes packs of simulated dice whose tilt is known, for the training stages `attitude` and `cocked-weights`.
 
-    python -m benchmarks.simulated_tilts FOLDER [--packs 100]
+    python -m benchmarks.simulated_tilts FOLDER [--packs 100] [--thrown 26]
 
 They lie beside the rendered and path-traced packs of `python -m vision.training tilts`, which may not know
-the simulated table. Their tables are others than those that `benchmarks.cocked` measures.
+the simulated table. Their tables are others than those that `benchmarks.cocked` measures. In most packs dice
+lie anywhere apart from each other; in the others (`--thrown`) they were thrown with physics, as in games, so
+that they lie against walls, each other and markers, in stronger shadows.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +32,9 @@ from vision.training.tilts import TiltPack, TiltTruth
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from games.dice import Kind
     from hardware.simulated.die import Lying
+    from hardware.simulated.light import Light
     from hardware.simulated.projection import Projection
 
 FRAMES = 40
@@ -37,29 +42,89 @@ FRAMES = 40
 OF_EACH = (4, 4, 1, 1, 1, 1)
 """... and dice of each kind on a table: the d4 and the d6 are hardest to measure."""
 FIRST_SEED = 100000
+FIRST_THROWN = 800000
 MOST_LEAN = 7
+TABLES, THROWS = 30, 2
+"""Tables in a pack of thrown dice, and throws on each."""
+SIX_SIDED = 0.6
+"""Part of the throws that are of d6 alone …"""
+HANDFUL = (6, 13)
+"""… and how many they are of, at least and less than."""
+LEANT, MOST_LEAN_THROWN = 0.5, 4
+"""Part of the throws of which some dice are made to lean, and how many at most."""
+HARD = 0.5
+"""Part of the tables whose light is harder than usual: its lamps this much more aside …"""
+LOWER = 1.5
+DARK_AROUND = (0.15, 0.4)
+"""… and the light around them."""
 SPANS_DEG = ((3.0, 12.0), (8.0, 26.0), (3.0, 26.0))
 
 
 def pack(number: int, reader: DiceReader) -> TiltPack:
-    """The pack of this number."""
+    """The pack of this number whose dice lie anywhere."""
     made = TiltPack()
     for seed in range(FIRST_SEED + FRAMES * number, FIRST_SEED + FRAMES * (number + 1)):
         world = World(seed, VirtualClock(), real=False)
         world.camera.start()
         rng = np.random.default_rng((77, seed))
-        kinds = [KINDS[i] for i in rng.permutation(np.repeat(np.arange(len(KINDS)), OF_EACH))]
-        lying = at_random(rng, world.pick(kinds, set()), [])
-        lean = int(rng.integers(0, MOST_LEAN + 1))
-        span = SPANS_DEG[int(rng.integers(len(SPANS_DEG)))]
-        for i in range(lean):
-            others = [die for j, die in enumerate(lying) if j < i or j >= lean]
-            lying[i] = cocked(rng, lying[i], others, span)
-        world.lay(lying)
-        world.settle()
-        frame = world.camera.noise.on(world.seen(world.clock.now_s()))
-        made.add(frame, [truth(die, world.view) for die in lying], reader)
+        lying = at_random(rng, world.pick(mixed(rng), set()), [])
+        add(made, world, leant(rng, lying, int(rng.integers(0, MOST_LEAN + 1))), reader)
     return made
+
+
+def thrown_pack(number: int, reader: DiceReader) -> TiltPack:
+    """The pack of this number whose dice were thrown with physics."""
+    made = TiltPack()
+    for seed in range(FIRST_THROWN + TABLES * number, FIRST_THROWN + TABLES * (number + 1)):
+        world = World(seed, VirtualClock(), real=True)
+        world.camera.start()
+        rng = np.random.default_rng((78, seed))
+        if rng.random() < HARD:
+            world.stage.light = hard(rng, world.light)
+        for _ in range(THROWS):
+            lying = world.throw(six_sided(rng) if rng.random() < SIX_SIDED else mixed(rng))
+            if rng.random() < LEANT:
+                lying = [lying[i] for i in rng.permutation(len(lying))]
+                lying = leant(rng, lying, int(rng.integers(1, MOST_LEAN_THROWN + 1)))
+            add(made, world, lying, reader)
+    return made
+
+
+def mixed(rng: np.random.Generator) -> list[Kind]:
+    """OF_EACH in any order."""
+    return [KINDS[i] for i in rng.permutation(np.repeat(np.arange(len(KINDS)), OF_EACH))]
+
+
+def six_sided(rng: np.random.Generator) -> list[Kind]:
+    """A handful of d6."""
+    return ["d6"] * int(rng.integers(*HANDFUL))
+
+
+def hard(rng: np.random.Generator, light: Light) -> Light:
+    """The same lamps, lower, with less light around: their shadows are long and dark."""
+    toward = light.toward * (LOWER, LOWER, 1.0)
+    toward /= np.linalg.norm(toward, axis=1, keepdims=True)
+    around = float(rng.uniform(*DARK_AROUND))
+    level = light.strength * light.toward[:, 2] * (1 - around) / (1 - light.around)
+    return replace(light, toward=toward, strength=level / toward[:, 2], around=around)
+
+
+def leant(rng: np.random.Generator, lying: list[Lying], lean: int) -> list[Lying]:
+    """The dice, of which the first so many lean on others or a wall."""
+    span = SPANS_DEG[int(rng.integers(len(SPANS_DEG)))]
+    placed = list(lying)
+    for i in range(lean):
+        others = [die for j, die in enumerate(placed) if j < i or j >= lean]
+        placed[i] = cocked(rng, placed[i], others, span)
+    return placed
+
+
+def add(made: TiltPack, world: World, lying: list[Lying], reader: DiceReader) -> None:
+    """Keeps what is read of the world's next frame, on which the dice lie so."""
+    world.lay(lying)
+    world.settle()
+    frame = world.camera.noise.on(world.seen(world.clock.now_s()))
+    made.add(frame, [truth(die, world.view) for die in lying], reader)
 
 
 def truth(lying: Lying, view: Projection) -> TiltTruth:
@@ -98,15 +163,17 @@ def main() -> None:
     """Makes the packs that the folder lacks."""
     parser = argparse.ArgumentParser(description="packs of simulated dice of known tilt")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--packs", type=int, default=100)
+    parser.add_argument("--packs", type=int, default=100, help="of dice that lie anywhere")
+    parser.add_argument("--thrown", type=int, default=26, help="of dice thrown with physics")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     args.folder.mkdir(parents=True, exist_ok=True)
     reader = DiceReader()
-    for number in range(args.packs):
-        path = args.folder / f"sim{number:03}.npz"
-        if not path.exists():
-            pack(number, reader).write(path)
+    for name, make, count in (("sim", pack, args.packs), ("sim-thrown", thrown_pack, args.thrown)):
+        for number in range(count):
+            path = args.folder / f"{name}{number:03}.npz"
+            if not path.exists():
+                make(number, reader).write(path)
 
 
 if __name__ == "__main__":

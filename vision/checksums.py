@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 SHA256: Final = {
-    "attitude.onnx": "27126f65846540cf7ab606a2d7a0f77b157154f77932c76bd992399d3de00367",
+    "attitude.onnx": "b3b1548d077bbb9f5fde96598b3b4b4138810fb7b12b704edfeecdc0f5c23506",
     "detector.onnx": "6bed62cd8e9c1c7ab645ac3590391d73a23b8e1542e1bf2eab686e26de7678ac",
     "die.onnx": "cab4956245a7a9b961dd406d640f12a6b261f099d783633d54b8cc6e78b5deea",
-    "fitted.json": "a656fcd9f09caa7793f3030955e89cee571ea52b43c4cf146c5c186963f67441",
+    "fitted.json": "b89838750e8b2fb525e41c5018591ba765759987e6f92e0a5db78b620bc5d774",
     "six_nine.onnx": "15a8ce8ac1050ca69dcb4d47aeb9b0617ac32aaea389555ee5dcc16adbb2ddaf",
     "symbol.onnx": "43fa3b6d7c1934750b09af1a72b7a8d688c1662763ced6704469ee48780d748e",
 }

@@ -270,8 +270,8 @@ class TiltSettings:
     known_plumb_slant: float = 0.012
     known_plumb_error: float = 0.03
     least_attitude_error: float = 0.02
-    cocked: float = 0.35
-    cocked_unknown: float = 0.93
+    cocked: float = 0.5
+    cocked_unknown: float = 0.97
     plainly: float = 0.95
     usual_scatter_deg: float = 1.0
     times_scatter: float = 6.0

@@ -68,7 +68,9 @@ def main() -> None:
     parser.add_argument("--dice", type=int, default=2000, help="of each style of six-nine-judged")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
-        "--go-on", action="store_true", help="train from the weights in the folder, not from nothing"
+        "--go-on",
+        action="store_true",
+        help="train from the weights in the folder, not from nothing; attitude: from the released net",
     )
     parser.add_argument(
         "--without",
@@ -187,7 +189,7 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
     elif stage == "attitude":
         from vision.training.learn_attitude import learn_attitude
 
-        learn_attitude(args.work, MODELS)
+        learn_attitude(args.work, MODELS, go_on=args.go_on)
     elif stage == "detector":
         from vision.training import learn_detector
 

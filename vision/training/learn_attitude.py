@@ -9,13 +9,23 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import torch
+from torch import nn
 
 from games.dice import KINDS
-from vision.recognition.attitude import FEATURES, PIXELS, UprightDie, features, rotation, upright
-from vision.recognition.crops import CROP_PX
+from vision.recognition.attitude import (
+    FEATURES,
+    PIXELS,
+    VIEW_PX,
+    UprightDie,
+    features,
+    rotation,
+    upright,
+)
+from vision.recognition.crops import CROP_PX, CROP_SPAN
 from vision.recognition.die_classifier import Orientation
 from vision.training.architectures import AttitudeModule
 from vision.training.export import write
+from vision.training.taken_up import fill
 from vision.training.tilts import HELD, symbol_of
 from vision.training.types import Array, Rng
 
@@ -28,10 +38,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 SIMULATED = "sim"
 """How the names of simulated packs begin: there are most of them, and they look alike."""
+THROWN = "sim-thrown"
+"""How those of dice begin that were thrown with physics: they lie against walls, markers and each other."""
 COPIES, SIMULATED_COPIES = 2, 1
 """How many changed copies of each die are added."""
-OFTEN = 2.0
-"""Dice that are not simulated are shown so much more often."""
+CLOSELY, LOOSELY, LOOSE = 0.02, 0.08, 0.4
+"""Standard deviation by which the edges of a changed copy's box are off, in parts of its longer side; the
+same, and how often, as of a box that holds a shadow too, or a part of what lies beside the die."""
+OFTEN, THROWN_OFTEN = 2.0, 3.0
+"""Dice that are not simulated, and those that were thrown, are shown so much more often."""
 ALIKE = {"d4": 1, "d6": 4, "d8": 3, "d10": 1, "d12": 5, "d20": 3}
 """Turns in which a kind's top face looks the same: makers turn numerals as they like."""
 LEAST_PX = 20.0
@@ -39,12 +54,21 @@ LEAST_PX = 20.0
 MOST_ASLANT = 0.5
 """… nor those that are seen from so far aside (sine)."""
 STEPS, BATCH, RATE = 20000, 256, 2e-3
+STEPS_ON, RATE_ON = 8000, 1e-3
+"""The same for a net that goes on from the released one."""
 FREEDOM = 4.0
 """Degrees of freedom of the Student distribution that errors have: a few are far off."""
 LIGHT = 0.15
 """Standard deviation of the logarithm of what each colour channel is multiplied by."""
 SWAPPED = 0.3
 """Part of the views whose red and blue are swapped."""
+SHADED, DARKEST = 0.3, 0.6
+"""Part of the views that a shadow falls on, and how much of the light it takes at most."""
+BESIDE, PLAIN = 0.35, 0.3
+"""Part of the views beside whose die something else is put, and how often that has one colour alone: a wall,
+the paper of a marker."""
+GRAIN = 3.0
+"""Standard deviation of the pixels of such a thing."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +123,14 @@ def samples(path: Path) -> list[Sample]:
 def changed(sample: Sample, rng: Rng) -> Sample:
     """The same die as it might have been found: in another box, mirrored, another edge up, less sharp."""
     die, top = sample.die, sample.top
-    crop, symbol = die.crop, die.symbol
-    matrix: Array = cv2.getRotationMatrix2D(
-        (CROP_PX / 2, CROP_PX / 2), 0.0, float(np.exp(rng.normal(0, 0.025)))
-    )
-    matrix[:, 2] += rng.normal(0, 1.5, 2)
-    crop = cv2.warpAffine(crop, matrix, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REPLICATE)
+    wide, high = (1.0, 1 / die.aspect) if die.aspect >= 1 else (die.aspect, 1.0)
+    left, upper, right, lower = rng.normal(0, LOOSELY if rng.random() < LOOSE else CLOSELY, 4)
+    wide, high = wide + right - left, high + lower - upper
+    scale = 1 / max(wide, high)
+    matrix: Array = cv2.getRotationMatrix2D((CROP_PX / 2, CROP_PX / 2), 0.0, scale)
+    matrix[:, 2] -= np.array([left + right, upper + lower]) / 2 * scale * CROP_PX / CROP_SPAN
+    crop = cv2.warpAffine(die.crop, matrix, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REPLICATE)
+    symbol = replace(die.symbol, span=die.symbol.span * scale)
     x, y = (matrix @ (symbol.x, symbol.y, 1.0)).tolist()
     side = 360 / ALIKE[KINDS[die.kind]]
     up_deg = symbol.orientations[0].up_deg + side * int(rng.integers(ALIKE[KINDS[die.kind]]))
@@ -121,7 +147,7 @@ def changed(sample: Sample, rng: Rng) -> Sample:
         grain = rng.normal(0, rng.uniform(2, 7), crop.shape)
         crop = np.clip(crop + grain, 0, 255).astype(np.uint8)
     turned = replace(symbol, x=x, y=y, orientations=(Orientation(up_deg + float(rng.normal(0, 3)), 1.0),))
-    return Sample(die._replace(crop=crop, symbol=turned), top)
+    return Sample(die._replace(crop=crop, symbol=turned, aspect=wide / high), top)
 
 
 def shown(dice: Sequence[Sample], often: float = 1.0) -> Shown:
@@ -137,14 +163,17 @@ def shown(dice: Sequence[Sample], often: float = 1.0) -> Shown:
     )
 
 
-def learn_attitude(work: Path, models: Path) -> None:
-    """Trains on the tilt packs in `work`; writes `models`/attitude.onnx. Takes 43 minutes of one core."""
+def learn_attitude(work: Path, models: Path, *, go_on: bool = False) -> None:
+    """Trains on the tilt packs in `work`; writes `models`/attitude.onnx.
+
+    From nothing it takes about 50 minutes of one core, going on from the net of `models` 20.
+    """
     paths = sorted((work / "tilts").glob("*.npz"))
     packs = [_pack(path) for path in paths if path.stem not in HELD]
     columns = ((getattr(pack, field.name) for pack in packs) for field in fields(Shown))
     dice = Shown(*(np.concatenate(list(column)) for column in columns))
     log.info("%d dice and copies", len(dice.tops))
-    net = train(dice)
+    net = train(dice, models / "attitude.onnx" if go_on else None)
     for path in paths:
         if path.stem in HELD:
             seen = shown(samples(path))
@@ -164,20 +193,29 @@ def _pack(path: Path) -> Shown:
     rng = np.random.default_rng((26, *path.stem.encode()))
     dice = samples(path)
     copies = [changed(one, rng) for one in dice for _ in range(SIMULATED_COPIES if simulated else COPIES)]
-    return shown(dice + copies, 1.0 if simulated else OFTEN)
+    often = THROWN_OFTEN if path.stem.startswith(THROWN) else 1.0 if simulated else OFTEN
+    return shown(dice + copies, often)
 
 
-def train(dice: Shown) -> AttitudeModule:
-    """The net after STEPS steps; the same each time."""
+def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
+    """The net after STEPS steps from nothing, or STEPS_ON from a released one; the same each time."""
     torch.manual_seed(26)
     rng = np.random.default_rng(26)
     net = AttitudeModule()
-    optimizer = torch.optim.AdamW(net.parameters(), weight_decay=0.02, lr=RATE)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
+    steps, rate = STEPS, RATE
+    if begun is not None:
+        fill(net, begun, (FEATURES,))
+        net.train()
+        for part in net.modules():
+            if isinstance(part, nn.BatchNorm2d):  # folded into the convolutions: no statistics are kept
+                part.eval()
+        steps, rate = STEPS_ON, RATE_ON
+    optimizer = torch.optim.AdamW(net.parameters(), weight_decay=0.02, lr=rate)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     chance = dice.often / dice.often.sum()
-    for step in range(STEPS):
+    for step in range(steps):
         some = rng.choice(len(chance), BATCH, p=chance)
-        told = net(relit(dice.rows(some)))
+        told = net(shaded(beside(relit(dice.rows(some)))))
         squared = ((told[:, :2] - torch.from_numpy(dice.tops[some])) ** 2).sum(1)
         error = told[:, 2]
         chances = (FREEDOM / 2 + 1) * torch.log1p(squared / (FREEDOM * error**2)) + 2 * torch.log(error)
@@ -198,3 +236,54 @@ def relit(rows: Tensor) -> Tensor:
     swapped = torch.rand(count, 1, 1) < SWAPPED
     views = torch.where(swapped, views.flip(2), views)
     return torch.cat([views.view(count, -1), rows[:, PIXELS:]], 1)
+
+
+def shaded(rows: Tensor) -> Tensor:
+    """The same views (n, FEATURES), some with the edge of a shadow across."""
+    count = len(rows)
+    angle, far = _drawn(count, 0, 2 * np.pi), _drawn(count, -0.8, 0.8)
+    soft, dark = torch.exp(_drawn(count, -4, -1)), _drawn(count, 0, DARKEST)
+    across, down = _places()
+    beyond = (across * torch.cos(angle) + down * torch.sin(angle) - far) / soft
+    light = 1 - dark * torch.sigmoid(beyond) * (torch.rand(count, 1, 1) < SHADED)
+    views = rows[:, :PIXELS].view(count, VIEW_PX, VIEW_PX, 3) * light[..., None]
+    return torch.cat([views.view(count, -1), rows[:, PIXELS:]], 1)
+
+
+def beside(rows: Tensor) -> Tensor:
+    """The same views (n, FEATURES), some with a part of another view, or of a plain thing, at one side.
+
+    So dice lie in games: against another, the wall or a marker.
+    """
+    count = len(rows)
+    views = rows[:, :PIXELS].view(count, VIEW_PX, VIEW_PX, 3)
+    angle, far = _drawn(count, 0, 2 * np.pi), _drawn(count, 0.6, 1.05)
+    ahead, aside = torch.cos(angle), torch.sin(angle)
+    across, down = _places()
+    outward, along = across * ahead + down * aside, down * ahead - across * aside
+    slant, middle, half = _drawn(count, -0.4, 0.4), _drawn(count, -0.8, 0.8), _drawn(count, 0.25, 1.75)
+    there = (outward + slant * along > far) & ((along - middle).abs() < half)
+    there &= torch.rand(count, 1, 1) < BESIDE
+    away, turn = _drawn(count, 0.9, 1.6), _drawn(count, 0, 2 * np.pi)
+    x, y = across - ahead * away, down - aside * away
+    turned = torch.stack(
+        [torch.cos(turn) * x - torch.sin(turn) * y, torch.sin(turn) * x + torch.cos(turn) * y], -1
+    )
+    others = views[torch.randperm(count)].permute(0, 3, 1, 2)
+    others = nn.functional.grid_sample(others, turned, padding_mode="border", align_corners=True)
+    plain = torch.rand(count, 1, 1, 3) * 255 + torch.randn(count, VIEW_PX, VIEW_PX, 1) * GRAIN
+    put = torch.where(torch.rand(count, 1, 1, 1) < PLAIN, plain, others.permute(0, 2, 3, 1))
+    views = torch.where(there[..., None], put, views)
+    return torch.cat([views.reshape(count, -1), rows[:, PIXELS:]], 1)
+
+
+def _drawn(count: int, low: float, high: float) -> Tensor:
+    """A number from `low` to `high` for each view (n, 1, 1)."""
+    return low + (high - low) * torch.rand(count, 1, 1)
+
+
+def _places() -> tuple[Tensor, Tensor]:
+    """How far right and down of its middle each pixel of a view is, -1 … 1."""
+    line = torch.linspace(-1, 1, VIEW_PX)
+    down, across = torch.meshgrid(line, line, indexing="ij")
+    return across, down

@@ -27,19 +27,22 @@ BATCHES = 30
 
 def take_up(work: Path, models: Path) -> None:
     """Writes `work`/NAME.pt for each net of `models` that `work` has no weights for yet."""
-    for name, (make, _) in NETS.items():
+    for name, (make, shape) in NETS.items():
         goal = work / f"{name}.pt"
         if goal.exists():
             continue
         net = make()
-        _fill(net, models / f"{FILES.get(name, name)}.onnx")
+        fill(net, models / f"{FILES.get(name, name)}.onnx", shape)
         net.eval()
         _measure(net, _views(name, work / "packs"))
         torch.save(net.state_dict(), goal)
 
 
-def _fill(net: nn.Module, path: Path) -> None:
-    """Gives a net the weights of an exported one; batch norms only add the bias that was folded in."""
+def fill(net: nn.Module, path: Path, shape: tuple[int, ...]) -> None:
+    """Gives a net that is shown inputs of this shape the weights of an exported one.
+
+    Its batch norms only add the bias that was folded in.
+    """
     graph = onnx.load(str(path)).graph
     known = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     casts = [node for node in graph.node if node.op_type == "Cast"]
@@ -51,7 +54,7 @@ def _fill(net: nn.Module, path: Path) -> None:
     ]
     folded = iter([row for row in told if row])
     with torch.no_grad():
-        for layer, norm in _in_order(net):
+        for layer, norm in _in_order(net, shape):
             weights = next(folded)
             layer.weight.copy_(weights[0])
             if norm is not None:
@@ -61,7 +64,7 @@ def _fill(net: nn.Module, path: Path) -> None:
                 layer.bias.copy_(weights[1])
 
 
-def _in_order(net: nn.Module) -> list[tuple[nn.Module, nn.BatchNorm2d | None]]:
+def _in_order(net: nn.Module, shape: tuple[int, ...]) -> list[tuple[nn.Module, nn.BatchNorm2d | None]]:
     """The layers with weights as the net runs them, each with the batch norm that follows it."""
     ran: list[nn.Module] = []
     hooks = [
@@ -70,7 +73,7 @@ def _in_order(net: nn.Module) -> list[tuple[nn.Module, nn.BatchNorm2d | None]]:
         if isinstance(part, nn.Conv2d | nn.ConvTranspose2d | nn.Linear | nn.BatchNorm2d)
     ]
     net.eval()
-    net(torch.zeros(1, *next(shape for make, shape in NETS.values() if isinstance(net, make))))
+    net(torch.zeros(1, *shape))
     for hook in hooks:
         hook.remove()
     after = [*ran[1:], None]

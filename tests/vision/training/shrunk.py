@@ -14,7 +14,7 @@ SMALL: Final[dict[str, dict[str, int]]] = {
     "learn_six_nine": {"DRAWN": 100},
     "taken_up": {"BATCHES": 4},
     "tilts": {"SCENES": 6, "TRACED": 8},
-    "learn_attitude": {"STEPS": 10},
+    "learn_attitude": {"STEPS": 10, "STEPS_ON": 10},
 }
 """The constants of the modules of vision.training that say how much is made."""
 FONTS: Final = tuple(
