@@ -120,12 +120,14 @@ class TrueReader(DiceReader):
         self.taken_s[id(frame.pixels)] = frame.time_s
 
     def read(self, frame: Pixels, *_: object, **__: object) -> Reading:
-        """All dice that lie in the tray in this frame, or rock there by less than can be seen."""
+        """All dice that lie open in the tray in this frame, or rock there by less than can be seen."""
         now_s = self.taken_s[id(frame)]
+        cups = [cup for cup in self.world.people.cups if now_s < cup.uncovered_s]
+        under = {lying.die.number for cup in cups for lying in cup.dice}
         dice = []
         for roll in self.world.people.rolls:
             lying = roll.clip.lying
-            if roll.in_tray and roll.start_s <= now_s < roll.gone_s:
+            if roll.in_tray and roll.start_s <= now_s < roll.gone_s and lying.die.number not in under:
                 pose = roll.clip.at(now_s - roll.start_s)[1]
                 if pose.near(lying.pose, lying.die, UNSEEN_MM):
                     dice.append(replace(true_die(self.world, lying), position_mm=place(lying)))
