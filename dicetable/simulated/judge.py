@@ -6,12 +6,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from hardware.simulated.truth import box
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hardware.simulated.die import Lying
     from hardware.simulated.world import World
-    from vision.reading import DieReading, Reading
+    from vision.reading import Box, DieReading, Reading
 
 NOT_FOUND: Final = "not_found"
 """Counted among the doubts for a die that was not detected at all."""
@@ -23,7 +25,7 @@ class Verdict:
 
     `doubts` counts the dice asked about by reason. `cocked` counts the thrown dice that lie cocked, and
     `cocked_sure` those of them that are sure all the same. `wrong_cocked` counts the wrong dice that lie
-    cocked, those of earlier throws too: no value would be right.
+    cocked, those of earlier throws too: no value would be right, of whichever of its faces.
     """
 
     right: int
@@ -37,14 +39,13 @@ class Verdict:
 
 def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
     """Compares the reading of the thrown dice with the truth. A sure die where none lies counts as wrong."""
-    unmatched = list(reading.dice)
+    found = matched(world, reading.dice)
     numbers = {die.die.number for die in thrown}
     right = asked = wrong = wrong_cocked = cocked = cocked_sure = 0
     why: Counter[str] = Counter()
-    for die in sorted(world.lying, key=lambda die: die.die.number in numbers):
-        seen = at(world, die, unmatched)
-        if seen is not None:
-            unmatched.remove(seen)
+    for die in world.lying:
+        at_place = found.get(die.die.number)
+        seen = None if at_place is None else reading.dice[at_place]
         fresh = die.die.number in numbers
         right_so = seen is not None and (seen.kind, seen.value) == (die.kind, die.value)
         if not fresh and (seen is None or not seen.sure or right_so):
@@ -59,14 +60,50 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
             wrong += 1
             wrong_cocked += die.value is None
             cocked_sure += fresh and die.value is None
-    wrong += sum(die.sure for die in unmatched)
+    view = world.lens.view_at(world.clock.now_s())
+    cocked_boxes = [box(die, view) for die in world.lying if die.value is None]
+    for i, seen in enumerate(reading.dice):
+        if seen.sure and i not in found.values():
+            wrong += 1
+            wrong_cocked += any(holds(one, middle(seen.box)) for one in cocked_boxes)  # its other face
     return Verdict(right, asked, wrong, why, wrong_cocked, cocked, cocked_sure)
 
 
-def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:
-    """The die of the reading whose box contains the centre of this die's top face; the nearest of several."""
-    x, y = world.lens.view_at(world.clock.now_s()).project(die.top_mm[None])[0]
-    over = [d for d in seen if d.box[0] <= x <= d.box[0] + d.box[2] and d.box[1] <= y <= d.box[1] + d.box[3]]
-    return min(
-        over, key=lambda d: abs(d.box[0] + d.box[2] / 2 - x) + abs(d.box[1] + d.box[3] / 2 - y), default=None
+def matched(world: World, seen: Sequence[DieReading]) -> dict[int, int]:
+    """Which of `seen` each die is, by its number: the box with the centre of its top face, nearest first."""
+    pairs = sorted(
+        (off, die.die.number, i)
+        for die in world.lying
+        for i, one in enumerate(seen)
+        if (off := off_middle(world, die, one)) is not None
     )
+    found: dict[int, int] = {}
+    for _, number, i in pairs:
+        if number not in found and i not in found.values():
+            found[number] = i
+    return found
+
+
+def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:
+    """The die of the reading whose box holds the centre of this die's top face; the nearest of several."""
+    off = {i: far for i, one in enumerate(seen) if (far := off_middle(world, die, one)) is not None}
+    return seen[min(off, key=lambda i: off[i])] if off else None
+
+
+def off_middle(world: World, die: Lying, seen: DieReading) -> float | None:
+    """Pixels from the middle of the box to the centre of the die's top face; None if that is outside."""
+    x, y = world.lens.view_at(world.clock.now_s()).project(die.top_mm[None])[0].tolist()
+    across, down = middle(seen.box)
+    return abs(across - x) + abs(down - y) if holds(seen.box, (x, y)) else None
+
+
+def holds(sides: Box, point: tuple[float, float]) -> bool:
+    """Whether the point lies within the box."""
+    x, y, w, h = sides
+    return x <= point[0] <= x + w and y <= point[1] <= y + h
+
+
+def middle(sides: Box) -> tuple[float, float]:
+    """The middle of the box."""
+    x, y, w, h = sides
+    return x + w / 2, y + h / 2

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from dicetable.simulated.judge import NOT_FOUND, Verdict, judge
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
+from hardware.simulated.truth import box
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_reading
 from vision.reading import DieReading, Doubt, Reading
@@ -84,3 +87,31 @@ def test_dice_set_aside_count_only_if_they_are_wrong() -> None:
     assert judge(made, thrown, Reading(tuple(d for d in seen.values() if d is not aside))) == Verdict(2, 0, 0)
     changed = tuple(replace(other(d)) if d is aside else d for d in seen.values())
     assert judge(made, thrown, Reading(changed)) == Verdict(2, 0, 1)
+
+
+def test_a_die_that_hides_another_is_not_taken_for_that_one() -> None:
+    made = world(2)
+    above, hidden = made.lying
+    x, y = above.pose.at_mm[:2]
+    moved = replace(hidden, pose=replace(hidden.pose, at_mm=np.array([x + 3, y, hidden.pose.at_mm[2]])))
+    for lying in ([above, moved], [moved, above]):
+        made.lay(lying)
+        made.settle()
+        seen = next(die for die in true_reading(made).dice if die.value == above.value)
+        assert judge(made, made.lying, Reading((seen,))) == Verdict(1, 1, 0)
+
+
+def test_two_faces_of_a_cocked_die_are_two_wrong_ones_of_a_cocked_die() -> None:
+    made = World(3, VirtualClock())
+    made.inject(parse("leaning:30-35"))
+    made.throw(["d6"] * 4)
+    made.settle()
+    cocked = next(die for die in made.lying if die.value is None)
+    x, y, w, h = box(cocked, made.view)
+    flat = [die for die in true_reading(made).dice if die.value is not None and die.doubt is None]
+    halves = [
+        DieReading("d6", 2, 1.0, (x, y, w // 2, h)),
+        DieReading("d6", 6, 1.0, (x + w // 2, y, w // 2, h)),
+    ]
+    verdict = judge(made, made.lying, Reading((*flat, *halves)))
+    assert (verdict.wrong, verdict.wrong_cocked) == (2, 2)
