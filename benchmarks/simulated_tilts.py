@@ -51,7 +51,7 @@ SIX_SIDED = 0.6
 HANDFUL = (6, 13)
 """… and how many they are of, at least and less than."""
 LEANT, MOST_LEAN_THROWN = 0.5, 4
-"""Part of the throws of which some dice are made to lean, and how many at most."""
+"""Part of the throws in which some dice are made to lean, and the largest number of them."""
 HARD = 0.5
 """Part of the tables whose light is harder than usual: its lamps this much more aside …"""
 LOWER = 1.5
@@ -110,7 +110,7 @@ def hard(rng: np.random.Generator, light: Light) -> Light:
 
 
 def leant(rng: np.random.Generator, lying: list[Lying], lean: int) -> list[Lying]:
-    """The dice, of which the first so many lean on others or a wall."""
+    """The dice; the first `lean` of them lean on others or on a wall."""
     span = SPANS_DEG[int(rng.integers(len(SPANS_DEG)))]
     placed = list(lying)
     for i in range(lean):

@@ -253,8 +253,8 @@ class TiltSettings:
         suspect_median: Median probability of cocked …
         suspect_dice: … of at least so many dice from which all of them are taken for tilted.
         suspect_legible: Confidence of dice …
-        suspect_part: … of which, if they are so many, this part is tilted without a known camera, from which
-            it may hang so far aslant that a d20 shows it a face beside the top: then a d20 may be tilted.
+        suspect_part: … that are legible. If this part of them looks tilted and the camera is not known, it
+            may hang so far aslant that it sees a face beside the top of a d20, so a d20 may be tilted.
             Lower: fewer such faces are read, more d20 are asked about.
         rounds: Times that the least squares are weighted anew.
     """

@@ -426,7 +426,7 @@ def shown(dice: Iterable[DieReading]) -> tuple[Die, ...]:
 
 
 def likely(dice: Iterable[DieReading]) -> tuple[Die, ...]:
-    """The kind and value of each die of which both are at least likely."""
+    """The kind and value of each die, where both are at least likely."""
     return values(die for die in dice if die.doubt not in HARDLY_A_VALUE)
 
 

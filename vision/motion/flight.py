@@ -309,8 +309,10 @@ class FlightWatch:
 
     def came_out(self, patch: Patch, labels: Labels, cup: Box) -> bool:
         """Whether the patch is what a cup, or another thing that could not be read, left in its place."""
-        if not within(patch.at, cup) or self.last_touch(cup) > self.settled_s:
-            return within(patch.at, cup)
+        if not within(patch.at, cup):
+            return False
+        if self.last_touch(cup) > self.settled_s:
+            return True
         if self.small is None or self.read_small is None:
             return False
         x, y, w, h = patch.box

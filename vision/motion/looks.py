@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Times: TypeAlias = npt.NDArray[np.float64]
 LEAST_SHIFTS: Final = 4
-"""A die is seen so many times larger than the shift that does not count, or it is not compared."""
+"""A die is compared if it is seen at least so many times as large as the shift that does not count."""
 LEAST_RELIEF: Final = 0.5
 """Grey levels by which a die's picture varies, or it is none."""
 
@@ -96,7 +96,7 @@ class Looks:
         return [look for look in self.kept if look.touched(touched_s)]
 
     def lost(self, touched_s: Times) -> bool:
-        """Whether a hand came over dice of which there was no room to keep a frame."""
+        """Whether a hand came over dice when there was no room to keep a frame of them."""
         return self.missed is not None and bool((touched_s[self.missed] > self.missed_s).any())
 
     def forget(self, but: list[Look]) -> None:

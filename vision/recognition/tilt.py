@@ -172,5 +172,5 @@ def most_tilted(cocked: Sequence[float], settings: TiltSettings) -> bool:
 
 
 def seen_from_low(tilted: Sequence[bool], settings: TiltSettings) -> bool:
-    """Whether so many of the legible dice of a frame are tilted that the camera may be, and not the dice."""
+    """Whether so many legible dice of a frame look tilted that the camera may be what is tilted."""
     return len(tilted) >= settings.suspect_dice and float(np.mean(tilted)) >= settings.suspect_part
