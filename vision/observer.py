@@ -135,6 +135,7 @@ class Observer:
         self.told: Reason | None = None
         self.other: tuple[Reason, float] | None = None
         self.read = False
+        self.lay: tuple[Image, Reading] | None = None
         self.next_look_s = -np.inf
         self.followed_s = -np.inf
         self.things: list[Box] = []
@@ -280,12 +281,13 @@ class Observer:
         background = None if self.background is None or small is None else self.background.now(small)
         readings: list[Reading] = []
         for frame in frames:
-            before = readings[-1] if readings else None
+            before = readings[-1] if readings else self.unchanged(frame)
             tray, enrolled = self.place.tray, self.enrolled
             readings.append(
                 self.reader.read(frame, tray, background, enrolled, self.progress, before, self.was_thrown)
             )
         reading = self.reader.agree(readings)
+        self.lay = frames[-1], reading
         self.place.heed(readings[-1].tops, self.shape)
         by = downsampling(self.shape[1])
         boxes = [die.box for die in reading.dice]
@@ -302,6 +304,22 @@ class Observer:
         corner = (columns.start, rows.start)
         view = frames[-1][rows, columns]
         return Settled(Reading(dice), time_s, view, flight, motion, corner, shown, touched)
+
+    def unchanged(self, frame: Image) -> Reading | None:
+        """The sure dice of the last reading that look in this frame as they looked then.
+
+        They lie where they lay. A marker or a shadow beside a die may count as part of it in one frame and
+        not in the next, so that it would seem to have moved.
+        """
+        if self.lay is None or self.lay[0].shape != frame.shape:
+            return None
+        (before, reading), limits = self.lay, self.settings.looks
+        same = [
+            die
+            for die in reading.dice
+            if die.sure and likeness(before, frame, die.box, limits) >= limits.same
+        ]
+        return Reading(tuple(same))
 
     def look_back(
         self, frame: Image, dice: Sequence[DieReading], background: Image | None

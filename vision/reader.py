@@ -107,8 +107,8 @@ class DiceReader:
                 read is a doubtful die. With a tray, dice are looked for only where something changed.
             enrolled: the table's own dice; they are identified, and any other die is doubted.
             progress: called between dice, for whoever must tell slow from stuck.
-            before: the reading of a frame a moment ago. A die that is detected where one lay has that one's
-                box, which is right already; all else comes from this frame alone.
+            before: dice of an earlier reading that lie as they lay then. A die that is detected there has
+                that one's box, which is right already; all else comes from this frame alone.
             thrown: whether what lies in a box was seen to be thrown. Then it is hardly a picture of a die,
                 and no part of the tray.
 

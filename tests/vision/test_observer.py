@@ -384,16 +384,23 @@ def test_what_a_die_showed_before_a_hand_came_over_it_is_told(
     assert [one.shown for one in again if isinstance(one, Settled)] == [()]  # it was read before
 
 
+def seen_bare_and_with_a_cup() -> tuple[Observer, Image, Image]:
+    """One that has seen the tray bare; the tray so; the tray with a cup on it."""
+    bare = frames(dice=False)[0]
+    cup = bare.copy()
+    cup[CUP] = LEATHER
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    return eye, bare, cup
+
+
 @pytest.mark.parametrize("stands", [4, 20])
 def test_a_die_lies_open_after_a_hand_took_away_what_covered_it(
     stands: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DiceReader, "read", by_colour)
-    bare, before, after = frames(dice=False)[0], with_die(RED), with_die(BLUE)
-    cup = bare.copy()
-    cup[CUP] = LEATHER
-    eye = Observer(calibrated(), bare)
-    show(eye, [bare], 0.0, 1.0)
+    eye, bare, cup = seen_bare_and_with_a_cup()
+    before, after = with_die(RED), with_die(BLUE)
     story = [
         *hand_over(bare, cup),
         *[cup] * stands,
@@ -411,11 +418,8 @@ def test_dice_lie_open_where_a_cup_was_taken_away_too_fast_to_be_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(DiceReader, "read", by_colour)
-    bare, before, after = frames(dice=False)[0], with_die(RED), with_die(BLUE)
-    cup = bare.copy()
-    cup[CUP] = LEATHER
-    eye = Observer(calibrated(), bare)
-    show(eye, [bare], 0.0, 1.0)
+    eye, bare, cup = seen_bare_and_with_a_cup()
+    before, after = with_die(RED), with_die(BLUE)
     story = [*hand_over(bare, cup), *[cup] * 20, before, *hand_over(before, after), *[after] * 20]
     seen = [eye.observe(picture, 1.0 + number / 15) for number, picture in enumerate(story)]
     assert [one.shown for one in seen if isinstance(one, Settled)] == [(), ((("d6", 3),),)]
@@ -424,11 +428,8 @@ def test_dice_lie_open_where_a_cup_was_taken_away_too_fast_to_be_seen(
 @pytest.mark.parametrize("stands", [4, 20])
 def test_one_frame_between_two_hands_is_enough(stands: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceReader, "read", by_colour)
-    bare, before, after = frames(dice=False)[0], with_die(RED), with_die(BLUE)
-    cup = bare.copy()
-    cup[CUP] = LEATHER
-    eye = Observer(calibrated(), bare)
-    show(eye, [bare], 0.0, 1.0)
+    eye, bare, cup = seen_bare_and_with_a_cup()
+    before, after = with_die(RED), with_die(BLUE)
     over = hand_over(cup, after)
     story = [*hand_over(bare, cup), *[cup] * stands, *over[:-5], before, *over[5:], *[after] * 20]
     seen = [eye.observe(picture, 1.0 + number / 15) for number, picture in enumerate(story)]
@@ -450,6 +451,28 @@ def test_a_die_was_touched_if_it_lies_otherwise_after_the_hand(
     seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
     (settled,) = [one for one in seen if isinstance(one, Settled)]
     assert settled.touched is touched
+
+
+@pytest.mark.parametrize(("degrees", "by_px", "same"), [(0.0, 0, True), (15.0, 0, False), (0.0, 12, False)])
+def test_a_die_that_looks_as_it_did_keeps_its_box(
+    degrees: float, by_px: int, same: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: list[Reading | None] = []
+
+    def read(reader: DiceReader, frame: Image, *args: Any) -> Reading:
+        known.append(args[4])
+        return the_red_one(reader, frame)
+
+    monkeypatch.setattr(DiceReader, "read", read)
+    bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(degrees, by_px)
+    eye = Observer(calibrated(), bare)
+    (first,) = [one for one in show(eye, [before], 0.0, 1.0) if isinstance(one, Settled)]
+    assert known[0] is None
+    known.clear()
+    story = [*hand_over(before, after), *[after] * 20]
+    for number, picture in enumerate(story):
+        eye.observe(picture, 1.0 + number / 30)
+    assert known[0] == (first.reading if same else Reading(()))
 
 
 def the_red_one(_: DiceReader, frame: Image, *_known: object) -> Reading:
