@@ -29,7 +29,6 @@ class Deciders:
         self.players = players
         self.match: Match | None = None
         self.action: JsonObject | None = None
-        self.kept: tuple[int, ...] = ()
 
     def step(self, now_s: float) -> None:
         """Does the next thing, if it is time for one."""
@@ -67,10 +66,7 @@ class Deciders:
         if match is None:
             return
         if self.action is None:
-            player, view = self.players[prompt.seat], self.view(match, prompt.seat)
-            self.action = player.act(view)
-            if self.action["type"] == "recast":
-                self.kept = player.keep(view, self.action["count"])
+            self.action = self.players[prompt.seat].act(self.view(match, prompt.seat))
         kind = self.action["type"]
         offer = next(offer for offer in prompt.actions if offer.type == kind)
         words = match.rules.words

@@ -98,14 +98,24 @@ class People(Deciders):
     def follow(self, match: Match | None) -> None:
         """Does with cups what the game just said."""
         super().follow(match)
-        for event in match.events if match else ():
+        if match is None:
+            return
+        if match.revision == 0:
+            self.hands.cups.clear()
+        for event in match.events:
             if event["event"] == "revealed":
                 self.hands.cups.clear()
             elif event["event"] == "cast":
-                self.hands.cast(event["seat"], event["count"], self.kept)
-                self.kept = ()
+                seat, count = event["seat"], event["count"]
+                self.hands.cast(seat, count, self.kept(match, seat, count))
             elif event["event"] == "accept":
                 self.hands.pass_cup(event["seat"])
+
+    def kept(self, match: Match, seat: str, count: int) -> tuple[int, ...]:
+        """The faces under the seat's cup that are not among the `count` dice that it casts again."""
+        if count >= len(self.faces(seat)):
+            return ()
+        return self.players[seat].keep(self.view(match, seat), count)
 
     def faces(self, seat: str) -> tuple[int, ...]:
         """What somebody sees who looks under the seat's cup."""

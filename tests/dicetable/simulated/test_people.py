@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
 
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import Attempt, People, Wish
 from dicetable.table.screens.play import Play
 from dicetable.throws.awaited import Awaited
+from games.match import Match
+from games.players import SharpPlayer
+from games.requests import Act
 from hardware.simulated.die import on_table, settled, turn_showing
 from tests.hardware.simulated.tables import world
+
+if TYPE_CHECKING:
+    from dicetable.table.table import Table
 
 
 def test_a_die_of_a_void_throw_is_never_kept_however_it_shows() -> None:
@@ -45,3 +54,21 @@ def test_nobody_consents_to_another_throw_while_somebody_is_in_a_menu() -> None:
     assert people.asked_for_consent()
     table.screen = object()
     assert not people.asked_for_consent()
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3])
+def test_a_player_keeps_the_dice_that_the_table_says_are_not_cast_again(count: int) -> None:
+    made, table = world(3), cast("Table", None)
+    seats = ("ann", "bob", "cleo")
+    hands, players = Hands(made), {seat: SharpPlayer(1) for seat in seats}
+    people = People(table, hands, Finger(made.panel), Wish("sixes", seats), players)
+    match = Match.new("sixes", seats, {"first": "ann"}, seed=1)
+    people.follow(match)
+    for act in (Act("ann", {"type": "call", "value": 332}), Act("bob", {"type": "accept"})):
+        match = match.apply(act)
+        people.follow(match)
+    before = Counter(hands.faces("bob"))
+    people.follow(match.apply(Act("bob", {"type": "recast", "count": count})))
+    after = Counter(hands.faces("bob"))
+    assert after.total() == 3
+    assert (before & after).total() >= 3 - count
