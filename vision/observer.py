@@ -144,6 +144,7 @@ class Observer:
         self.strip = Strip()
         self.background_now: Image | None = None
         self.background_s = -np.inf
+        self.alone_s = -np.inf
 
     def observe(self, frame: Image, time_s: float) -> Observation | None:
         """What this frame (uint8, H×W×3 BGR) gives cause to say: nothing, most of the time."""
@@ -183,15 +184,17 @@ class Observer:
             self.flight.see_nothing()
         elif state is Motion.SETTLED and self.read:
             self.flight.idle(time_s)
+            self.alone_s = time_s
         else:
             if self.background_now is None:
                 self.background_now, self.background_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.background_now, small), time_s)
             self.looks.see(frame, small, self.flight.open_dice(), self.flight.handled_s, time_s)
-            since_s = time_s - self.background_s
-            if since_s >= self.settings.patience_s:
+            if not self.flight.hand_near:
+                self.alone_s = time_s
+            if time_s - max(self.background_s, self.alone_s) >= self.settings.patience_s:
                 self.background_now, self.background_s = self.background.now(small), time_s
-            elif since_s >= self.settings.light_s and not self.flight.hand_near:
+            elif self.alone_s == time_s and time_s - self.background_s >= self.settings.light_s:
                 self.background_now = self.nearer(
                     same_light(self.background_now, small), self.background.now(small)
                 )

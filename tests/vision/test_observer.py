@@ -249,11 +249,11 @@ def test_frames_of_another_size_begin_anew() -> None:
     assert told(again)[-1] == "settled"
 
 
-def test_a_hand_like_the_cloth_in_a_shadow_does_not_become_the_empty_tray() -> None:
+@pytest.mark.parametrize("now_s", [1.0, 4.3])
+def test_a_hand_like_the_cloth_in_a_shadow_does_not_become_the_empty_tray(now_s: float) -> None:
     background = frames(dice=False)[0]
     eye = Observer(calibrated(), background)
-    show(eye, [background], 0.0, 1.0)
-    now_s = 1.0
+    show(eye, [background], 0.0, now_s)
     for tip in (*range(700, 200, -70), *[200] * 10, *range(200, 720, 70)):
         picture = background.copy()
         picture[tip:, 500:760] = background[tip:, 500:760] * np.array([0.8, 0.87, 0.95])

@@ -268,7 +268,10 @@ class FlightWatch:
             self.visited(near, time_s)
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
         self.hand_near = hand is not None or any(
-            patch.label in at_rim and patch.mass < self.limits.made_of_dice * patch.area for patch in patches
+            patch.label in at_rim
+            and not patch.old
+            and patch.mass < self.limits.made_of_dice * patch.area
+            for patch in patches
         )
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])

@@ -301,6 +301,17 @@ def test_dice_that_come_to_rest_at_the_wall_are_no_hand() -> None:
     assert tray.watch.hand is None
 
 
+def test_a_die_at_the_wall_that_a_hand_uncovered_is_no_hand_near() -> None:
+    tray = Tray()
+    tray.throw(a=(150, HEIGHT - DIE))
+    tray.settle()
+    tray.reach((150, 150))
+    tray.wait(0.5)
+    tray.settle()
+    tray.throw(b=(60, 60))
+    assert not tray.watch.hand_near
+
+
 @pytest.mark.parametrize("fps", [15.0, 30.0])
 def test_a_die_that_rolls_in_slowly_is_no_hand(fps: float) -> None:
     tray = Tray(fps)
