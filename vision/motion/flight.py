@@ -161,9 +161,10 @@ class FlightWatch:
 
     def __post_init__(self) -> None:
         self.limits = self.settings.flight
-        self.background_s, self.touched_s, self.reached_s = (
-            np.full(self.area.shape, -np.inf) for _ in range(3)
+        self.background_s, self.bare_s, self.touched_s, self.reached_s = (
+            np.full(self.area.shape, -np.inf) for _ in range(4)
         )
+        self.bare = np.zeros(self.area.shape, np.bool_)
         self.depth = cv2.distanceTransform(self.area.astype(np.uint8), cv2.DIST_L2, 3)
         self.hands = HandWatch(self.area, self.px_per_mm, self.settings)
         self.watched = self.area.astype(np.uint8) * np.uint8(255)
@@ -171,7 +172,7 @@ class FlightWatch:
     def lose_sight(self) -> None:
         """Nobody can tell what happens now."""
         self.unseen, self.patches, self.labels, self.time_s, self.small = True, [], None, None, None
-        self.background_s[:] = -np.inf
+        self.background_s[:] = self.bare_s[:] = -np.inf
         self.trail.clear()
 
     def see_nothing(self) -> None:
@@ -216,7 +217,8 @@ class FlightWatch:
         ]
         reach = self.limits.fastest_mm_s * since_s * self.px_per_mm
         came_from = ancestors(patches, self.patches, reach, at_rim, self.limits)
-        hands = self.hands.among(patches, labels, whole, self.hand, time_s)
+        solid = np.where(bare > 0, labels, 0) if self.shady else labels
+        hands = self.hands.among(patches, labels, solid, whole, self.hand, time_s)
         patches = [patch for patch in patches if patch.label not in hands]
         hand = chosen(labels, hands) if hands else None
         if hand is not None and self.visit_s is None:
@@ -261,16 +263,17 @@ class FlightWatch:
                 patch.mass = patch.area
         resting = [patch.label for patch in patches if time_s - patch.moved_s >= self.settings.hands.finger_s]
         self.hands.forget(labels, resting)
-        self.background_s[(mask == 0) if near is None else (mask == 0) & ~near] = time_s
+        self.bare = bare > 0
+        free = np.True_ if near is None else ~near
+        self.background_s[(mask == 0) & free] = time_s
+        self.bare_s[~self.bare & free] = time_s
         if near is None:
             self.remember(patches, labels, at_rim, time_s)
         else:
             self.visited(near, time_s)
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
         self.hand_near = hand is not None or any(
-            patch.label in at_rim
-            and not patch.old
-            and patch.mass < self.limits.made_of_dice * patch.area
+            patch.label in at_rim and not patch.old and patch.mass < self.limits.made_of_dice * patch.area
             for patch in patches
         )
         self.patches, self.labels, self.hand = patches, labels, hand
@@ -499,10 +502,17 @@ class FlightWatch:
         return Arrival.TOUCHED if self.interfered else Arrival.PLACED
 
     def last_background(self, box: Box) -> float:
-        """When this place was last seen without anything on it, with no hand near it."""
+        """When this place was last seen without anything on it, with no hand near it.
+
+        Nor with a shadow, unless what lies there now is plainly none.
+        """
         x, y, w, h = box
-        part = self.background_s[max(0, y + h // 4) : y + h - h // 4, max(0, x + w // 4) : x + w - w // 4]
-        return float(np.median(part)) if part.size else -np.inf
+        middle = slice(max(0, y + h // 4), y + h - h // 4), slice(max(0, x + w // 4), x + w - w // 4)
+        bare = self.bare[middle]
+        if not bare.size:
+            return -np.inf
+        plain = bare.mean() >= self.limits.plain_part
+        return float(np.median((self.bare_s if plain else self.background_s)[middle]))
 
     def came_alone(self, box: Box, background_s: float, patch: Patch, far_mm: float) -> bool:
         """Whether a die came so far, without a hand, to this place, which was free at `background_s`."""

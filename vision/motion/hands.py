@@ -70,13 +70,28 @@ class HandWatch:
         self.across_s[np.isin(labels[self.rim], resting)] = np.inf
 
     def among(
-        self, patches: Sequence[Patch], labels: Labels, whole: Image, hand: Area | None, time_s: float
+        self,
+        patches: Sequence[Patch],
+        labels: Labels,
+        solid: Labels,
+        whole: Image,
+        hand: Area | None,
+        time_s: float,
     ) -> list[int]:
-        """The labels of the patches that are hands; `hand` is where one was in the frame before."""
+        """The labels of the patches that are hands.
+
+        `solid` are the labels where no shadow is, which might make dice as large as a hand; `hand` is where
+        one was in the frame before.
+        """
         limits = self.limits
         rim = labels[self.rim]
         there = set(np.unique(rim).tolist())
-        new = {patch.label: (patch.area - self.grown * patch.mass) / self.px_per_mm**2 for patch in patches}
+        sizes = np.bincount(solid.ravel(), minlength=int(labels.max()) + 1)
+        new = {
+            patch.label: min(patch.area - self.grown * patch.mass, float(sizes[patch.label]))
+            / self.px_per_mm**2
+            for patch in patches
+        }
         few = sum(max(0.0, more) for label, more in new.items() if label in there) < limits.few_mm2
         since_s = time_s - (limits.slow_s if few else limits.finger_s)
         hands = []
@@ -91,7 +106,10 @@ class HandWatch:
             large = more > limits.arm_mm2 or palm
             if large or (
                 more > limits.finger_mm2
-                and (self.is_cut(at, time_s) or (lasts and self.is_arm(patch, labels, whole, hand, since_s)))
+                and (
+                    self.is_cut(at, time_s)
+                    or (lasts and self.is_arm(patch, labels, solid, whole, hand, since_s))
+                )
             ):
                 hands.append(patch.label)
         return hands
@@ -119,13 +137,21 @@ class HandWatch:
         stays = at & self.ends & (self.across_s <= time_s - self.limits.cut_s)
         return int(stays.sum()) > self.limits.cut_mm * self.px_per_mm
 
-    def is_arm(self, patch: Patch, labels: Labels, whole: Image, hand: Area | None, since_s: float) -> bool:
+    def is_arm(
+        self,
+        patch: Patch,
+        labels: Labels,
+        solid: Labels,
+        whole: Image,
+        hand: Area | None,
+        since_s: float,
+    ) -> bool:
         """Whether a patch across the edge goes on outside or is thicker than dice; those at the wall do not.
 
         `whole` is what is seen in and around the tray; an arm that is new goes on there since `since_s`.
         Where it has the rim's colour it ends at the rim.
         """
-        if self.radius(patch, labels) > self.limits.thick_mm:
+        if self.radius(patch, solid) > self.limits.thick_mm:
             return True
         _, found = cv2.connectedComponents(whole, connectivity=8)
         inside = found[labels == patch.label]

@@ -116,6 +116,8 @@ class FlightSettings:
         least_die_mm2: A patch with less area is not a whole die: where patches that lie still are joined, it
             does not count.
         least_seen: Part of its box from which a die is seen apart from shadows.
+        plain_part: Part of the middle of its box in which a die is seen apart from shadows if it is plain
+            that a shadow that lay there before was none.
         top_mm2: What is seen all around a place no larger than this is a die with a top of the tray's colour.
         made_of_dice: Part of a patch that must have been dice before; else it may be a fingertip, whose way
             does not count. Lower: dice pushed by a finger count as thrown; higher: more throws are void.
@@ -149,6 +151,7 @@ class FlightSettings:
     least_mm2: float = 40.0
     least_die_mm2: float = 100.0
     least_seen: float = 0.35
+    plain_part: float = 0.75
     top_mm2: float = 600.0
     made_of_dice: float = 0.3
     stood: float = 0.75

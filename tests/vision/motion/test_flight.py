@@ -338,6 +338,24 @@ def test_dice_that_look_like_the_cloth_in_a_shadow_are_followed_once_they_were_r
     assert roll(180) is Arrival.THROWN
 
 
+def test_a_heap_of_dice_is_no_hand_where_shadows_are_followed() -> None:
+    tray = Tray()
+    tray.watch.shady = tray.shadow = True
+    for top in range(HEIGHT, 60, -12):
+        tray.dice = {f"die {n}": (60 + 2 * DIE * (n % 3), top + DIE * (n // 3)) for n in range(11)}
+        tray.frame()
+        assert tray.watch.hand is None
+
+
+def test_a_die_that_rolls_into_the_shadow_of_an_old_one_is_thrown_where_shadows_are_followed() -> None:
+    tray = Tray()
+    tray.watch.shady = tray.shadow = True
+    tray.throw(a=(60, 60))
+    tray.settle()
+    tray.throw(b=(60 + DIE, 60))
+    assert tray.settle() == [Arrival.LAY, Arrival.THROWN]
+
+
 def hollow(picture: Image, x: int, y: int, gap: int) -> None:
     """A die whose top looks like the cloth, with a gap in what is seen of it."""
     square(picture, x, y, 22, (40, 40, 230))
