@@ -17,9 +17,10 @@ import numpy as np
 from vision.detection.boxes import iou
 from vision.motion.background import BackgroundModel
 from vision.motion.downsample import downsampling
-from vision.motion.flight import FlightWatch, last_time
+from vision.motion.flight_watch import FlightWatch
 from vision.motion.foreground import same_light
 from vision.motion.looks import Looks, likeness
+from vision.motion.places import last_time
 from vision.motion.strip import Strip
 from vision.motion.watch import Motion, MotionWatch
 from vision.reader import DiceReader
@@ -189,7 +190,7 @@ class Observer:
             if self.background_now is None:
                 self.background_now, self.background_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.background_now, small), time_s)
-            self.looks.see(frame, small, self.flight.open_dice(), self.flight.handled_s, time_s)
+            self.looks.see(frame, small, self.flight.open_dice(), self.flight.places.handled_s, time_s)
             if not self.flight.hand_near:
                 self.alone_s = time_s
             if time_s - max(self.background_s, self.alone_s) >= self.settings.patience_s:
@@ -333,7 +334,7 @@ class Observer:
         """
         if self.flight is None:
             return (), False
-        limits, touched_s = self.settings.looks, self.flight.handled_s
+        limits, touched_s = self.settings.looks, self.flight.places.handled_s
         shown: list[tuple[Die, ...]] = []
         later: list[Look] = []
         touched = self.looks.lost(touched_s)
@@ -366,7 +367,7 @@ class Observer:
     def is_seen(self, box: Box, dice: Sequence[DieReading]) -> bool:
         """Whether it is seen what is in this box now: one of these dice, or the bare tray."""
         flight = self.flight
-        free = flight is not None and flight.last_background(self.small_box(box)) == flight.time_s
+        free = flight is not None and flight.is_free(self.small_box(box))
         return free or any(die.kind and iou(die.box, box) > 0 for die in dice)
 
     def small_box(self, box: Box) -> Box:

@@ -5,7 +5,7 @@ What they showed then is what they showed before the hand: a die that was turned
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -16,16 +16,29 @@ from vision.detection.foreground import largest
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vision.motion.flight import OpenDice
+    from vision.motion.places import Times
     from vision.motion.settings import LookSettings
     from vision.motion.stillness import Area
     from vision.reading import Box, Image
 
-Times: TypeAlias = npt.NDArray[np.float64]
 LEAST_SHIFTS: Final = 4
 """A die is compared if it is seen at least so many times as large as the shift that does not count."""
 LEAST_RELIEF: Final = 0.5
 """Grey levels by which a die's picture varies, or it is none."""
+
+
+class OpenDice(NamedTuple):
+    """Where dice that were not read yet can be seen in one frame; None: nowhere.
+
+    Attributes:
+        still: they lie apart from any hand, and lay there in the frame before.
+        uncovered: they lie apart from any hand, and a hand hid them in the frame before.
+        hidden: a hand, or what may be one, hides them if they lie there.
+    """
+
+    still: Area | None = None
+    uncovered: Area | None = None
+    hidden: Area | None = None
 
 
 class Look(NamedTuple):

@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.motion.flight import OpenDice
-from vision.motion.looks import Looks, likeness
+from vision.motion.looks import Looks, OpenDice, likeness
 from vision.motion.settings import LookSettings
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from vision.motion.flight import Arrival, FlightWatch
+from vision.motion.flight import Arrival
+from vision.motion.flight_watch import FlightWatch
 from vision.motion.settings import FlightSettings
 from vision.reading import DieReading
 

@@ -1,0 +1,516 @@
+"""Follows what moves in the tray, so that a die that was thrown can be told from one that was placed.
+
+Works on the small frame against the empty tray's picture. What differs from it and is no hand (`hands`) is
+dice. Each patch of dice is followed from frame to frame: how far and how long it moved apart from any hand,
+and whether a hand came over it later. Knows no clock but the frames' times.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from games.dice import SOLIDS
+from vision.detection.foreground import largest
+from vision.motion.flight import Arrival, Flight
+from vision.motion.foreground import filled, foreground
+from vision.motion.hands import HandWatch, Labels, chosen
+from vision.motion.looks import OpenDice
+from vision.motion.patches import (
+    Patch,
+    alike,
+    ancestors,
+    apart,
+    crept,
+    same_place,
+    touch,
+)
+from vision.motion.places import Places, middle
+from vision.motion.settings import MotionSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from games.dice import Kind
+    from vision.motion.stillness import Area
+    from vision.reading import Box, DieReading, Image
+
+LEAST_EDGE_MM: Final = 12.0
+"""A die with shorter edges moves as far as one with these: where a hand lets go of it is not known finer."""
+EDGE_OF_MM: Final[dict[Kind, float]] = {
+    kind: max(
+        LEAST_EDGE_MM,
+        *(
+            math.dist(solid.vertices_mm[one], solid.vertices_mm[other])
+            for face in solid.faces
+            for one, other in zip(face.corners, (*face.corners[1:], face.corners[0]), strict=True)
+        ),
+    )
+    for kind, (solid, *_) in SOLIDS.items()
+}
+"""The longest edge of a die of a common 16 mm set."""
+FASTEST_FPS: Final = 1000.0
+
+
+class Seen(NamedTuple):
+    """What was followed in one frame: its time, the patches, their labels, and which are at the edge."""
+
+    time_s: float
+    patches: list[Patch]
+    labels: Labels
+    at_rim: set[int]
+
+
+@dataclass
+class FlightWatch:
+    """Follows the dice of one camera position.
+
+    Args:
+        area: the watched part of the small frame, bool H×W.
+        px_per_mm: of the small frame.
+        settings: what is a hand, what moves, and what was thrown.
+
+    Attributes:
+        hand_near: in the last frame there was a hand, or something across the edge that may be one.
+        shady: there are dice that look like the tray in a shadow, so shadows are followed too.
+        fingers: where a hand, or what may be one, has been since it came in.
+        unread: what lay there when all was settled last and may be something else, such as a cup over dice.
+    """
+
+    area: Area
+    px_per_mm: float
+    settings: MotionSettings = field(default_factory=MotionSettings)
+    patches: list[Patch] = field(default_factory=list)
+    labels: Labels | None = None
+    dice: Area | None = None
+    small: Image | None = None
+    read_small: Image | None = None
+    time_s: float | None = None
+    begun_s: float = 0.0
+    frames: int = 0
+    fps: float = 0.0
+    unseen: bool = True
+    hand: Area | None = None
+    fingers: Area | None = None
+    hand_near: bool = False
+    shady: bool = False
+    visit_s: float | None = None
+    left_s: float = -np.inf
+    free_s: float = -np.inf
+    interfered: bool = False
+    trail: list[tuple[float, tuple[float, float]]] = field(default_factory=list)
+    exposed: list[Patch] = field(default_factory=list)
+    recent: deque[Seen] = field(default_factory=deque)
+    settled: list[Box] = field(default_factory=list)
+    standing: list[Box] = field(default_factory=list)
+    unread: list[Box] = field(default_factory=list)
+    settled_s: float = -np.inf
+
+    def __post_init__(self) -> None:
+        self.limits = self.settings.flight
+        self.places = Places(self.area.shape)
+        self.depth = cv2.distanceTransform(self.area.astype(np.uint8), cv2.DIST_L2, 3)
+        self.hands = HandWatch(self.area, self.px_per_mm, self.settings)
+        self.watched = self.area.astype(np.uint8) * np.uint8(255)
+
+    def lose_sight(self) -> None:
+        """Nobody can tell what happens now."""
+        self.unseen, self.patches, self.labels, self.time_s, self.small = True, [], None, None, None
+        self.places.lose_sight()
+        self.trail.clear()
+
+    def see_nothing(self) -> None:
+        """A frame came in which the tray is unlit."""
+        self.lose_sight()
+        self.frames += 1
+
+    def next_frame(self, time_s: float) -> float:
+        """Counts a frame; returns the time since the one before, 0 if there was none."""
+        if self.time_s is not None and time_s - self.time_s > self.limits.gap_s:
+            self.lose_sight()
+        since_s = 0.0 if self.time_s is None else time_s - self.time_s
+        if not self.frames:
+            self.begun_s = time_s
+        self.time_s = time_s
+        self.frames += 1
+        return since_s
+
+    def see(self, small: Image, background: Image, time_s: float) -> None:
+        """Follows the dice to this small frame (uint8, H×W×3 BGR); `background` is in its light."""
+        since_s = self.next_frame(time_s)
+        whole, shaded = foreground(small, background, self.settings.difference)
+        bare, shaded = whole & self.watched, shaded & self.watched
+        mask = shaded if self.shady else bare
+        mask = filled(mask, self.limits.top_mm2 * self.px_per_mm**2)
+        _, found, stats, centroids = cv2.connectedComponentsWithStats(mask, connectivity=8)
+        labels = np.asarray(found, np.int32)
+        scale = self.px_per_mm**2
+        at_rim = self.hands.at_edge(labels, whole, time_s)
+        patches = [
+            Patch(
+                n,
+                (float(centroids[n, 0]), float(centroids[n, 1])),
+                (x, y, w, h),
+                size,
+                free_s=time_s,
+                moved_s=time_s,
+                from_at=(float(centroids[n, 0]), float(centroids[n, 1])),
+            )
+            for n, (x, y, w, h, size) in enumerate(stats.tolist())
+            if n and size >= self.limits.least_mm2 * scale
+        ]
+        reach = self.limits.fastest_mm_s * since_s * self.px_per_mm
+        came_from = ancestors(patches, self.patches, reach, at_rim, self.limits)
+        solid = np.where(bare > 0, labels, 0) if self.shady else labels
+        hands = self.hands.among(patches, labels, solid, whole, self.hand, time_s)
+        patches = [patch for patch in patches if patch.label not in hands]
+        hand = chosen(labels, hands) if hands else None
+        if hand is not None and self.visit_s is None:
+            hand |= self.way_in()
+        near = None if hand is None else self.hands.reach(hand, shaded)
+        if near is not None:
+            self.places.touched_s[near] = time_s
+        self.follow_fingers(patches, labels, hand, time_s)
+        over = None if hand is None else self.hands.around(hand)
+        changed, self.small = differs(small, self.small, self.settings.difference.step), small
+        for patch in patches:
+            x, y, w, h = patch.box
+            own = np.asarray(labels[y : y + h, x : x + w] == patch.label, np.bool_)
+            body = own & (bare[y : y + h, x : x + w] > 0)
+            held = near is not None and bool((near[y : y + h, x : x + w] & own).any())
+            ones = came_from.get(patch.label, [])
+            most = self.settings.hands.few_mm2 * scale
+            may_be_arm = patch.label in at_rim and patch.area - patch.mass > most
+            patch.bare = not may_be_arm and (over is None or not (over[y : y + h, x : x + w] & own).any())
+            alters = changed is None or changed[y : y + h, x : x + w][own].mean() > self.limits.alters
+            patch.still = not alters or (len(ones) == 1 and self.lies(patch, ones[0]))
+            just_left = self.places.touched_s[y : y + h, x : x + w] >= time_s - since_s
+            patch.uncovered = not ones and bool((just_left & own).any())
+            sure = any(one.path_mm > self.limits.sure_mm for one in ones)
+            dice = sure or patch.mass >= self.limits.made_of_dice * patch.area
+            appears = self.hand is not None and not any(touch(patch, one) for one in ones)
+            if ones and dice and not (held or (appears and self.stood(patch, body))):
+                self.follow(patch, ones, own)
+            else:
+                patch.old = self.stood(patch, body)
+                uncovered = patch.old and not held and (appears or not ones)
+                if uncovered and self.depth[y : y + h, x : x + w][own].min() > self.limits.edge_px:
+                    patch.mass = patch.area  # unlike a finger
+                if not ones and hand is None and self.hand is None:
+                    depth_mm = float(self.depth[round(patch.at[1]), round(patch.at[0])]) / self.px_per_mm
+                    patch.path_mm = min(
+                        max(0.0, depth_mm - max(patch.box[2:]) / 2 / self.px_per_mm), self.limits.credit_mm
+                    )
+            if patch.label in at_rim:
+                patch.edge_s = time_s
+            else:
+                patch.mass = patch.area
+        resting = [patch.label for patch in patches if time_s - patch.moved_s >= self.settings.hands.finger_s]
+        self.hands.forget(labels, resting)
+        self.places.see(mask > 0, bare > 0, near, time_s)
+        if near is None:
+            self.remember(patches, labels, at_rim, time_s)
+        else:
+            self.visited(near, time_s)
+        self.standing = [box for box in self.standing if self.stands(box, labels, near)]
+        self.hand_near = hand is not None or any(
+            patch.label in at_rim and not patch.old and patch.mass < self.limits.made_of_dice * patch.area
+            for patch in patches
+        )
+        self.patches, self.labels, self.hand = patches, labels, hand
+        self.dice = chosen(labels, [patch.label for patch in patches])
+
+    def follow_fingers(self, patches: list[Patch], labels: Labels, hand: Area | None, time_s: float) -> None:
+        """Remembers where fingers may have been since they came in, once it is known that they are some."""
+        some, stays = self.hands.maybe(patches, labels, time_s)
+        if hand is None and not some:
+            self.fingers = None
+            return
+        now = chosen(labels, some) if hand is None else hand | chosen(labels, some)
+        self.fingers = now if self.fingers is None else self.fingers | now
+        if stays or hand is not None:
+            self.places.reached_s[self.hands.around(self.fingers)] = time_s
+
+    def open_dice(self) -> OpenDice:
+        """Where dice lie that were not read since they came there.
+
+        What comes to light where a cup stood lay still under it.
+        """
+        labels = self.labels
+        if labels is None:
+            return OpenDice()
+        bare = [patch for patch in self.patches if patch.bare]
+        under_cup = [patch for patch in bare if any(self.came_out(patch, labels, box) for box in self.unread)]
+        new = [patch for patch in bare if not patch.old]
+        arms = where(labels, [patch for patch in self.patches if not patch.bare])
+        return OpenDice(
+            where(labels, [*under_cup, *(patch for patch in new if patch.still)]),
+            where(labels, [patch for patch in new if patch.uncovered]),
+            arms if self.hand is None else self.hand if arms is None else arms | self.hand,
+        )
+
+    def came_out(self, patch: Patch, labels: Labels, cup: Box) -> bool:
+        """Whether the patch is what a cup, or another thing that could not be read, left in its place."""
+        if not within(patch.at, cup):
+            return False
+        if self.places.last_touch(cup) > self.settled_s:
+            return True
+        if self.small is None or self.read_small is None:
+            return False
+        x, y, w, h = patch.box
+        part = slice(y, y + h), slice(x, x + w)
+        changed = largest(cv2.absdiff(self.small[part], self.read_small[part])) > self.settings.looks.changed
+        return bool(changed[labels[part] == patch.label].mean() > self.settings.looks.within)
+
+    def lies(self, patch: Patch, before: Patch) -> bool:
+        """Whether the patch is where and as large as it was in the frame before, whatever hand is near."""
+        near = apart(patch, before) < self.limits.step_mm * self.px_per_mm
+        return near and alike(patch, before, self.limits.grown)
+
+    def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
+        """No hand is in this frame."""
+        self.recent.append(Seen(time_s, patches, labels, at_rim))
+        while len(self.recent) > 1 and self.pace_s * len(self.recent) > self.limits.approach_s:
+            self.recent.popleft()
+        self.trail += [(time_s, patch.at) for patch in patches if not patch.old and not patch.rested]
+        self.visit_s = None
+
+    def visited(self, near: Area, time_s: float) -> None:
+        """A hand is in this frame, and `near` where it reaches."""
+        self.free_s = self.free_s if self.visit_s is not None else self.left_s
+        self.visit_s = time_s if self.visit_s is None else self.visit_s
+        self.left_s = time_s
+        self.covered(near, self.visit_s, time_s)
+        self.trail.clear()
+        self.recent.clear()
+
+    def stood(self, patch: Patch, own: Area) -> bool:
+        """Whether the patch, whose pixels in its box without shadows are `own`, is dice where they lay."""
+        x, y, _, _ = patch.box
+        if not own.any():
+            return False
+        there = np.zeros(own.shape, np.bool_)
+        for left, top, wide, high in self.standing:
+            more_x, more_y = wide // 8, high // 8
+            columns = slice(max(0, left - more_x - x), max(0, left + wide + more_x - x))
+            there[max(0, top - more_y - y) : max(0, top + high + more_y - y), columns] = True
+        return bool(there[own].mean() >= self.limits.stood)
+
+    def stands(self, box: Box, labels: Labels, near: Area | None) -> bool:
+        """Whether something is still seen where a die lay, or a hand hides it."""
+        x, y, w, h = box
+        row, column = min(y + h // 2, labels.shape[0] - 1), min(x + w // 2, labels.shape[1] - 1)
+        there = labels[y : y + h, x : x + w] > 0
+        return bool(there.mean() >= self.limits.left_of_it) or (near is not None and bool(near[row, column]))
+
+    def follow(self, patch: Patch, ones: Sequence[Patch], own: Area) -> None:
+        """Gives the patch, whose pixels in its box are `own`, the history of those that it was before."""
+        step_mm = apart(patch, ones[0]) / self.px_per_mm
+        if (len(ones) > 1 or not alike(patch, ones[0], self.limits.grown)) and self.dice is not None:
+            x, y, w, h = patch.box
+            lay = float(self.dice[y : y + h, x : x + w][own].mean())
+            if lay > self.limits.apart:
+                step_mm = min(step_mm, (1 - lay) * min(w, h) / self.px_per_mm)
+        moves = step_mm >= self.limits.step_mm
+        least = self.limits.least_die_mm2 * self.px_per_mm**2
+        whole = [one for one in ones if not one.old and one.mass >= least]
+        if moves or not whole:
+            like = max(ones, key=lambda one: one.path_mm)
+        else:
+            like = min(whole, key=lambda one: one.path_mm)
+        patch.path_mm = like.path_mm + (step_mm if moves else 0.0)
+        patch.free_s = like.free_s
+        patch.edge_s = max(one.edge_s for one in ones)
+        creeps = len(ones) == 1 and crept(patch, ones[0]) >= self.limits.crept_mm * self.px_per_mm
+        if not (moves or creeps):
+            patch.moved_s = max(one.moved_s for one in ones)
+            patch.from_at = ones[0].from_at
+        same = patch.area <= self.limits.grown * sum(one.area for one in ones)
+        patch.rested = same and not moves and all(one.rested for one in ones)
+        patch.old = same and all(one.old for one in ones)
+
+    def way_in(self) -> Area:
+        """Where a newly recognised hand was in the frames before: what crossed the edge and was no dice."""
+        been = np.zeros(self.area.shape, np.bool_)
+        for seen in self.recent:
+            for patch in seen.patches:
+                if patch.label in seen.at_rim and patch.mass < self.limits.made_of_dice * patch.area:
+                    been |= seen.labels == patch.label
+        return been
+
+    def covered(self, near: Area, visit_s: float, time_s: float) -> None:
+        """Remembers that a hand came over dice that had been thrown and not yet been read.
+
+        Of the dice under a hand that has just been told as one those count that were there before it came in;
+        what has been one with something across the edge since may be a die that was read and that the hand
+        touches or pulls away. A die that rolled over old ones may be mistaken for one of them, and counts if
+        it lies still. Where they lay still and free of hands for long before this hand's visit, the table
+        could not read them for reasons of its own, and somebody has to take them up.
+        """
+        since_s = visit_s - self.settings.hands.finger_s - 1.5 * self.pace_s
+        if visit_s == time_s:
+            self.exposed = [
+                patch
+                for i, seen in enumerate(self.recent)
+                for patch in seen.patches
+                if patch.free_s < since_s
+                and (i == 0 or seen.time_s <= since_s or patch.edge_s < since_s)
+                and patch.path_mm >= self.limits.rolled_mm
+                and (not patch.old or visit_s - patch.moved_s >= self.limits.looked_s)
+            ]
+            rolled = []
+        else:
+            rolled = [
+                one
+                for one in self.patches
+                if not one.old
+                and min(one.edge_s, one.moved_s) < since_s
+                and one.flew(EDGE_OF_MM["d6"], 0.0, self.limits)
+                and time_s - one.moved_s >= self.limits.looked_s
+            ]
+        for patch in (*self.exposed, *rolled):
+            column, row = round(patch.at[0]), round(patch.at[1])
+            in_time = visit_s - max(patch.moved_s, self.free_s) < self.limits.unread_s
+            if in_time and near[row, column] and patch.mass >= self.limits.made_of_dice * patch.area:
+                self.interfered = True
+
+    def idle(self, time_s: float) -> None:
+        """Nothing has changed since the last frame."""
+        self.time_s = self.begun_s = time_s
+        self.frames = 1
+
+    def settle(self, dice: Sequence[DieReading], by: int, time_s: float) -> Flight:
+        """What happened since the last time, now that these dice lie still.
+
+        Args:
+            dice: all that lie there, with boxes in pixels of the frame.
+            by: pixels of the frame per pixel of the small frame.
+            time_s: of the frame that was read.
+        """
+        boxes = [_small(die.box, by) for die in dice]
+        arrivals = tuple(self.arrival(box, die.kind) for box, die in zip(boxes, dice, strict=True))
+        knocked = not self.unseen and any(
+            not any(same_place(box, now) for now in boxes) and self.places.last_handled(box) <= self.settled_s
+            for box in self.settled
+        )
+        if self.pace_s > 0:
+            self.fps = min(1 / self.pace_s, FASTEST_FPS)
+        flight = Flight(arrivals, knocked, self.interfered, self.fps)
+        self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
+        self.settled, self.standing, self.settled_s = boxes, boxes, time_s
+        self.unread = [box for box, die in zip(boxes, dice, strict=True) if die.value is None]
+        self.read_small = self.small
+        self.unseen = self.interfered = False
+        for patch in self.patches:
+            patch.rested, patch.old, patch.free_s = True, True, time_s
+            patch.path_mm = 0.0
+        self.begun_s, self.frames = time_s, 1
+        self.recent.clear()
+        if self.labels is not None:
+            self.recent.append(Seen(time_s, self.patches, self.labels, set()))
+        self.trail.clear()
+        return flight
+
+    def was_thrown(self, box: Box, by: int) -> bool:
+        """Whether what lies in this box of the frame moved as a thrown d6 does; `by` as in `settle`."""
+        return self.arrival(_small(box, by), None) is Arrival.THROWN
+
+    def arrival(self, box: Box, kind: Kind | None) -> Arrival:
+        """How the die in this box came to lie there."""
+        if self.unseen:
+            return Arrival.UNSEEN
+        stood = any(same_place(box, old) for old in self.settled)
+        touch_s = self.places.last_touch(box)
+        if stood and touch_s <= self.settled_s:
+            return Arrival.LAY
+        patch, edge_mm = self.patch_at(box), EDGE_OF_MM[kind or "d6"]
+        background_s = self.places.last_background(box, self.limits.plain_part)
+        stayed = stood and (
+            background_s == self.time_s  # it looks like the tray itself
+            or any(same_place(box, old) for old in self.standing)
+        )
+        if patch is not None and not stayed and background_s > max(touch_s, self.settled_s):
+            if not patch.old and patch.flew(edge_mm, self.pace_s, self.limits):
+                return Arrival.THROWN
+            far_mm = self.limits.edges * edge_mm
+            if background_s > self.left_s and self.came_alone(box, background_s, patch, far_mm):
+                return Arrival.THROWN
+        return Arrival.TOUCHED if self.interfered else Arrival.PLACED
+
+    def is_free(self, box: Box) -> bool:
+        """Whether nothing is seen in this box of the small frame now."""
+        return self.places.last_background(box, self.limits.plain_part) == self.time_s
+
+    def came_alone(self, box: Box, background_s: float, patch: Patch, far_mm: float) -> bool:
+        """Whether a die came so far, without a hand, to this place, which was free at `background_s`."""
+        x, y, w, h = box
+        row, column = min(y + h // 2, self.depth.shape[0] - 1), min(x + w // 2, self.depth.shape[1] - 1)
+        if not self.trail or patch.moved_s - self.trail[0][0] + self.pace_s < self.limits.free_s:
+            return False
+        if max(patch.path_mm, float(self.depth[row, column]) / self.px_per_mm) >= far_mm:
+            return True
+        came_s = background_s + self.pace_s
+        return any(
+            math.dist(at, (x + w / 2, y + h / 2)) >= far_mm * self.px_per_mm
+            for time_s, at in self.trail
+            if time_s <= came_s
+        )
+
+    def hardly_seen(self, box: Box) -> bool:
+        """Whether the die in this box looks like the tray in a shadow."""
+        patch, (_, _, w, h) = self.patch_at(box), box
+        return patch is None or patch.area < self.limits.least_seen * w * h
+
+    def patch_at(self, box: Box) -> Patch | None:
+        """The patch that the die in this box belongs to."""
+        if self.labels is None:
+            return None
+        part = self.labels[middle(box)]
+        counts = np.bincount(part.ravel()) if part.size else np.zeros(1, int)
+        counts[0] = 0
+        label = int(counts.argmax())
+        own = next((patch for patch in self.patches if patch.label == label and counts[label]), None)
+        return own or self.all_around(box, self.labels)
+
+    def all_around(self, box: Box, labels: Labels) -> Patch | None:
+        """What is seen along all four sides of a die with a top like the tray; of several the stillest."""
+        x, y, w, h = box
+        part = labels[y : y + h, x : x + w]
+        rows, columns = h // 4, w // 4
+        sides = (part[:rows], part[-rows:], part[:, :columns], part[:, -columns:])
+        if any((side > 0).mean() < self.limits.along_side for side in sides):
+            return None
+        least = self.limits.along_side * np.count_nonzero(part)
+        seen = [patch for patch in self.patches if np.count_nonzero(part == patch.label) >= least]
+        return min(seen, key=lambda patch: patch.path_mm, default=None)
+
+    @property
+    def pace_s(self) -> float:
+        """Mean time between two frames since the tray last lay still."""
+        return ((self.time_s or self.begun_s) - self.begun_s) / max(1, self.frames - 1)
+
+
+def _small(box: Box, by: int) -> Box:
+    x, y, w, h = box
+    return x // by, y // by, w // by + 1, h // by + 1
+
+
+def within(at: tuple[float, float], box: Box) -> bool:
+    """Whether a place lies in a box."""
+    x, y, w, h = box
+    return x <= at[0] < x + w and y <= at[1] < y + h
+
+
+def where(labels: Labels, patches: Sequence[Patch]) -> Area | None:
+    """Where these patches are; None if there are none."""
+    return chosen(labels, [patch.label for patch in patches]) if patches else None
+
+
+def differs(small: Image, before: Image | None, step: int) -> Area | None:
+    """Where a small frame differs by more than `step` from the one before, if there was one."""
+    return None if before is None else largest(cv2.absdiff(small, before)) > step

@@ -1,0 +1,80 @@
+"""When a hand was last over each place of the tray, and when nothing was last seen there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from vision.motion.stillness import Area
+    from vision.reading import Box
+
+Times: TypeAlias = npt.NDArray[np.float64]
+
+
+class Places:
+    """Times of each pixel of a small frame of this shape; minus infinity for never.
+
+    Attributes:
+        touched_s: when a hand was last there …
+        reached_s: … or what may be one.
+        background_s: when nothing was last seen there, with no hand near it.
+        bare_s: the same, but for shadows.
+        bare: where more than a shadow is seen now, bool.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.touched_s, self.reached_s, self.background_s, self.bare_s = (
+            np.full(shape, -np.inf) for _ in range(4)
+        )
+        self.bare = np.zeros(shape, np.bool_)
+
+    def lose_sight(self) -> None:
+        """Nobody can tell where nothing lies."""
+        self.background_s[:] = self.bare_s[:] = -np.inf
+
+    def see(self, followed: Area, bare: Area, near: Area | None, time_s: float) -> None:
+        """A frame in which something is `followed`, some of it more than a shadow, with a hand `near`."""
+        self.bare = bare
+        free = np.True_ if near is None else ~near
+        self.background_s[~followed & free] = time_s
+        self.bare_s[~bare & free] = time_s
+
+    @property
+    def handled_s(self) -> Times:
+        """When a hand, or what may be one, was last over each place."""
+        return np.asarray(np.maximum(self.touched_s, self.reached_s), np.float64)
+
+    def last_touch(self, box: Box) -> float:
+        """When a hand was last over the middle of a box."""
+        return last_time(self.touched_s, box)
+
+    def last_handled(self, box: Box) -> float:
+        """When a hand, or what may be one, was last over the middle of a box."""
+        return max(self.last_touch(box), last_time(self.reached_s, box))
+
+    def last_background(self, box: Box, plain_part: float) -> float:
+        """When most of the middle of a box was last seen without anything on it, with no hand near it.
+
+        Nor with a shadow, unless what lies there now is plainly none in so much of it.
+        """
+        part = middle(box)
+        bare = self.bare[part]
+        if not bare.size:
+            return -np.inf
+        plain = bare.mean() >= plain_part
+        return float(np.median((self.bare_s if plain else self.background_s)[part]))
+
+
+def last_time(times_s: Times, box: Box) -> float:
+    """The last of the times in the middle of a box."""
+    part = times_s[middle(box)]
+    return float(part.max()) if part.size else -np.inf
+
+
+def middle(box: Box) -> tuple[slice, slice]:
+    """The rows and columns of the middle half of a box."""
+    x, y, w, h = box
+    return slice(max(0, y + h // 4), y + h - h // 4), slice(max(0, x + w // 4), x + w - w // 4)
