@@ -143,11 +143,12 @@ def calibrate(work: Path, models: Path, photos: Path, held: tuple[str, ...], mos
         "of the flat dice that are sure from %s, at most %.1f %% are wrong, with %.0f %% confidence",
         least_threshold(flat), 100 * RISK, 100 * CERTAINTY,
     )  # fmt: skip
+    drawn = chart(series)
     fitted = json.loads((models / "fitted.json").read_text(encoding="utf-8"))
     weights = np.round(fit_of(list(judged.values())), 4)
     fitted["confidence"] = dict(zip((*FEATURES, "bias"), weights.tolist(), strict=True))
     (models / "fitted.json").write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
-    (models / "confidence.svg").write_text(chart(series), encoding="utf-8")
+    (models / "confidence.svg").write_text(drawn, encoding="utf-8")
     write_table(models / "README.md", table(series, flat, odd))
 
 
