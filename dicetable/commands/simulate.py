@@ -241,7 +241,9 @@ class SimulatedGame:
         if void:
             self.people.honest.ends(accepted=False)
         thrown = self.hands.thrown
-        if not isinstance(message, Settled) or message.time_s < self.world.settled_at_s:
+        if not isinstance(message, Settled):
+            return
+        if self.world.camera.seen_s(message.time_s) < self.world.settled_at_s:  # also if it is stuck
             return
         if not thrown or thrown is self.judged or not self.world.lying:
             return

@@ -149,6 +149,14 @@ def test_a_die_of_a_wrong_kind_among_others_does_not_stop_the_game(capsys: Captu
     assert code == (summary["wrong"] > 0)
 
 
+@pytest.mark.slow
+def test_what_a_stuck_camera_still_shows_is_not_compared_with_the_next_throw(capsys: Captured) -> None:
+    faults = ["unplugged", "leaning", "link_drop", "stuck", "on_marker"]
+    struck = [part for name in faults for part in ("--fault", name)]
+    summary = simulate(capsys, "--game", "six_by_6", "--seed", "4", "--fps", "15", *struck)[-1]
+    assert summary["wrong"] == summary["wrong_cocked"]
+
+
 def test_a_reader_that_lies_is_caught(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     read = DiceReader.read
 
