@@ -37,7 +37,6 @@ class ConfidenceWeights:
     size: float
     token: float
     token_no_die: float
-    beside: float
     bias: float
 
     def probability(self, features: Floats) -> float:

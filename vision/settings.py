@@ -376,7 +376,7 @@ class DoubtSettings:
         contradicted_confidence: Confidence left to a value that its place or its size contradicts.
     """
 
-    least_confidence: float = 0.88
+    least_confidence: float = 0.85
     printed: float = 0.2
     thrown_ratio: float = 50.0
     unreadable: float = 0.3

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 Floats: TypeAlias = npt.NDArray[Any]
 
-FEATURES: Final = ("joint", "symbol", "detection", "size", "token", "token_no_die", "beside")
+FEATURES: Final = ("joint", "symbol", "detection", "size", "token", "token_no_die")
 """What is weighed; see `features`."""
 FLOOR: Final = 1e-4
 USUAL_PX: Final = 40.0
@@ -30,7 +30,6 @@ def features(
     longer_px: float,
     no_die: float,
     token: bool,
-    beside: float,
 ) -> Floats:
     """The features (features,) of a prediction.
 
@@ -42,11 +41,10 @@ def features(
         no_die: probability that it is no die. Blurred and worn dice have a higher one than sharp dice that
             are read as well, so it counts for tokens alone.
         token: it shows what coins and tokens show too.
-        beside: the logarithm of how likely what stands beside the top is for the value.
     """
     size = np.log(max(8.0, longer_px) / USUAL_PX)
     suspicion = token * (logit(no_die) - USUAL_NO_DIE)
-    return np.array([logit(best), logit(symbol), logit(detection), size, token, suspicion, beside])
+    return np.array([logit(best), logit(symbol), logit(detection), size, token, suspicion])
 
 
 def logit(p: float) -> float:

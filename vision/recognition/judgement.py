@@ -68,7 +68,6 @@ def features_of(die: Recognized, settings: DoubtSettings) -> Floats:
         longer_px=detection.longer,
         no_die=prediction.no_die,
         token=doubts.shows_what_tokens_show(prediction, settings),
-        beside=prediction.beside,
     )
 
 

@@ -15,7 +15,7 @@ from vision.recognition.confidence import FEATURES, features
 PART = st.floats(0, 1)
 WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).confidence
 PLAIN: dict[str, Any] = {
-    "symbol": 0.9, "detection": 0.9, "longer_px": 60, "no_die": 1e-4, "token": False, "beside": 0.0,
+    "symbol": 0.9, "detection": 0.9, "longer_px": 60, "no_die": 1e-4, "token": False,
 }  # fmt: skip
 
 
@@ -24,18 +24,16 @@ def told(best: float = 0.99, **other: Any) -> float:
     return WEIGHTS.probability(features(best, **(PLAIN | other)))
 
 
-@given(PART, PART, PART, st.floats(1, 4000), PART, st.booleans(), st.floats(-4, 6))
+@given(PART, PART, PART, st.floats(1, 4000), PART, st.booleans())
 def test_any_features_give_a_probability(
-    best: float, symbol: float, found: float, longer_px: float, no_die: float, token: bool, beside: float
+    best: float, symbol: float, found: float, longer_px: float, no_die: float, token: bool
 ) -> None:
-    seen = features(
-        best, symbol=symbol, detection=found, longer_px=longer_px, no_die=no_die, token=token, beside=beside
-    )
+    seen = features(best, symbol=symbol, detection=found, longer_px=longer_px, no_die=no_die, token=token)
     assert seen.shape == (len(FEATURES),)
     assert 0 <= WEIGHTS.probability(seen) <= 1
 
 
-@pytest.mark.parametrize("feature", ["joint", "symbol", "detection", "beside"])
+@pytest.mark.parametrize("feature", ["joint", "symbol", "detection"])
 def test_what_speaks_for_a_prediction_raises_its_confidence(feature: str) -> None:
     assert getattr(WEIGHTS, feature) > 0
 
@@ -48,10 +46,6 @@ def test_a_plain_prediction_is_probable_and_a_faint_one_is_not() -> None:
 def test_a_suspicion_counts_only_of_what_coins_and_tokens_show_too() -> None:
     assert told(no_die=0.1, token=True) < told(no_die=0.01, token=True) < told(no_die=1e-4, token=True)
     assert told(no_die=0.1) == told(no_die=1e-4)
-
-
-def test_numerals_beside_the_top_that_bear_it_out_make_it_surer() -> None:
-    assert told(0.7, beside=4.0) > told(0.7) > told(0.7, beside=-2.0)
 
 
 def test_each_feature_has_its_weight_in_the_order_in_which_they_are_taken() -> None:

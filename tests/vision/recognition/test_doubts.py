@@ -67,7 +67,7 @@ DOUBTED = {
     Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.99)),
     Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=1.05 * LIMITS.upside_down)),
     Doubt.OTHER_BESIDE: die(prediction("d20", 3, beside_differs=True)),
-    Doubt.LOW_CONFIDENCE: die(confidence=0.85),
+    Doubt.LOW_CONFIDENCE: die(confidence=0.98 * LIMITS.least_confidence),
     Doubt.HIDDEN_PIP: die(pips(4, 0.99), bare_middle=lambda: False),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 0.9 * LIMITS.kind_share),
 }
@@ -77,7 +77,7 @@ PLAIN = {
     Doubt.PRINT_OR_TOKEN: die(prediction(no_die=0.9 * LIMITS.printed)),
     Doubt.SIX_OR_NINE: die(prediction("d20", 9, six_nine=0.9985)),
     Doubt.UPSIDE_DOWN: die(prediction("d10", 8, upside_down=0.95 * LIMITS.upside_down)),
-    Doubt.LOW_CONFIDENCE: die(confidence=0.885),
+    Doubt.LOW_CONFIDENCE: die(confidence=1.005 * LIMITS.least_confidence),
     Doubt.HIDDEN_PIP: die(pips(4, 0.998), bare_middle=lambda: False),
     Doubt.KIND_NOT_STABLE: die(kind_share=lambda: 1.1 * LIMITS.kind_share),
 }
