@@ -55,22 +55,39 @@ def difference(frame: Image, settings: ForegroundSettings, background: Image | N
 
 
 def find_foreground(difference: Difference, settings: ForegroundSettings) -> list[Box]:
-    """Boxes of compact things on the floor, in pixels of the frame."""
-    off, scale = difference.off, difference.scale
+    """Boxes of compact things on the floor, in pixels of the frame.
+
+    What the frame cuts is no such thing, but something whose shadow reaches as far may be one.
+    """
+    off = difference.off
     if min(off.shape[:2]) < LEAST_PX:
         return []
-    mask = np.asarray(off > settings.step, np.uint8)
+    mask = np.asarray(off > settings.step, np.bool_)
     if np.median(off) > settings.busy or mask.mean() > settings.most_covered:
         return []
-    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-    _, _, stats, _ = cv2.connectedComponentsWithStats(mask)
-    boxes = []
-    for x, y, w, h, area in stats[1:].tolist():
-        cut = x == 0 or y == 0 or x + w == off.shape[1] or y + h == off.shape[0]
-        compact = area >= settings.filled * w * h and max(w, h) <= settings.elongated * min(w, h)
-        if not cut and compact and area >= settings.least_area:
-            boxes.append((round(x / scale), round(y / scale), round(w / scale), round(h / scale)))
-    return boxes
+    boxes, cut = compact(mask, settings)
+    if cut.any():
+        boxes += compact(cut & things(difference, settings), settings)[0]
+    scale = difference.scale
+    return [(round(x / scale), round(y / scale), round(w / scale), round(h / scale)) for x, y, w, h in boxes]
+
+
+def compact(mask: Area, settings: ForegroundSettings) -> tuple[list[Box], Area]:
+    """The boxes of the compact things in a small mask, and where the frame cuts things."""
+    opened = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(opened)
+    boxes: list[Box] = []
+    cut: list[int] = []
+    for label, (x, y, w, h, area) in enumerate(stats.tolist()[1:], 1):
+        if x == 0 or y == 0 or x + w == mask.shape[1] or y + h == mask.shape[0]:
+            cut.append(label)
+        elif (
+            area >= settings.least_area
+            and area >= settings.filled * w * h
+            and max(w, h) <= settings.elongated * min(w, h)
+        ):
+            boxes.append((x, y, w, h))
+    return boxes, np.asarray(np.isin(labels, cut), np.bool_)
 
 
 def changed_mask(difference: Difference, settings: ForegroundSettings) -> Area:

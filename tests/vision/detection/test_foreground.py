@@ -71,6 +71,14 @@ def test_a_shadow_is_no_thing() -> None:
     assert things(soft(frame)) == []
 
 
+def test_a_thing_whose_shadow_the_frame_cuts_is_found_without_it() -> None:
+    frame, empty = tray(), tray(seed=8)
+    frame[:240, 280:360] = (0.5 * frame[:240, 280:360]).astype(np.uint8)
+    fill(frame, ellipse_points(np.array([320.0, 240.0]), (60.0, 60.0)), WHITE)
+    ((x, y, w, h),) = things(soft(frame), empty)
+    assert max(abs(x - 260), abs(y - 180), abs(w - 120), abs(h - 120)) < 8
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (32, 32), (15, 600), (2000, 20)])
 def test_frames_of_any_shape_are_looked_at(shape: tuple[int, int]) -> None:
     frame = np.full((*shape, 3), BLACK, np.uint8)
