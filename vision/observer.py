@@ -136,7 +136,7 @@ class Observer:
         self.told: Reason | None = None
         self.other: tuple[Reason, float] | None = None
         self.read = False
-        self.lay: tuple[Image, Reading] | None = None
+        self.last_read: dict[Box, tuple[DieReading, Image]] = {}
         self.next_look_s = -np.inf
         self.followed_s = -np.inf
         self.things: list[Box] = []
@@ -145,7 +145,7 @@ class Observer:
         self.strip = Strip()
         self.background_now: Image | None = None
         self.background_s = -np.inf
-        self.alone_s = -np.inf
+        self.no_hand_s = -np.inf
 
     def observe(self, frame: Image, time_s: float) -> Observation | None:
         """What this frame (uint8, H×W×3 BGR) gives cause to say: nothing, most of the time."""
@@ -183,19 +183,20 @@ class Observer:
             return
         if state is Motion.UNLIT:
             self.flight.see_nothing()
+            self.no_hand_s = time_s
         elif state is Motion.SETTLED and self.read:
             self.flight.idle(time_s)
-            self.alone_s = time_s
+            self.no_hand_s = time_s
         else:
             if self.background_now is None:
                 self.background_now, self.background_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.background_now, small), time_s)
             self.looks.see(frame, small, self.flight.open_dice(), self.flight.places.handled_s, time_s)
             if not self.flight.hand_near:
-                self.alone_s = time_s
-            if time_s - max(self.background_s, self.alone_s) >= self.settings.patience_s:
+                self.no_hand_s = time_s
+            if time_s - max(self.background_s, self.no_hand_s) >= self.settings.patience_s:
                 self.background_now, self.background_s = self.background.now(small), time_s
-            elif self.alone_s == time_s and time_s - self.background_s >= self.settings.light_s:
+            elif self.no_hand_s == time_s and time_s - self.background_s >= self.settings.light_s:
                 self.background_now = self.nearer(
                     same_light(self.background_now, small), self.background.now(small)
                 )
@@ -259,6 +260,7 @@ class Observer:
     def watch_anew(self) -> None:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
         self.read, self.before, self.next_look_s = False, None, -np.inf
+        self.last_read = {}
         by = downsampling(self.shape[1])
         width, height = self.shape[1] // by, self.shape[0] // by
         background = None
@@ -291,7 +293,7 @@ class Observer:
                 self.reader.read(frame, tray, background, enrolled, self.progress, before, self.was_thrown)
             )
         reading = self.reader.agree(readings)
-        self.lay = frames[-1], reading
+        self.last_read = self.remembered(frames[-1], reading)
         self.place.heed(readings[-1].tops, self.shape)
         by = downsampling(self.shape[1])
         boxes = [die.box for die in reading.dice]
@@ -309,21 +311,29 @@ class Observer:
         view = frames[-1][rows, columns]
         return Settled(Reading(dice), time_s, view, flight, motion, corner, shown, touched)
 
-    def unchanged(self, frame: Image) -> Reading | None:
-        """The sure dice of the last reading that look in this frame as they looked then.
+    def unchanged(self, frame: Image) -> Reading:
+        """The sure dice of the last reading that look in this frame as they did when their boxes were found.
 
         They lie where they lay. A marker or a shadow beside a die may count as part of it in one frame and
         not in the next, so that it would seem to have moved.
         """
-        if self.lay is None or self.lay[0].shape != frame.shape:
-            return None
-        (before, reading), limits = self.lay, self.settings.looks
-        same = [
-            die
-            for die in reading.dice
-            if die.sure and likeness(before, frame, die.box, limits) >= limits.same
-        ]
-        return Reading(tuple(same))
+        limits = self.settings.looks
+        return Reading(
+            tuple(
+                die
+                for (x, y, w, h), (die, picture) in self.last_read.items()
+                if likeness(picture, frame[y : y + h, x : x + w], (0, 0, w, h), limits) >= limits.same
+            )
+        )
+
+    def remembered(self, frame: Image, reading: Reading) -> dict[Box, tuple[DieReading, Image]]:
+        """The sure dice of a reading by their boxes, each with its picture when its box was found."""
+        sure = {die.box: die for die in reading.dice if die.sure}
+        pictures = {box: picture for box, (_, picture) in self.last_read.items()}
+        return {
+            (x, y, w, h): (die, pictures.get((x, y, w, h), frame[y : y + h, x : x + w].copy()))
+            for (x, y, w, h), die in sure.items()
+        }
 
     def look_back(
         self, frame: Image, dice: Sequence[DieReading], background: Image | None

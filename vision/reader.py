@@ -146,7 +146,7 @@ class DiceReader:
         """What passes for dice in a frame, before it is judged.
 
         `camera` is that of a calibrated rig, `within` where and how large dice may be; `boxes` are those of
-        dice that were read a moment ago.
+        dice that were read before and lie as they lay.
         """
         detections = self.detector.candidates(frame, within)
         if boxes:

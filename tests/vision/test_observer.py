@@ -457,7 +457,7 @@ def test_a_die_was_touched_if_it_lies_otherwise_after_the_hand(
 def test_a_die_that_looks_as_it_did_keeps_its_box(
     degrees: float, by_px: int, same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known: list[Reading | None] = []
+    known: list[Reading] = []
 
     def read(reader: DiceReader, frame: Image, *args: Any) -> Reading:
         known.append(args[4])
@@ -467,7 +467,7 @@ def test_a_die_that_looks_as_it_did_keeps_its_box(
     bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(degrees, by_px)
     eye = Observer(calibrated(), bare)
     (first,) = [one for one in show(eye, [before], 0.0, 1.0) if isinstance(one, Settled)]
-    assert known[0] is None
+    assert known[0] == Reading(())
     known.clear()
     story = [*hand_over(before, after), *[after] * 20]
     for number, picture in enumerate(story):

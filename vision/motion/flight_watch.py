@@ -146,7 +146,7 @@ class FlightWatch:
         whole, shaded = foreground(small, background, self.settings.difference)
         bare, shaded = whole & self.watched, shaded & self.watched
         mask = shaded if self.shady else bare
-        mask = filled(mask, self.limits.top_mm2 * self.px_per_mm**2)
+        mask = self.whole(mask)
         _, found, stats, centroids = cv2.connectedComponentsWithStats(mask, connectivity=8)
         labels = np.asarray(found, np.int32)
         scale = self.px_per_mm**2
@@ -166,7 +166,7 @@ class FlightWatch:
         ]
         reach = self.limits.fastest_mm_s * since_s * self.px_per_mm
         came_from = ancestors(patches, self.patches, reach, at_rim, self.limits)
-        solid = np.where(bare > 0, labels, 0) if self.shady else labels
+        solid = np.where(self.whole(bare) > 0, labels, 0) if self.shady else labels
         hands = self.hands.among(patches, labels, solid, whole, self.hand, time_s)
         patches = [patch for patch in patches if patch.label not in hands]
         hand = chosen(labels, hands) if hands else None
@@ -224,6 +224,10 @@ class FlightWatch:
         )
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])
+
+    def whole(self, mask: Image) -> Image:
+        """The mask with dice filled that are seen only around their tops."""
+        return filled(mask, self.limits.top_mm2 * self.px_per_mm**2)
 
     def follow_fingers(self, patches: list[Patch], labels: Labels, hand: Area | None, time_s: float) -> None:
         """Remembers where fingers may have been since they came in, once it is known that they are some."""
@@ -429,22 +433,24 @@ class FlightWatch:
         if stood and touch_s <= self.settled_s:
             return Arrival.LAY
         patch, edge_mm = self.patch_at(box), EDGE_OF_MM[kind or "d6"]
-        background_s = self.places.last_background(box, self.limits.plain_part)
+        free_s = self.places.last_bare(box, self.limits.plain_part)
         stayed = stood and (
-            background_s == self.time_s  # it looks like the tray itself
+            free_s == self.time_s  # it looks like the tray itself
             or any(same_place(box, old) for old in self.standing)
         )
-        if patch is not None and not stayed and background_s > max(touch_s, self.settled_s):
+        if patch is not None and not stayed and free_s > max(touch_s, self.settled_s):
             if not patch.old and patch.flew(edge_mm, self.pace_s, self.limits):
                 return Arrival.THROWN
-            far_mm = self.limits.edges * edge_mm
-            if background_s > self.left_s and self.came_alone(box, background_s, patch, far_mm):
+            background_s, far_mm = self.places.last_background(box), self.limits.edges * edge_mm
+            if background_s > max(self.left_s, touch_s, self.settled_s) and self.came_alone(
+                box, background_s, patch, far_mm
+            ):
                 return Arrival.THROWN
         return Arrival.TOUCHED if self.interfered else Arrival.PLACED
 
     def is_free(self, box: Box) -> bool:
         """Whether nothing is seen in this box of the small frame now."""
-        return self.places.last_background(box, self.limits.plain_part) == self.time_s
+        return self.places.last_background(box) == self.time_s
 
     def came_alone(self, box: Box, background_s: float, patch: Patch, far_mm: float) -> bool:
         """Whether a die came so far, without a hand, to this place, which was free at `background_s`."""

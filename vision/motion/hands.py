@@ -80,16 +80,15 @@ class HandWatch:
     ) -> list[int]:
         """The labels of the patches that are hands.
 
-        `solid` are the labels where no shadow is, which might make dice as large as a hand; `hand` is where
-        one was in the frame before.
+        `solid` are the labels without shadows: with theirs, dice in a heap may be as large as a hand. `hand`
+        is where one was in the frame before.
         """
         limits = self.limits
         rim = labels[self.rim]
         there = set(np.unique(rim).tolist())
         sizes = np.bincount(solid.ravel(), minlength=int(labels.max()) + 1)
         new = {
-            patch.label: min(patch.area - self.grown * patch.mass, float(sizes[patch.label]))
-            / self.px_per_mm**2
+            patch.label: self.new_px(patch, float(sizes[patch.label])) / self.px_per_mm**2
             for patch in patches
         }
         few = sum(max(0.0, more) for label, more in new.items() if label in there) < limits.few_mm2
@@ -113,6 +112,14 @@ class HandWatch:
             ):
                 hands.append(patch.label)
         return hands
+
+    def new_px(self, patch: Patch, solid: float) -> float:
+        """By how many pixels a patch exceeds its dice; `solid` of it are no shadow.
+
+        What seems nearly all shadow is no heap of dice, but may be a hand of that colour.
+        """
+        more = patch.area - self.grown * patch.mass
+        return min(more, solid) if solid >= self.limits.solid_part * patch.area else more
 
     def maybe(self, patches: Sequence[Patch], labels: Labels, time_s: float) -> tuple[list[int], bool]:
         """The labels of the patches that may be fingers, and whether one has stayed as long as those do.

@@ -15,13 +15,13 @@ Times: TypeAlias = npt.NDArray[np.float64]
 
 
 class Places:
-    """Times of each pixel of a small frame of this shape; minus infinity for never.
+    """Times of each pixel of a small frame of this shape, float64; minus infinity for never.
 
     Attributes:
-        touched_s: when a hand was last there …
-        reached_s: … or what may be one.
+        touched_s: when a hand was last there.
+        reached_s: when what may be a hand was last there.
         background_s: when nothing was last seen there, with no hand near it.
-        bare_s: the same, but for shadows.
+        bare_s: when nothing or a shadow was last seen there, with no hand near it.
         bare: where more than a shadow is seen now, bool.
     """
 
@@ -55,23 +55,27 @@ class Places:
         """When a hand, or what may be one, was last over the middle of a box."""
         return max(self.last_touch(box), last_time(self.reached_s, box))
 
-    def last_background(self, box: Box, plain_part: float) -> float:
-        """When most of the middle of a box was last seen without anything on it, with no hand near it.
+    def last_background(self, box: Box) -> float:
+        """When most of the middle of a box was last seen without anything on it, with no hand near it."""
+        return usual_time(self.background_s, box)
 
-        Nor with a shadow, unless what lies there now is plainly none in so much of it.
-        """
-        part = middle(box)
-        bare = self.bare[part]
-        if not bare.size:
-            return -np.inf
-        plain = bare.mean() >= plain_part
-        return float(np.median((self.bare_s if plain else self.background_s)[part]))
+    def last_bare(self, box: Box, plain_part: float) -> float:
+        """The same, but shadows count as nothing if more than a shadow is seen now in so much of it."""
+        part = self.bare[middle(box)]
+        plain = part.size > 0 and part.mean() >= plain_part
+        return usual_time(self.bare_s if plain else self.background_s, box)
 
 
 def last_time(times_s: Times, box: Box) -> float:
     """The last of the times in the middle of a box."""
     part = times_s[middle(box)]
     return float(part.max()) if part.size else -np.inf
+
+
+def usual_time(times_s: Times, box: Box) -> float:
+    """The median of the times in the middle of a box."""
+    part = times_s[middle(box)]
+    return float(np.median(part)) if part.size else -np.inf
 
 
 def middle(box: Box) -> tuple[slice, slice]:

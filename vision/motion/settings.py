@@ -87,6 +87,7 @@ class HandSettings:
         palm_mm2: No hand is so thick with less area.
         cut_mm: Two dice at the wall are not cut off by the end of the watched area along so much of it, …
         cut_s: … nor dice that fly, in one place for so long; a hand is.
+        solid_part: Part of a heap of dice with their shadows that is no shadow, at least.
         beyond_mm: A die at the wall is not seen so far outside the watched area; an arm is.
         near_mm: A die nearer to a hand than this may be in its fingers. More: honest throws beside a hand are
             void; less: a die that was set down counts.
@@ -103,6 +104,7 @@ class HandSettings:
     palm_mm2: float = 3000.0
     cut_mm: float = 36.0
     cut_s: float = 0.15
+    solid_part: float = 0.25
     beyond_mm: float = 4.0
     near_mm: float = 4.0
 
@@ -116,8 +118,9 @@ class FlightSettings:
         least_die_mm2: A patch with less area is not a whole die: where patches that lie still are joined, it
             does not count.
         least_seen: Part of its box from which a die is seen apart from shadows.
-        plain_part: Part of the middle of its box in which a die is seen apart from shadows if it is plain
-            that a shadow that lay there before was none.
+        plain_part: A die that is seen apart from shadows in so much of the middle of its box came there even
+            if a shadow lay there before. Less: a die like the tray in a shadow passes for one that came;
+            more: dice that roll into shadows are void.
         top_mm2: What is seen all around a place no larger than this is a die with a top of the tray's colour.
         made_of_dice: Part of a patch that must have been dice before; else it may be a fingertip, whose way
             does not count. Lower: dice pushed by a finger count as thrown; higher: more throws are void.
@@ -253,7 +256,7 @@ class MotionSettings:
         light_s: While something moves the background follows the light so often …
         light_step: … by at most this part. More: what looks like the tray in a shadow, such as a hand that
             passes, is taken for the tray …
-        patience_s: … and not while a hand is there, unless it stays for so long.
+        patience_s: … and not while a hand is near, unless it stays for so long.
         background: How the picture of the empty tray is kept.
         difference: What differs from the background.
         hands: What is a hand.

@@ -72,3 +72,13 @@ def test_a_player_keeps_the_dice_that_the_table_says_are_not_cast_again(count: i
     after = Counter(hands.faces("bob"))
     assert after.total() == 3
     assert (before & after).total() >= 3 - count
+
+
+def test_the_cups_of_the_game_before_are_empty() -> None:
+    made, table = world(3), cast("Table", None)
+    seats = ("ann", "bob", "cleo")
+    players = {seat: SharpPlayer(1) for seat in seats}
+    people = People(table, Hands(made), Finger(made.panel), Wish("sixes", seats), players)
+    for game, dice in (("liars_dice", 6), ("sixes", 3)):
+        people.follow(Match.new(game, seats, {"first": "ann"}, seed=1))
+        assert len(people.faces("ann")) == dice

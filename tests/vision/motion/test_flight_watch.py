@@ -348,6 +348,14 @@ def test_a_heap_of_dice_is_no_hand_where_shadows_are_followed() -> None:
         assert tray.watch.hand is None
 
 
+@pytest.mark.parametrize("fps", [15.0, 30.0])
+def test_a_hand_like_the_cloth_in_a_shadow_is_one_where_shadows_are_followed(fps: float) -> None:
+    tray = Tray(fps)
+    tray.watch.shady = True
+    tray.reach((160, 80), [("a", (160, 80))], skin=(60, 95, 40))
+    assert tray.settle() == [Arrival.PLACED]
+
+
 def test_a_die_that_rolls_into_the_shadow_of_an_old_one_is_thrown_where_shadows_are_followed() -> None:
     tray = Tray()
     tray.watch.shady = tray.shadow = True
