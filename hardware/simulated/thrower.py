@@ -89,8 +89,11 @@ class Thrower:
         marked = min(len(dice) - gone, spoiled.on_marker)
         main = len(dice) - gone - marked
         clips = throwing.thrown(self.rng, dice[:main], kept, values[:main], real=self.real)
-        spots = throwing.on_markers(self.rng, dice[main : main + marked])
+        there = [*kept, *(clip.lying for clip in clips)]
+        spots = throwing.on_markers(self.rng, dice[main : main + marked], there)
         clips += [rolled(self.rng, lying) for lying in spots]
+        if rest := dice[main + len(spots) : main + marked]:
+            clips += throwing.thrown(self.rng, rest, [*there, *spots], [None] * len(rest), real=self.real)
         lean = spoiled.cocked(self.rng)
         moving = min(main, lean + spoiled.touching)
         for i in range(moving):

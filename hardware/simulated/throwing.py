@@ -115,19 +115,18 @@ def pushed(rng: Generator, lying: Lying, others: Sequence[Lying], by_mm: float) 
     return lying
 
 
-def on_markers(rng: Generator, dice: Sequence[Die]) -> list[Lying]:
-    """The dice flat, each on a marker of its own.
-
-    Raises:
-        ValueError: there are more dice than markers.
-    """
-    if len(dice) > len(MARKERS_MM):
-        raise ValueError(f"{len(dice)} dice cannot lie on {len(MARKERS_MM)} markers")
-    middles = rng.permutation(list(MARKERS_MM.values()))
-    return [
-        settled(die, on_table(die, any_turn(rng, die), *(middle + rng.uniform(-3, 3, 2)).tolist()))
-        for die, middle in zip(dice, middles, strict=False)
-    ]
+def on_markers(rng: Generator, dice: Sequence[Die], others: Sequence[Lying]) -> list[Lying]:
+    """The dice flat, each on a marker that is free of others; the last ones are left out if those are few."""
+    middles = iter(rng.permutation(list(MARKERS_MM.values())))
+    placed: list[Lying] = []
+    for die in dice:
+        for middle in middles:
+            pose = on_table(die, any_turn(rng, die), *(middle + rng.uniform(-3, 3, 2)).tolist())
+            there = settled(die, pose)
+            if not any(overlap(there, other) for other in others):
+                placed.append(there)
+                break
+    return placed
 
 
 def on_rim(rng: Generator, dice: Sequence[Die]) -> list[Lying]:

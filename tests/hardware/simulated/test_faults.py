@@ -14,7 +14,7 @@ from games.dice import KINDS
 from hardware.simulated.cocked import clear, gap_mm, held, off_level_deg
 from hardware.simulated.die import about, on_table, settled
 from hardware.simulated.faults import FAULTS, FaultError, described, parse
-from hardware.simulated.throwing import overlap
+from hardware.simulated.throwing import on_markers, overlap
 from hardware.simulated.tray import RIM_HIGH_MM
 from tests.hardware.simulated.tables import change, frame, pixels, world
 
@@ -173,6 +173,16 @@ def test_a_die_lies_on_a_marker() -> None:
     made.settle()
     assert made.truth().occluded
     assert len(made.truth().dice) == 3
+
+
+def test_no_die_comes_to_rest_on_a_marker_where_another_lies() -> None:
+    made = world(1)
+    first, then = made.pick(["d6"] * 3, set()), made.pick(["d8"] * 2, set())
+    there = on_markers(made.chance, first, [])
+    assert [lying.die for lying in there] == first
+    added = on_markers(made.chance, then, there)
+    assert [lying.die for lying in added] == then[:1]
+    assert not any(overlap(one, other) for one, other in combinations([*there, *added], 2))
 
 
 @pytest.mark.parametrize(
