@@ -46,6 +46,10 @@ class Deciders:
         """What somebody sees who looks under the seat's cup."""
         return ()
 
+    def player(self, seat: str) -> Player:
+        """Who sits on the seat of this name."""
+        return self.players[seat]
+
     def view(self, match: Match, seat: str) -> PlayerView:
         """What a person at that seat sees."""
         return PlayerView(match.game, seat, match.prompt, match.current, self.faces(seat))
@@ -66,7 +70,7 @@ class Deciders:
         if match is None:
             return
         if self.action is None:
-            self.action = self.players[prompt.seat].act(self.view(match, prompt.seat))
+            self.action = self.player(prompt.seat).act(self.view(match, prompt.seat))
         kind = self.action["type"]
         offer = next(offer for offer in prompt.actions if offer.type == kind)
         words = match.rules.words

@@ -115,7 +115,13 @@ class People(Deciders):
         """The faces under the seat's cup that are not among the `count` dice that it casts again."""
         if count >= len(self.faces(seat)):
             return ()
-        return self.players[seat].keep(self.view(match, seat), count)
+        return self.player(seat).keep(self.view(match, seat), count)
+
+    def player(self, seat: str) -> Player:
+        """Who sits on the seat of this name, also if presses that slipped gave it another name."""
+        if seat in self.players:
+            return self.players[seat]
+        return self.players[self.wish.seats[self.table.state.panel_seats[seat] - 1]]
 
     def faces(self, seat: str) -> tuple[int, ...]:
         """What somebody sees who looks under the seat's cup."""
@@ -124,7 +130,7 @@ class People(Deciders):
     # Between games.
 
     def set_up(self) -> None:
-        """Presses towards the game that is wished for."""
+        """Presses towards the game that is wished for, and back from the names that a lost press led to."""
         finger, heading = self.finger, self.finger.heading
         game = texts.games.title(self.wish.game)
         if heading == texts.set_up.CHOOSE_GAME:
@@ -136,6 +142,8 @@ class People(Deciders):
             finger.tap(absent[0] if absent else 1, "ok")
         elif heading == game:
             self.options()
+        elif heading in (texts.set_up.NAMES, *map(texts.set_up.name_of, range(1, self.table.seats + 1))):
+            finger.hold(1, "ok")
         else:
             finger.tap(1, "ok")
 
@@ -202,7 +210,7 @@ class People(Deciders):
         if crowded:
             self.hands.clear(() if self.told_to_clear else self.aside(awaited))
         elif isinstance(match.prompt, ThrowPrompt):
-            picked = self.players[match.prompt.seat].pick(self.view(match, match.prompt.seat), match.prompt)
+            picked = self.player(match.prompt.seat).pick(self.view(match, match.prompt.seat), match.prompt)
             if self.throw(picked, self.aside(awaited), first=not attempt.throws):
                 attempt.throws += 1
                 return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from dicetable import texts
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import Attempt, People, Wish
@@ -16,6 +17,7 @@ from dicetable.throws.awaited import Awaited
 from games.match import Match
 from games.players import SharpPlayer
 from games.requests import Act
+from hardware.ports import PanelView
 from hardware.simulated.die import on_table, settled, turn_showing
 from tests.hardware.simulated.tables import world
 
@@ -82,3 +84,25 @@ def test_the_cups_of_the_game_before_are_empty() -> None:
     for game, dice in (("liars_dice", 6), ("sixes", 3)):
         people.follow(Match.new(game, seats, {"first": "ann"}, seed=1))
         assert len(people.faces("ann")) == dice
+
+
+@pytest.mark.parametrize("heading", [texts.set_up.NAMES, texts.set_up.name_of(2)])
+def test_people_go_back_from_names_that_a_lost_press_led_to(heading: str) -> None:
+    made = world(3)
+    finger = Finger(made.panel)
+    held: list[tuple[int, str]] = []
+    table: Any = SimpleNamespace(seats=2)
+    people = People(table, Hands(made), finger, Wish("six_by_6", ("ann", "bob")), {})
+    made.panel.show(PanelView({}, [heading]))
+    finger.hold = lambda seat, key: held.append((seat, key))  # type: ignore[method-assign]
+    people.set_up()
+    assert held == [(1, "ok")]
+
+
+def test_a_seat_that_was_renamed_by_mistake_is_still_the_same_players() -> None:
+    made = world(3)
+    seats = ("ann", "bob")
+    players = {seat: SharpPlayer(1) for seat in seats}
+    table: Any = SimpleNamespace(state=SimpleNamespace(panel_seats={"ann": 1, "aa": 2}))
+    people = People(table, Hands(made), Finger(made.panel), Wish("six_by_6", seats), players)
+    assert [people.player(seat) for seat in ("ann", "aa")] == [players["ann"], players["bob"]]
