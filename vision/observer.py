@@ -285,15 +285,16 @@ class Observer:
         """Reads the still frames."""
         small = self.motion.small
         background = None if self.background is None or small is None else self.background.now(small)
+        same = self.unchanged(frames[0])
         readings: list[Reading] = []
         for frame in frames:
-            before = readings[-1] if readings else self.unchanged(frame)
+            before = readings[-1] if readings else same
             tray, enrolled = self.place.tray, self.enrolled
             readings.append(
                 self.reader.read(frame, tray, background, enrolled, self.progress, before, self.was_thrown)
             )
         reading = self.reader.agree(readings)
-        self.last_read = self.remembered(frames[-1], reading)
+        self.last_read = self.remembered(frames[-1], reading, same)
         self.place.heed(readings[-1].tops, self.shape)
         by = downsampling(self.shape[1])
         boxes = [die.box for die in reading.dice]
@@ -326,10 +327,15 @@ class Observer:
             )
         )
 
-    def remembered(self, frame: Image, reading: Reading) -> dict[Box, tuple[DieReading, Image]]:
-        """The sure dice of a reading by their boxes, each with its picture when its box was found."""
+    def remembered(
+        self, frame: Image, reading: Reading, same: Reading
+    ) -> dict[Box, tuple[DieReading, Image]]:
+        """The sure dice of a reading by their boxes, each with its picture when its box was found.
+
+        `same` are those of the reading before that are `unchanged`: their pictures are kept.
+        """
         sure = {die.box: die for die in reading.dice if die.sure}
-        pictures = {box: picture for box, (_, picture) in self.last_read.items()}
+        pictures = {die.box: self.last_read[die.box][1] for die in same.dice}
         return {
             (x, y, w, h): (die, pictures.get((x, y, w, h), frame[y : y + h, x : x + w].copy()))
             for (x, y, w, h), die in sure.items()

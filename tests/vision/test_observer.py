@@ -475,6 +475,25 @@ def test_a_die_that_looks_as_it_did_keeps_its_box(
     assert known[0] == (first.reading if same else Reading(()))
 
 
+def test_a_die_that_was_turned_into_the_same_box_is_remembered_as_it_lies_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known: list[Reading] = []
+
+    def read(reader: DiceReader, frame: Image, *args: Any) -> Reading:
+        known.append(args[4])
+        return the_red_one(reader, frame)
+
+    monkeypatch.setattr(DiceReader, "read", read)
+    bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(90.0, 0)
+    eye = Observer(calibrated(), bare)
+    show(eye, [before], 0.0, 1.0)
+    story = [*hand_over(before, after), *[after] * 20, *hand_over(after, after), *[after] * 20]
+    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
+    first, _ = (one.reading for one in seen if isinstance(one, Settled))
+    assert [known[i] for i in (0, 2, 4)] == [Reading(()), Reading(()), first]
+
+
 def the_red_one(_: DiceReader, frame: Image, *_known: object) -> Reading:
     """A red die that shows a 3, wherever it lies."""
     red = cv2.inRange(frame, np.array([20, 20, 150]), np.array([60, 60, 255]))

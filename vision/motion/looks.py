@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from vision.reading import Box, Image
 
 LEAST_SHIFTS: Final = 4
-"""A die is compared if it is seen at least so many times as large as the shift that does not count."""
+"""Smallest compared part of a die, as a multiple of the shift that is ignored."""
 LEAST_RELIEF: Final = 0.5
-"""Grey levels by which a die's picture varies, or it is none."""
+"""Smallest standard deviation of a die's picture, in grey levels; a flatter picture is not compared."""
 
 
 class OpenDice(NamedTuple):

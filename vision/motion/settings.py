@@ -87,7 +87,8 @@ class HandSettings:
         palm_mm2: No hand is so thick with less area.
         cut_mm: Two dice at the wall are not cut off by the end of the watched area along so much of it, …
         cut_s: … nor dice that fly, in one place for so long; a hand is.
-        solid_part: Part of a heap of dice with their shadows that is no shadow, at least.
+        solid_part: Smallest share of a heap of dice with shadows that is dice. A patch with less may be a
+            hand of the shadow's colour.
         beyond_mm: A die at the wall is not seen so far outside the watched area; an arm is.
         near_mm: A die nearer to a hand than this may be in its fingers. More: honest throws beside a hand are
             void; less: a die that was set down counts.
@@ -118,9 +119,9 @@ class FlightSettings:
         least_die_mm2: A patch with less area is not a whole die: where patches that lie still are joined, it
             does not count.
         least_seen: Part of its box from which a die is seen apart from shadows.
-        plain_part: A die that is seen apart from shadows in so much of the middle of its box came there even
-            if a shadow lay there before. Less: a die like the tray in a shadow passes for one that came;
-            more: dice that roll into shadows are void.
+        plain_part: Share of the middle of a die's box that must be seen as more than a shadow before an
+            earlier shadow there counts as bare tray. Lower: a die like the tray in a shadow passes for new;
+            higher: dice that roll into shadows are void.
         top_mm2: What is seen all around a place no larger than this is a die with a top of the tray's colour.
         made_of_dice: Part of a patch that must have been dice before; else it may be a fingertip, whose way
             does not count. Lower: dice pushed by a finger count as thrown; higher: more throws are void.

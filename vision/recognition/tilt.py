@@ -172,5 +172,5 @@ def most_tilted(cocked: Sequence[float], settings: TiltSettings) -> bool:
 
 
 def seen_from_low(tilted: Sequence[bool], settings: TiltSettings) -> bool:
-    """Whether so many legible dice of a frame look tilted that the camera may be what is tilted."""
+    """Whether enough of a frame's legible dice look tilted to suspect a slanted camera instead."""
     return len(tilted) >= settings.suspect_dice and float(np.mean(tilted)) >= settings.suspect_part
