@@ -346,7 +346,8 @@ class Observer:
     ) -> tuple[tuple[tuple[Die, ...], ...], bool]:
         """What dice showed when they lay open, if they are no more as they lay before a hand came over them.
 
-        Also whether one of them was touched. What is hidden now is looked for when the dice are read next.
+        Also whether one of them was touched: if it had been thrown since the dice were read last, a hand
+        came over that throw. What is hidden now is looked for when the dice are read next.
         """
         if self.flight is None:
             return (), False
@@ -361,15 +362,18 @@ class Observer:
             before = self.open_in(look, background)
             shown.append(tuple(face for die in before if (face := die.shows)))
             moved = [
-                self.is_seen(die.box, dice)
+                die.box
                 for die in before
                 if die.kind
                 and die.doubt not in HARDLY_SEEN
                 and last_time(touched_s, self.small_box(die.box)) > look.time_s
                 and likeness(look.frame, frame, die.box, limits) < limits.moved
             ]
-            touched |= any(moved)
-            if not all(moved):
+            seen = [box for box in moved if self.is_seen(box, dice)]
+            touched |= bool(seen)
+            if look.time_s > self.flight.settled_s and any(map(self.was_thrown, seen)):
+                self.flight.interfered = True
+            if len(seen) < len(moved):
                 later.append(look)
         self.looks.forget(but=later)
         return tuple(filter(None, shown)), touched

@@ -14,6 +14,8 @@ from tests.vision.clips import MARKERS_AT, Clip, View, at_rest, cloth, lying
 from tests.vision.stories import hand_stays, lights_out, nudge, scene
 from vision.detection.boxes import iou
 from vision.motion.downsample import downsample
+from vision.motion.flight import Arrival
+from vision.motion.flight_watch import FlightWatch
 from vision.observer import Observation, Observer, Reason, Settled, Unsettled
 from vision.reader import DiceReader
 from vision.reading import DieReading, Doubt, Image, Reading, SeenTop
@@ -451,6 +453,44 @@ def test_a_die_was_touched_if_it_lies_otherwise_after_the_hand(
     seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
     (settled,) = [one for one in seen if isinstance(one, Settled)]
     assert settled.touched is touched
+
+
+@pytest.mark.parametrize(
+    ("degrees", "arrival", "interfered"),
+    [(0.0, Arrival.THROWN, False), (15.0, Arrival.THROWN, True), (15.0, Arrival.PLACED, False)],
+)
+def test_a_thrown_die_that_lies_otherwise_after_the_hand_is_a_throw_with_a_hand_over_it(
+    degrees: float, arrival: Arrival, interfered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DiceReader, "read", the_red_one)
+    monkeypatch.setattr(FlightWatch, "arrival", lambda *_: arrival)
+    bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(degrees, 0)
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    story = [*hand_over(bare, before), *[before] * 4, *hand_over(before, after), *[after] * 20]
+    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
+    (settled,) = [one for one in seen if isinstance(one, Settled)]
+    assert settled.flight is not None
+    assert settled.flight.interfered is interfered
+
+
+def test_a_hand_over_the_throw_before_is_none_over_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DiceReader, "read", the_red_one)
+    monkeypatch.setattr(FlightWatch, "arrival", lambda *_: Arrival.THROWN)
+    eye, bare, cup = seen_bare_and_with_a_cup()
+    before, after = turned(0.0, 0), turned(15.0, 0)
+    story = [
+        *hand_over(bare, before),
+        *[before] * 4,
+        *hand_over(before, cup),
+        *[cup] * 20,
+        *hand_over(cup, after),
+        *[after] * 20,
+    ]
+    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
+    settled = [one for one in seen if isinstance(one, Settled)]
+    assert [one.touched for one in settled] == [False, True]
+    assert [one.flight.interfered for one in settled if one.flight] == [False, False]
 
 
 @pytest.mark.parametrize(("degrees", "by_px", "same"), [(0.0, 0, True), (15.0, 0, False), (0.0, 12, False)])
