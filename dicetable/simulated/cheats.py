@@ -227,9 +227,10 @@ class Cheats:
 
     def cheat_cover(self, kinds: Sequence[Kind], aside: Sequence[Lying]) -> Iterator[float]:
         """Holds a hand over the dice before they can be read, looks, and throws again."""
-        self.world.throw(kinds, aside)
+        thrown = self.world.throw(kinds, aside)
         self.counts_from_s = float("inf")
-        self.world.people.hover(self.settled_s - float(self.chance.uniform(0.0, REACHING_S)), LOOKS_S)
+        comes_s = self.settled_s - float(self.chance.uniform(0.0, REACHING_S))
+        self.world.people.hover(comes_s, LOOKS_S, thrown)
         yield self.settled_s - REACHING_S
         again = {lying.die.number for lying in self.world.throw(kinds, aside)}
         rolls = [roll for roll in self.world.people.present if roll.clip.lying.die.number in again]

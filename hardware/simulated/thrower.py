@@ -218,9 +218,10 @@ class Thrower:
         others = {roll.clip.lying.die.number for roll in self.present} - numbers
         self.settled_at_s = self.take_up(max(now_s, self.settled_at_s), others)
 
-    def hover(self, start_s: float, stays_s: float) -> None:
-        """A hand moves over the middle of the dice, stays there and leaves."""
-        there = [roll.clip.lying.at_mm for roll in self.present if roll.in_tray]
+    def hover(self, start_s: float, stays_s: float, dice: Sequence[Lying] | None = None) -> None:
+        """A hand moves over the middle of these dice, or of all in the tray, stays there and leaves."""
+        dice = [roll.clip.lying for roll in self.present if roll.in_tray] if dice is None else dice
+        there = [lying.at_mm for lying in dice]
         middle = np.mean(there, axis=0) if there else np.zeros(2)
         visit = over(start_s, (float(middle[0]), float(middle[1]) + REACH_MM), stays_s)
         self.visits.append(visit)
