@@ -243,12 +243,13 @@ class SimulatedGame:
         thrown = self.hands.thrown
         if not isinstance(message, Settled):
             return
-        if self.world.camera.seen_s(message.time_s) < self.world.settled_at_s:  # also if it is stuck
+        shown_s = self.world.camera.shown_s(message.time_s)
+        if shown_s < self.world.settled_at_s:  # also if it is stuck
             return
         if not thrown or thrown is self.judged or not self.world.lying:
             return
         self.judged = thrown
-        verdict = judge(self.world, thrown, message.reading)
+        verdict = judge(self.world, thrown, message.reading, shown_s)
         tally = self.tally
         tally.thrown += len(thrown)
         tally.right += verdict.right

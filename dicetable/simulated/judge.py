@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hardware.simulated.die import Lying
+    from hardware.simulated.projection import Projection
     from hardware.simulated.world import World
     from vision.reading import Box, DieReading, Reading
 
@@ -37,9 +38,13 @@ class Verdict:
     cocked_sure: int = 0
 
 
-def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
-    """Compares the reading of the thrown dice with the truth. A sure die where none lies counts as wrong."""
-    found = matched(world, reading.dice)
+def judge(world: World, thrown: Sequence[Lying], reading: Reading, shown_s: float | None = None) -> Verdict:
+    """Compares the reading of the thrown dice with the truth. A sure die where none lies counts as wrong.
+
+    `shown_s` is the time that the frame shows; None for now.
+    """
+    view = world.lens.view_at(world.clock.now_s() if shown_s is None else shown_s)
+    found = matched(world.lying, reading.dice, view)
     numbers = {die.die.number for die in thrown}
     right = asked = wrong = wrong_cocked = cocked = cocked_sure = 0
     why: Counter[str] = Counter()
@@ -60,7 +65,6 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
             wrong += 1
             wrong_cocked += die.value is None
             cocked_sure += fresh and die.value is None
-    view = world.lens.view_at(world.clock.now_s())
     cocked_boxes = [box(die, view) for die in world.lying if die.value is None]
     for i, seen in enumerate(reading.dice):
         if seen.sure and i not in found.values():
@@ -69,13 +73,13 @@ def judge(world: World, thrown: Sequence[Lying], reading: Reading) -> Verdict:
     return Verdict(right, asked, wrong, why, wrong_cocked, cocked, cocked_sure)
 
 
-def matched(world: World, seen: Sequence[DieReading]) -> dict[int, int]:
+def matched(lying: Sequence[Lying], seen: Sequence[DieReading], view: Projection) -> dict[int, int]:
     """Which of `seen` each die is, by its number: the box with the centre of its top face, nearest first."""
     pairs = sorted(
         (off, die.die.number, i)
-        for die in world.lying
+        for die in lying
         for i, one in enumerate(seen)
-        if (off := off_middle(world, die, one)) is not None
+        if (off := off_middle(die, one, view)) is not None
     )
     found: dict[int, int] = {}
     for _, number, i in pairs:
@@ -86,13 +90,14 @@ def matched(world: World, seen: Sequence[DieReading]) -> dict[int, int]:
 
 def at(world: World, die: Lying, seen: Sequence[DieReading]) -> DieReading | None:
     """The die of the reading whose box holds the centre of this die's top face; the nearest of several."""
-    off = {i: far for i, one in enumerate(seen) if (far := off_middle(world, die, one)) is not None}
+    view = world.lens.view_at(world.clock.now_s())
+    off = {i: far for i, one in enumerate(seen) if (far := off_middle(die, one, view)) is not None}
     return seen[min(off, key=lambda i: off[i])] if off else None
 
 
-def off_middle(world: World, die: Lying, seen: DieReading) -> float | None:
+def off_middle(die: Lying, seen: DieReading, view: Projection) -> float | None:
     """Pixels from the middle of the box to the centre of the die's top face; None if that is outside."""
-    x, y = world.lens.view_at(world.clock.now_s()).project(die.top_mm[None])[0].tolist()
+    x, y = view.project(die.top_mm[None])[0].tolist()
     across, down = middle(seen.box)
     return abs(across - x) + abs(down - y) if holds(seen.box, (x, y)) else None
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FRAMES_PER_S = 30.0
 TICK_S = 1e-6
 """Times that differ by less are taken as equal."""
+KEPT = 60
+"""So many frames can be asked what they show."""
 UNPLUGGED = Degraded("the simulated camera is unplugged", "plug it in, or clear the fault `unplugged`")
 
 
@@ -44,6 +46,7 @@ class SimulatedCamera:
         self.started_s: float | None = None
         self.given_s = float("-inf")
         self.last: tuple[float, Pixels] | None = None
+        self.shown: dict[float, float] = {}
 
     @cached_property
     def noise(self) -> Noise:
@@ -92,7 +95,9 @@ class SimulatedCamera:
 
     def exposed(self, time_s: float) -> Pixels:
         """The frame of that time, with the faults of the camera."""
-        seen_s = self.seen_s(time_s)
+        self.shown[time_s] = seen_s = self.seen_s(time_s)
+        if len(self.shown) > KEPT:
+            del self.shown[next(iter(self.shown))]
         if self.last is not None and self.last[0] == seen_s:
             return self.last[1].copy()
         whole = self.noise.on(self.picture(seen_s))
@@ -103,8 +108,12 @@ class SimulatedCamera:
         self.last = (seen_s, whole)
         return pixels
 
+    def shown_s(self, time_s: float) -> float:
+        """The time that the given frame with this timestamp really shows: one of the newest."""
+        return self.shown[time_s]
+
     def seen_s(self, time_s: float) -> float:
-        """The time that the frame really shows; without faults it is the frame's timestamp."""
+        """The time that the next frame shows; without faults it is the frame's timestamp."""
         if stuck := self.faults.at("stuck", time_s):
             return self.last[0] if self.last and self.last[0] >= stuck.since_s - 1 else stuck.since_s
         if times := self.faults.number("doubled", time_s):

@@ -115,3 +115,14 @@ def test_two_faces_of_a_cocked_die_are_two_wrong_ones_of_a_cocked_die() -> None:
     ]
     verdict = judge(made, made.lying, Reading((*flat, *halves)))
     assert (verdict.wrong, verdict.wrong_cocked) == (2, 2)
+
+
+def test_dice_are_looked_for_where_the_frame_shows_them() -> None:
+    made = world()
+    made.settle()
+    shown_s, seen = made.clock.now_s(), true_reading(made)
+    made.clock.sleep(0.1)
+    made.inject(parse("bump:3"))
+    made.clock.sleep(2.0)
+    assert judge(made, made.lying, seen, shown_s) == Verdict(4, 0, 0)
+    assert judge(made, made.lying, seen).wrong > 0

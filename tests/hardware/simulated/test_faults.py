@@ -308,7 +308,10 @@ def test_a_stuck_camera_shows_what_was() -> None:
     assert stuck.time_s > before.time_s + 1
     assert np.array_equal(stuck.pixels, before.pixels)
     made.clear("stuck")
-    assert not np.array_equal(pixels(made), before.pixels)
+    newer = frame(made)
+    assert not np.array_equal(newer.pixels, before.pixels)
+    shown_s = [made.camera.shown_s(each.time_s) for each in (before, stuck, newer)]
+    assert shown_s == [before.time_s, before.time_s, newer.time_s]
 
 
 @pytest.mark.parametrize(("fault", "said"), [("unplugged:2", True), ("hangs:2", False)])
