@@ -22,6 +22,7 @@ IS_IT_FLAT = tr("Is it flat?")
 CHANGE_IT = tr("-/+ of the thrower")
 HOLD_IS_VOID = tr("Hold OK: throw again")
 IF_COCKED = tr("If not, hold OK")
+HANDS_OFF = tr("Hands off the dice")
 ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 """Of English ordinals; other languages leave {ending} out."""
 

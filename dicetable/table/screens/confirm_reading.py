@@ -25,7 +25,8 @@ class ConfirmReading(Screen):
 
     `thrower` may change each value that is proposed; OK of one of `witnesses` accepts what is shown;
     OK held by anybody makes the throw void. Where there is no witness, the thrower's own OK is taken, and the
-    ledger says that nobody confirmed it.
+    ledger says that nobody confirmed it. As long as something moves in the tray nothing is accepted: it may
+    be a hand that turns a die.
     """
 
     def __init__(
@@ -50,6 +51,11 @@ class ConfirmReading(Screen):
         return self.throw.reading.dice[self.throw.read_from.numbers[self.asked]].cocked
 
     @property
+    def lies_still(self) -> bool:
+        """Whether the dice are seen to lie still."""
+        return self.table.acceptance.seen is not None
+
+    @property
     def question(self) -> str:
         """What is asked, as one line."""
         kind, value = self.dice[self.asked]
@@ -63,7 +69,7 @@ class ConfirmReading(Screen):
         elif key.means is Means.STEP and key.seat == self.thrower:
             faces = FACES[kind]
             self.dice[self.asked] = (kind, (value - 1 + key.by) % faces + 1)
-        elif key.means is Means.OK and key.seat in (self.witnesses or [self.thrower]):
+        elif key.means is Means.OK and key.seat in (self.witnesses or [self.thrower]) and self.lies_still:
             self.accept(key.seat)
 
     def accept(self, seat: int) -> None:
@@ -101,7 +107,7 @@ class ConfirmReading(Screen):
         if self.may_be_cocked:
             question, hold = texts.throws.IS_IT_FLAT, texts.throws.IF_COCKED
         accepts = texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT
-        hints = [texts.throws.CHANGE_IT, accepts, hold]
+        hints = [texts.throws.CHANGE_IT, accepts, hold] if self.lies_still else [texts.throws.HANDS_OFF]
         return self.lines(
             [
                 display.beside(question, f"{number}/{len(self.throw.unsure)}"),

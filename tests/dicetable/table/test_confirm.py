@@ -107,6 +107,17 @@ def test_touched_dice_are_not_confirmed(strict: HandsOn) -> None:
     assert thrown(strict) == []
 
 
+def test_nothing_is_confirmed_while_a_hand_may_turn_the_dice(strict: HandsOn) -> None:
+    throw(strict, unsure(1))
+    strict.stir()
+    assert strict.lines[3] == texts.throws.HANDS_OFF
+    strict.tap("2.ok")
+    assert thrown(strict) == []
+    strict.table.eye(Settled(unsure(1), strict.now_s, flight=SAME))
+    strict.tap("2.ok")
+    assert len(thrown(strict)) == 1
+
+
 def test_a_hand_over_dice_waits_for_another_seat(strict: HandsOn) -> None:
     throw(strict, lie(6, 6, 1, 1, 2, 3), Flight((Arrival.TOUCHED,) * 6, interfered=True, fps=30.0))
     again = lie(1, 2, 3, 4, 5, 6, start=20)
