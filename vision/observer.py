@@ -318,14 +318,19 @@ class Observer:
         They lie where they lay. A marker or a shadow beside a die may count as part of it in one frame and
         not in the next, so that it would seem to have moved.
         """
-        limits = self.settings.looks
         return Reading(
             tuple(
                 die
                 for (x, y, w, h), (die, picture) in self.last_read.items()
-                if likeness(picture, frame[y : y + h, x : x + w], (0, 0, w, h), limits) >= limits.same
+                if self.looks_the_same(picture, frame[y : y + h, x : x + w])
             )
         )
+
+    def looks_the_same(self, before: Image, now: Image) -> bool:
+        """Whether two pictures of a die are alike, at least in their middle: another may hide an edge now."""
+        limits, (h, w) = self.settings.looks, before.shape[:2]
+        parts = (0, 0, w, h), (w // 5, h // 5, 3 * w // 5, 3 * h // 5)
+        return any(likeness(before, now, part, limits) >= limits.same for part in parts)
 
     def remembered(
         self, frame: Image, reading: Reading, same: Reading
@@ -371,7 +376,7 @@ class Observer:
             ]
             seen = [box for box in moved if self.is_seen(box, dice)]
             touched |= bool(seen)
-            if look.time_s > self.flight.settled_s and any(map(self.was_thrown, seen)):
+            if look.time_s > self.flight.settled_s and any(self.was_turned(box, look.time_s) for box in seen):
                 self.flight.interfered = True
             if len(seen) < len(moved):
                 later.append(look)
@@ -399,6 +404,11 @@ class Observer:
     def was_thrown(self, box: Box) -> bool:
         """Whether what lies in this box of the frame was seen to be thrown since the dice were last read."""
         return self.flight is not None and self.flight.was_thrown(box, downsampling(self.shape[1]))
+
+    def was_turned(self, box: Box, since_s: float) -> bool:
+        """Whether what lies in this box, and looked otherwise at that time, was thrown before a hand came."""
+        by = downsampling(self.shape[1])
+        return self.was_thrown(box) and self.flight is not None and self.flight.was_handled(box, by, since_s)
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as far as that is known."""

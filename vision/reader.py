@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vision.detection.boxes import touch
-from vision.detection.detections import Detection
+from vision.detection.detections import Detection, boxed
 from vision.detection.detector import Detector, Within
 from vision.detection.foreground import (
     Difference,
@@ -149,8 +149,8 @@ class DiceReader:
         dice that were read before and lie as they lay.
         """
         detections = self.detector.candidates(frame, within)
-        if boxes:
-            detections = [one.boxed(boxes, self.settings.consensus_iou) for one in detections]
+        settings = self.settings
+        detections = boxed(detections, boxes, settings.consensus_iou, settings.detection.held_part)
         found = []
         for one in self.recognizer.recognize(frame, detections, progress, camera):
             progress()

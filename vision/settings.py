@@ -42,6 +42,7 @@ class DetectionSettings:
         part_distance: Distance of middles, as a part of the larger box, within which one is a part of
             the other.
         part_size: Size, as a part of the box that holds it, under which a detection is one of several in it.
+        held_part: Part of the area of a known die from which a detection that holds it is no other die.
     """
 
     longest_px: int = 640
@@ -62,6 +63,7 @@ class DetectionSettings:
     alike_iou: float = 0.55
     part_distance: float = 0.3
     part_size: float = 0.6
+    held_part: float = 0.75
 
 
 @dataclass(frozen=True, slots=True)

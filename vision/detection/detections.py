@@ -53,14 +53,29 @@ class Detection:
         w, h = (side * math.exp(longer) for side in (self.width, self.height))
         return Detection(x - w / 2, y - h / 2, w, h, self.score)
 
-    def boxed(self, known: Sequence[Sides], same_iou: float) -> Detection:
-        """The same in the known box that it overlaps most, if by `same_iou` or more."""
-        best = max(known, key=lambda box: boxes.iou(self.sides, box), default=self.sides)
-        return Detection(*best, self.score) if boxes.iou(self.sides, best) >= same_iou else self
-
     def holds(self, place: tuple[float, float]) -> bool:
         """Whether a place lies in its box."""
         return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
+
+
+def boxed(
+    found: Iterable[Detection], known: Sequence[Sides], same_iou: float, held_part: float
+) -> list[Detection]:
+    """The detections, those of dice that lie in boxes that are known in these.
+
+    What overlaps a known box by `same_iou` or more, as intersection over union, is the die there; what does
+    not, but holds that part of its area, would be that die and what lies beside it.
+    """
+    there: dict[Sides, float] = {}
+    others = []
+    for one in found:
+        box = max(known, key=lambda box: boxes.iou(one.sides, box), default=one.sides)
+        held = boxes.intersection(one.sides, box) >= held_part * box[2] * box[3]
+        if box in known and (held or boxes.iou(one.sides, box) >= same_iou):
+            there[box] = max(there.get(box, 0.0), one.score)
+        else:
+            others.append(one)
+    return [*(Detection(*box, score) for box, score in there.items()), *others]
 
 
 def iou(one: Detection, other: Detection) -> float:

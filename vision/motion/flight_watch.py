@@ -30,7 +30,7 @@ from vision.motion.patches import (
     same_place,
     touch,
 )
-from vision.motion.places import Places, middle
+from vision.motion.places import Places, last_time, middle
 from vision.motion.settings import MotionSettings
 
 if TYPE_CHECKING:
@@ -423,6 +423,17 @@ class FlightWatch:
     def was_thrown(self, box: Box, by: int) -> bool:
         """Whether what lies in this box of the frame moved as a thrown d6 does; `by` as in `settle`."""
         return self.arrival(_small(box, by), None) is Arrival.THROWN
+
+    def was_handled(self, box: Box, by: int, since_s: float) -> bool:
+        """Whether a hand, or what may have been one, came over this box since; `box` and `by` as there.
+
+        What still reaches there is none: the dice lie still.
+        """
+        small = _small(box, by)
+        reached_s = last_time(self.places.reached_s, small)
+        if reached_s == self.time_s:
+            reached_s = -np.inf
+        return max(self.places.last_touch(small), reached_s) > since_s
 
     def arrival(self, box: Box, kind: Kind | None) -> Arrival:
         """How the die in this box came to lie there."""

@@ -7,6 +7,7 @@ import pytest
 from vision.detection.detections import (
     Detection,
     averaged,
+    boxed,
     holds_others,
     iou,
     is_part,
@@ -69,6 +70,13 @@ def test_a_heap_that_looks_like_a_die_does_not_hide_the_dice_in_it() -> None:
 
 def test_a_detection_takes_over_the_box_that_it_overlaps_and_no_other() -> None:
     near, far = (102.0, 98.0, 60.0, 62.0), (170.0, 100.0, 60.0, 60.0)
-    assert DIE.boxed([far, near], 0.5) == Detection(*near, DIE.score)
-    assert DIE.boxed([far], 0.5) == DIE
-    assert DIE.boxed([], 0.5) == DIE
+    assert boxed([DIE], [far, near], 0.5, 0.75) == [Detection(*near, DIE.score)]
+    assert boxed([DIE], [far], 0.5, 0.75) == [DIE]
+    assert boxed([DIE], [], 0.5, 0.75) == [DIE]
+
+
+def test_what_holds_a_die_that_is_known_is_none_beside_it() -> None:
+    known, other = (100.0, 100.0, 60.0, 60.0), Detection(150, 150, 60, 60, 0.8)
+    union = Detection(98, 104, 112, 106, 0.9)
+    assert boxed([union, other], [known], 0.5, 0.75) == [Detection(*known, 0.9), other]
+    assert boxed([DIE, union], [known], 0.5, 0.75) == [Detection(*known, 0.9)]
