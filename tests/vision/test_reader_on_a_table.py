@@ -16,7 +16,7 @@ from hardware.simulated.projection import SPAN_MM
 from tests.hardware.simulated.tables import pixels, world
 from tests.vision.a_reader import READER, read_dice
 from tests.vision.drawing import sure_values
-from vision.reading import Doubt
+from vision.reading import Doubt, Reading
 from vision.tray.camera_pose import CameraPose
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
@@ -58,6 +58,15 @@ def test_a_throw_is_read_without_a_wrong_die(seed: int) -> None:
     verdict = judge(made, made.lying, read_dice(frame))
     assert verdict.wrong == 0
     assert verdict.right >= 5
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_boxes_of_dice_that_lie_as_they_lay_stay_however_often_they_are_read(seed: int) -> None:
+    frame = table(seed)[2]
+    first = reading = READER.read(frame)
+    for _ in range(6):
+        reading = READER.read(frame, before=Reading(tuple(die for die in reading.dice if die.sure)))
+    assert {die.box for die in first.dice if die.sure} <= {die.box for die in reading.dice}
 
 
 def test_the_tops_of_flat_dice_point_straight_up() -> None:

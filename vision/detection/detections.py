@@ -23,13 +23,17 @@ Floats: TypeAlias = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A box that may contain a die: the whole visible die, in pixels of the frame, and a score 0 … 1."""
+    """A box that may contain a die: the whole visible die, in pixels of the frame, and a score 0 … 1.
+
+    `known`: a die was read in this box before and lies there as it lay, so the box is right.
+    """
 
     x: float
     y: float
     width: float
     height: float
     score: float
+    known: bool = False
 
     @property
     def sides(self) -> Sides:
@@ -61,7 +65,7 @@ class Detection:
 def boxed(
     found: Iterable[Detection], known: Sequence[Sides], same_iou: float, held_part: float
 ) -> list[Detection]:
-    """The detections, those of dice that lie in boxes that are known in these.
+    """The detections, best first, those of dice that lie in boxes that are known in these.
 
     What overlaps a known box by `same_iou` or more, as intersection over union, is the die there; what does
     not, but holds that part of its area, would be that die and what lies beside it.
@@ -75,7 +79,8 @@ def boxed(
             there[box] = max(there.get(box, 0.0), one.score)
         else:
             others.append(one)
-    return [*(Detection(*box, score) for box, score in there.items()), *others]
+    found = [*(Detection(*box, score, known=True) for box, score in there.items()), *others]
+    return sorted(found, key=score, reverse=True)
 
 
 def iou(one: Detection, other: Detection) -> float:

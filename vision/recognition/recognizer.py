@@ -243,7 +243,8 @@ class Recognizer:
     ) -> list[Passing]:
         """The detections that pass for dice, none a part of another, each by itself.
 
-        Each is classified in the detector's box, and anew in a better one, if that prediction tells one.
+        Each is classified in the detector's box, and anew in a better one, if that prediction tells one. A
+        known box stays: corrected again at each reading, it would grow over what lies beside the die.
         """
         beliefs: dict[Detection, float] = {}
         views: dict[Detection, Views] = {}
@@ -257,7 +258,8 @@ class Recognizer:
             if not self.passes(detection, no_die):
                 continue
             right, down, longer = np.abs(die.off)
-            if max(right, down) < self.settings.box_off and longer < self.settings.size_off:
+            fits = max(right, down) < self.settings.box_off and longer < self.settings.size_off
+            if fits or detection.known:
                 boxed = detection
                 views[boxed] = Views(self.classifiers, crop, die)
             else:
