@@ -97,6 +97,7 @@ class FlightWatch:
     unseen: bool = True
     hand: Area | None = None
     fingers: Area | None = None
+    fingers_s: float = -np.inf
     hand_near: bool = False
     shady: bool = False
     visit_s: float | None = None
@@ -231,13 +232,15 @@ class FlightWatch:
 
     def follow_fingers(self, patches: list[Patch], labels: Labels, hand: Area | None, time_s: float) -> None:
         """Remembers where fingers may have been since they came in, once it is known that they are some."""
-        some, stays = self.hands.maybe(patches, labels, time_s)
+        some = self.hands.maybe(patches, labels)
         if hand is None and not some:
             self.fingers = None
             return
         now = chosen(labels, some) if hand is None else hand | chosen(labels, some)
-        self.fingers = now if self.fingers is None else self.fingers | now
-        if stays or hand is not None:
+        if self.fingers is None:
+            self.fingers, self.fingers_s = now, time_s
+        self.fingers |= now
+        if hand is not None or time_s - self.fingers_s >= self.settings.hands.finger_s:
             self.places.reached_s[self.hands.around(self.fingers)] = time_s
 
     def open_dice(self) -> OpenDice:

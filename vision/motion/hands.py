@@ -121,20 +121,19 @@ class HandWatch:
         more = patch.area - self.grown * patch.mass
         return min(more, solid) if solid >= self.limits.solid_part * patch.area else more
 
-    def maybe(self, patches: Sequence[Patch], labels: Labels, time_s: float) -> tuple[list[int], bool]:
-        """The labels of the patches that may be fingers, and whether one has stayed as long as those do.
+    def maybe(self, patches: Sequence[Patch], labels: Labels) -> list[int]:
+        """The labels of the patches that may be fingers.
 
-        Where the rim has the hand's colour nothing else tells fingers that come in from dice that do.
+        Where the rim has the hand's colour nothing tells fingers that come in from dice that do, but that
+        they stay.
         """
         rim = labels[self.rim]
-        some = [
+        return [
             patch.label
             for patch in patches
             if patch.area - self.grown * patch.mass > self.limits.finger_mm2 * self.px_per_mm**2
             and bool((rim == patch.label).any())
         ]
-        since_s = self.across_s[np.isin(rim, some)]
-        return some, bool(some) and bool(since_s.min() <= time_s - self.limits.finger_s)
 
     def is_cut(self, at: Area, time_s: float) -> bool:
         """Whether the end of the watched area cuts a patch as it does a hand.

@@ -407,8 +407,10 @@ def test_a_die_with_a_top_like_the_cloth_was_not_thrown_again_when_a_hand_and_an
     assert tray.watch.settle([die], 1, tray.now_s).arrivals[0] is not Arrival.THROWN
 
 
-@pytest.mark.parametrize("ends", [HEIGHT, HEIGHT - 6])
-def test_a_die_that_fingers_take_which_are_not_seen_over_the_rim_was_not_knocked_away(ends: int) -> None:
+@pytest.mark.parametrize(("ends", "slide_px"), [(HEIGHT, 0), (HEIGHT - 6, 0), (HEIGHT, 8)])
+def test_a_die_that_fingers_take_which_are_not_seen_over_the_rim_was_not_knocked_away(
+    ends: int, slide_px: int
+) -> None:
     tray = Tray(15.0)
     tray.throw(a=(160, 150), b=(60, 60))
     tray.settle()
@@ -419,6 +421,7 @@ def test_a_die_that_fingers_take_which_are_not_seen_over_the_rim_was_not_knocked
         for i, (x, y) in enumerate(tray.dice.values()):
             square(picture, x, y, DIE, (40 + 20 * i, 40, 230))
         for x in (154, 176):
+            x += slide_px * (step - 2)
             picture[tip:ends, x - 7 : x + 7] = SKIN
         tray.now_s += tray.step_s
         tray.watch.see(picture, tray.background, tray.now_s)
