@@ -149,8 +149,7 @@ class DiceReader:
         dice that were read before and lie as they lay.
         """
         detections = self.detector.candidates(frame, within)
-        settings = self.settings
-        detections = boxed(detections, boxes, settings.consensus_iou, settings.detection.held_part)
+        detections = boxed(detections, boxes, self.settings.detection)
         found = []
         for one in self.recognizer.recognize(frame, detections, progress, camera):
             progress()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import cv2
@@ -62,25 +62,29 @@ class Detection:
         return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
 
 
-def boxed(
-    found: Iterable[Detection], known: Sequence[Sides], same_iou: float, held_part: float
-) -> list[Detection]:
+def boxed(found: Iterable[Detection], known: Sequence[Sides], settings: DetectionSettings) -> list[Detection]:
     """The detections, best first, those of dice that lie in boxes that are known in these.
 
-    What overlaps a known box by `same_iou` or more, as intersection over union, is the die there; what does
-    not, but holds that part of its area, would be that die and what lies beside it.
+    A part of a known die or a whole around it is that die. What else holds most of it would be that die and
+    what lies beside it.
     """
-    there: dict[Sides, float] = {}
+    dice = [Detection(*box, 1.0, known=True) for box in known]
+    scores: dict[Detection, float] = {}
     others = []
     for one in found:
-        box = max(known, key=lambda box: boxes.iou(one.sides, box), default=one.sides)
-        held = boxes.intersection(one.sides, box) >= held_part * box[2] * box[3]
-        if box in known and (held or boxes.iou(one.sides, box) >= same_iou):
-            there[box] = max(there.get(box, 0.0), one.score)
+        die = max(dice, key=lambda die: iou(one, die), default=None)
+        if die is not None and (is_part(one, die, settings) or holds_most(one, die, settings)):
+            scores[die] = max(scores.get(die, 0.0), one.score)
         else:
             others.append(one)
-    found = [*(Detection(*box, score, known=True) for box, score in there.items()), *others]
-    return sorted(found, key=score, reverse=True)
+    return sorted(
+        [*others, *(replace(die, score=best) for die, best in scores.items())], key=score, reverse=True
+    )
+
+
+def holds_most(one: Detection, die: Detection, settings: DetectionSettings) -> bool:
+    """Whether a detection holds most of a die."""
+    return boxes.intersection(one.sides, die.sides) >= settings.held_part * die.width * die.height
 
 
 def iou(one: Detection, other: Detection) -> float:
