@@ -406,7 +406,7 @@ class Observer:
         return self.flight is not None and self.flight.was_thrown(box, downsampling(self.shape[1]))
 
     def was_turned(self, box: Box, since_s: float) -> bool:
-        """Whether what lies in this box, and looked otherwise at that time, was thrown before a hand came."""
+        """Whether what lies in this box, and looked otherwise then, was thrown before a hand came over it."""
         by = downsampling(self.shape[1])
         return self.was_thrown(box) and self.flight is not None and self.flight.was_handled(box, by, since_s)
 

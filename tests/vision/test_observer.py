@@ -474,6 +474,19 @@ def test_a_thrown_die_that_lies_otherwise_after_the_hand_is_a_throw_with_a_hand_
     assert settled.flight.interfered is interfered
 
 
+def test_a_die_that_came_where_another_was_taken_up_was_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DiceReader, "read", the_red_one)
+    monkeypatch.setattr(FlightWatch, "arrival", lambda *_: Arrival.THROWN)
+    bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(15.0, 0)
+    eye = Observer(calibrated(), bare)
+    show(eye, [bare], 0.0, 1.0)
+    taken = [*hand_over(bare, before), *[before] * 4, *hand_over(before, bare), *[bare] * 4]
+    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate([*taken, *[after] * 20])]
+    (settled,) = [one for one in seen if isinstance(one, Settled)]
+    assert settled.flight is not None
+    assert not settled.flight.interfered
+
+
 def test_a_hand_over_the_throw_before_is_none_over_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceReader, "read", the_red_one)
     monkeypatch.setattr(FlightWatch, "arrival", lambda *_: Arrival.THROWN)

@@ -368,7 +368,7 @@ class FlightWatch:
                 if patch.free_s < since_s
                 and (i == 0 or seen.time_s <= since_s or patch.edge_s < since_s)
                 and patch.path_mm >= self.limits.rolled_mm
-                and (not patch.old or visit_s - patch.moved_s >= self.limits.looked_s)
+                and (not patch.old or seen.time_s - patch.moved_s >= self.limits.looked_s)
             ]
             rolled = []
         else:
@@ -428,11 +428,13 @@ class FlightWatch:
         return self.arrival(_small(box, by), None) is Arrival.THROWN
 
     def was_handled(self, box: Box, by: int, since_s: float) -> bool:
-        """Whether a hand, or what may have been one, came over this box since; `box` and `by` as there.
+        """Whether a hand, or what may have been one, came over what has lain in this box since then.
 
-        What still reaches there is none: the dice lie still.
+        What still reaches there is no hand: the dice lie still. `box` and `by` as in `was_thrown`.
         """
         small = _small(box, by)
+        if self.places.last_background(small) > since_s:
+            return False
         reached_s = last_time(self.places.reached_s, small)
         if reached_s == self.time_s:
             reached_s = -np.inf

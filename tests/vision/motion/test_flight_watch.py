@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from vision.motion.flight import Arrival
-from vision.motion.flight_watch import FlightWatch
+from vision.motion.flight_watch import FlightWatch, Seen
+from vision.motion.patches import Patch
 from vision.motion.settings import FlightSettings
 from vision.reading import DieReading
 
@@ -219,6 +220,19 @@ def test_a_hand_over_dice_that_were_not_read_for_seconds_is_told() -> None:
     tray.reach((150, 50))
     assert tray.settle() == [Arrival.TOUCHED]
     assert tray.flight.interfered
+
+
+@pytest.mark.parametrize(("still_s", "told"), [(0.0, False), (0.4, True)])
+def test_what_seems_to_be_an_old_die_counts_if_it_lay_still_before_the_hand(
+    still_s: float, told: bool
+) -> None:
+    watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 2.0)
+    seen_s, visit_s = 5.0, 5.4
+    like_old = Patch(1, (50.0, 50.0), (39, 39, 22, 22), 484, free_s=3.0, moved_s=seen_s - still_s, mass=484)
+    like_old.path_mm, like_old.old = 60.0, True
+    watch.recent.append(Seen(seen_s, [like_old], np.zeros((HEIGHT, WIDTH), np.int32), set()))
+    watch.covered(np.ones((HEIGHT, WIDTH), np.bool_), visit_s, visit_s)
+    assert watch.interfered is told
 
 
 def test_a_die_that_was_read_and_is_pulled_out_by_one_finger_was_not_covered() -> None:
