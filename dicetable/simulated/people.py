@@ -34,6 +34,10 @@ TRIES = 3
 """After this number of throws that were not accepted, the dice are entered by hand."""
 PATIENCE_S = 2.5
 """How long people wait for a throw that lies still to be accepted."""
+MOST_LEFT = 6
+"""The most dice that a throw leaves lying."""
+TOLD_BY = 15
+"""Characters of a panel's first line by which a sentence is known."""
 
 
 @dataclass
@@ -289,8 +293,10 @@ class People(Deciders):
 
     @property
     def told_to_clear(self) -> bool:
-        """Whether the panel asks for all dice to be taken out, also those set aside."""
-        return self.finger.line(1).startswith(texts.throws.old_die_moved(reveal=False)[:15])
+        """Whether the panel asks for dice to be taken out that the players had set aside."""
+        left = [texts.throws.void(texts.throws.left_lying(count), count) for count in range(1, MOST_LEFT + 1)]
+        asked = [texts.throws.old_die_moved(reveal=False), *left]
+        return any(self.finger.line(1).startswith(text[:TOLD_BY]) for text in asked)
 
     def push(self) -> None:
         """Moves dice that were shown, honestly."""

@@ -12,6 +12,7 @@ from dicetable import texts
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import Attempt, People, Wish
+from dicetable.table import display
 from dicetable.table.screens.play import Play
 from dicetable.throws.awaited import Awaited
 from games.match import Match
@@ -84,6 +85,23 @@ def test_the_cups_of_the_game_before_are_empty() -> None:
     for game, dice in (("liars_dice", 6), ("sixes", 3)):
         people.follow(Match.new(game, seats, {"first": "ann"}, seed=1))
         assert len(people.faces("ann")) == dice
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        (texts.throws.old_die_moved(reveal=False), True),
+        (texts.throws.void(texts.throws.left_lying(1), 1), True),
+        (texts.throws.void(texts.throws.left_lying(2), 3), True),
+        (texts.throws.placed(1), False),
+    ],
+)
+def test_people_take_out_what_they_had_set_aside_if_the_table_says_so(sentence: str, told: bool) -> None:
+    made = world(3)
+    table: Any = None
+    people = People(table, Hands(made), Finger(made.panel), Wish("six_by_6", ("ann", "bob")), {})
+    made.panel.show(PanelView({}, ["six by 6", *display.wrapped(sentence)[:3]]))
+    assert people.told_to_clear is told
 
 
 @pytest.mark.parametrize("heading", [texts.set_up.NAMES, texts.set_up.name_of(2)])
