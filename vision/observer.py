@@ -376,7 +376,7 @@ class Observer:
             ]
             seen = [box for box in moved if self.is_seen(box, dice)]
             touched |= bool(seen)
-            if look.time_s > self.flight.settled_s and any(self.was_turned(box, look.time_s) for box in seen):
+            if look.time_s > self.flight.settled_s and any(self.was_turned(look, box, frame) for box in seen):
                 self.flight.interfered = True
             if len(seen) < len(moved):
                 later.append(look)
@@ -405,10 +405,17 @@ class Observer:
         """Whether what lies in this box of the frame was seen to be thrown since the dice were last read."""
         return self.flight is not None and self.flight.was_thrown(box, downsampling(self.shape[1]))
 
-    def was_turned(self, box: Box, since_s: float) -> bool:
-        """Whether what lies in this box, and looked otherwise then, was thrown before a hand came over it."""
-        by = downsampling(self.shape[1])
-        return self.was_thrown(box) and self.flight is not None and self.flight.was_handled(box, by, since_s)
+    def was_turned(self, look: Look, box: Box, frame: Image) -> bool:
+        """Whether what lies in this box, but otherwise in this look, was thrown, and a hand came over it."""
+        if self.flight is None or not self.was_thrown(box):
+            return False
+        limits = self.settings.looks
+        later = (
+            other
+            for other in self.looks.kept
+            if other.time_s > look.time_s and likeness(other.frame, frame, box, limits) >= limits.same
+        )
+        return self.flight.was_handled(self.small_box(box), look, next(later, None))
 
     def in_tray(self, die: DieReading) -> bool:
         """Whether the die lies in the tray and not beside it, as far as that is known."""

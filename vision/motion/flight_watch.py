@@ -19,8 +19,8 @@ from games.dice import SOLIDS
 from vision.detection.foreground import largest
 from vision.motion.flight import Arrival, Flight
 from vision.motion.foreground import filled, foreground
-from vision.motion.hands import HandWatch, Labels, chosen
-from vision.motion.looks import OpenDice
+from vision.motion.hands import HandWatch, Labels, Trail, chosen, trail
+from vision.motion.looks import Look, OpenDice
 from vision.motion.patches import (
     Patch,
     alike,
@@ -78,7 +78,7 @@ class FlightWatch:
     Attributes:
         hand_near: in the last frame there was a hand, or something across the edge that may be one.
         shady: there are dice that look like the tray in a shadow, so shadows are followed too.
-        fingers: where a hand, or what may be one, has been since it came in.
+        fingers: what may be fingers, or a hand.
         unread: what lay there when all was settled last and may be something else, such as a cup over dice.
     """
 
@@ -96,8 +96,7 @@ class FlightWatch:
     fps: float = 0.0
     unseen: bool = True
     hand: Area | None = None
-    fingers: Area | None = None
-    fingers_s: float = -np.inf
+    fingers: list[Trail] = field(default_factory=list)
     hand_near: bool = False
     shady: bool = False
     visit_s: float | None = None
@@ -232,16 +231,13 @@ class FlightWatch:
 
     def follow_fingers(self, patches: list[Patch], labels: Labels, hand: Area | None, time_s: float) -> None:
         """Remembers where fingers may have been since they came in, once it is known that they are some."""
-        some = self.hands.maybe(patches, labels)
-        if hand is None and not some:
-            self.fingers = None
-            return
-        now = chosen(labels, some) if hand is None else hand | chosen(labels, some)
-        if self.fingers is None:
-            self.fingers, self.fingers_s = now, time_s
-        self.fingers |= now
-        if hand is not None or time_s - self.fingers_s >= self.settings.hands.finger_s:
-            self.places.reached_s[self.hands.around(self.fingers)] = time_s
+        there = [np.asarray(labels == label, np.bool_) for label in self.hands.maybe(patches, labels)]
+        if hand is not None:
+            there.append(hand)
+        self.fingers = [trail(area, self.fingers, time_s) for area in there]
+        for fingers in self.fingers:
+            if hand is not None or time_s - fingers.since_s >= self.settings.hands.finger_s:
+                self.places.reached_s[self.hands.around(fingers.been)] = time_s
 
     def open_dice(self) -> OpenDice:
         """Where dice lie that were not read since they came there.
@@ -411,11 +407,14 @@ class FlightWatch:
         self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
         self.settled, self.standing, self.settled_s = boxes, boxes, time_s
         self.unread = [box for box, die in zip(boxes, dice, strict=True) if die.value is None]
+        read = [box for box, die in zip(boxes, dice, strict=True) if die.value is not None]
         self.read_small = self.small
         self.unseen = self.interfered = False
         for patch in self.patches:
             patch.rested, patch.old, patch.free_s = True, True, time_s
             patch.path_mm = 0.0
+            if self.in_boxes(patch, read) >= self.limits.read_part:
+                patch.mass = patch.area
         self.begun_s, self.frames = time_s, 1
         self.recent.clear()
         if self.labels is not None:
@@ -423,22 +422,37 @@ class FlightWatch:
         self.trail.clear()
         return flight
 
+    def in_boxes(self, patch: Patch, boxes: Sequence[Box]) -> float:
+        """The part of a patch that lies in these boxes of the small frame, 0 … 1."""
+        if self.labels is None:
+            return 0.0
+        left = self.labels == patch.label
+        for x, y, w, h in boxes:
+            left[y : y + h, x : x + w] = False
+        return 1 - np.count_nonzero(left) / patch.area
+
     def was_thrown(self, box: Box, by: int) -> bool:
         """Whether what lies in this box of the frame moved as a thrown d6 does; `by` as in `settle`."""
         return self.arrival(_small(box, by), None) is Arrival.THROWN
 
-    def was_handled(self, box: Box, by: int, since_s: float) -> bool:
-        """Whether a hand, or what may have been one, came over what has lain in this box since then.
+    def was_handled(self, box: Box, before: Look, after: Look | None) -> bool:
+        """Whether a hand, or what may have been one, came over a die between two looks.
 
-        What still reaches there is no hand: the dice lie still. `box` and `by` as in `was_thrown`.
+        Args:
+            box: where it lies, in pixels of the small frame.
+            before: the look in which it lies otherwise.
+            after: the first in which it lies as it does now; None if there is none before now.
+
+        What may be a hand is none if it reaches there in the look before, in which the die lies open; and
+        there was none over a die that came when the place was free.
         """
-        small = _small(box, by)
-        if self.places.last_background(small) > since_s:
+        if self.places.last_background(box) > before.time_s:
             return False
-        reached_s = last_time(self.places.reached_s, small)
-        if reached_s == self.time_s:
-            reached_s = -np.inf
-        return max(self.places.last_touch(small), reached_s) > since_s
+        if last_time(before.handled_s, box) >= before.time_s:
+            hand_s = self.places.last_touch(box)
+        else:
+            hand_s = last_time(self.places.handled_s if after is None else after.handled_s, box)
+        return hand_s > before.time_s
 
     def arrival(self, box: Box, kind: Kind | None) -> Arrival:
         """How the die in this box came to lie there."""

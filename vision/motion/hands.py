@@ -5,7 +5,7 @@ Knows no clock but the frames' times.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import cv2
 import numpy as np
@@ -20,6 +20,20 @@ if TYPE_CHECKING:
     from vision.reading import Image
 
 Labels: TypeAlias = npt.NDArray[np.int32]
+
+
+class Trail(NamedTuple):
+    """What may be fingers in one frame.
+
+    Attributes:
+        at: where they are.
+        been: where they have been since they came in …
+        since_s: … and when that was.
+    """
+
+    at: Area
+    been: Area
+    since_s: float
 
 
 class HandWatch:
@@ -192,3 +206,10 @@ def chosen(labels: npt.NDArray[np.int32], some: npt.ArrayLike) -> Area:
     among = np.zeros(int(labels.max()) + 1, np.bool_)
     among[np.asarray(some, np.intp)] = True
     return np.asarray(among[labels], np.bool_)
+
+
+def trail(at: Area, before: Sequence[Trail], time_s: float) -> Trail:
+    """What may be fingers there, which go on from those in the frame before that they overlap."""
+    same = [one for one in before if (one.at & at).any()]
+    been = np.logical_or.reduce([at, *(one.been for one in same)])
+    return Trail(at, np.asarray(been, np.bool_), min((one.since_s for one in same), default=time_s))

@@ -42,12 +42,21 @@ class OpenDice(NamedTuple):
 
 
 class Look(NamedTuple):
-    """A frame, whole and small, when it was taken, and where in the small one dice lie open and still."""
+    """A frame in which dice lie open and still.
+
+    Attributes:
+        frame: it, whole …
+        small: … and small.
+        time_s: when it was taken.
+        part: where in the small frame those dice lie.
+        handled_s: when a hand, or what may be one, was last over each place of the small frame then.
+    """
 
     frame: Image
     small: Image
     time_s: float
     part: Area
+    handled_s: Times
 
     def touched(self, touched_s: Times) -> bool:
         """Whether a hand came over the dice since, by when one was last over each place."""
@@ -82,9 +91,9 @@ class Looks:
         if before is not None and hidden > self.settings.within:
             self.keep(before, touched_s)
         if dice.still is not None:
-            self.keep(Look(frame, small, time_s, dice.still), touched_s)
+            self.keep(Look(frame, small, time_s, dice.still, touched_s), touched_s)
         if dice.uncovered is not None:
-            self.glimpse = Look(frame, small, time_s, dice.uncovered)
+            self.glimpse = Look(frame, small, time_s, dice.uncovered, touched_s)
 
     def keep(self, seen: Look, touched_s: Times) -> None:
         """Keeps the frame if its dice are not to be seen in those kept.

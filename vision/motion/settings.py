@@ -125,6 +125,7 @@ class FlightSettings:
         top_mm2: What is seen all around a place no larger than this is a die with a top of the tray's colour.
         made_of_dice: Part of a patch that must have been dice before; else it may be a fingertip, whose way
             does not count. Lower: dice pushed by a finger count as thrown; higher: more throws are void.
+        read_part: Part of a patch that lies in the boxes of dice that were read, from which it is no finger.
         stood: Part of a new patch that lies where dice stand, from which it is those dice, uncovered.
         left_of_it: Part of a die's box in which something is seen as long as the die may still lie there.
         along_side: Part of the outer quarter of its box, on each side, in which a die is seen if its top has
@@ -158,6 +159,7 @@ class FlightSettings:
     plain_part: float = 0.75
     top_mm2: float = 600.0
     made_of_dice: float = 0.3
+    read_part: float = 0.6
     stood: float = 0.75
     left_of_it: float = 0.1
     along_side: float = 0.25

@@ -222,6 +222,28 @@ def test_a_hand_over_dice_that_were_not_read_for_seconds_is_told() -> None:
     assert tray.flight.interfered
 
 
+@pytest.mark.parametrize("read", [True, False])
+def test_a_die_that_was_read_at_the_rim_is_no_finger(read: bool) -> None:
+    tray = Tray(15.0)
+    tray.dice["a"] = (100, HEIGHT - 4)
+    tray.wait(0.5)
+    if read:
+        tray.settle()
+    begun_s = tray.now_s
+    tray.wait(0.5)
+    assert (tray.watch.places.reached_s <= begun_s).all() == read
+
+
+def test_dice_that_cross_the_rim_one_after_another_are_no_fingers() -> None:
+    tray = Tray(15.0)
+    tray.throw(a=(40, 60))
+    tray.settle()
+    for at in range(6):
+        tray.dice["b"] = (80 + 40 * at, HEIGHT - 4)
+        tray.frame()
+    assert np.isneginf(tray.watch.places.reached_s).all()
+
+
 @pytest.mark.parametrize(("still_s", "told"), [(0.0, False), (0.4, True)])
 def test_what_seems_to_be_an_old_die_counts_if_it_lay_still_before_the_hand(
     still_s: float, told: bool
