@@ -19,7 +19,7 @@ from games.dice import SOLIDS
 from vision.detection.foreground import largest
 from vision.motion.flight import Arrival, Flight
 from vision.motion.foreground import filled, foreground
-from vision.motion.hands import HandWatch, Labels, Trail, chosen, trail
+from vision.motion.hands import Fingers, HandWatch, Labels, chosen, fingers_at
 from vision.motion.looks import Look, OpenDice
 from vision.motion.patches import (
     Patch,
@@ -96,7 +96,7 @@ class FlightWatch:
     fps: float = 0.0
     unseen: bool = True
     hand: Area | None = None
-    fingers: list[Trail] = field(default_factory=list)
+    fingers: list[Fingers] = field(default_factory=list)
     hand_near: bool = False
     shady: bool = False
     visit_s: float | None = None
@@ -234,7 +234,7 @@ class FlightWatch:
         there = [np.asarray(labels == label, np.bool_) for label in self.hands.maybe(patches, labels)]
         if hand is not None:
             there.append(hand)
-        self.fingers = [trail(area, self.fingers, time_s) for area in there]
+        self.fingers = [fingers_at(area, self.fingers, time_s) for area in there]
         for fingers in self.fingers:
             if hand is not None or time_s - fingers.since_s >= self.settings.hands.finger_s:
                 self.places.reached_s[self.hands.around(fingers.been)] = time_s

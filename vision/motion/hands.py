@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Labels: TypeAlias = npt.NDArray[np.int32]
 
 
-class Trail(NamedTuple):
+class Fingers(NamedTuple):
     """What may be fingers in one frame.
 
     Attributes:
@@ -208,8 +208,8 @@ def chosen(labels: npt.NDArray[np.int32], some: npt.ArrayLike) -> Area:
     return np.asarray(among[labels], np.bool_)
 
 
-def trail(at: Area, before: Sequence[Trail], time_s: float) -> Trail:
+def fingers_at(at: Area, before: Sequence[Fingers], time_s: float) -> Fingers:
     """What may be fingers there, which go on from those in the frame before that they overlap."""
     same = [one for one in before if (one.at & at).any()]
     been = np.logical_or.reduce([at, *(one.been for one in same)])
-    return Trail(at, np.asarray(been, np.bool_), min((one.since_s for one in same), default=time_s))
+    return Fingers(at, np.asarray(been, np.bool_), min((one.since_s for one in same), default=time_s))
