@@ -192,7 +192,7 @@ class FlightWatch:
             just_left = self.places.touched_s[y : y + h, x : x + w] >= time_s - since_s
             patch.uncovered = not ones and bool((just_left & own).any())
             sure = any(one.path_mm > self.limits.sure_mm for one in ones)
-            dice = sure or patch.mass >= self.limits.made_of_dice * patch.area
+            dice = sure or self.is_dice(patch)
             appears = self.hand is not None and not any(touch(patch, one) for one in ones)
             if ones and dice and not (held or (appears and self.stood(patch, body))):
                 self.follow(patch, ones, own)
@@ -219,8 +219,7 @@ class FlightWatch:
             self.visited(near, time_s)
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
         self.hand_near = hand is not None or any(
-            patch.label in at_rim and not patch.old and patch.mass < self.limits.made_of_dice * patch.area
-            for patch in patches
+            patch.label in at_rim and not patch.old and not self.is_dice(patch) for patch in patches
         )
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])
@@ -228,6 +227,10 @@ class FlightWatch:
     def whole(self, mask: Image) -> Image:
         """The mask with dice filled that are seen only around their tops."""
         return filled(mask, self.limits.top_mm2 * self.px_per_mm**2)
+
+    def is_dice(self, patch: Patch) -> bool:
+        """Whether a patch is made of dice, as far as it is known; else it may be a fingertip."""
+        return patch.mass >= self.limits.made_of_dice * patch.area
 
     def follow_fingers(self, patches: list[Patch], labels: Labels, hand: Area | None, time_s: float) -> None:
         """Remembers where fingers may have been since they came in, once it is known that they are some."""
@@ -280,7 +283,8 @@ class FlightWatch:
         self.recent.append(Seen(time_s, patches, labels, at_rim))
         while len(self.recent) > 1 and self.pace_s * len(self.recent) > self.limits.approach_s:
             self.recent.popleft()
-        self.trail += [(time_s, patch.at) for patch in patches if not patch.old and not patch.rested]
+        moving = (patch for patch in patches if not patch.old and not patch.rested)
+        self.trail += [(time_s, patch.at) for patch in moving if self.is_dice(patch)]
         self.visit_s = None
 
     def visited(self, near: Area, time_s: float) -> None:
@@ -342,7 +346,7 @@ class FlightWatch:
         been = np.zeros(self.area.shape, np.bool_)
         for seen in self.recent:
             for patch in seen.patches:
-                if patch.label in seen.at_rim and patch.mass < self.limits.made_of_dice * patch.area:
+                if patch.label in seen.at_rim and not self.is_dice(patch):
                     been |= seen.labels == patch.label
         return been
 
@@ -363,7 +367,7 @@ class FlightWatch:
                 for patch in seen.patches
                 if patch.free_s < since_s
                 and (i == 0 or seen.time_s <= since_s or patch.edge_s < since_s)
-                and patch.path_mm >= self.limits.rolled_mm
+                and (patch.path_mm >= self.limits.rolled_mm or self.came_by_itself(patch))
                 and (not patch.old or seen.time_s - patch.moved_s >= self.limits.looked_s)
             ]
             rolled = []
@@ -379,8 +383,12 @@ class FlightWatch:
         for patch in (*self.exposed, *rolled):
             column, row = round(patch.at[0]), round(patch.at[1])
             in_time = visit_s - max(patch.moved_s, self.free_s) < self.limits.unread_s
-            if in_time and near[row, column] and patch.mass >= self.limits.made_of_dice * patch.area:
+            if in_time and near[row, column] and self.is_dice(patch):
                 self.interfered = True
+
+    def came_by_itself(self, patch: Patch) -> bool:
+        """Whether a patch came into sight long after the last hand had left, however far it was followed."""
+        return not patch.old and patch.free_s - max(self.free_s, self.settled_s) >= self.limits.looked_s
 
     def idle(self, time_s: float) -> None:
         """Nothing has changed since the last frame."""
@@ -483,12 +491,17 @@ class FlightWatch:
         return self.places.last_background(box) == self.time_s
 
     def came_alone(self, box: Box, background_s: float, patch: Patch, far_mm: float) -> bool:
-        """Whether a die came so far, without a hand, to this place, which was free at `background_s`."""
+        """Whether a die came so far, without a hand, to this place, which was free at `background_s`.
+
+        If it looks free now, the die looks like the tray itself: nobody can tell since when it lies there,
+        and something must have been seen on the way.
+        """
         x, y, w, h = box
         row, column = min(y + h // 2, self.depth.shape[0] - 1), min(x + w // 2, self.depth.shape[1] - 1)
         if not self.trail or patch.moved_s - self.trail[0][0] + self.pace_s < self.limits.free_s:
             return False
-        if max(patch.path_mm, float(self.depth[row, column]) / self.px_per_mm) >= far_mm:
+        from_rim_mm = float(self.depth[row, column]) / self.px_per_mm if background_s != self.time_s else 0.0
+        if max(patch.path_mm, from_rim_mm) >= far_mm:
             return True
         came_s = background_s + self.pace_s
         return any(

@@ -222,6 +222,46 @@ def test_a_hand_over_dice_that_were_not_read_for_seconds_is_told() -> None:
     assert tray.flight.interfered
 
 
+def test_a_picture_of_a_die_in_the_trays_colour_did_not_roll_there() -> None:
+    tray = Tray()
+    tray.settle()
+    for tip in (150, 110, 70, 70, 110, 150, 178):
+        if tip == 70:
+            tray.lies_there = tray.background.copy()
+            square(tray.lies_there, 150, 80, 9, (40, 40, 230))  # only its number is seen
+        tray.frame((150, tip))
+    for step in range(12):  # and that flickers
+        tray.lies_there = tray.background.copy()
+        square(tray.lies_there, 150 + 2 * (step // 3), 80, 9, (40, 40, 230))
+        tray.frame()
+    tray.wait(0.3)
+    die = DieReading("d6", 6, 1.0, (132, 62, 40, 40))
+    assert tray.watch.settle([die], 1, tray.now_s).arrivals == (Arrival.PLACED,)
+
+
+@pytest.mark.parametrize(
+    ("free_s", "old", "told"), [(4.0, False, True), (3.05, False, False), (4.0, True, False)]
+)
+def test_what_came_when_no_hand_was_there_was_thrown_however_short_its_way(
+    free_s: float, old: bool, told: bool
+) -> None:
+    watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 2.0)
+    watch.free_s, watch.settled_s = 3.0, 1.0
+    die = Patch(1, (50.0, 50.0), (39, 39, 22, 22), 484, mass=484, path_mm=16.0, free_s=free_s, moved_s=4.2)
+    die.old = old
+    watch.recent.append(Seen(5.0, [die], np.zeros((HEIGHT, WIDTH), np.int32), set()))
+    watch.covered(np.ones((HEIGHT, WIDTH), np.bool_), 5.4, 5.4)
+    assert watch.interfered is told
+
+
+@pytest.mark.parametrize(("mass", "length"), [(0.0, 0), (120.0, 1)])
+def test_a_fingertip_at_the_rim_is_no_die_on_its_way(mass: float, length: int) -> None:
+    watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 2.0)
+    tip = Patch(1, (100.0, 176.0), (90, 172, 20, 8), 130, mass=mass)
+    watch.remember([tip], np.zeros((HEIGHT, WIDTH), np.int32), {1}, 5.0)
+    assert len(watch.trail) == length
+
+
 @pytest.mark.parametrize("read", [True, False])
 def test_a_die_that_was_read_at_the_rim_is_no_finger(read: bool) -> None:
     tray = Tray(15.0)
