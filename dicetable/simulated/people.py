@@ -338,5 +338,6 @@ class People(Deciders):
                     break
                 if its.label == finger.line(1):
                     finger.toward(seat, its.choices, its.choices[choice])
-                    break
+                    return
                 form.take(choice)
+            finger.hold(seat, "ok")  # back: another kind was taken by mistake

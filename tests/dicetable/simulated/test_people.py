@@ -24,6 +24,7 @@ from tests.hardware.simulated.tables import world
 
 if TYPE_CHECKING:
     from dicetable.table.table import Table
+    from games.dice import Die
 
 
 def test_a_die_of_a_void_throw_is_never_kept_however_it_shows() -> None:
@@ -115,6 +116,21 @@ def test_people_go_back_from_names_that_a_lost_press_led_to(heading: str) -> Non
     finger.hold = lambda seat, key: held.append((seat, key))  # type: ignore[method-assign]
     people.set_up()
     assert held == [(1, "ok")]
+
+
+@pytest.mark.parametrize(("die", "held"), [(("d6", 4), [(1, "ok")]), (("d4", 4), [])])
+def test_people_go_back_from_a_kind_that_a_doubled_press_took(die: Die, held: list[tuple[int, str]]) -> None:
+    made = world(3)
+    finger = Finger(made.panel)
+    pressed: list[tuple[int, str]] = []
+    table: Any = None
+    people = People(table, Hands(made), finger, Wish("six_shooter", ("ann", "bob")), {})
+    people.attempt = Attempt((1, 0), dice=[die])
+    asked: Any = SimpleNamespace(awaited=Awaited(("d4", "d6"), (1,)), panel_seats={"ann": 1}, asked="ann")
+    made.panel.show(PanelView({}, ["Enter dice       1/4", "Die 1 of 1: d4", "> 1"]))
+    finger.hold = lambda seat, key: pressed.append((seat, key))  # type: ignore[method-assign]
+    people.by_hand(asked)
+    assert pressed == held
 
 
 def test_a_seat_that_was_renamed_by_mistake_is_still_the_same_players() -> None:
