@@ -288,7 +288,7 @@ class Observer:
         same = self.unchanged(frames[0])
         readings: list[Reading] = []
         for frame in frames:
-            before = readings[-1] if readings else same
+            before = self.lying(same, *readings)
             tray, enrolled = self.place.tray, self.enrolled
             readings.append(
                 self.reader.read(frame, tray, background, enrolled, self.progress, before, self.was_thrown)
@@ -325,6 +325,11 @@ class Observer:
                 if self.looks_the_same(picture, frame[y : y + h, x : x + w])
             )
         )
+
+    def lying(self, same: Reading, *readings: Reading) -> Reading:
+        """The dice that are known to lie there: those that lay there, and the sure ones of these readings."""
+        sure = (die for reading in readings for die in reading.dice if die.sure)
+        return Reading(tuple({die.box: die for die in (*same.dice, *sure)}.values()))
 
     def looks_the_same(self, before: Image, now: Image) -> bool:
         """Whether two pictures of a die are alike, at least in their middle: another may hide an edge now."""

@@ -149,7 +149,7 @@ class DiceReader:
         dice that were read before and lie as they lay.
         """
         detections = self.detector.candidates(frame, within)
-        detections = boxed(detections, boxes, self.settings.detection)
+        detections = boxed(detections, boxes, self.settings.consensus_iou, self.settings.detection)
         found = []
         for one in self.recognizer.recognize(frame, detections, progress, camera):
             progress()

@@ -62,29 +62,40 @@ class Detection:
         return 0 < place[0] - self.x < self.width and 0 < place[1] - self.y < self.height
 
 
-def boxed(found: Iterable[Detection], known: Sequence[Sides], settings: DetectionSettings) -> list[Detection]:
+def boxed(
+    found: Sequence[Detection], known: Sequence[Sides], same_iou: float, settings: DetectionSettings
+) -> list[Detection]:
     """The detections, best first, those of dice that lie in boxes that are known in these.
 
-    A part of a known die or a whole around it is that die. What else holds most of it would be that die and
-    what lies beside it.
+    What overlaps a known die by `same_iou`, or is a part of it, is that die. What else holds most of it is
+    that die and what lies beside it: the die, and itself as well unless another detection is of the rest.
     """
     dice = [Detection(*box, 1.0, known=True) for box in known]
     scores: dict[Detection, float] = {}
     others = []
     for one in found:
         die = max(dice, key=lambda die: iou(one, die), default=None)
-        if die is not None and (is_part(one, die, settings) or holds_most(one, die, settings)):
-            scores[die] = max(scores.get(die, 0.0), one.score)
-        else:
+        if die is None:
             others.append(one)
-    return sorted(
-        [*others, *(replace(die, score=best) for die, best in scores.items())], key=score, reverse=True
-    )
+            continue
+        same = iou(one, die) >= same_iou or (one.longer <= die.longer and is_part(one, die, settings))
+        holds = holds_most(one, die, settings)
+        if same or holds:
+            scores[die] = max(scores.get(die, 0.0), one.score)
+        if not (same or (holds and holds_another(one, die, found))):
+            others.append(one)
+    there = [replace(die, score=best) for die, best in scores.items()]
+    return sorted([*there, *others], key=score, reverse=True)
 
 
 def holds_most(one: Detection, die: Detection, settings: DetectionSettings) -> bool:
     """Whether a detection holds most of a die."""
     return boxes.intersection(one.sides, die.sides) >= settings.held_part * die.width * die.height
+
+
+def holds_another(one: Detection, die: Detection, found: Iterable[Detection]) -> bool:
+    """Whether the middle of another detection lies within this one, but beside the die."""
+    return any(other != one and one.holds(other.middle) and not die.holds(other.middle) for other in found)
 
 
 def iou(one: Detection, other: Detection) -> float:

@@ -415,7 +415,7 @@ class FlightWatch:
         self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
         self.settled, self.standing, self.settled_s = boxes, boxes, time_s
         self.unread = [box for box, die in zip(boxes, dice, strict=True) if die.value is None]
-        read = [box for box, die in zip(boxes, dice, strict=True) if die.value is not None]
+        read = [box for box, die in zip(boxes, dice, strict=True) if die.sure]
         self.read_small = self.small
         self.unseen = self.interfered = False
         for patch in self.patches:

@@ -23,7 +23,7 @@ Labels: TypeAlias = npt.NDArray[np.int32]
 
 
 class Fingers(NamedTuple):
-    """What may be fingers in one frame.
+    """A hand, or what may be fingers, in one frame.
 
     Attributes:
         at: where they are.

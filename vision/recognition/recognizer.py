@@ -260,11 +260,11 @@ class Recognizer:
             right, down, longer = np.abs(die.off)
             fits = max(right, down) < self.settings.box_off and longer < self.settings.size_off
             if fits or detection.known:
-                boxed = detection
-                views[boxed] = Views(self.classifiers, crop, die)
+                better = detection
+                views[better] = Views(self.classifiers, crop, die)
             else:
-                boxed = detection.corrected(die.off)
-            beliefs[boxed] = boxed.score * (1 - no_die)
+                better = detection.corrected(die.off)
+            beliefs[better] = better.score * (1 - no_die)
         whole = without_parts(beliefs, self.detection, beliefs.__getitem__)
         corrected = [one for one in whole if one not in views]
         for detection, crop, die in self._classified(frame, corrected, progress):

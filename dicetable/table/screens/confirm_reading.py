@@ -25,8 +25,8 @@ class ConfirmReading(Screen):
 
     `thrower` may change each value that is proposed; OK of one of `witnesses` accepts what is shown;
     OK held by anybody makes the throw void. Where there is no witness, the thrower's own OK is taken, and the
-    ledger says that nobody confirmed it. As long as something moves in the tray nothing is accepted: it may
-    be a hand that turns a die.
+    ledger says that nobody confirmed it. As long as the dice are not seen to lie still nothing is
+    accepted: a hand may turn one.
     """
 
     def __init__(
@@ -100,20 +100,20 @@ class ConfirmReading(Screen):
         """Which die, and what it is taken for."""
         kind, value = self.dice[self.asked]
         number = len(self.throw.unsure) - len(self.left) + 1
-        lamps = {lamp(seat): CONFIRM for seat in self.witnesses or [self.thrower]}
+        lamps = {lamp(seat): CONFIRM for seat in self.witnesses or [self.thrower] if self.lies_still}
         if self.witnesses:
             lamps[lamp(self.thrower)] = YOURS
         question, hold = texts.throws.WHICH_VALUE, texts.throws.HOLD_IS_VOID
         if self.may_be_cocked:
             question, hold = texts.throws.IS_IT_FLAT, texts.throws.IF_COCKED
         accepts = texts.menu.ANOTHER_SEAT if self.witnesses else texts.menu.SAME_SEAT
-        hints = [texts.throws.CHANGE_IT, accepts, hold] if self.lies_still else [texts.throws.HANDS_OFF]
+        hints = [texts.throws.CHANGE_IT, accepts] if self.lies_still else [texts.throws.HANDS_OFF]
         return self.lines(
             [
                 display.beside(question, f"{number}/{len(self.throw.unsure)}"),
                 texts.throws.which(kind, self.throw.ranks[self.asked]),
                 f"> {value}?",
-                *self.page(hints, 1),
+                *self.page([*hints, hold], 1),
             ],
             lamps,
         )

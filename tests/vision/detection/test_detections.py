@@ -70,15 +70,15 @@ def test_a_heap_that_looks_like_a_die_does_not_hide_the_dice_in_it() -> None:
 
 def test_a_detection_takes_over_the_box_that_it_overlaps_and_no_other() -> None:
     near, far = (102.0, 98.0, 60.0, 62.0), (170.0, 100.0, 60.0, 60.0)
-    assert boxed([DIE], [far, near], LIMITS) == [Detection(*near, DIE.score, known=True)]
-    assert boxed([DIE], [far], LIMITS) == [DIE]
-    assert boxed([DIE], [], LIMITS) == [DIE]
+    assert boxed([DIE], [far, near], 0.5, LIMITS) == [Detection(*near, DIE.score, known=True)]
+    assert boxed([DIE], [far], 0.5, LIMITS) == [DIE]
+    assert boxed([DIE], [], 0.5, LIMITS) == [DIE]
 
 
 def test_what_holds_a_die_that_is_known_is_none_beside_it() -> None:
     known, other = (100.0, 100.0, 60.0, 60.0), Detection(150, 150, 60, 60, 0.8)
     union = Detection(98, 104, 112, 106, 0.9)
-    assert boxed([union, other], [known], LIMITS) == [Detection(*known, 0.9, known=True), other]
-    assert boxed([DIE, union], [known], LIMITS) == [Detection(*known, 0.9, known=True)]
+    assert boxed([union, other], [known], 0.5, LIMITS) == [Detection(*known, 0.9, known=True), other]
+    assert boxed([DIE, union], [known], 0.5, LIMITS) == [Detection(*known, 0.9, known=True), union]
     part = Detection(104, 104, 36, 36, 0.9)
-    assert boxed([DIE, part], [known], LIMITS) == [Detection(*known, 0.9, known=True)]
+    assert boxed([DIE, part], [known], 0.5, LIMITS) == [Detection(*known, 0.9, known=True)]
