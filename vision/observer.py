@@ -334,7 +334,8 @@ class Observer:
     def looks_the_same(self, before: Image, now: Image) -> bool:
         """Whether two pictures of a die are alike, at least in their middle: another may hide an edge now."""
         limits, (h, w) = self.settings.looks, before.shape[:2]
-        parts = (0, 0, w, h), (w // 5, h // 5, 3 * w // 5, 3 * h // 5)
+        wide, high = round(limits.middle * w), round(limits.middle * h)
+        parts = (0, 0, w, h), ((w - wide) // 2, (h - high) // 2, wide, high)
         return any(likeness(before, now, part, limits) >= limits.same for part in parts)
 
     def remembered(

@@ -23,7 +23,7 @@ FRAMES_PER_S = 30.0
 TICK_S = 1e-6
 """Times that differ by less are taken as equal."""
 KEPT = 60
-"""So many frames can be asked what they show."""
+"""The camera remembers what this many of its newest frames show."""
 UNPLUGGED = Degraded("the simulated camera is unplugged", "plug it in, or clear the fault `unplugged`")
 
 
@@ -109,7 +109,11 @@ class SimulatedCamera:
         return pixels
 
     def shown_s(self, time_s: float) -> float:
-        """The time that the given frame with this timestamp really shows: one of the newest."""
+        """The time that the frame with this timestamp really shows.
+
+        Raises:
+            KeyError: it is not one of the newest that were given.
+        """
         return self.shown[time_s]
 
     def seen_s(self, time_s: float) -> float:

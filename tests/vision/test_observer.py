@@ -25,7 +25,7 @@ from vision.tray.markers import find_markers
 from vision.tray.pose import Tray, learn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -329,6 +329,12 @@ def by_colour(_: DiceReader, frame: Image, *_known: object) -> Reading:
     return Reading(())
 
 
+def settled_in(eye: Observer, story: Sequence[Image]) -> list[Settled]:
+    """What the eye reads of these pictures, 30 per second, from second 1 on."""
+    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
+    return [one for one in seen if isinstance(one, Settled)]
+
+
 def hand_over(die: Image, changed: Image) -> list[Image]:
     """A hand comes over the die, which is another one when it leaves."""
     tips = range(700, 200, -100)
@@ -450,8 +456,7 @@ def test_a_die_was_touched_if_it_lies_otherwise_after_the_hand(
     eye = Observer(calibrated(), bare)
     show(eye, [bare], 0.0, 1.0)
     story = [*hand_over(bare, before), *[before] * 4, *hand_over(before, after), *[after] * 20]
-    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
-    (settled,) = [one for one in seen if isinstance(one, Settled)]
+    (settled,) = settled_in(eye, story)
     assert settled.touched is touched
 
 
@@ -468,8 +473,7 @@ def test_a_thrown_die_that_lies_otherwise_after_the_hand_is_a_throw_with_a_hand_
     eye = Observer(calibrated(), bare)
     show(eye, [bare], 0.0, 1.0)
     story = [*hand_over(bare, before), *[before] * 4, *hand_over(before, after), *[after] * 20]
-    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
-    (settled,) = [one for one in seen if isinstance(one, Settled)]
+    (settled,) = settled_in(eye, story)
     assert settled.flight is not None
     assert settled.flight.interfered is interfered
 
@@ -481,8 +485,7 @@ def test_a_die_that_came_where_another_was_taken_up_was_not_turned(monkeypatch: 
     eye = Observer(calibrated(), bare)
     show(eye, [bare], 0.0, 1.0)
     taken = [*hand_over(bare, before), *[before] * 4, *hand_over(before, bare), *[bare] * 4]
-    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate([*taken, *[after] * 20])]
-    (settled,) = [one for one in seen if isinstance(one, Settled)]
+    (settled,) = settled_in(eye, [*taken, *[after] * 20])
     assert settled.flight is not None
     assert not settled.flight.interfered
 
@@ -500,8 +503,7 @@ def test_a_hand_over_the_throw_before_is_none_over_this_one(monkeypatch: pytest.
         *hand_over(cup, after),
         *[after] * 20,
     ]
-    seen = [eye.observe(picture, 1.0 + number / 30) for number, picture in enumerate(story)]
-    settled = [one for one in seen if isinstance(one, Settled)]
+    settled = settled_in(eye, story)
     assert [one.touched for one in settled] == [False, True]
     assert [one.flight.interfered for one in settled if one.flight] == [False, False]
 

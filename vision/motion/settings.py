@@ -196,6 +196,8 @@ class LookSettings:
         detail: Part of a die's box that is as wide as what is compared of its picture in two frames. More:
             shadows count; less: only the sensor's noise is left.
         inset: Part of the box along each side that is left out, for what lies beside the die.
+        middle: Width and height, as parts of the box, of its middle, which is compared alone if another die
+            may hide an edge.
         shift: Part of the box by which the die may have shifted: a camera shakes.
         same: How alike the pictures are if nobody touched the die: such frames need not be read again. A die
             that shows one pip more in the same place is less alike.
@@ -210,6 +212,7 @@ class LookSettings:
     changed: int = 30
     detail: float = 1 / 8
     inset: float = 0.1
+    middle: float = 0.6
     shift: float = 0.02
     same: float = 0.95
     moved: float = 0.8

@@ -89,7 +89,7 @@ def test_the_cups_of_the_game_before_are_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "told"),
+    ("sentence", "clears"),
     [
         (texts.throws.old_die_moved(reveal=False), True),
         (texts.throws.void(texts.throws.left_lying(1), 1), True),
@@ -97,12 +97,12 @@ def test_the_cups_of_the_game_before_are_empty() -> None:
         (texts.throws.placed(1), False),
     ],
 )
-def test_people_take_out_what_they_had_set_aside_if_the_table_says_so(sentence: str, told: bool) -> None:
+def test_people_take_out_what_they_had_set_aside_if_the_table_says_so(sentence: str, clears: bool) -> None:
     made = world(3)
     table: Any = None
     people = People(table, Hands(made), Finger(made.panel), Wish("six_by_6", ("ann", "bob")), {})
     made.panel.show(PanelView({}, ["six by 6", *display.wrapped(sentence)[:3]]))
-    assert people.told_to_clear is told
+    assert people.told_to_clear == clears
 
 
 @pytest.mark.parametrize("heading", [texts.set_up.NAMES, texts.set_up.name_of(2)])

@@ -251,7 +251,7 @@ def test_what_came_when_no_hand_was_there_was_thrown_however_short_its_way(
     die.old = old
     watch.recent.append(Seen(5.0, [die], np.zeros((HEIGHT, WIDTH), np.int32), set()))
     watch.covered(np.ones((HEIGHT, WIDTH), np.bool_), 5.4, 5.4)
-    assert watch.interfered is told
+    assert watch.interfered == told
 
 
 @pytest.mark.parametrize(("mass", "length"), [(0.0, 0), (120.0, 1)])
@@ -294,7 +294,7 @@ def test_what_seems_to_be_an_old_die_counts_if_it_lay_still_before_the_hand(
     like_old.path_mm, like_old.old = 60.0, True
     watch.recent.append(Seen(seen_s, [like_old], np.zeros((HEIGHT, WIDTH), np.int32), set()))
     watch.covered(np.ones((HEIGHT, WIDTH), np.bool_), visit_s, visit_s)
-    assert watch.interfered is told
+    assert watch.interfered == told
 
 
 def test_a_die_that_was_read_and_is_pulled_out_by_one_finger_was_not_covered() -> None:
