@@ -404,10 +404,12 @@ class FlightWatch:
             time_s: of the frame that was read.
         """
         boxes = [_small(die.box, by) for die in dice]
-        arrivals = tuple(self.arrival(box, die.kind) for box, die in zip(boxes, dice, strict=True))
-        knocked = not self.unseen and any(
-            not any(same_place(box, now) for now in boxes) and self.places.last_handled(box) <= self.settled_s
-            for box in self.settled
+        known = [] if self.unseen else self.settled
+        gone = [old for old in known if not any(same_place(old, box) for box in boxes)]
+        no_hand = [old for old in gone if self.places.last_touch(old) <= self.settled_s]
+        knocked = any(self.places.last_handled(old) <= self.settled_s for old in no_hand)
+        arrivals = tuple(
+            self.arrival(box, die.kind, fingers=bool(no_hand)) for box, die in zip(boxes, dice, strict=True)
         )
         if self.pace_s > 0:
             self.fps = min(1 / self.pace_s, FASTEST_FPS)
@@ -462,8 +464,12 @@ class FlightWatch:
             hand_s = last_time(self.places.handled_s if after is None else after.handled_s, box)
         return hand_s > before.time_s
 
-    def arrival(self, box: Box, kind: Kind | None) -> Arrival:
-        """How the die in this box came to lie there."""
+    def arrival(self, box: Box, kind: Kind | None, *, fingers: bool = False) -> Arrival:
+        """How the die in this box came to lie there.
+
+        With `fingers` what may be some is not taken for dice that come in: an old die is gone that no hand
+        took, so fingers moved it, and it may be this one.
+        """
         if self.unseen:
             return Arrival.UNSEEN
         stood = any(same_place(box, old) for old in self.settled)
@@ -476,7 +482,8 @@ class FlightWatch:
             free_s == self.time_s  # it looks like the tray itself
             or any(same_place(box, old) for old in self.standing)
         )
-        if patch is not None and not stayed and free_s > max(touch_s, self.settled_s):
+        pushed = fingers and self.places.last_handled(box) > self.places.last_background(box)
+        if patch is not None and not (stayed or pushed) and free_s > max(touch_s, self.settled_s):
             if not patch.old and patch.flew(edge_mm, self.pace_s, self.limits):
                 return Arrival.THROWN
             background_s, far_mm = self.places.last_background(box), self.limits.edges * edge_mm

@@ -506,6 +506,32 @@ def test_a_die_that_fingers_take_which_are_not_seen_over_the_rim_was_not_knocked
     assert not tray.flight.knocked
 
 
+@pytest.mark.parametrize("fps", [15.0, 30.0])
+@pytest.mark.parametrize("far_px", [18, 32])
+def test_a_die_that_a_finger_pushes_while_another_is_thrown_was_not(fps: float, far_px: int) -> None:
+    tray = Tray(fps)
+    tray.throw(a=(160, 130))
+    tray.settle()
+    steps = round(0.9 * fps)
+    for step in range(1, steps + 1):
+        part = step / steps
+        reaches, pushes = min(1.0, part / 0.3, (1 - part) / 0.3), min(1.0, max(0.0, part / 0.3 - 1))
+        rolled = min(1.0, 1.8 * part)
+        tray.dice["a"] = (round(160 + far_px * pushes), 130)
+        tray.dice["b"] = (260, round(190 - 130 * rolled))
+        picture = tray.background.copy()
+        for i, (x, y) in enumerate(tray.dice.values()):
+            square(picture, x, y, DIE, (40 + 20 * i, 40, 230))
+        finger = round(148 + far_px * pushes)
+        picture[round(178 - 44 * reaches) : 178, finger - 7 : finger + 7] = SKIN
+        tray.now_s += tray.step_s
+        tray.watch.see(picture, tray.background, tray.now_s)
+    tray.wait(0.3)
+    pushed, thrown = tray.settle()
+    assert pushed in (Arrival.PLACED, Arrival.TOUCHED)
+    assert thrown is Arrival.THROWN
+
+
 @pytest.mark.parametrize("shadow", [False, True])
 def test_a_die_that_a_hand_uncovers_as_it_covers_another_did_not_roll_there(shadow: bool) -> None:
     tray = Tray()
