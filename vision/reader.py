@@ -116,9 +116,10 @@ class DiceReader:
             Each die once, doubtful ones too. A value that is `sure` may be played.
         """
         off = None if background is None else difference(frame, self.settings.foreground, background)
-        camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
+        rig = tray if isinstance(tray, Tray) else None
+        camera, markers = (None, ()) if rig is None else (rig.camera(frame.shape), rig.marker_boxes)
         boxes = () if before is None else [die.box for die in before.dice]
-        found = self.recognize(frame, progress, camera, self.within(tray, off), boxes)
+        found = self.recognize(frame, progress, camera, self.within(tray, off), boxes, markers)
         changed = of_none if background is None else partial(self.changed, frame, background)
         dice = [die for one in found for die in self.judged(one, frame, enrolled, thrown, changed)]
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
@@ -142,16 +143,17 @@ class DiceReader:
         camera: CameraPose | None = None,
         within: Within | None = None,
         boxes: Sequence[Box] = (),
+        markers: Sequence[Box] = (),
     ) -> list[Recognized]:
         """What passes for dice in a frame, before it is judged.
 
         `camera` is that of a calibrated rig, `within` where and how large dice may be; `boxes` are those of
-        dice that were read before and lie as they lay.
+        dice that were read before and lie as they lay, `markers` those of the tray.
         """
         detections = self.detector.candidates(frame, within)
         detections = boxed(detections, boxes, self.settings.consensus_iou, self.settings.detection)
         found = []
-        for one in self.recognizer.recognize(frame, detections, progress, camera):
+        for one in self.recognizer.recognize(frame, detections, progress, camera, markers):
             progress()
             found.append(one._replace(prediction=self.corroborators.corroborated(one.prediction, one.crop)))
         return found

@@ -245,6 +245,8 @@ class TiltSettings:
         plainly: Probability from which it is plainly cocked under a known camera; below, people are asked
             whether it lies flat. Higher: fewer throws with a flat die are void, more cocked ones are asked
             about.
+        marker_part: Part of a die's box that a marker of the tray covers from which it is never plainly
+            cocked: the pattern may pass for its edges.
         usual_scatter_deg: By how much a top's direction scatters over views a little aside, as a standard
             deviation; what is beyond …
         times_scatter: … so many times adds to its error. Higher: fewer flat dice are called cocked, more
@@ -275,6 +277,7 @@ class TiltSettings:
     cocked: float = 0.5
     cocked_unknown: float = 0.97
     plainly: float = 0.95
+    marker_part: float = 0.05
     usual_scatter_deg: float = 1.0
     times_scatter: float = 6.0
     farthest: float = 4.0

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
+from vision.detection.boxes import intersection
 from vision.detection.detections import holds_others, without_parts
 from vision.reading import SeenTop
 from vision.recognition.attitude import AttitudeNet, UprightDie
@@ -99,11 +100,13 @@ class Recognizer:
         detections: Sequence[Detection],
         progress: Callable[[], None] = ignore_progress,
         camera: CameraPose | None = None,
+        markers: Sequence[Box] = (),
     ) -> list[Recognized]:
         """The dice among the detections, best first, of a frame (uint8, H×W×3, BGR).
 
         How the camera shifts the tops of the others tells which of a die's symbols is on top: each is
-        weighed again by that. `progress` is called between dice; `camera` is that of a calibrated rig.
+        weighed again by that. `progress` is called between dice; `camera` is that of a calibrated rig, and
+        `markers` are where it sees those of the tray.
         """
         passing = self.passing(frame, detections, progress)
         kept = [detection for detection, _, _ in passing]
@@ -125,7 +128,16 @@ class Recognizer:
             symbols = views.view(0).die.symbols
             found.append(Recognized(detection, prediction, tilted, holding, views.crop, symbols))
             distances.append(distance)
-        return self.held_level(found, distances, frame.shape, seen_by, known=camera is not None)
+        found = self.held_level(found, distances, frame.shape, seen_by, known=camera is not None)
+        return [self.on_marker(die, markers) for die in found]
+
+    def on_marker(self, die: Recognized, markers: Sequence[Box]) -> Recognized:
+        """The die; of one on a marker, whose pattern may pass for its edges, people see if it is flat."""
+        box = die.detection.sides
+        least = self.tilt.marker_part * die.detection.width * die.detection.height
+        if not die.tilted or all(intersection(box, marker) < least for marker in markers):
+            return die
+        return die._replace(tilted=False, may_be_tilted=True)
 
     def held_level(
         self,

@@ -323,6 +323,26 @@ def test_a_die_of_which_other_views_say_otherwise_is_not_plainly_cocked(
     assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
 
 
+@pytest.mark.parametrize(
+    ("right_px", "points_deg", "tilted", "may_be"),
+    [(60, 20.0, False, True), (60, 0.0, False, False), (77, 20.0, True, False), (90, 20.0, True, False)],
+)
+def test_a_die_on_a_marker_is_not_plainly_cocked(
+    right_px: int, points_deg: float, tilted: bool, may_be: bool
+) -> None:
+    box = Detection(280, 180, 80, 80, 0.9)
+    table = Table()
+    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
+    classifiers = Classifiers(
+        Painted({10: prediction()}), SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS
+    )
+    reading = recognizing(classifiers, Pointing({10: points_deg}))
+    camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
+    markers = [(10, 10, 60, 60), (280 + right_px, 180, 80, 80)]
+    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera, markers=markers)
+    assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
+
+
 def test_the_top_of_a_die_that_looks_cocked_tells_nothing_of_the_camera() -> None:
     box = Detection(280, 180, 80, 80, 0.9)
     table = Table()
