@@ -41,7 +41,8 @@ def glow(small: Image, background: Image, off: Area, limits: DifferenceSettings)
     if np.count_nonzero(white) < limits.glow_px:
         return np.zeros(off.shape, np.bool_)
     slopes = [cv2.Sobel(least, cv2.CV_16S, *way, scale=0.125) for way in ((1, 0), (0, 1))]
-    soft = white & (np.abs(slopes).max(axis=0) < limits.glow_slope)
+    slope = np.abs(slopes).max(axis=0)
+    soft = white & (slope < limits.glow_slope) & (slope < limits.glow_rise * least)
     _, found, stats, _ = cv2.connectedComponentsWithStats(soft.astype(np.uint8), connectivity=4)
     cross = np.asarray(cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)), np.uint8)
     rim = soft & (cv2.erode(soft.astype(np.uint8), cross) == 0)

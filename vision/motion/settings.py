@@ -27,8 +27,8 @@ class BackgroundSettings:
         farthest: How far, as a part of the width, a reference photograph may be shifted against the frame.
     """
 
-    off: float = 16.0
-    off_part: float = 0.1
+    off: float = 8.0
+    off_part: float = 0.15
     around_px: int = 7
     light_px: tuple[int, int] = (61, 61)
     least_shown: float = 0.25
@@ -51,6 +51,8 @@ class DifferenceSettings:
         glow_spread: Grey levels by which the channels may differ in a spot of white light on the tray …
         glow_slope: … and by which its level changes from one pixel to the next; at the edge of a thing it is
             more. Higher: white dice are taken for light.
+        glow_rise: … and by which part of it at most. Higher: dice that are a little brighter than the tray
+            are taken for light.
         glow_px: A spot of light has at least this many pixels of the small frame.
         rises: It rises from nothing along this part of its rim at least, where no die hides the rim …
         rises_in_all: … and along this part of all of it.
@@ -62,6 +64,7 @@ class DifferenceSettings:
     shadow_spread: float = 0.07
     glow_spread: int = 14
     glow_slope: int = 8
+    glow_rise: float = 0.25
     glow_px: int = 150
     rises: float = 0.5
     rises_in_all: float = 0.3

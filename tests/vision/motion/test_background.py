@@ -61,6 +61,17 @@ def test_it_shows_the_tray_in_the_light_of_the_frame(light: float, slope: float)
     assert off(dark, downsample(frame(clip, light, slope)), where) < 5
 
 
+def test_black_dice_and_shadows_on_black_cloth_are_no_other_light() -> None:
+    cloth = np.full((180, 320, 3), (45, 35, 46), np.uint8)
+    there = cloth.astype(np.float32)
+    there[70:96, 140:166] += (14, 23, 12)
+    for x, y in ((166, 80), (140, 44), (112, 70)):
+        there[y : y + 26, x : x + 26] = (40, 40, 190)
+    there[96:110, 110:195] *= 0.6
+    told = BackgroundModel(cloth).now(there.astype(np.uint8))
+    assert off(told, cloth, [(140, 70, 26, 26)]) < 2
+
+
 def test_a_die_that_lies_for_hours_in_falling_light_is_never_swallowed() -> None:
     clip, without = still_life(), still_life()
     without.dice, where = [], boxes(clip)

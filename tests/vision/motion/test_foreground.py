@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 import pytest
 
@@ -39,6 +40,16 @@ def test_a_thing_that_is_brighter_than_the_cloth_by_the_same_in_each_channel_is_
     there[80:100, 150:170] = np.array(CLOTH) + more
     off, _ = foreground(there, background, LIMITS)
     assert np.count_nonzero(off) == pytest.approx(400, abs=80)
+
+
+@pytest.mark.parametrize("more", [22, 25, 40])
+@pytest.mark.parametrize("blur_px", [0.5, 1.0])
+def test_a_black_die_on_black_cloth_is_no_spot_of_light(more: int, blur_px: float) -> None:
+    background = np.full((TALL, WIDE, 3), (45, 35, 46), np.uint8)
+    there = background.astype(np.float32)
+    there[70:96, 140:166] += (more - 9, more, more - 11)
+    off, _ = foreground(cv2.GaussianBlur(there, (0, 0), blur_px).astype(np.uint8), background, LIMITS)
+    assert np.count_nonzero(off) == pytest.approx(676, abs=30)
 
 
 def test_a_thing_in_a_spot_of_light_is_there() -> None:
