@@ -222,7 +222,7 @@ class Observer:
 
     def knows_a_hand(self, time_s: float) -> bool:
         """Whether there is a hand whose crossing of the edge is not seen; what stays for long is none."""
-        visit_s = None if self.flight is None else self.flight.visit_s
+        visit_s = None if self.flight is None else self.flight.visits.since_s
         return visit_s is not None and time_s - visit_s < self.settings.patience_s
 
     def hand_or_moved_camera(self, frame: Image, time_s: float) -> Observation | None:
@@ -383,7 +383,7 @@ class Observer:
             seen = [box for box in moved if self.is_seen(box, dice)]
             touched |= bool(seen)
             if look.time_s > self.flight.settled_s and any(self.was_turned(look, box, frame) for box in seen):
-                self.flight.interfered = True
+                self.flight.visits.interfered = True
             if len(seen) < len(moved):
                 later.append(look)
         self.looks.forget(but=later)

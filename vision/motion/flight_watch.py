@@ -8,20 +8,19 @@ and whether a hand came over it later. Knows no clock but the frames' times.
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
-from games.dice import SOLIDS
 from vision.detection.foreground import largest
 from vision.motion.flight import Arrival, Flight
 from vision.motion.foreground import filled, foreground
 from vision.motion.hands import Fingers, HandWatch, Labels, chosen, fingers_at
 from vision.motion.looks import Look, OpenDice
 from vision.motion.patches import (
+    EDGE_OF_MM,
     Patch,
     alike,
     ancestors,
@@ -32,6 +31,7 @@ from vision.motion.patches import (
 )
 from vision.motion.places import Places, last_time, middle
 from vision.motion.settings import MotionSettings
+from vision.motion.visits import HandVisits, Seen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,30 +40,7 @@ if TYPE_CHECKING:
     from vision.motion.stillness import Area
     from vision.reading import Box, DieReading, Image
 
-LEAST_EDGE_MM: Final = 12.0
-"""A die with shorter edges moves as far as one with these: where a hand lets go of it is not known finer."""
-EDGE_OF_MM: Final[dict[Kind, float]] = {
-    kind: max(
-        LEAST_EDGE_MM,
-        *(
-            math.dist(solid.vertices_mm[one], solid.vertices_mm[other])
-            for face in solid.faces
-            for one, other in zip(face.corners, (*face.corners[1:], face.corners[0]), strict=True)
-        ),
-    )
-    for kind, (solid, *_) in SOLIDS.items()
-}
-"""The longest edge of a die of a common 16 mm set."""
 FASTEST_FPS: Final = 1000.0
-
-
-class Seen(NamedTuple):
-    """What was followed in one frame: its time, the patches, their labels, and which are at the edge."""
-
-    time_s: float
-    patches: list[Patch]
-    labels: Labels
-    at_rim: set[int]
 
 
 @dataclass
@@ -99,13 +76,7 @@ class FlightWatch:
     fingers: list[Fingers] = field(default_factory=list)
     hand_near: bool = False
     shady: bool = False
-    visit_s: float | None = None
-    left_s: float = -np.inf
-    free_s: float = -np.inf
-    interfered: bool = False
     trail: list[tuple[float, tuple[float, float]]] = field(default_factory=list)
-    exposed: list[Patch] = field(default_factory=list)
-    recent: deque[Seen] = field(default_factory=deque)
     settled: list[Box] = field(default_factory=list)
     standing: list[Box] = field(default_factory=list)
     unread: list[Box] = field(default_factory=list)
@@ -114,6 +85,7 @@ class FlightWatch:
     def __post_init__(self) -> None:
         self.limits = self.settings.flight
         self.places = Places(self.area.shape)
+        self.visits = HandVisits(self.limits, self.settings.hands.finger_s)
         self.depth = cv2.distanceTransform(self.area.astype(np.uint8), cv2.DIST_L2, 3)
         self.hands = HandWatch(self.area, self.px_per_mm, self.settings)
         self.watched = self.area.astype(np.uint8) * np.uint8(255)
@@ -170,8 +142,8 @@ class FlightWatch:
         hands = self.hands.among(patches, labels, solid, whole, self.hand, time_s)
         patches = [patch for patch in patches if patch.label not in hands]
         hand = chosen(labels, hands) if hands else None
-        if hand is not None and self.visit_s is None:
-            hand |= self.way_in()
+        if hand is not None and self.visits.since_s is None:
+            hand |= self.visits.way_in(self.area.shape)
         near = None if hand is None else self.hands.reach(hand, shaded)
         if near is not None:
             self.places.touched_s[near] = time_s
@@ -192,7 +164,7 @@ class FlightWatch:
             just_left = self.places.touched_s[y : y + h, x : x + w] >= time_s - since_s
             patch.uncovered = not ones and bool((just_left & own).any())
             sure = any(one.path_mm > self.limits.sure_mm for one in ones)
-            dice = sure or self.is_dice(patch)
+            dice = sure or patch.is_dice(self.limits)
             appears = self.hand is not None and not any(touch(patch, one) for one in ones)
             if ones and dice and not (held or (appears and self.stood(patch, body))):
                 self.follow(patch, ones, own)
@@ -214,12 +186,14 @@ class FlightWatch:
         self.hands.forget(labels, resting)
         self.places.see(mask > 0, bare > 0, near, time_s)
         if near is None:
-            self.remember(patches, labels, at_rim, time_s)
+            self.visits.no_hand(Seen(time_s, patches, labels, at_rim), self.pace_s)
+            self.note_way(patches, time_s)
         else:
-            self.visited(near, time_s)
+            self.visits.hand(near, self.patches, time_s, self.settled_s, self.pace_s)
+            self.trail.clear()
         self.standing = [box for box in self.standing if self.stands(box, labels, near)]
         self.hand_near = hand is not None or any(
-            patch.label in at_rim and not patch.old and not self.is_dice(patch) for patch in patches
+            patch.label in at_rim and not patch.old and not patch.is_dice(self.limits) for patch in patches
         )
         self.patches, self.labels, self.hand = patches, labels, hand
         self.dice = chosen(labels, [patch.label for patch in patches])
@@ -227,10 +201,6 @@ class FlightWatch:
     def whole(self, mask: Image) -> Image:
         """The mask with dice filled that are seen only around their tops."""
         return filled(mask, self.limits.top_mm2 * self.px_per_mm**2)
-
-    def is_dice(self, patch: Patch) -> bool:
-        """Whether a patch is made of dice, as far as it is known; else it may be a fingertip."""
-        return patch.mass >= self.limits.made_of_dice * patch.area
 
     def follow_fingers(self, patches: list[Patch], labels: Labels, hand: Area | None, time_s: float) -> None:
         """Remembers where fingers may have been since they came in, once it is known that they are some."""
@@ -278,23 +248,10 @@ class FlightWatch:
         near = apart(patch, before) < self.limits.step_mm * self.px_per_mm
         return near and alike(patch, before, self.limits.grown)
 
-    def remember(self, patches: list[Patch], labels: Labels, at_rim: set[int], time_s: float) -> None:
-        """No hand is in this frame."""
-        self.recent.append(Seen(time_s, patches, labels, at_rim))
-        while len(self.recent) > 1 and self.pace_s * len(self.recent) > self.limits.approach_s:
-            self.recent.popleft()
+    def note_way(self, patches: Sequence[Patch], time_s: float) -> None:
+        """Remembers where the dice are that are on their way."""
         moving = (patch for patch in patches if not patch.old and not patch.rested)
-        self.trail += [(time_s, patch.at) for patch in moving if self.is_dice(patch)]
-        self.visit_s = None
-
-    def visited(self, near: Area, time_s: float) -> None:
-        """A hand is in this frame, and `near` where it reaches."""
-        self.free_s = self.free_s if self.visit_s is not None else self.left_s
-        self.visit_s = time_s if self.visit_s is None else self.visit_s
-        self.left_s = time_s
-        self.covered(near, self.visit_s, time_s)
-        self.trail.clear()
-        self.recent.clear()
+        self.trail += [(time_s, patch.at) for patch in moving if patch.is_dice(self.limits)]
 
     def stood(self, patch: Patch, own: Area) -> bool:
         """Whether the patch, whose pixels in its box without shadows are `own`, is dice where they lay."""
@@ -341,55 +298,6 @@ class FlightWatch:
         patch.rested = same and not moves and all(one.rested for one in ones)
         patch.old = same and all(one.old for one in ones)
 
-    def way_in(self) -> Area:
-        """Where a newly recognised hand was in the frames before: what crossed the edge and was no dice."""
-        been = np.zeros(self.area.shape, np.bool_)
-        for seen in self.recent:
-            for patch in seen.patches:
-                if patch.label in seen.at_rim and not self.is_dice(patch):
-                    been |= seen.labels == patch.label
-        return been
-
-    def covered(self, near: Area, visit_s: float, time_s: float) -> None:
-        """Remembers that a hand came over dice that had been thrown and not yet been read.
-
-        Of the dice under a hand that has just been told as one those count that were there before it came in;
-        what has been one with something across the edge since may be a die that was read and that the hand
-        touches or pulls away. A die that rolled over old ones may be mistaken for one of them, and counts if
-        it lies still. Where they lay still and free of hands for long before this hand's visit, the table
-        could not read them for reasons of its own, and somebody has to take them up.
-        """
-        since_s = visit_s - self.settings.hands.finger_s - 1.5 * self.pace_s
-        if visit_s == time_s:
-            self.exposed = [
-                patch
-                for i, seen in enumerate(self.recent)
-                for patch in seen.patches
-                if patch.free_s < since_s
-                and (i == 0 or seen.time_s <= since_s or patch.edge_s < since_s)
-                and (patch.path_mm >= self.limits.rolled_mm or self.came_by_itself(patch))
-                and (not patch.old or seen.time_s - patch.moved_s >= self.limits.looked_s)
-            ]
-            rolled = []
-        else:
-            rolled = [
-                one
-                for one in self.patches
-                if not one.old
-                and min(one.edge_s, one.moved_s) < since_s
-                and one.flew(EDGE_OF_MM["d6"], 0.0, self.limits)
-                and time_s - one.moved_s >= self.limits.looked_s
-            ]
-        for patch in (*self.exposed, *rolled):
-            column, row = round(patch.at[0]), round(patch.at[1])
-            in_time = visit_s - max(patch.moved_s, self.free_s) < self.limits.unread_s
-            if in_time and near[row, column] and self.is_dice(patch):
-                self.interfered = True
-
-    def came_by_itself(self, patch: Patch) -> bool:
-        """Whether a patch came into sight long after the last hand had left, however far it was followed."""
-        return not patch.old and patch.free_s - max(self.free_s, self.settled_s) >= self.limits.looked_s
-
     def idle(self, time_s: float) -> None:
         """Nothing has changed since the last frame."""
         self.time_s = self.begun_s = time_s
@@ -413,22 +321,20 @@ class FlightWatch:
         )
         if self.pace_s > 0:
             self.fps = min(1 / self.pace_s, FASTEST_FPS)
-        flight = Flight(arrivals, knocked, self.interfered, self.fps)
+        flight = Flight(arrivals, knocked, self.visits.interfered, self.fps)
         self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
         self.settled, self.standing, self.settled_s = boxes, boxes, time_s
         self.unread = [box for box, die in zip(boxes, dice, strict=True) if die.value is None]
         read = [box for box, die in zip(boxes, dice, strict=True) if die.sure]
         self.read_small = self.small
-        self.unseen = self.interfered = False
+        self.unseen = False
         for patch in self.patches:
             patch.rested, patch.old, patch.free_s = True, True, time_s
             patch.path_mm = 0.0
             if self.in_boxes(patch, read) >= self.limits.read_part:
                 patch.mass = patch.area
         self.begun_s, self.frames = time_s, 1
-        self.recent.clear()
-        if self.labels is not None:
-            self.recent.append(Seen(time_s, self.patches, self.labels, set()))
+        self.visits.settle(None if self.labels is None else Seen(time_s, self.patches, self.labels, set()))
         self.trail.clear()
         return flight
 
@@ -487,11 +393,11 @@ class FlightWatch:
             if not patch.old and patch.flew(edge_mm, self.pace_s, self.limits):
                 return Arrival.THROWN
             background_s, far_mm = self.places.last_background(box), self.limits.edges * edge_mm
-            if background_s > max(self.left_s, touch_s, self.settled_s) and self.came_alone(
+            if background_s > max(self.visits.left_s, touch_s, self.settled_s) and self.came_alone(
                 box, background_s, patch, far_mm
             ):
                 return Arrival.THROWN
-        return Arrival.TOUCHED if self.interfered else Arrival.PLACED
+        return Arrival.TOUCHED if self.visits.interfered else Arrival.PLACED
 
     def is_free(self, box: Box) -> bool:
         """Whether nothing is seen in this box of the small frame now."""

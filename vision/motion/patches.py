@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from games.dice import SOLIDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from games.dice import Kind
     from vision.motion.settings import FlightSettings
     from vision.reading import Box
+
+LEAST_EDGE_MM: Final = 12.0
+"""A die with shorter edges moves as far as one with these: where a hand lets go of it is not known finer."""
+EDGE_OF_MM: Final[dict[Kind, float]] = {
+    kind: max(
+        LEAST_EDGE_MM,
+        *(
+            math.dist(solid.vertices_mm[one], solid.vertices_mm[other])
+            for face in solid.faces
+            for one, other in zip(face.corners, (*face.corners[1:], face.corners[0]), strict=True)
+        ),
+    )
+    for kind, (solid, *_) in SOLIDS.items()
+}
+"""The longest edge of a die of a common 16 mm set."""
 
 
 @dataclass(slots=True)
@@ -51,6 +70,10 @@ class Patch:
     uncovered: bool = False
     rested: bool = False
     old: bool = False
+
+    def is_dice(self, limits: FlightSettings) -> bool:
+        """Whether it is made of dice, as far as it is known; else it may be a fingertip."""
+        return self.mass >= limits.made_of_dice * self.area
 
     def flew(self, edge_mm: float, frame_s: float, limits: FlightSettings) -> bool:
         """Whether it moved by itself as a thrown die does; `frame_s`: between two frames.

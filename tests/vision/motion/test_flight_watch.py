@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision.motion.flight import Arrival
-from vision.motion.flight_watch import FlightWatch, Seen
+from vision.motion.flight_watch import FlightWatch
 from vision.motion.patches import Patch
 from vision.motion.settings import FlightSettings
 from vision.reading import DieReading
@@ -239,26 +239,11 @@ def test_a_picture_of_a_die_in_the_trays_colour_did_not_roll_there() -> None:
     assert tray.watch.settle([die], 1, tray.now_s).arrivals == (Arrival.PLACED,)
 
 
-@pytest.mark.parametrize(
-    ("free_s", "old", "told"), [(4.0, False, True), (3.05, False, False), (4.0, True, False)]
-)
-def test_what_came_when_no_hand_was_there_was_thrown_however_short_its_way(
-    free_s: float, old: bool, told: bool
-) -> None:
-    watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 2.0)
-    watch.free_s, watch.settled_s = 3.0, 1.0
-    die = Patch(1, (50.0, 50.0), (39, 39, 22, 22), 484, mass=484, path_mm=16.0, free_s=free_s, moved_s=4.2)
-    die.old = old
-    watch.recent.append(Seen(5.0, [die], np.zeros((HEIGHT, WIDTH), np.int32), set()))
-    watch.covered(np.ones((HEIGHT, WIDTH), np.bool_), 5.4, 5.4)
-    assert watch.interfered == told
-
-
 @pytest.mark.parametrize(("mass", "length"), [(0.0, 0), (120.0, 1)])
 def test_a_fingertip_at_the_rim_is_no_die_on_its_way(mass: float, length: int) -> None:
     watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 2.0)
     tip = Patch(1, (100.0, 176.0), (90, 172, 20, 8), 130, mass=mass)
-    watch.remember([tip], np.zeros((HEIGHT, WIDTH), np.int32), {1}, 5.0)
+    watch.note_way([tip], 5.0)
     assert len(watch.trail) == length
 
 
@@ -282,19 +267,6 @@ def test_dice_that_cross_the_rim_one_after_another_are_no_fingers() -> None:
         tray.dice["b"] = (80 + 40 * at, HEIGHT - 4)
         tray.frame()
     assert np.isneginf(tray.watch.places.reached_s).all()
-
-
-@pytest.mark.parametrize(("still_s", "told"), [(0.0, False), (0.4, True)])
-def test_what_seems_to_be_an_old_die_counts_if_it_lay_still_before_the_hand(
-    still_s: float, told: bool
-) -> None:
-    watch = FlightWatch(np.ones((HEIGHT, WIDTH), np.bool_), 2.0)
-    seen_s, visit_s = 5.0, 5.4
-    like_old = Patch(1, (50.0, 50.0), (39, 39, 22, 22), 484, free_s=3.0, moved_s=seen_s - still_s, mass=484)
-    like_old.path_mm, like_old.old = 60.0, True
-    watch.recent.append(Seen(seen_s, [like_old], np.zeros((HEIGHT, WIDTH), np.int32), set()))
-    watch.covered(np.ones((HEIGHT, WIDTH), np.bool_), visit_s, visit_s)
-    assert watch.interfered == told
 
 
 def test_a_die_that_was_read_and_is_pulled_out_by_one_finger_was_not_covered() -> None:
