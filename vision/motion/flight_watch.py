@@ -255,22 +255,18 @@ class FlightWatch:
 
     def stood(self, patch: Patch, own: Area) -> bool:
         """Whether the patch, whose pixels in its box without shadows are `own`, is dice where they lay."""
-        x, y, _, _ = patch.box
-        if not own.any():
-            return False
-        there = np.zeros(own.shape, np.bool_)
-        for left, top, wide, high in self.standing:
-            more_x, more_y = wide // 8, high // 8
-            columns = slice(max(0, left - more_x - x), max(0, left + wide + more_x - x))
-            there[max(0, top - more_y - y) : max(0, top + high + more_y - y), columns] = True
-        return bool(there[own].mean() >= self.limits.stood)
+        return bool(own.any()) and bool(taken_by(self.standing, patch.box)[own].mean() >= self.limits.stood)
 
     def stands(self, box: Box, labels: Labels, near: Area | None) -> bool:
-        """Whether something is still seen where a die lay, or a hand hides it."""
+        """Whether something is still seen where a die lay, but for the dice beside it, or a hand hides it."""
         x, y, w, h = box
         row, column = min(y + h // 2, labels.shape[0] - 1), min(x + w // 2, labels.shape[1] - 1)
-        there = labels[y : y + h, x : x + w] > 0
-        return bool(there.mean() >= self.limits.left_of_it) or (near is not None and bool(near[row, column]))
+        if near is not None and near[row, column]:
+            return True
+        part = labels[y : y + h, x : x + w]
+        beside = taken_by([other for other in self.standing if other != box], box)
+        there = part[~beside[: part.shape[0], : part.shape[1]]] > 0
+        return bool(there.any()) and bool(there.mean() >= self.limits.left_of_it)
 
     def follow(self, patch: Patch, ones: Sequence[Patch], own: Area) -> None:
         """Gives the patch, whose pixels in its box are `own`, the history of those that it was before."""
@@ -460,6 +456,17 @@ class FlightWatch:
 def _small(box: Box, by: int) -> Box:
     x, y, w, h = box
     return x // by, y // by, w // by + 1, h // by + 1
+
+
+def taken_by(dice: Sequence[Box], box: Box) -> Area:
+    """Where in this box the dice are that were read in those, or their outline is; bool of its size."""
+    x, y, w, h = box
+    taken = np.zeros((h, w), np.bool_)
+    for left, top, wide, high in dice:
+        more_x, more_y = wide // 8, high // 8
+        columns = slice(max(0, left - more_x - x), max(0, left + wide + more_x - x))
+        taken[max(0, top - more_y - y) : max(0, top + high + more_y - y), columns] = True
+    return taken
 
 
 def within(at: tuple[float, float], box: Box) -> bool:

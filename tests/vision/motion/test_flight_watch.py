@@ -504,6 +504,16 @@ def test_a_die_that_a_finger_pushes_while_another_is_thrown_was_not(fps: float, 
     assert thrown is Arrival.THROWN
 
 
+def test_a_die_that_lands_where_one_was_taken_from_beside_another_was_thrown() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 60), beside=(108, 66))
+    tray.settle()
+    tray.reach((100, 50), [("a", None)])
+    tray.wait(0.2)
+    tray.throw(b=(98, 58))
+    assert tray.settle()[1] is Arrival.THROWN
+
+
 @pytest.mark.parametrize("shadow", [False, True])
 def test_a_die_that_a_hand_uncovers_as_it_covers_another_did_not_roll_there(shadow: bool) -> None:
     tray = Tray()
