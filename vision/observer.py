@@ -191,7 +191,7 @@ class Observer:
             if self.background_now is None:
                 self.background_now, self.background_s = self.background.now(small), time_s
             self.flight.see(small, same_light(self.background_now, small), time_s)
-            self.looks.see(frame, small, self.flight.open_dice(), self.flight.places.handled_s, time_s)
+            self.looks.see(frame, small, self.flight.open_dice(), self.flight.places, time_s)
             if not self.flight.hand_near:
                 self.no_hand_s = time_s
             if time_s - max(self.background_s, self.no_hand_s) >= self.settings.patience_s:

@@ -16,7 +16,7 @@ from vision.detection.foreground import largest
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vision.motion.places import Times
+    from vision.motion.places import Places, Times
     from vision.motion.settings import LookSettings
     from vision.motion.stillness import Area
     from vision.reading import Box, Image
@@ -80,13 +80,17 @@ class Looks:
         self.missed: Area | None = None
         self.missed_s = np.inf
 
-    def see(self, frame: Image, small: Image, dice: OpenDice, touched_s: Times, time_s: float) -> None:
+    def see(self, frame: Image, small: Image, dice: OpenDice, places: Places, time_s: float) -> None:
         """Keeps this frame if dice lie open in it where those kept show none, or show another thing.
 
-        `touched_s` tells when a hand was last over each place of the small frame. Of dice that lay open in
+        `places` tells when a hand was last over each place of the small frame. Of dice that lay open in
         one frame only, between two hands, the frame is kept, too.
         """
         before, self.glimpse = self.glimpse, None
+        touched_s = places.handled_s
+        if dice.hidden is not None:
+            free_s = places.background_s
+            self.kept = [look for look in self.kept if not self.was_hand(look, dice.hidden, free_s, time_s)]
         hidden = 0.0 if before is None or dice.hidden is None else dice.hidden[before.part].mean()
         if before is not None and hidden > self.settings.within:
             self.keep(before, touched_s)
@@ -94,6 +98,17 @@ class Looks:
             self.keep(Look(frame, small, time_s, dice.still, touched_s), touched_s)
         if dice.uncovered is not None:
             self.glimpse = Look(frame, small, time_s, dice.uncovered, touched_s)
+
+    def was_hand(self, look: Look, hand: Area, free_s: Times, time_s: float) -> bool:
+        """Whether what seemed to be dice is a part of the hand that is there now: both came a moment ago.
+
+        `free_s` tells when nothing was last seen in each place. Dice that a hand leaves behind lie where it
+        was.
+        """
+        glance_s = self.settings.glance_s
+        if time_s - look.time_s > glance_s or hand[look.part].mean() <= self.settings.within:
+            return False
+        return bool(look.time_s - np.median(free_s[look.part]) <= glance_s)
 
     def keep(self, seen: Look, touched_s: Times) -> None:
         """Keeps the frame if its dice are not to be seen in those kept.

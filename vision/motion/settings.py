@@ -192,6 +192,8 @@ class LookSettings:
         most: Frames that are kept at most, and read if a hand came over the dice. More: slower.
         least_mm2: A part with less area is no die.
         within: Part of the middle of a die's box that lies open if the die does.
+        glance_s: What came in so shortly before it seemed to lie open, and is a hand's so shortly after, were
+            its fingers. Longer: dice that roll in under a hand are forgotten.
         near_mm: What is nearer than this to dice that a frame is kept of is their outline, seen otherwise.
         changed: Grey levels (largest channel) by which a place shows another thing than in a frame that is
             kept. Lower: more frames are kept, for shadows; higher: dice with the colour of the cup that stood
@@ -208,9 +210,10 @@ class LookSettings:
             than about a millimetre. Higher: a die that lay untouched seems moved.
     """
 
-    most: int = 8
+    most: int = 12
     least_mm2: float = 100.0
     within: float = 0.5
+    glance_s: float = 0.3
     near_mm: float = 3.0
     changed: int = 30
     detail: float = 1 / 8

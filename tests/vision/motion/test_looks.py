@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import cv2
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision.motion.looks import Looks, OpenDice, likeness
+from vision.motion.places import Places
 from vision.motion.settings import LookSettings
 
 if TYPE_CHECKING:
@@ -78,12 +80,16 @@ def small(level: int = 90) -> Image:
     return np.full((*SMALL, 3), level, np.uint8)
 
 
-def never() -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    return np.full(SMALL, -np.inf)
+def never() -> Places:
+    """No hand was anywhere, and nothing was seen to be free."""
+    return Places(SMALL)
+
+
+MOST = 4
 
 
 def looks() -> Looks:
-    return Looks(1.0, LIMITS)
+    return Looks(1.0, replace(LIMITS, most=MOST))
 
 
 def test_a_frame_is_kept_once_as_long_as_it_shows_the_same() -> None:
@@ -110,22 +116,37 @@ def test_dice_seen_in_one_frame_between_two_hands_count(hidden: Area | None, kep
     assert [look.time_s for look in kept.kept] == kept_s
 
 
+@pytest.mark.parametrize(
+    ("free_s", "hidden_s", "kept_s"),
+    [(0.9, 1.2, []), (0.9, 1.5, [1.0]), (0.5, 1.2, [1.0]), (-np.inf, 1.2, [1.0])],
+    ids=["fingers", "covered later", "lay there", "under a cup"],
+)
+def test_fingers_of_a_hand_that_comes_in_are_no_dice(
+    free_s: float, hidden_s: float, kept_s: list[float]
+) -> None:
+    kept, places = looks(), never()
+    places.background_s[:] = free_s
+    kept.see(small(), small(), OpenDice(still=part(20)), places, 1.0)
+    kept.see(small(), small(), OpenDice(hidden=part(20)), places, hidden_s)
+    assert [look.time_s for look in kept.kept] == kept_s
+
+
 def test_frames_of_dice_that_no_hand_came_over_make_room() -> None:
-    kept, touched_s = looks(), never()
-    for number in range(LIMITS.most):
-        kept.see(small(), small(STEP * number), OpenDice(still=part(20)), touched_s, 1.0 + number)
-    touched_s[part(20)] = 3.5
-    kept.see(small(), small(250), OpenDice(still=part(20)), touched_s, 20.0)
+    kept, places = looks(), never()
+    for number in range(MOST):
+        kept.see(small(), small(STEP * number), OpenDice(still=part(20)), places, 1.0 + number)
+    places.touched_s[part(20)] = 3.5
+    kept.see(small(), small(250), OpenDice(still=part(20)), places, 20.0)
     assert [look.time_s for look in kept.kept] == [1.0, 2.0, 3.0, 20.0]
-    assert not kept.lost(touched_s)
+    assert not kept.lost(places.handled_s)
 
 
 def test_where_there_is_no_room_for_a_frame_it_is_told_if_a_hand_came_over_its_dice() -> None:
-    kept, touched_s = looks(), never()
-    for number in range(LIMITS.most + 1):
-        kept.see(small(), small(STEP * number), OpenDice(still=part(20)), touched_s, 1.0 + number)
-        touched_s[part(20)] = 1.5 + number
-    kept.see(small(), small(250), OpenDice(still=part(60)), touched_s, 30.0)
-    assert kept.lost(touched_s)
+    kept, places = looks(), never()
+    for number in range(MOST + 1):
+        kept.see(small(), small(STEP * number), OpenDice(still=part(20)), places, 1.0 + number)
+        places.touched_s[part(20)] = 1.5 + number
+    kept.see(small(), small(250), OpenDice(still=part(60)), places, 30.0)
+    assert kept.lost(places.handled_s)
     kept.forget(but=[])
-    assert not kept.lost(touched_s)
+    assert not kept.lost(places.handled_s)
