@@ -468,7 +468,7 @@ def test_a_thrown_die_that_lies_otherwise_after_the_hand_is_a_throw_with_a_hand_
     degrees: float, arrival: Arrival, interfered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DiceReader, "read", the_red_one)
-    monkeypatch.setattr(FlightWatch, "arrival", lambda *_, **__: arrival)
+    monkeypatch.setattr(FlightWatch, "arrival", lambda *_: arrival)
     bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(degrees, 0)
     eye = Observer(calibrated(), bare)
     show(eye, [bare], 0.0, 1.0)
@@ -480,7 +480,7 @@ def test_a_thrown_die_that_lies_otherwise_after_the_hand_is_a_throw_with_a_hand_
 
 def test_a_die_that_came_where_another_was_taken_up_was_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceReader, "read", the_red_one)
-    monkeypatch.setattr(FlightWatch, "arrival", lambda *_, **__: Arrival.THROWN)
+    monkeypatch.setattr(FlightWatch, "arrival", lambda *_: Arrival.THROWN)
     bare, before, after = frames(dice=False)[0], turned(0.0, 0), turned(15.0, 0)
     eye = Observer(calibrated(), bare)
     show(eye, [bare], 0.0, 1.0)
@@ -492,7 +492,7 @@ def test_a_die_that_came_where_another_was_taken_up_was_not_turned(monkeypatch: 
 
 def test_a_hand_over_the_throw_before_is_none_over_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DiceReader, "read", the_red_one)
-    monkeypatch.setattr(FlightWatch, "arrival", lambda *_, **__: Arrival.THROWN)
+    monkeypatch.setattr(FlightWatch, "arrival", lambda *_: Arrival.THROWN)
     eye, bare, cup = seen_bare_and_with_a_cup()
     before, after = turned(0.0, 0), turned(15.0, 0)
     story = [

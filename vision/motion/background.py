@@ -89,7 +89,8 @@ class BackgroundModel:
 
 def is_background(level: Floats, base: Floats, limits: BackgroundSettings) -> Area:
     """Where nothing lies, nor near it."""
-    far = np.abs(level - base) > limits.off + limits.off_part * base
+    dark = np.maximum(limits.off_dark, limits.off_most * base)
+    far = np.abs(level - base) > np.minimum(dark, limits.off + limits.off_part * base)
     off = (far[..., 0] | far[..., 1] | far[..., 2]).astype(np.uint8)  # `any` takes ten times as long
     off = np.asarray(cv2.morphologyEx(off, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
     return np.asarray(cv2.dilate(off, np.ones((limits.around_px, limits.around_px), np.uint8)) == 0)

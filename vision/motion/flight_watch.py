@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -34,13 +34,20 @@ from vision.motion.settings import MotionSettings
 from vision.motion.visits import HandVisits, Seen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from games.dice import Kind
     from vision.motion.stillness import Area
     from vision.reading import Box, DieReading, Image
 
 FASTEST_FPS: Final = 1000.0
+
+
+class Standing(NamedTuple):
+    """A die that was read and still lies there: its box, and whether more than its sides was seen."""
+
+    box: Box
+    plain: bool
 
 
 @dataclass
@@ -56,6 +63,7 @@ class FlightWatch:
         hand_near: in the last frame there was a hand, or something across the edge that may be one.
         shady: there are dice that look like the tray in a shadow, so shadows are followed too.
         fingers: what may be fingers, or a hand.
+        slid: an old die left its place when no hand was at it: what may be fingers may have pushed it.
         unread: what lay there when all was settled last and may be something else, such as a cup over dice.
     """
 
@@ -78,7 +86,8 @@ class FlightWatch:
     shady: bool = False
     trail: list[tuple[float, tuple[float, float]]] = field(default_factory=list)
     settled: list[Box] = field(default_factory=list)
-    standing: list[Box] = field(default_factory=list)
+    standing: list[Standing] = field(default_factory=list)
+    slid: bool = False
     unread: list[Box] = field(default_factory=list)
     settled_s: float = -np.inf
 
@@ -191,7 +200,9 @@ class FlightWatch:
         else:
             self.visits.hand(near, self.patches, time_s, self.settled_s, self.pace_s)
             self.trail.clear()
-        self.standing = [box for box in self.standing if self.stands(box, labels, near)]
+        gone = [one for one in self.standing if not self.stands(one, labels, near)]
+        self.standing = [one for one in self.standing if one not in gone]
+        self.slid |= any(self.places.last_touch(one.box) < time_s - 2 * since_s for one in gone)
         self.hand_near = hand is not None or any(
             patch.label in at_rim and not patch.old and not patch.is_dice(self.limits) for patch in patches
         )
@@ -255,18 +266,24 @@ class FlightWatch:
 
     def stood(self, patch: Patch, own: Area) -> bool:
         """Whether the patch, whose pixels in its box without shadows are `own`, is dice where they lay."""
-        return bool(own.any()) and bool(taken_by(self.standing, patch.box)[own].mean() >= self.limits.stood)
+        there = outlines((one.box for one in self.standing), patch.box)
+        return bool(own.any()) and bool(there[own].mean() >= self.limits.stood)
 
-    def stands(self, box: Box, labels: Labels, near: Area | None) -> bool:
-        """Whether something is still seen where a die lay, but for the dice beside it, or a hand hides it."""
-        x, y, w, h = box
+    def stands(self, one: Standing, labels: Labels, near: Area | None) -> bool:
+        """Whether something is still seen where a die lay, or a hand hides it.
+
+        Of one that was plainly seen, what is left must be more than the dice beside it.
+        """
+        x, y, w, h = one.box
         row, column = min(y + h // 2, labels.shape[0] - 1), min(x + w // 2, labels.shape[1] - 1)
         if near is not None and near[row, column]:
             return True
         part = labels[y : y + h, x : x + w]
-        beside = taken_by([other for other in self.standing if other != box], box)
-        there = part[~beside[: part.shape[0], : part.shape[1]]] > 0
-        return bool(there.any()) and bool(there.mean() >= self.limits.left_of_it)
+        own = np.ones(part.shape, np.bool_)
+        if one.plain:
+            beside = (other.box for other in self.standing if other is not one)
+            own = ~outlines(beside, (x, y, part.shape[1], part.shape[0]))
+        return bool(own.any()) and bool((part[own] > 0).mean() >= self.limits.left_of_it)
 
     def follow(self, patch: Patch, ones: Sequence[Patch], own: Area) -> None:
         """Gives the patch, whose pixels in its box are `own`, the history of those that it was before."""
@@ -308,22 +325,21 @@ class FlightWatch:
             time_s: of the frame that was read.
         """
         boxes = [_small(die.box, by) for die in dice]
-        known = [] if self.unseen else self.settled
-        gone = [old for old in known if not any(same_place(old, box) for box in boxes)]
-        no_hand = [old for old in gone if self.places.last_touch(old) <= self.settled_s]
-        knocked = any(self.places.last_handled(old) <= self.settled_s for old in no_hand)
-        arrivals = tuple(
-            self.arrival(box, die.kind, fingers=bool(no_hand)) for box, die in zip(boxes, dice, strict=True)
+        arrivals = tuple(self.arrival(box, die.kind) for box, die in zip(boxes, dice, strict=True))
+        knocked = not self.unseen and any(
+            not any(same_place(box, now) for now in boxes) and self.places.last_handled(box) <= self.settled_s
+            for box in self.settled
         )
         if self.pace_s > 0:
             self.fps = min(1 / self.pace_s, FASTEST_FPS)
         flight = Flight(arrivals, knocked, self.visits.interfered, self.fps)
         self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
-        self.settled, self.standing, self.settled_s = boxes, boxes, time_s
+        self.settled, self.settled_s = boxes, time_s
+        self.standing = [Standing(box, self.places.is_plain(box, self.limits.plain_part)) for box in boxes]
         self.unread = [box for box, die in zip(boxes, dice, strict=True) if die.value is None]
         read = [box for box, die in zip(boxes, dice, strict=True) if die.sure]
         self.read_small = self.small
-        self.unseen = False
+        self.unseen = self.slid = False
         for patch in self.patches:
             patch.rested, patch.old, patch.free_s = True, True, time_s
             patch.path_mm = 0.0
@@ -366,12 +382,8 @@ class FlightWatch:
             hand_s = last_time(self.places.handled_s if after is None else after.handled_s, box)
         return hand_s > before.time_s
 
-    def arrival(self, box: Box, kind: Kind | None, *, fingers: bool = False) -> Arrival:
-        """How the die in this box came to lie there.
-
-        With `fingers` what may be some is not taken for dice that come in: an old die is gone that no hand
-        took, so fingers moved it, and it may be this one.
-        """
+    def arrival(self, box: Box, kind: Kind | None) -> Arrival:
+        """How the die in this box came to lie there."""
         if self.unseen:
             return Arrival.UNSEEN
         stood = any(same_place(box, old) for old in self.settled)
@@ -382,10 +394,13 @@ class FlightWatch:
         free_s = self.places.last_bare(box, self.limits.plain_part)
         stayed = stood and (
             free_s == self.time_s  # it looks like the tray itself
-            or any(same_place(box, old) for old in self.standing)
+            or any(same_place(box, old.box) for old in self.standing)
         )
-        pushed = fingers and self.places.last_handled(box) > self.places.last_background(box)
-        if patch is not None and not (stayed or pushed) and free_s > max(touch_s, self.settled_s):
+        if (
+            patch is not None
+            and not (stayed or self.pushed(box, patch))
+            and free_s > max(touch_s, self.settled_s)
+        ):
             if not patch.old and patch.flew(edge_mm, self.pace_s, self.limits):
                 return Arrival.THROWN
             background_s, far_mm = self.places.last_background(box), self.limits.edges * edge_mm
@@ -394,6 +409,17 @@ class FlightWatch:
             ):
                 return Arrival.THROWN
         return Arrival.TOUCHED if self.visits.interfered else Arrival.PLACED
+
+    def pushed(self, box: Box, patch: Patch) -> bool:
+        """Whether the die in this box may be an old one that fingers pushed, as they were there since.
+
+        A die that lies at the edge may seem to be fingers itself.
+        """
+        if not self.slid:
+            return False
+        handled_s, now_s = self.places.last_handled(box), (self.time_s or 0.0) - 2 * self.pace_s
+        itself = handled_s >= now_s and patch.area <= self.limits.grown * box[2] * box[3]
+        return not itself and handled_s > self.places.last_background(box)
 
     def is_free(self, box: Box) -> bool:
         """Whether nothing is seen in this box of the small frame now."""
@@ -458,15 +484,15 @@ def _small(box: Box, by: int) -> Box:
     return x // by, y // by, w // by + 1, h // by + 1
 
 
-def taken_by(dice: Sequence[Box], box: Box) -> Area:
-    """Where in this box the dice are that were read in those, or their outline is; bool of its size."""
+def outlines(dice: Iterable[Box], box: Box) -> Area:
+    """Where in this box the dice in those lie, and a little around them; bool of its size."""
     x, y, w, h = box
-    taken = np.zeros((h, w), np.bool_)
+    there = np.zeros((h, w), np.bool_)
     for left, top, wide, high in dice:
         more_x, more_y = wide // 8, high // 8
         columns = slice(max(0, left - more_x - x), max(0, left + wide + more_x - x))
-        taken[max(0, top - more_y - y) : max(0, top + high + more_y - y), columns] = True
-    return taken
+        there[max(0, top - more_y - y) : max(0, top + high + more_y - y), columns] = True
+    return there
 
 
 def within(at: tuple[float, float], box: Box) -> bool:

@@ -33,7 +33,8 @@ def foreground(small: Image, background: Image, limits: DifferenceSettings) -> t
 def glow(small: Image, background: Image, off: Area, limits: DifferenceSettings) -> Area:
     """Where white light falls on the tray: brighter in all channels alike, and more so from nothing on.
 
-    A thing that is brighter than the tray has an edge where it rises at once.
+    A thing that is brighter than the tray has an edge where it rises at once. The edge of a die that is only
+    a little brighter is no higher than light rises, but then it is as bright all over.
     """
     more = np.asarray(cv2.subtract(small, background), np.uint8)
     least = ~largest(~more)
@@ -41,8 +42,7 @@ def glow(small: Image, background: Image, off: Area, limits: DifferenceSettings)
     if np.count_nonzero(white) < limits.glow_px:
         return np.zeros(off.shape, np.bool_)
     slopes = [cv2.Sobel(least, cv2.CV_16S, *way, scale=0.125) for way in ((1, 0), (0, 1))]
-    slope = np.abs(slopes).max(axis=0)
-    soft = white & (slope < limits.glow_slope) & (slope < limits.glow_rise * least)
+    soft = white & (np.abs(slopes).max(axis=0) < limits.glow_slope)
     _, found, stats, _ = cv2.connectedComponentsWithStats(soft.astype(np.uint8), connectivity=4)
     cross = np.asarray(cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)), np.uint8)
     rim = soft & (cv2.erode(soft.astype(np.uint8), cross) == 0)
@@ -58,7 +58,15 @@ def glow(small: Image, background: Image, off: Area, limits: DifferenceSettings)
     spots = (stats[:, cv2.CC_STAT_AREA] >= limits.glow_px) & (rises >= limits.rises_in_all * round_it)
     spots &= rises >= limits.rises * (round_it - hides)
     spots[0] = False
+    for spot in np.flatnonzero(spots & (stats[:, cv2.CC_STAT_AREA] <= limits.dice_px)).tolist():
+        spots[spot] = not is_even(least[found == spot], limits)
     return np.asarray(spots[found], np.bool_)
+
+
+def is_even(levels: Image, limits: DifferenceSettings) -> bool:
+    """Whether most of a spot (uint8, levels above the tray) is as bright as its brightest part."""
+    top = float(np.percentile(levels, 90))
+    return bool((levels >= top * (1 - limits.even)).mean() >= limits.even_part)
 
 
 def cleaned(mask: Area) -> Image:

@@ -59,11 +59,14 @@ class Places:
         """When most of the middle of a box was last seen without anything on it, with no hand near it."""
         return usual_time(self.background_s, box)
 
-    def last_bare(self, box: Box, plain_part: float) -> float:
-        """The same, but shadows count as nothing if more than a shadow is seen now in so much of it."""
+    def is_plain(self, box: Box, plain_part: float) -> bool:
+        """Whether more than a shadow is seen now in so much of the middle of a box."""
         part = self.bare[middle(box)]
-        plain = part.size > 0 and part.mean() >= plain_part
-        return usual_time(self.bare_s if plain else self.background_s, box)
+        return part.size > 0 and bool(part.mean() >= plain_part)
+
+    def last_bare(self, box: Box, plain_part: float) -> float:
+        """The same as `last_background`, but shadows count as nothing if it is plain what lies there."""
+        return usual_time(self.bare_s if self.is_plain(box, plain_part) else self.background_s, box)
 
 
 def last_time(times_s: Times, box: Box) -> float:

@@ -16,6 +16,9 @@ class BackgroundSettings:
         off: Grey levels (any channel) by which a thing differs from the tray. Lower: the tray's own grain is
             taken for things, and its light is judged in fewer places.
         off_part: The same as a part of the level, on top: bright places differ more by themselves.
+        off_dark: Grey levels by which a thing differs on a black tray …
+        off_most: … and the largest part of the level by which it does on a dark one. Higher: a black die on a
+            black tray is taken for its light; lower: a change of the light there is taken for a thing.
         around_px: Pixels around a thing that are left out too, for its shadow and its glow.
         light_px: The neighbourhood whose light is the same, width and height. Less: a die's own colour is
             taken for light; more: the edge of a lamp's light is smeared.
@@ -27,8 +30,10 @@ class BackgroundSettings:
         farthest: How far, as a part of the width, a reference photograph may be shifted against the frame.
     """
 
-    off: float = 8.0
-    off_part: float = 0.15
+    off: float = 16.0
+    off_part: float = 0.1
+    off_dark: float = 6.0
+    off_most: float = 1 / 3
     around_px: int = 7
     light_px: tuple[int, int] = (61, 61)
     least_shown: float = 0.25
@@ -51,11 +56,12 @@ class DifferenceSettings:
         glow_spread: Grey levels by which the channels may differ in a spot of white light on the tray …
         glow_slope: … and by which its level changes from one pixel to the next; at the edge of a thing it is
             more. Higher: white dice are taken for light.
-        glow_rise: … and by which part of it at most. Higher: dice that are a little brighter than the tray
-            are taken for light.
         glow_px: A spot of light has at least this many pixels of the small frame.
         rises: It rises from nothing along this part of its rim at least, where no die hides the rim …
         rises_in_all: … and along this part of all of it.
+        dice_px: A spot with no more pixels may be a die or two that are a little brighter than the tray: …
+        even: … if its level is less than that of its brightest part by no more than this part of it …
+        even_part: … in so much of it. Less: small spots of light are taken for dice.
         hides_px: Side of the square around a pixel of the rim in which a die hides what it is.
     """
 
@@ -64,10 +70,12 @@ class DifferenceSettings:
     shadow_spread: float = 0.07
     glow_spread: int = 14
     glow_slope: int = 8
-    glow_rise: float = 0.25
     glow_px: int = 150
     rises: float = 0.5
     rises_in_all: float = 0.3
+    dice_px: int = 1500
+    even: float = 0.15
+    even_part: float = 0.45
     hides_px: int = 5
 
 

@@ -94,21 +94,21 @@ class HandVisits:
         """How long a hand may have been there before it is told as one."""
         return self.finger_s + 1.5 * pace_s
 
-    def thrown_before(self, since_s: float, settled_s: float) -> list[Patch]:
+    def thrown_before(self, hand_s: float, settled_s: float) -> list[Patch]:
         """The dice that had been thrown and not yet read, of a hand that has just been told as one.
 
-        Those count that were there before it came in; what has been one with something across the edge
-        since may be a die that was read and that the hand touches or pulls away. A die that rolled over old
-        ones may be mistaken for one of them, and counts if it lies still. Where they lay still and free of
-        hands for long before this hand's visit, the table could not read them for reasons of its own, and
-        somebody has to take them up.
+        Those count that were there before it came in, at `hand_s`; what has been one with something across
+        the edge since may be a die that was read and that the hand touches or pulls away. A die that rolled
+        over old ones may be mistaken for one of them, and counts if it lies still. Where they lay still and
+        free of hands for long before this hand's visit, the table could not read them for reasons of its
+        own, and somebody has to take them up.
         """
         return [
             patch
             for i, seen in enumerate(self.recent)
             for patch in seen.patches
-            if patch.free_s < since_s
-            and (i == 0 or seen.time_s <= since_s or patch.edge_s < since_s)
+            if patch.free_s < hand_s
+            and (i == 0 or seen.time_s <= hand_s or patch.edge_s < hand_s)
             and (patch.path_mm >= self.limits.rolled_mm or self.came_by_itself(patch, settled_s))
             and (not patch.old or seen.time_s - patch.moved_s >= self.limits.looked_s)
         ]
@@ -117,13 +117,13 @@ class HandVisits:
         """Whether a patch came into sight long after the last hand had left, however far it was followed."""
         return not patch.old and patch.free_s - max(self.free_s, settled_s) >= self.limits.looked_s
 
-    def rolled(self, patches: Sequence[Patch], since_s: float, time_s: float) -> list[Patch]:
+    def rolled(self, patches: Sequence[Patch], hand_s: float, time_s: float) -> list[Patch]:
         """The dice that came to rest beside a hand after they had been thrown."""
         return [
             one
             for one in patches
             if not one.old
-            and min(one.edge_s, one.moved_s) < since_s
+            and min(one.edge_s, one.moved_s) < hand_s
             and one.flew(EDGE_OF_MM["d6"], 0.0, self.limits)
             and time_s - one.moved_s >= self.limits.looked_s
         ]

@@ -480,10 +480,15 @@ def test_a_die_that_fingers_take_which_are_not_seen_over_the_rim_was_not_knocked
 
 @pytest.mark.parametrize("fps", [15.0, 30.0])
 @pytest.mark.parametrize("far_px", [18, 32])
-def test_a_die_that_a_finger_pushes_while_another_is_thrown_was_not(fps: float, far_px: int) -> None:
+@pytest.mark.parametrize("hand", [None, "before", "after"])
+def test_a_die_that_a_finger_pushes_while_another_is_thrown_was_not(
+    fps: float, far_px: int, hand: str | None
+) -> None:
     tray = Tray(fps)
     tray.throw(a=(160, 130))
     tray.settle()
+    if hand == "before":
+        tray.reach((160, 120))
     steps = round(0.9 * fps)
     for step in range(1, steps + 1):
         part = step / steps
@@ -498,10 +503,30 @@ def test_a_die_that_a_finger_pushes_while_another_is_thrown_was_not(fps: float, 
         picture[round(178 - 44 * reaches) : 178, finger - 7 : finger + 7] = SKIN
         tray.now_s += tray.step_s
         tray.watch.see(picture, tray.background, tray.now_s)
+    if hand == "after":
+        tray.reach((120, 120))
     tray.wait(0.3)
     pushed, thrown = tray.settle()
     assert pushed in (Arrival.PLACED, Arrival.TOUCHED)
     assert thrown is Arrival.THROWN
+
+
+def test_a_die_with_a_top_like_the_cloth_that_a_hand_touches_beside_another_was_not_thrown() -> None:
+    tray = Tray()
+    tray.throw(beside=(118, 64))
+    tray.lies_there = tray.background.copy()
+    tray.lies_there[49:71, 108:111] = (40, 40, 230)  # what is seen of a die at (100, 60): one side
+    tray.wait(0.3)
+    dice = [DieReading("d6", 1, 1.0, box) for box in ((89, 49, 22, 22), (110, 56, DIE, DIE))]
+    tray.watch.settle(dice, 1, tray.now_s)
+    tray.reach((100, 52))
+    tray.wait(0.2)
+    for x in range(10, 310, 24):
+        tray.dice["b"] = (x, 66)
+        tray.frame()
+    square(tray.lies_there, 100, 60, 22, (40, 40, 230))  # the light has changed
+    tray.wait(0.3)
+    assert tray.watch.settle(dice, 1, tray.now_s).arrivals[0] is Arrival.PLACED
 
 
 def test_a_die_that_lands_where_one_was_taken_from_beside_another_was_thrown() -> None:

@@ -42,14 +42,26 @@ def test_a_thing_that_is_brighter_than_the_cloth_by_the_same_in_each_channel_is_
     assert np.count_nonzero(off) == pytest.approx(400, abs=80)
 
 
-@pytest.mark.parametrize("more", [22, 25, 40])
-@pytest.mark.parametrize("blur_px", [0.5, 1.0])
-def test_a_black_die_on_black_cloth_is_no_spot_of_light(more: int, blur_px: float) -> None:
+@pytest.mark.parametrize("turn_deg", [0, 20, 45])
+@pytest.mark.parametrize(("more", "blur_px"), [(22, 0.5), (25, 1.0), (25, 1.5), (30, 1.5)])
+def test_a_black_die_on_black_cloth_is_no_spot_of_light(more: int, blur_px: float, turn_deg: int) -> None:
     background = np.full((TALL, WIDE, 3), (45, 35, 46), np.uint8)
-    there = background.astype(np.float32)
-    there[70:96, 140:166] += (more - 9, more, more - 11)
-    off, _ = foreground(cv2.GaussianBlur(there, (0, 0), blur_px).astype(np.uint8), background, LIMITS)
-    assert np.count_nonzero(off) == pytest.approx(676, abs=30)
+    die = np.zeros((TALL, WIDE), np.float32)
+    corners = cv2.boxPoints(((WIDE / 2, TALL / 2), (26, 26), turn_deg))
+    cv2.fillPoly(die, [corners.astype(np.int32)], 1.0)
+    there = background + cv2.GaussianBlur(die, (0, 0), blur_px)[..., None] * (more - 9, more, more - 11)
+    off, _ = foreground(there.astype(np.uint8), background, LIMITS)
+    assert np.count_nonzero(off) == pytest.approx(690, abs=70)
+
+
+@pytest.mark.parametrize(("strength", "edge_px"), [(40.0, 8.0), (40.0, 16.0), (80.0, 24.0)])
+def test_the_light_of_a_torch_is_nothing(strength: float, edge_px: float) -> None:
+    y, x = np.mgrid[:TALL, :WIDE]
+    part = np.clip((30 + edge_px / 2 - np.hypot(x - WIDE / 2, y - TALL / 2)) / edge_px, 0, 1)
+    spot = part**2 * (3 - 2 * part) * strength
+    there = np.asarray(np.clip(np.array(CLOTH) + spot[..., None], 0, 255), np.uint8)
+    off, _ = foreground(there, np.full((TALL, WIDE, 3), CLOTH, np.uint8), LIMITS)
+    assert np.count_nonzero(off) < 100
 
 
 def test_a_thing_in_a_spot_of_light_is_there() -> None:
