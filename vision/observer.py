@@ -383,7 +383,7 @@ class Observer:
             seen = [box for box in moved if self.is_seen(box, dice)]
             touched |= bool(seen)
             if look.time_s > self.flight.settled_s and any(self.was_turned(look, box, frame) for box in seen):
-                self.flight.visits.interfered = True
+                self.flight.tell_interfered()
             if len(seen) < len(moved):
                 later.append(look)
         self.looks.forget(but=later)

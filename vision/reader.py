@@ -59,6 +59,11 @@ def of_none(_box: Box) -> bool:
     return False
 
 
+def markers_of(tray: Tray | SceneWidth | None) -> Sequence[Box]:
+    """Where the markers of a calibrated rig are seen."""
+    return tray.marker_boxes if isinstance(tray, Tray) else ()
+
+
 class DiceReader:
     """Reads frames with its own nets and settings; holds nothing of one frame for the next.
 
@@ -116,10 +121,9 @@ class DiceReader:
             Each die once, doubtful ones too. A value that is `sure` may be played.
         """
         off = None if background is None else difference(frame, self.settings.foreground, background)
-        rig = tray if isinstance(tray, Tray) else None
-        camera, markers = (None, ()) if rig is None else (rig.camera(frame.shape), rig.marker_boxes)
+        camera = tray.camera(frame.shape) if isinstance(tray, Tray) else None
         boxes = () if before is None else [die.box for die in before.dice]
-        found = self.recognize(frame, progress, camera, self.within(tray, off), boxes, markers)
+        found = self.recognize(frame, progress, camera, self.within(tray, off), boxes, markers_of(tray))
         changed = of_none if background is None else partial(self.changed, frame, background)
         dice = [die for one in found for die in self.judged(one, frame, enrolled, thrown, changed)]
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
@@ -273,7 +277,7 @@ class DiceReader:
             if die.sure:
                 fill(covered, die.box, off.scale)
         known = covered.copy()
-        for box in tray.marker_boxes if isinstance(tray, Tray) else ():
+        for box in markers_of(tray):
             fill(known, box, off.scale)
         return [
             die

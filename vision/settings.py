@@ -245,7 +245,7 @@ class TiltSettings:
         plainly: Probability from which it is plainly cocked under a known camera; below, people are asked
             whether it lies flat. Higher: fewer throws with a flat die are void, more cocked ones are asked
             about.
-        marker_part: Part of a die's box that a marker of the tray covers from which it is never plainly
+        marker_part: Part of a die's box that a marker of the tray covers from which people see whether it is
             cocked: the pattern may pass for its edges.
         usual_scatter_deg: By how much a top's direction scatters over views a little aside, as a standard
             deviation; what is beyond …

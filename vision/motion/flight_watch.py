@@ -421,6 +421,10 @@ class FlightWatch:
         itself = handled_s >= now_s and patch.area <= self.limits.grown * box[2] * box[3]
         return not itself and handled_s > self.places.last_background(box)
 
+    def tell_interfered(self) -> None:
+        """Somebody else knows that a hand came over dice that had been thrown and were not yet read."""
+        self.visits.interfered = True
+
     def is_free(self, box: Box) -> bool:
         """Whether nothing is seen in this box of the small frame now."""
         return self.places.last_background(box) == self.time_s

@@ -135,9 +135,9 @@ class Recognizer:
         """The die; of one on a marker, whose pattern may pass for its edges, people see if it is flat."""
         box = die.detection.sides
         least = self.tilt.marker_part * die.detection.width * die.detection.height
-        if not die.tilted or all(intersection(box, marker) < least for marker in markers):
-            return die
-        return die._replace(tilted=False, may_be_tilted=True)
+        if die.tilted and any(intersection(box, marker) >= least for marker in markers):
+            return die._replace(tilted=False, may_be_tilted=True)
+        return die
 
     def held_level(
         self,
