@@ -265,8 +265,8 @@ def descriptors() -> int:
 
 @pytest.mark.slow
 def test_a_hundred_kills_of_the_broker_in_one_evening(tmp_path: Path) -> None:
-    evening = Evening(tmp_path, "six_shooter", seats=SEATS)
     broker = open_broker(tmp_path)
+    evening = Evening(tmp_path, "six_shooter", seats=SEATS)
 
     async def scenario() -> None:
         heard = 0
@@ -341,11 +341,11 @@ def test_a_broker_that_accepts_and_never_answers(
 
 
 def test_what_the_broker_asks_for_is_done_where_it_may_ask(tmp_path: Path) -> None:
+    broker = open_broker(tmp_path)
     evening = Evening(tmp_path, "six_shooter", seats=SEATS)
     evening.service.parts.sockets.offer(REQUESTS)
     while evening.table.state.match is None:
         evening.turn()
-    broker = open_broker(tmp_path)
     broker.start()
 
     async def scenario(*, commands: bool) -> list[str]:
