@@ -34,7 +34,7 @@ def glow(small: Image, background: Image, off: Area, limits: DifferenceSettings)
     """Where white light falls on the tray: brighter in all channels alike, and more so from nothing on.
 
     A thing that is brighter than the tray has an edge where it rises at once. The edge of a die that is only
-    a little brighter is no higher than light rises, but then it is as bright all over.
+    a little brighter is no steeper than that of light, but such a die is equally bright all over.
     """
     more = np.asarray(cv2.subtract(small, background), np.uint8)
     least = ~largest(~more)
