@@ -356,7 +356,9 @@ def save_evidence(args: argparse.Namespace) -> int:
     name = "motion" if args.motion else "picture"
     picture = kept if args.whole else motion if args.motion else picture
     if not picture:
-        return could_not(f"entry {args.entry} has no {name}: only the newest throws keep theirs")
+        return could_not(
+            f"entry {args.entry} has no {name}: only accepted throws have one, and only the newest keep it"
+        )
     args.file = args.file or f"{name}-{args.entry}.jpg"
     if args.file == "-":
         sys.stdout.buffer.write(picture)

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from vision.reading import Box, DieReading, Image
 
 FASTEST_FPS: Final = 1000.0
+TOGETHER: Final = 2
+"""Frames within which two things happen at once: a hand leaves, and a die is gone."""
 
 
 class Standing(NamedTuple):
@@ -202,7 +204,7 @@ class FlightWatch:
             self.trail.clear()
         gone = [one for one in self.standing if not self.stands(one, labels, near)]
         self.standing = [one for one in self.standing if one not in gone]
-        self.slid |= any(self.places.last_touch(one.box) < time_s - 2 * since_s for one in gone)
+        self.slid |= any(self.places.last_touch(one.box) < time_s - TOGETHER * since_s for one in gone)
         self.hand_near = hand is not None or any(
             patch.label in at_rim and not patch.old and not patch.is_dice(self.limits) for patch in patches
         )
@@ -417,7 +419,7 @@ class FlightWatch:
         """
         if not self.slid:
             return False
-        handled_s, now_s = self.places.last_handled(box), (self.time_s or 0.0) - 2 * self.pace_s
+        handled_s, now_s = self.places.last_handled(box), (self.time_s or 0.0) - TOGETHER * self.pace_s
         itself = handled_s >= now_s and patch.area <= self.limits.grown * box[2] * box[3]
         return not itself and handled_s > self.places.last_background(box)
 

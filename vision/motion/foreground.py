@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from vision.reading import Image
 
 SHADOW_UNIT: Final = 128.0
+BRIGHTEST: Final = 90
+"""Percentile of a spot's levels from which on they are its brightest part."""
 
 
 def foreground(small: Image, background: Image, limits: DifferenceSettings) -> tuple[Image, Image]:
@@ -65,7 +67,7 @@ def glow(small: Image, background: Image, off: Area, limits: DifferenceSettings)
 
 def is_even(levels: Image, limits: DifferenceSettings) -> bool:
     """Whether most of a spot (uint8, levels above the tray) is as bright as its brightest part."""
-    top = float(np.percentile(levels, 90))
+    top = float(np.percentile(levels, BRIGHTEST))
     return bool((levels >= top * (1 - limits.even)).mean() >= limits.even_part)
 
 

@@ -36,15 +36,15 @@ class HandVisits:
     """The visits of hands, one after the other.
 
     Args:
-        limits: what was thrown, and how long before a hand is told as one it may have been there.
-        finger_s: how long what may be a finger stays before it is told as a hand.
+        limits: what was thrown, and how far back to look for a hand before it was recognised.
+        finger_s: how long something that may be a finger stays before it counts as a hand.
 
     Attributes:
-        since_s: when the hand came that is in the tray; None if none is.
+        since_s: when the hand that is in the tray now was recognised; None if there is none.
         left_s: when the last one was there …
         free_s: … and the one before this visit.
         interfered: one came over dice that had been thrown and were not yet read.
-        recent: the frames without a hand since the last visit, as far back as one may not be told as one.
+        recent: the frames without a hand since the last visit, as far back as one may have gone unrecognised.
         exposed: the dice that had been thrown when the hand of this visit came in.
     """
 
@@ -78,10 +78,10 @@ class HandVisits:
         """
         if self.since_s is None:
             self.free_s, self.since_s = self.left_s, time_s
-            self.exposed = self.thrown_before(self.since_s - self.told_s(pace_s), settled_s)
+            self.exposed = self.thrown_before(self.since_s - self.unrecognised_s(pace_s), settled_s)
             rolled = []
         else:
-            rolled = self.rolled(before, self.since_s - self.told_s(pace_s), time_s)
+            rolled = self.rolled(before, self.since_s - self.unrecognised_s(pace_s), time_s)
         self.left_s = time_s
         for patch in (*self.exposed, *rolled):
             column, row = round(patch.at[0]), round(patch.at[1])
@@ -90,12 +90,12 @@ class HandVisits:
                 self.interfered = True
         self.recent.clear()
 
-    def told_s(self, pace_s: float) -> float:
-        """How long a hand may have been there before it is told as one."""
+    def unrecognised_s(self, pace_s: float) -> float:
+        """How long a hand may have been there before it was recognised."""
         return self.finger_s + 1.5 * pace_s
 
     def thrown_before(self, hand_s: float, settled_s: float) -> list[Patch]:
-        """The dice that had been thrown and not yet read, of a hand that has just been told as one.
+        """The dice that had been thrown and not yet read when a hand came in that has just been recognised.
 
         Those count that were there before it came in, at `hand_s`; what has been one with something across
         the edge since may be a die that was read and that the hand touches or pulls away. A die that rolled

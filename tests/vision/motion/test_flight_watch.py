@@ -432,6 +432,17 @@ def roll_hollow(tray: Tray, gap: int) -> DieReading:
     return DieReading("d6", 1, 1.0, (89, 49, 22, 22))
 
 
+def touch_then_pass(tray: Tray, lies_there: Image) -> None:
+    """A hand touches the die at (100, 60), another die rolls past, and the first is seen whole at last."""
+    tray.reach((100, 50))
+    tray.wait(0.2)
+    for x in range(10, 310, 24):
+        tray.dice["passing"] = (x, 66)
+        tray.frame()
+    square(lies_there, 100, 60, 22, (40, 40, 230))  # the light has changed
+    tray.wait(0.3)
+
+
 @pytest.mark.parametrize("gap", [0, 3])
 def test_a_die_with_a_top_like_the_cloth_is_followed_by_what_is_seen_around_it(gap: int) -> None:
     tray = Tray()
@@ -445,13 +456,7 @@ def test_a_die_with_a_top_like_the_cloth_was_not_thrown_again_when_a_hand_and_an
     tray.watch.settle([die], 1, tray.now_s)
     tray.lies_there = tray.background.copy()
     hollow(tray.lies_there, 100, 60, 3)
-    tray.reach((100, 50))
-    tray.wait(0.2)
-    for x in range(20, 300, 24):
-        tray.dice["a"] = (x, 66)
-        tray.frame()
-    square(tray.lies_there, 100, 60, 22, (40, 40, 230))  # the light has changed
-    tray.wait(0.3)
+    touch_then_pass(tray, tray.lies_there)
     assert tray.watch.settle([die], 1, tray.now_s).arrivals[0] is not Arrival.THROWN
 
 
@@ -519,13 +524,7 @@ def test_a_die_with_a_top_like_the_cloth_that_a_hand_touches_beside_another_was_
     tray.wait(0.3)
     dice = [DieReading("d6", 1, 1.0, box) for box in ((89, 49, 22, 22), (110, 56, DIE, DIE))]
     tray.watch.settle(dice, 1, tray.now_s)
-    tray.reach((100, 52))
-    tray.wait(0.2)
-    for x in range(10, 310, 24):
-        tray.dice["b"] = (x, 66)
-        tray.frame()
-    square(tray.lies_there, 100, 60, 22, (40, 40, 230))  # the light has changed
-    tray.wait(0.3)
+    touch_then_pass(tray, tray.lies_there)
     assert tray.watch.settle(dice, 1, tray.now_s).arrivals[0] is Arrival.PLACED
 
 

@@ -270,6 +270,14 @@ def test_which_of_two_detections_in_one_another_stays_is_told_by_classifying_bot
     assert found == (inner if left == "dice" else [heap])
 
 
+def surely_read(predicted: DiePrediction) -> Classifiers:
+    """Classifiers to which what is painted in grey level 10 looks so, with a plain symbol in its middle."""
+    table = Table()
+    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
+    symbols = SymbolReader(table, WEIGHTS, SymbolSettings())
+    return Classifiers(Painted({10: predicted}), symbols, LIMITS)
+
+
 @pytest.mark.parametrize(
     ("points_deg", "tilted", "may_be"),
     [(0.0, False, False), (3.0, False, False), (4.5, False, True), (8.0, True, False)],
@@ -278,12 +286,8 @@ def test_a_die_is_cocked_whose_top_points_aside_and_a_known_camera_tells_by_how_
     points_deg: float, tilted: bool, may_be: bool
 ) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
-    table = Table()
-    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
-    dice = Painted({10: prediction()})
-    classifiers = Classifiers(dice, SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS)
     known_camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
-    reading = recognizing(classifiers, Pointing({10: points_deg}))
+    reading = recognizing(surely_read(prediction()), Pointing({10: points_deg}))
     (found,) = reading.recognize(frame_with((box, 10)), [box], camera=known_camera)
     assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
     assert found.tilt_deg == pytest.approx(points_deg, abs=1)
@@ -310,14 +314,9 @@ def test_a_die_of_which_other_views_say_otherwise_is_not_plainly_cocked(
     points_deg: float, scatter_deg: float, tilted: bool, may_be: bool
 ) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
-    table = Table()
-    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
-    classifiers = Classifiers(
-        Painted({10: prediction()}), SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS
-    )
     by_distance = LogisticWeights((0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0), -8.0)
     pointing = Pointing({10: points_deg}, scatter_deg)
-    reading = Recognizer(classifiers, pointing, by_distance, DetectionSettings(), TILT)
+    reading = Recognizer(surely_read(prediction()), pointing, by_distance, DetectionSettings(), TILT)
     camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
     (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera)
     assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
@@ -331,12 +330,7 @@ def test_a_die_on_a_marker_is_not_plainly_cocked(
     right_px: int, points_deg: float, tilted: bool, may_be: bool
 ) -> None:
     box = Detection(280, 180, 80, 80, 0.9)
-    table = Table()
-    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
-    classifiers = Classifiers(
-        Painted({10: prediction()}), SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS
-    )
-    reading = recognizing(classifiers, Pointing({10: points_deg}))
+    reading = recognizing(surely_read(prediction()), Pointing({10: points_deg}))
     camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
     markers = [(10, 10, 60, 60), (280 + right_px, 180, 80, 80)]
     (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera, markers=markers)
@@ -345,9 +339,6 @@ def test_a_die_on_a_marker_is_not_plainly_cocked(
 
 def test_the_top_of_a_die_that_looks_cocked_tells_nothing_of_the_camera() -> None:
     box = Detection(280, 180, 80, 80, 0.9)
-    table = Table()
-    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
-    dice = Painted({10: prediction(cocked=0.4)})
-    classifiers = Classifiers(dice, SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS)
+    classifiers = surely_read(prediction(cocked=0.4))
     (found,) = recognizing(classifiers, Pointing({})).recognize(frame_with((box, 10)), [box])
     assert found.top is None
