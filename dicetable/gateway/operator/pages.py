@@ -44,11 +44,21 @@ def html(name: str) -> Template:
     menu = "" if name in OPEN else navigation(name)
     body = Template(source(f"{name}.html").decode()).substitute(words)
     told = escape(json.dumps(texts.operator.SCRIPT))
-    script = f'<script type="module" src="/operator/static/{name}.js"></script>' if name in SCRIPTS else ""
+    script, inert = "", ""
+    if name in SCRIPTS:
+        script = f'<script type="module" src="/operator/static/{name}.js"></script>'
+        inert = " inert"  # nothing can be pressed until the script, which ends this, hears it
     frame = Template(source("frame.html").decode())
     return Template(
         frame.substitute(
-            words, name=name, menu=menu, body=body, texts=told, script=script, attributes="$attributes"
+            words,
+            name=name,
+            menu=menu,
+            body=body,
+            texts=told,
+            script=script,
+            inert=inert,
+            attributes="$attributes",
         )
         .replace("$", "$$")
         .replace("$$attributes", "$attributes")
@@ -64,7 +74,7 @@ def navigation(here: str) -> str:
     )
     return (
         f'<nav aria-label="{escape(texts.operator.MENU_LABEL)}">{links}'
-        f'<button id="log-out" type="button">{escape(texts.operator.LOG_OUT)}</button></nav>'
+        f'<button id="log-out" type="button" disabled>{escape(texts.operator.LOG_OUT)}</button></nav>'
     )
 
 

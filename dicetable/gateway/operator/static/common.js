@@ -118,8 +118,12 @@ export async function whileSeen(pause_ms, once) {
   }
 }
 
+// The page of this script listens from the same moment on: what was pressed before would be lost.
+document.querySelector("main").inert = false;
+
 const out = byId("log-out");
 if (out) {
+  out.disabled = false;
   out.addEventListener("click", async () => {
     const left = await doing(out, () => change("/operator/api/logout"));
     if (left) location.assign("/operator");

@@ -21,7 +21,7 @@ from vision.recognition.enrolled import EnrolledDice
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
 
 pytestmark = pytest.mark.slow
 
@@ -65,6 +65,23 @@ def test_the_login_wants_code_and_passphrase(browser: Browser, table: RunningTab
     page.click("#log-out")
     page.wait_for_selector("#typed")
     desk.close()
+
+
+def test_nothing_can_be_pressed_before_its_script_is_there(desk: Desk) -> None:
+    page = desk.page
+    held: list[Route] = []
+    page.route("**/operator/static/common.js", lambda route: held.append(route))
+    page.goto(f"{desk.url}/operator/settings", wait_until="commit")
+    page.wait_for_selector("#log-out")
+    until(lambda: page.evaluate("document.readyState") != "loading" and held, 120.0)
+    assert page.is_disabled("#log-out")
+    assert page.evaluate("document.querySelector('main').inert")
+    held[0].continue_()
+    page.unroute_all()
+    page.click("#log-out")
+    page.wait_for_selector("#typed")
+    page.click("#ask")
+    page.wait_for_selector("#code:not([hidden]), #said.bad")
 
 
 def test_the_code_is_on_the_guest_page_of_this_machine_alone(browser: Browser, table: RunningTable) -> None:
