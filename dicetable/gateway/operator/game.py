@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
-from dicetable.gateway.link import BusyError
+from dicetable.gateway.link import ANSWER_S, BusyError
 from dicetable.gateway.operator.asking import done
 from dicetable.gateway.operator.guard import RequestRefusedError, answer
 from games.registry import GAMES
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dicetable.gateway.operator.entrance import Entrance
 
 ACTS: Final = ("start", "pause", "resume", "end", "correct", "restart", "off")
+SEATS_S: Final = 45.0
+"""Longest wait for a seat's OK; the table gives up before that."""
 
 
 class GamePages:
@@ -49,7 +51,8 @@ class GamePages:
         what = request.path_params["what"]
         if what not in ACTS:
             raise RequestRefusedError(404, texts.operator.NOTHING)
-        told = done(await self.table.ask(f"operator_{what}", body))
+        within_s = SEATS_S if what == "correct" else ANSWER_S
+        told = done(await self.table.ask(f"operator_{what}", body, within_s))
         return answer({"done": told.sentence or texts.operator.DONE[what], **told.result}, session)
 
     async def show_code(self, code: str, lives_s: int) -> bool:

@@ -73,7 +73,7 @@ def test_nothing_can_be_pressed_before_its_script_is_there(desk: Desk) -> None:
     page.route("**/operator/static/common.js", lambda route: held.append(route))
     page.goto(f"{desk.url}/operator/settings", wait_until="commit")
     page.wait_for_selector("#log-out")
-    until(lambda: page.evaluate("document.readyState") != "loading" and held, 120.0)
+    until(lambda: page.evaluate("document.readyState") != "loading" and bool(held), 120.0)
     assert page.is_disabled("#log-out")
     assert page.evaluate("document.querySelector('main').inert")
     held[0].continue_()
