@@ -12,6 +12,7 @@ import pytest
 
 from dicetable.calibration.tray_file import load_tray
 from dicetable.gateway.operator.passphrase import hashed
+from dicetable.table.keys import HAMMER_S
 from tests.dicetable.gateway.operator import laying_table
 from tests.dicetable.gateway.operator.running import SCREENSHOTS, Desk, RunningTable
 from tests.dicetable.gateway.serving import until
@@ -163,7 +164,9 @@ def test_a_game_is_started_and_a_throw_corrected_by_a_seat(desk: Desk, table: Ru
 
     def confirmed() -> bool:
         table.type("")
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(
+            2000 * HAMMER_S
+        )  # a burst of OKs answers no question that came up in it
         return page.locator("dialog").count() == 0
 
     until(confirmed)
