@@ -164,9 +164,7 @@ def test_a_game_is_started_and_a_throw_corrected_by_a_seat(desk: Desk, table: Ru
 
     def confirmed() -> bool:
         table.type("")
-        page.wait_for_timeout(
-            2000 * HAMMER_S
-        )  # a burst of OKs answers no question that came up in it
+        page.wait_for_timeout(2000 * HAMMER_S)  # a burst of OKs answers no question that came up in it
         return page.locator("dialog").count() == 0
 
     until(confirmed)
