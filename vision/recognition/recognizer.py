@@ -150,16 +150,20 @@ class Recognizer:
     ) -> list[Recognized]:
         """The dice with whether they are tilted, and by how much if the camera is known.
 
-        The distances are their symbols' (`Known`).
+        What could be measured and was not, people see. The distances are their symbols' (`Known`).
         """
         attitudes = self.attitudes_of(dice)
         measured = self.off_level(dice, attitudes, shape, camera, known=known)
         result = []
         for die, distance, attitude, off in zip(dice, distances, attitudes, measured, strict=True):
             if attitude is None or off is None:
-                result.append(die)
+                result.append(die._replace(may_be_tilted=known and not die.tilted))
                 continue
             cocked, may_be = self.lies_cocked(die, distance, off, known=known)
+            if self.hardly_read(
+                die.prediction
+            ):  # a d20 that shows two faces alike: their neighbours may tell it
+                cocked, may_be = False, cocked or may_be
             tilted = die.tilted or cocked
             top = None
             if self.is_reference(die.prediction):
@@ -211,7 +215,7 @@ class Recognizer:
         return off if upright is None else scattered(off, self.attitudes.scatter(upright), self.tilt)
 
     def attitudes_of(self, dice: Sequence[Recognized]) -> list[Attitude | None]:
-        """Where the top of each die points; None where it is hardly read."""
+        """Where the top of each die points; None where it has no symbol to tell."""
         uprights = [self.measurable(die) for die in dice]
         measured = iter(self.attitudes.measure([upright for upright in uprights if upright is not None]))
         return [None if upright is None else next(measured) for upright in uprights]
@@ -235,20 +239,19 @@ class Recognizer:
         return [None if attitude is None else next(off) for attitude in attitudes]
 
     def measurable(self, die: Recognized) -> UprightDie | None:
-        """What is measured of a die; None of one that is hardly read, which is not sure in any case."""
+        """What is measured of a die; None of one without a symbol that tells its up."""
         prediction = die.prediction
         if prediction.symbol is None or not prediction.symbol.orientations:
-            return None
-        if prediction.confidence <= self.tilt.reference_confidence:
             return None
         return UprightDie(die.crop, prediction.best[0], prediction.symbol, die.aspect)
 
     def is_reference(self, prediction: Prediction) -> bool:
         """Whether a die tells how the camera sees the others."""
-        return (
-            prediction.confidence > self.tilt.reference_confidence
-            and prediction.cocked < self.tilt.reference_cocked
-        )
+        return not self.hardly_read(prediction) and prediction.cocked < self.tilt.reference_cocked
+
+    def hardly_read(self, prediction: Prediction) -> bool:
+        """Whether a die is read so badly that it tells nothing of others, and is not plainly cocked."""
+        return prediction.confidence <= self.tilt.reference_confidence
 
     def passing(
         self, frame: Image, detections: Sequence[Detection], progress: Callable[[], None]

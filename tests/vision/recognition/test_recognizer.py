@@ -270,10 +270,10 @@ def test_which_of_two_detections_in_one_another_stays_is_told_by_classifying_bot
     assert found == (inner if left == "dice" else [heap])
 
 
-def surely_read(predicted: DiePrediction) -> Classifiers:
+def surely_read(predicted: DiePrediction, sure: float = 0.9999) -> Classifiers:
     """Classifiers to which what is painted in grey level 10 looks so, with a plain symbol in its middle."""
     table = Table()
-    table.says = {(symbol(0.0).x, 90): (7, 0.9999)}
+    table.says = {(symbol(0.0).x, 90): (7, sure)}
     symbols = SymbolReader(table, WEIGHTS, SymbolSettings())
     return Classifiers(Painted({10: predicted}), symbols, LIMITS)
 
@@ -320,6 +320,29 @@ def test_a_die_of_which_other_views_say_otherwise_is_not_plainly_cocked(
     camera = replace(usual_camera((440, 640, 3)), focal_error=0.05)
     (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera)
     assert (found.tilted, found.may_be_tilted) == (tilted, may_be)
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(("points_deg", "may_be"), [(0.0, False), (20.0, True)])
+def test_a_die_that_is_hardly_read_may_be_cocked_but_not_plainly(
+    points_deg: float, *, may_be: bool, known: bool
+) -> None:
+    box = Detection(280, 180, 80, 80, 0.9)
+    reading = recognizing(surely_read(prediction(), 0.4), Pointing({10: points_deg}))
+    camera = replace(usual_camera((440, 640, 3)), focal_error=0.05) if known else None
+    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=camera)
+    assert found.prediction.confidence <= TILT.reference_confidence
+    assert (found.tilted, found.may_be_tilted) == (False, may_be)
+    assert found.top is None
+
+
+def test_a_die_whose_tilt_a_known_camera_cannot_tell_may_be_cocked() -> None:
+    box = Detection(280, 180, 80, 80, 0.9)
+    reading = recognizing(surely_read(replace(prediction(), find=tuple)), Pointing({}))
+    (found,) = reading.recognize(frame_with((box, 10)), [box], camera=usual_camera((440, 640, 3)))
+    assert found.may_be_tilted
+    (found,) = reading.recognize(frame_with((box, 10)), [box])
+    assert not found.may_be_tilted
 
 
 @pytest.mark.parametrize(
