@@ -60,7 +60,7 @@ except OSError as error:
 """
 FOLLOW = """
 import sys, urllib.request
-with urllib.request.urlopen(sys.argv[1], timeout=60) as stream:
+with urllib.request.urlopen(sys.argv[1], timeout=300) as stream:
     for line in stream:
         if line.startswith(b"data:"):
             print(line.decode().strip(), flush=True)
