@@ -111,6 +111,8 @@ class Settled:
     def __post_init__(self) -> None:
         if self.flight is not None and len(self.flight.arrivals) != len(self.reading.dice):
             raise ValueError(f"{len(self.flight.arrivals)} arrivals of {len(self.reading.dice)} dice")
+        if self.flight is not None and self.flight.anew and len(self.flight.anew) != len(self.reading.dice):
+            raise ValueError(f"{len(self.flight.anew)} places of {len(self.reading.dice)} dice")
 
     def unchanged(self, before: Settled) -> bool:
         """Whether every die lies as it did before, as far as anybody can tell."""

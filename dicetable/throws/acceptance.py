@@ -242,7 +242,8 @@ class Acceptance:
 
     def judge(self, seen: Settled, awaited: Awaited | None) -> Outcome:
         """The outcome of a reading, by the baseline and by what happened since it was set."""
-        found = self.compared(seen.reading)
+        anew = seen.flight.anew if seen.flight and awaited and awaited.reveal else ()
+        found = self.compared(seen.reading, anew)
         if not self.in_sight:
             return self.first_sight(seen, found, awaited)
         if not found.fresh:
@@ -383,12 +384,21 @@ class Acceptance:
 
     # The baseline.
 
-    def compared(self, reading: Reading) -> Comparison:
-        """The reading against the baseline; a die that was seen to be thrown is none of the baseline."""
+    def compared(self, reading: Reading, anew: Sequence[bool] = ()) -> Comparison:
+        """The reading against the baseline; a die that was seen to be thrown is none of the baseline.
+
+        `anew` tells of each die, if given, whether its place was seen bare since one lay there: then it is
+        another one, even if it shows the same.
+        """
         thrown = unmoved(reading.dice, self.thrown)
         others = [die for die, number in zip(reading.dice, thrown, strict=True) if number is None]
         there = iter(unmoved(others, self.baseline))
-        numbers = tuple(next(there) if number is None else None for number in thrown)
+        same = (next(there) if number is None else None for number in thrown)
+        came = anew or [False] * len(reading.dice)
+        numbers = tuple(
+            None if again and number in self.taken_up else number
+            for number, again in zip(same, came, strict=True)
+        )
         left = frozenset(number for number in numbers if number is not None)
         gone = frozenset(range(len(self.baseline))) - self.taken_up - left
         return Comparison(reading, numbers, left, gone)

@@ -334,7 +334,10 @@ class FlightWatch:
         )
         if self.pace_s > 0:
             self.fps = min(1 / self.pace_s, FASTEST_FPS)
-        flight = Flight(arrivals, knocked, self.visits.interfered, self.fps)
+        anew = self.places.settle(boxes, time_s)
+        if self.unseen:
+            anew = (False,) * len(boxes)
+        flight = Flight(arrivals, knocked, self.visits.interfered, self.fps, anew)
         self.shady |= not self.unseen and any(self.hardly_seen(box) for box in boxes)
         self.settled, self.settled_s = boxes, time_s
         self.standing = [Standing(box, self.places.is_plain(box, self.limits.plain_part)) for box in boxes]

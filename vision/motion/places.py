@@ -1,17 +1,28 @@
-"""When a hand was last over each place of the tray, and when nothing was last seen there."""
+"""When a hand was last over each place of the tray, when nothing was last seen there, and where dice lay."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from vision.motion.patches import same_place
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vision.motion.stillness import Area
     from vision.reading import Box
 
 Times: TypeAlias = npt.NDArray[np.float64]
+
+
+class Lain(NamedTuple):
+    """Where a die lay, and when it was last known to."""
+
+    box: Box
+    time_s: float
 
 
 class Places:
@@ -23,6 +34,8 @@ class Places:
         background_s: when nothing was last seen there, with no hand near it.
         bare_s: when nothing or a shadow was last seen there, with no hand near it.
         bare: where more than a shadow is seen now, bool.
+        seen_s: when the newest frame was taken.
+        lain: where dice lay that were read, unless the place was seen bare since.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -30,6 +43,8 @@ class Places:
             np.full(shape, -np.inf) for _ in range(4)
         )
         self.bare = np.zeros(shape, np.bool_)
+        self.seen_s = -np.inf
+        self.lain: list[Lain] = []
 
     def lose_sight(self) -> None:
         """Nobody can tell where nothing lies."""
@@ -37,7 +52,7 @@ class Places:
 
     def see(self, followed: Area, bare: Area, near: Area | None, time_s: float) -> None:
         """A frame in which something is `followed`, some of it more than a shadow, with a hand `near`."""
-        self.bare = bare
+        self.bare, self.seen_s = bare, time_s
         free = np.True_ if near is None else ~near
         self.background_s[~followed & free] = time_s
         self.bare_s[~bare & free] = time_s
@@ -67,6 +82,20 @@ class Places:
     def last_bare(self, box: Box, plain_part: float) -> float:
         """The same as `last_background`, but shadows count as nothing if it is plain what lies there."""
         return usual_time(self.bare_s if self.is_plain(box, plain_part) else self.background_s, box)
+
+    def settle(self, boxes: Sequence[Box], time_s: float) -> tuple[bool, ...]:
+        """Dice lie in these boxes: whether the place of each was seen bare since one last lay there."""
+        self.lain = [one for one in self.lain if not self.was_bare(one, boxes)]
+        anew = tuple(not any(same_place(box, one.box) for one in self.lain) for box in boxes)
+        elsewhere = [one for one in self.lain if not any(same_place(box, one.box) for box in boxes)]
+        self.lain = [*elsewhere, *(Lain(box, time_s) for box in boxes)]
+        return anew
+
+    def was_bare(self, one: Lain, boxes: Sequence[Box]) -> bool:
+        """Whether the place was seen bare since. A die that lies there now may look bare itself."""
+        bare_s = self.last_background(one.box)
+        there = any(same_place(one.box, box) for box in boxes)
+        return bare_s > one.time_s and not (there and bare_s == self.seen_s)
 
 
 def last_time(times_s: Times, box: Box) -> float:

@@ -50,7 +50,8 @@ flights = st.builds(Flight, st.tuples(), st.booleans(), st.booleans(), st.floats
 def settled_dice(draw: st.DrawFn) -> Settled:
     reading = draw(readings)
     arrivals = tuple(draw(st.sampled_from(Arrival)) for _ in reading.dice)
-    flight = draw(st.none() | flights.map(lambda flight: replace(flight, arrivals=arrivals)))
+    anew = draw(st.just(()) | st.just(tuple(draw(st.booleans()) for _ in reading.dice)))
+    flight = draw(st.none() | flights.map(lambda flight: replace(flight, arrivals=arrivals, anew=anew)))
     shown = draw(st.lists(st.lists(st.sampled_from(SHOWN), max_size=3).map(tuple), max_size=3).map(tuple))
     return Settled(reading, draw(times), draw(pictures), flight, shown, draw(st.booleans()))
 
@@ -175,6 +176,7 @@ def test_what_the_refused_messages_differ_from_is_taken() -> None:
         settled(DIE | {"tilt_deg": -1.0}),
         settled(DIE | {"tilt_deg": float("nan")}),
         settled(DIE, flight=FLIGHT | {"arrivals": []}),
+        settled(DIE, flight=FLIGHT | {"anew": [True, True]}),
         settled(DIE, flight=FLIGHT | {"arrivals": ["flew"]}),
         settled(DIE, flight=FLIGHT | {"knocked": 1}),
         settled(DIE, flight=FLIGHT | {"fps": 1e9}),
@@ -213,5 +215,5 @@ def test_the_most_dice_with_the_longest_picture_are_a_message() -> None:
     die = DieReading("d20", None, 0.1 + 0.2, (-12345,) * 2 + (12345,) * 2, Doubt.LIKE_ANOTHER_FACE, (mm, mm))
     picture = b"\xff\xd8".ljust(LONGEST_EVIDENCE, b"\xff")
     sent = Settled(Reading((replace(die, tilt_deg=-mm / 2),) * MOST_DICE), 123456.78901234567, picture)
-    sent = replace(sent, flight=Flight((Arrival.TOUCHED,) * MOST_DICE, fps=1 / 3))
+    sent = replace(sent, flight=Flight((Arrival.TOUCHED,) * MOST_DICE, fps=1 / 3, anew=(False,) * MOST_DICE))
     assert list(Decoder().feed(encode(sent))) == [sent]

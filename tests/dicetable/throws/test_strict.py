@@ -349,6 +349,29 @@ def test_an_old_die_among_those_revealed_is_taken_out_again() -> None:
     assert essence(tray.lie(lie(3, 1, 2, start=20))) == accepted(3, 1, 2)
 
 
+@pytest.mark.parametrize(
+    ("anew", "outcome"),
+    [
+        ((True, True, True), accepted(6, 1, 2)),
+        ((False, True, True), rejected(texts.wrong_count(2, 3))),  # a cup was put over it
+        ((), rejected(texts.wrong_count(2, 3))),
+    ],
+)
+def test_a_die_revealed_where_one_was_taken_up_that_showed_the_same_counts(
+    anew: tuple[bool, ...], outcome: tuple[type, object]
+) -> None:
+    tray = Tray(REVEAL, strict=True, baseline=lain(lie(6)))
+    tray.lie(lie())
+    assert essence(tray.lie(lie(6, 1, 2), flew(*[Arrival.PLACED] * 3, anew=anew))) == outcome
+
+
+def test_a_die_set_down_again_where_it_was_taken_up_is_no_throw() -> None:
+    tray = Tray(THREE, strict=True, baseline=lain(lie(6)))
+    tray.lie(lie(), flew())
+    thrown_beside = flew(Arrival.PLACED, Arrival.THROWN, Arrival.THROWN, anew=(True,) * 3)
+    assert essence(tray.lie(lie(6, 1, 2), thrown_beside)) == void(texts.void(texts.left_lying(1), 3))
+
+
 def test_dice_out_of_sight_are_pushed_without_turning_them() -> None:
     tray = Tray(REVEAL, strict=True)
     out_of_sight(tray)

@@ -147,8 +147,14 @@ def uncovered(reading: Reading, *shown: Sequence[int], touched: bool = False) ->
     return lambda tray: tray.lie(reading, shown=looks, touched=touched)
 
 
-def flew(*arrivals: Arrival, fps: float = 30.0, knocked: bool = False, interfered: bool = False) -> Flight:
-    return Flight(arrivals, knocked, interfered, fps)
+def flew(
+    *arrivals: Arrival,
+    fps: float = 30.0,
+    knocked: bool = False,
+    interfered: bool = False,
+    anew: tuple[bool, ...] = (),
+) -> Flight:
+    return Flight(arrivals, knocked, interfered, fps, anew)
 
 
 def thrown(count: int) -> Flight:

@@ -122,6 +122,34 @@ def test_a_die_that_a_hand_sets_down_is_placed(skin: tuple[int, int, int]) -> No
     assert tray.settle() == [Arrival.PLACED]
 
 
+def test_a_place_is_new_to_a_die_once_it_was_seen_bare() -> None:
+    tray = Tray()
+    tray.throw(a=(100, 70), b=(200, 90))
+    tray.settle()
+    assert tray.flight.anew == (True, True)
+    tray.settle()
+    assert tray.flight.anew == (False, False)
+    for _ in range(15):  # as a cup stands over it
+        tray.frame((100, 40))
+    tray.watch.settle([], 1, tray.now_s)
+    tray.settle()
+    assert tray.flight.anew == (False, False)
+    tray.reach((100, 60), [("a", None)])
+    tray.settle()
+    tray.reach((100, 60), [("a", (100, 70))])
+    tray.settle()
+    assert dict(zip(tray.dice, tray.flight.anew, strict=True)) == {"a": True, "b": False}
+
+
+def test_nobody_knows_a_place_to_be_new_that_was_out_of_sight() -> None:
+    tray = Tray()
+    tray.watch.lose_sight()
+    tray.dice["a"] = (100, 70)
+    tray.frame()
+    tray.settle()
+    assert tray.flight.anew == (False,)
+
+
 def test_a_die_turned_or_pushed_by_a_hand_is_placed() -> None:
     tray = Tray()
     tray.throw(a=(100, 70), b=(200, 90))

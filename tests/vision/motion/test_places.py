@@ -54,3 +54,21 @@ def test_a_box_beside_the_frame_has_never_been_seen() -> None:
     places.see(NOTHING, NOTHING, None, 1.0)
     beside = (50, 50, 10, 10)
     assert places.last_touch(beside) == places.last_bare(beside, PLAIN) == -np.inf
+
+
+def test_a_place_is_new_to_a_die_if_nothing_was_seen_there_since_one_lay_there() -> None:
+    places = Places(SHAPE)
+    assert places.settle([BOX], 1.0) == (True,)
+    places.see(THERE, THERE, None, 2.0)
+    assert places.settle([], 2.0) == ()  # something is over it
+    assert places.settle([BOX], 3.0) == (False,)
+    places.see(NOTHING, NOTHING, None, 4.0)
+    places.see(THERE, THERE, None, 5.0)
+    assert places.settle([BOX], 5.0) == (True,)
+
+
+def test_a_die_that_looks_like_the_tray_leaves_no_bare_place() -> None:
+    places = Places(SHAPE)
+    places.settle([BOX], 1.0)
+    places.see(NOTHING, NOTHING, None, 2.0)
+    assert places.settle([BOX], 2.0) == (False,)
