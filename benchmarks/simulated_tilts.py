@@ -1,6 +1,6 @@
 """Makes packs of simulated dice whose tilt is known, for the training stages `attitude` and `cocked-weights`.
 
-    python -m benchmarks.simulated_tilts FOLDER [--packs 100] [--thrown 26]
+    python -m benchmarks.simulated_tilts FOLDER [--packs 100] [--thrown 73]
 
 They lie beside the rendered and path-traced packs of `python -m vision.training tilts`, which may not know
 the simulated table. Their tables are others than those that `benchmarks.cocked` measures. In most packs dice
@@ -50,8 +50,9 @@ SIX_SIDED = 0.6
 """Part of the throws that are of d6 alone …"""
 HANDFUL = (6, 13)
 """… and how many they are of, at least and less than."""
-LEANT, MOST_LEAN_THROWN = 0.5, 4
-"""Part of the throws in which some dice are made to lean, and the largest number of them."""
+FEW, LEANT, MOST_LEAN_THROWN = 40, (0.5, 0.9), (4, 6)
+"""Part of the throws in which some dice are made to lean, and the largest number of them; both are less in so
+many packs of thrown dice than in those after them."""
 HARD = 0.5
 """Part of the tables whose light is harder than usual: its lamps this much more aside …"""
 LOWER = 1.5
@@ -75,6 +76,7 @@ def pack(number: int, reader: DiceReader) -> TiltPack:
 def thrown_pack(number: int, reader: DiceReader) -> TiltPack:
     """The pack of this number whose dice were thrown with physics."""
     made = TiltPack()
+    many = int(number >= FEW)
     for seed in range(FIRST_THROWN + TABLES * number, FIRST_THROWN + TABLES * (number + 1)):
         world = World(seed, VirtualClock(), real=True)
         world.camera.start()
@@ -83,9 +85,9 @@ def thrown_pack(number: int, reader: DiceReader) -> TiltPack:
             world.stage.light = hard(rng, world.light)
         for _ in range(THROWS):
             lying = world.throw(six_sided(rng) if rng.random() < SIX_SIDED else mixed(rng))
-            if rng.random() < LEANT:
+            if rng.random() < LEANT[many]:
                 lying = [lying[i] for i in rng.permutation(len(lying))]
-                lying = leant(rng, lying, int(rng.integers(1, MOST_LEAN_THROWN + 1)))
+                lying = leant(rng, lying, int(rng.integers(1, MOST_LEAN_THROWN[many] + 1)))
             add(made, world, lying, reader)
     return made
 
@@ -164,7 +166,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="packs of simulated dice of known tilt")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--packs", type=int, default=100, help="of dice that lie anywhere")
-    parser.add_argument("--thrown", type=int, default=26, help="of dice thrown with physics")
+    parser.add_argument("--thrown", type=int, default=73, help="of dice thrown with physics")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     args.folder.mkdir(parents=True, exist_ok=True)

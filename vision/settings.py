@@ -274,7 +274,7 @@ class TiltSettings:
     known_plumb_slant: float = 0.012
     known_plumb_error: float = 0.03
     least_attitude_error: float = 0.02
-    cocked: float = 0.5
+    cocked: float = 0.3
     cocked_unknown: float = 0.97
     plainly: float = 0.95
     marker_part: float = 0.05

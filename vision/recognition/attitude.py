@@ -26,7 +26,7 @@ Floats: TypeAlias = npt.NDArray[Any]
 
 VIEW_PX: Final = 48
 """Pixels along the upright view …"""
-VIEW_SPAN: Final = 1.25
+VIEW_SPAN: Final = 1.4
 """… which spans this many times the longer side of the die's box."""
 USUAL_SPAN: Final = 0.3
 """Side of a symbol's square, in parts of the usual crop."""

@@ -40,21 +40,21 @@ SIMULATED = "sim"
 """How the names of simulated packs begin: there are most of them, and they look alike."""
 THROWN = "sim-thrown"
 """How those of dice begin that were thrown with physics: they lie against walls, markers and each other."""
-COPIES, SIMULATED_COPIES = 2, 1
+SHARES = {THROWN: 0.48, SIMULATED: 0.2, "": 0.32}
+"""How much of what is shown comes from packs whose names begin so; the last are rendered and path-traced."""
+COPIES = {THROWN: 1, SIMULATED: 1, "": 5}
 """How many changed copies of each die are added."""
 CLOSELY, LOOSELY, LOOSE = 0.02, 0.08, 0.4
 """Standard deviation by which the edges of a changed copy's box are off, in parts of its longer side; the
 same, and how often, as of a box that holds a shadow too, or a part of what lies beside the die."""
-OFTEN, THROWN_OFTEN = 2.0, 3.0
-"""Dice that are not simulated, and those that were thrown, are shown so much more often."""
 ALIKE = {"d4": 1, "d6": 4, "d8": 3, "d10": 1, "d12": 5, "d20": 3}
 """Turns in which a kind's top face looks the same: makers turn numerals as they like."""
 LEAST_PX = 20.0
 """Dice that are seen smaller are not shown …"""
 MOST_ASLANT = 0.5
 """… nor those that are seen from so far aside (sine)."""
-STEPS, BATCH, RATE = 20000, 256, 2e-3
-STEPS_ON, RATE_ON = 8000, 1e-3
+STEPS, BATCH, RATE = 20000, 512, 2e-3
+STEPS_ON, RATE_ON = 16700, 1.5e-3
 """The same for a net that goes on from the released one."""
 FREEDOM = 4.0
 """Degrees of freedom of the Student distribution that errors have: a few are far off."""
@@ -150,7 +150,7 @@ def changed(sample: Sample, rng: Rng) -> Sample:
     return Sample(die._replace(crop=crop, symbol=turned, aspect=wide / high), top)
 
 
-def shown(dice: Sequence[Sample], often: float = 1.0) -> Shown:
+def shown(dice: Sequence[Sample]) -> Shown:
     """Dice as the net is shown them."""
     turns = [upright(one.die.symbol.orientations[0].up_deg) for one in dice]
     rows = features([one.die for one in dice], turns)
@@ -159,19 +159,27 @@ def shown(dice: Sequence[Sample], often: float = 1.0) -> Shown:
         rows[:, :PIXELS].astype(np.uint8),
         rows[:, PIXELS:],
         tops.astype(np.float32),
-        np.full(len(dice), often, np.float32),
+        np.ones(len(dice), np.float32),
     )
 
 
 def learn_attitude(work: Path, models: Path, *, go_on: bool = False) -> None:
     """Trains on the tilt packs in `work`; writes `models`/attitude.onnx.
 
-    From nothing it takes about 50 minutes of one core, going on from the net of `models` 20.
+    It takes about two hours of two cores, and minutes of a GPU.
     """
     paths = sorted((work / "tilts").glob("*.npz"))
-    packs = [_pack(path) for path in paths if path.stem not in HELD]
-    columns = ((getattr(pack, field.name) for pack in packs) for field in fields(Shown))
-    dice = Shown(*(np.concatenate(list(column)) for column in columns))
+    sources: dict[str, list[Shown]] = {source: [] for source in SHARES}
+    for path in paths:
+        if path.stem not in HELD:
+            sources[_source(path)].append(_pack(path))
+    for source, packs in sources.items():
+        for pack in packs:
+            pack.often[:] = SHARES[source] / sum(len(each.tops) for each in packs)
+    all_packs = [pack for packs in sources.values() for pack in packs]
+    dice = Shown(
+        *(np.concatenate([getattr(pack, each.name) for pack in all_packs]) for each in fields(Shown))
+    )
     log.info("%d dice and copies", len(dice.tops))
     net = train(dice, models / "attitude.onnx" if go_on else None)
     for path in paths:
@@ -187,20 +195,23 @@ def learn_attitude(work: Path, models: Path, *, go_on: bool = False) -> None:
     write(net, models / "attitude.onnx", (FEATURES,))
 
 
+def _source(path: Path) -> str:
+    """Which of SHARES a pack is of."""
+    return next(source for source in SHARES if path.stem.startswith(source))
+
+
 def _pack(path: Path) -> Shown:
     """The dice of a pack with their changed copies."""
-    simulated = path.stem.startswith(SIMULATED)
     rng = np.random.default_rng((26, *path.stem.encode()))
     dice = samples(path)
-    copies = [changed(one, rng) for one in dice for _ in range(SIMULATED_COPIES if simulated else COPIES)]
-    often = THROWN_OFTEN if path.stem.startswith(THROWN) else 1.0 if simulated else OFTEN
-    return shown(dice + copies, often)
+    return shown(dice + [changed(one, rng) for one in dice for _ in range(COPIES[_source(path)])])
 
 
 def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
     """The net after STEPS steps from nothing, or STEPS_ON from a released one; the same each time."""
     torch.manual_seed(26)
     rng = np.random.default_rng(26)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = AttitudeModule()
     steps, rate = STEPS, RATE
     if begun is not None:
@@ -210,13 +221,15 @@ def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
             if isinstance(part, nn.BatchNorm2d):  # folded into the convolutions: no statistics are kept
                 part.eval()
         steps, rate = STEPS_ON, RATE_ON
+    net.to(device)
     optimizer = torch.optim.AdamW(net.parameters(), weight_decay=0.02, lr=rate)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     chance = dice.often / dice.often.sum()
     for step in range(steps):
         some = rng.choice(len(chance), BATCH, p=chance)
-        told = net(shaded(beside(relit(dice.rows(some)))))
-        squared = ((told[:, :2] - torch.from_numpy(dice.tops[some])) ** 2).sum(1)
+        with device:
+            told = net(shaded(beside(relit(dice.rows(some).to(device)))))
+        squared = ((told[:, :2] - torch.from_numpy(dice.tops[some]).to(device)) ** 2).sum(1)
         error = told[:, 2]
         chances = (FREEDOM / 2 + 1) * torch.log1p(squared / (FREEDOM * error**2)) + 2 * torch.log(error)
         optimizer.zero_grad()
@@ -225,8 +238,7 @@ def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
         schedule.step()
         if step % 500 == 0:
             log.info("step %d: %.3f", step, chances.mean().item())
-    net.eval()
-    return net
+    return net.cpu().eval()
 
 
 def relit(rows: Tensor) -> Tensor:
