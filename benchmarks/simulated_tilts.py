@@ -51,8 +51,8 @@ SIX_SIDED = 0.6
 HANDFUL = (6, 13)
 """… and how many they are of, at least and less than."""
 FEW, LEANT, MOST_LEAN_THROWN = 40, (0.5, 0.9), (4, 6)
-"""Part of the throws in which some dice are made to lean, and the largest number of them; both are less in so
-many packs of thrown dice than in those after them."""
+"""Part of the throws in which some dice are made to lean, and the largest number of them. The first FEW packs
+of thrown dice use the first value of each pair, later ones the second."""
 HARD = 0.5
 """Part of the tables whose light is harder than usual: its lamps this much more aside …"""
 LOWER = 1.5

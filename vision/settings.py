@@ -252,7 +252,8 @@ class TiltSettings:
         times_scatter: … so many times adds to its error. Higher: fewer flat dice are called cocked, more
             cocked ones are sure.
         farthest: Mahalanobis distance of a symbol's place beyond which it does not count more against it.
-        reference_confidence: Confidence of the dice that tell where tops are seen.
+        reference_confidence: Confidence of the dice that tell where tops are seen; one of no more is never
+            plainly cocked by its measured tilt.
         reference_cocked: Probability of cocked from which a die does not.
         suspect_median: Median probability of cocked …
         suspect_dice: … of at least so many dice from which all of them are taken for tilted.

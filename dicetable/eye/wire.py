@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEADER: Final = struct.Struct(">4sI")
-MARK: Final = b"EYE4"
+MARK: Final = b"EYE5"
 LONGEST_JSON: Final = 512 * 1024
 """Room for MOST_DICE with the longest picture, whose base64 takes 4/3 of its bytes."""
 STRICT: Final = ConfigDict(

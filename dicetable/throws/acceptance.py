@@ -107,6 +107,7 @@ class Acceptance:
         self.baseline: tuple[LyingDie, ...] = ()
         self.thrown: tuple[LyingDie, ...] = ()
         self.taken_up: set[int] = set()
+        self.replaced: set[int] = set()
         self.void: set[int] = set()
         self.shown: set[tuple[Die, ...]] = set()
         self.likely: set[tuple[Die, ...]] = set()
@@ -178,6 +179,7 @@ class Acceptance:
         if self.confirmed_from is not None and not seen.unchanged(self.confirmed_from):
             self.confirming = self.confirmed_from = None
         early = seen.time_s < self.prompt_s
+        self.note_replaced(seen)
         if not early:
             self.note_flight(seen)
         return self.decide(now_s, early=early)
@@ -200,6 +202,19 @@ class Acceptance:
         if self.strict and self.awaited is not None and not self.awaited.reveal:
             self.knocked |= flight.knocked
             self.needs_consent |= flight.interfered
+
+    def note_replaced(self, seen: Settled) -> None:
+        """Notes where a new die lies in the place of an old one that was taken up and shows the same.
+
+        The place was seen empty between the two: a cup that is put over an old die does not make it new.
+        """
+        if self.strict and seen.flight is not None and seen.flight.anew:
+            numbers = unmoved(seen.reading.dice, self.baseline)
+            self.replaced.update(
+                number
+                for number, anew in zip(numbers, seen.flight.anew, strict=True)
+                if number in self.taken_up and anew
+            )
 
     def tick(self, now_s: float) -> Outcome | None:
         """Time goes by."""
@@ -242,8 +257,7 @@ class Acceptance:
 
     def judge(self, seen: Settled, awaited: Awaited | None) -> Outcome:
         """The outcome of a reading, by the baseline and by what happened since it was set."""
-        anew = seen.flight.anew if seen.flight and awaited and awaited.reveal else ()
-        found = self.compared(seen.reading, anew)
+        found = self.compared(seen.reading)
         if not self.in_sight:
             return self.first_sight(seen, found, awaited)
         if not found.fresh:
@@ -268,7 +282,7 @@ class Acceptance:
 
     def nothing_fresh(self, found: Comparison, awaited: Awaited | None) -> Outcome:
         """The outcome where no die came into the tray; dice may have been taken up."""
-        self.taken_up = (self.taken_up | found.gone) - found.left
+        self.taken_up = (self.taken_up | found.gone) - (found.left - self.replaced)
         if awaited is None or awaited.reveal:
             self.nothing_revealed()
             return Waiting()
@@ -384,21 +398,17 @@ class Acceptance:
 
     # The baseline.
 
-    def compared(self, reading: Reading, anew: Sequence[bool] = ()) -> Comparison:
+    def compared(self, reading: Reading) -> Comparison:
         """The reading against the baseline; a die that was seen to be thrown is none of the baseline.
 
-        `anew` tells of each die, if given, whether its place was seen bare since one lay there: then it is
-        another one, even if it shows the same.
+        Nor is one that is revealed where an old one was taken up, even if it shows the same.
         """
         thrown = unmoved(reading.dice, self.thrown)
         others = [die for die, number in zip(reading.dice, thrown, strict=True) if number is None]
         there = iter(unmoved(others, self.baseline))
-        same = (next(there) if number is None else None for number in thrown)
-        came = anew or [False] * len(reading.dice)
-        numbers = tuple(
-            None if again and number in self.taken_up else number
-            for number, again in zip(same, came, strict=True)
-        )
+        same = [next(there) if number is None else None for number in thrown]
+        reveal = self.awaited is not None and self.awaited.reveal
+        numbers = tuple(None if reveal and number in self.replaced else number for number in same)
         left = frozenset(number for number in numbers if number is not None)
         gone = frozenset(range(len(self.baseline))) - self.taken_up - left
         return Comparison(reading, numbers, left, gone)
@@ -408,7 +418,7 @@ class Acceptance:
         self.void = {i for i, number in enumerate(numbers) if number in self.void}
         self.baseline = tuple(dice)
         self.thrown = ()
-        self.taken_up = set()
+        self.taken_up, self.replaced = set(), set()
         self.nothing_revealed()
         self.moved = self.knocked = False
         self.confirming = self.confirmed_from = None

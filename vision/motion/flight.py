@@ -29,7 +29,7 @@ class Flight:
         knocked: a die that lay there has left its place although no hand took it.
         interfered: a hand came over dice that had been thrown and were not yet read.
         fps: frames per second meanwhile, or before if there was only one frame.
-        anew: for each die whether its place was seen bare since one last lay there; empty: nobody can tell.
+        anew: for each die whether its place was seen empty since one last lay there; (): nobody can tell.
     """
 
     arrivals: tuple[Arrival, ...]

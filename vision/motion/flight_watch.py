@@ -195,7 +195,7 @@ class FlightWatch:
                 patch.mass = patch.area
         resting = [patch.label for patch in patches if time_s - patch.moved_s >= self.settings.hands.finger_s]
         self.hands.forget(labels, resting)
-        self.places.see(mask > 0, bare > 0, near, time_s)
+        self.places.see(mask > 0, bare > 0, shaded > 0, near, time_s)
         if near is None:
             self.visits.no_hand(Seen(time_s, patches, labels, at_rim), self.pace_s)
             self.note_way(patches, time_s)

@@ -19,10 +19,11 @@ Times: TypeAlias = npt.NDArray[np.float64]
 
 
 class Lain(NamedTuple):
-    """Where a die lay, and when it was last known to."""
+    """Where a die lay, when it was last known to, and whether it differed from the empty tray."""
 
     box: Box
     time_s: float
+    plain: bool
 
 
 class Places:
@@ -33,14 +34,15 @@ class Places:
         reached_s: when what may be a hand was last there.
         background_s: when nothing was last seen there, with no hand near it.
         bare_s: when nothing or a shadow was last seen there, with no hand near it.
+        empty_s: when neither a thing nor a shadow was last seen there, with no hand near it.
         bare: where more than a shadow is seen now, bool.
         seen_s: when the newest frame was taken.
-        lain: where dice lay that were read, unless the place was seen bare since.
+        lain: where dice lay that were read, unless the place was seen empty since.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
-        self.touched_s, self.reached_s, self.background_s, self.bare_s = (
-            np.full(shape, -np.inf) for _ in range(4)
+        self.touched_s, self.reached_s, self.background_s, self.bare_s, self.empty_s = (
+            np.full(shape, -np.inf) for _ in range(5)
         )
         self.bare = np.zeros(shape, np.bool_)
         self.seen_s = -np.inf
@@ -48,14 +50,18 @@ class Places:
 
     def lose_sight(self) -> None:
         """Nobody can tell where nothing lies."""
-        self.background_s[:] = self.bare_s[:] = -np.inf
+        self.background_s[:] = self.bare_s[:] = self.empty_s[:] = -np.inf
 
-    def see(self, followed: Area, bare: Area, near: Area | None, time_s: float) -> None:
-        """A frame in which something is `followed`, some of it more than a shadow, with a hand `near`."""
+    def see(self, followed: Area, bare: Area, shaded: Area, near: Area | None, time_s: float) -> None:
+        """A frame in which something is `followed`, with a hand `near`.
+
+        `bare` is where more than a shadow is seen, `shaded` where that or a shadow is.
+        """
         self.bare, self.seen_s = bare, time_s
         free = np.True_ if near is None else ~near
         self.background_s[~followed & free] = time_s
         self.bare_s[~bare & free] = time_s
+        self.empty_s[~shaded & free] = time_s
 
     @property
     def handled_s(self) -> Times:
@@ -84,18 +90,17 @@ class Places:
         return usual_time(self.bare_s if self.is_plain(box, plain_part) else self.background_s, box)
 
     def settle(self, boxes: Sequence[Box], time_s: float) -> tuple[bool, ...]:
-        """Dice lie in these boxes: whether the place of each was seen bare since one last lay there."""
-        self.lain = [one for one in self.lain if not self.was_bare(one, boxes)]
-        anew = tuple(not any(same_place(box, one.box) for one in self.lain) for box in boxes)
-        elsewhere = [one for one in self.lain if not any(same_place(box, one.box) for box in boxes)]
-        self.lain = [*elsewhere, *(Lain(box, time_s) for box in boxes)]
+        """Dice lie in these boxes: whether the place of each was seen empty since one last lay there."""
+        self.lain = [old for old in self.lain if not self.was_empty(old)]
+        anew = tuple(not any(same_place(box, old.box) for old in self.lain) for box in boxes)
+        elsewhere = [old for old in self.lain if not any(same_place(box, old.box) for box in boxes)]
+        there = (Lain(box, time_s, usual_time(self.empty_s, box) < self.seen_s) for box in boxes)
+        self.lain = [*elsewhere, *there]
         return anew
 
-    def was_bare(self, one: Lain, boxes: Sequence[Box]) -> bool:
-        """Whether the place was seen bare since. A die that lies there now may look bare itself."""
-        bare_s = self.last_background(one.box)
-        there = any(same_place(one.box, box) for box in boxes)
-        return bare_s > one.time_s and not (there and bare_s == self.seen_s)
+    def was_empty(self, old: Lain) -> bool:
+        """Whether the place was seen empty since; nobody can tell of a die that looked like the tray."""
+        return old.plain and usual_time(self.empty_s, old.box) > old.time_s
 
 
 def last_time(times_s: Times, box: Box) -> float:

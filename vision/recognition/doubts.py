@@ -189,11 +189,13 @@ def first_doubt(die: Evidence, settings: DoubtSettings) -> Doubt | None:
 
 
 def may_be_identified(die: Evidence, settings: DoubtSettings) -> bool:
-    """Whether it is a whole flat die whose top can be compared with the enrolled dice."""
-    spoiled = (is_cocked, is_cut, is_pile)
+    """Whether it is a whole flat die whose top can be compared with the enrolled dice.
+
+    Of one that the nets cannot read, the tilt is hardly measured.
+    """
+    spoiled = (is_cocked, may_be_cocked, is_cut, is_pile)
     printed = die.prediction.no_die > settings.printed
-    tilted = die.tilted or die.may_be_tilted
-    return not (printed or tilted or any(applies(die, settings) for applies in spoiled))
+    return not (printed or die.tilted or any(applies(die, settings) for applies in spoiled))
 
 
 def has_numeral(prediction: Prediction, settings: DoubtSettings) -> bool:

@@ -160,9 +160,8 @@ class Recognizer:
                 result.append(die._replace(may_be_tilted=known and not die.tilted))
                 continue
             cocked, may_be = self.lies_cocked(die, distance, off, known=known)
-            if self.hardly_read(
-                die.prediction
-            ):  # a d20 that shows two faces alike: their neighbours may tell it
+            # A d20 between two faces is hardly read, and the numerals beside its top may make it sure later.
+            if self.hardly_read(die.prediction):
                 cocked, may_be = False, cocked or may_be
             tilted = die.tilted or cocked
             top = None

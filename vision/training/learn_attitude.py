@@ -208,7 +208,10 @@ def _pack(path: Path) -> Shown:
 
 
 def train(dice: Shown, begun: Path | None = None) -> AttitudeModule:
-    """The net after STEPS steps from nothing, or STEPS_ON from a released one; the same each time."""
+    """The net after STEPS steps from nothing, or STEPS_ON from a released one.
+
+    On one processor it is the same each time.
+    """
     torch.manual_seed(26)
     rng = np.random.default_rng(26)
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")

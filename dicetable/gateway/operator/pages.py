@@ -47,7 +47,7 @@ def html(name: str) -> Template:
     script, inert = "", ""
     if name in SCRIPTS:
         script = f'<script type="module" src="/operator/static/{name}.js"></script>'
-        inert = " inert"  # nothing can be pressed until the script, which ends this, hears it
+        inert = " inert"  # until the script runs and removes this, nothing can be pressed
     frame = Template(source("frame.html").decode())
     return Template(
         frame.substitute(

@@ -17,7 +17,7 @@ def say(data: bytes) -> None:
 
 
 def encode(text: bytes) -> bytes:
-    return struct.pack(">4sI", b"EYE4", len(text)) + text
+    return struct.pack(">4sI", b"EYE5", len(text)) + text
 
 
 def settled(time_s: float, picture: bytes = b"\xff\xd8") -> bytes:

@@ -365,6 +365,33 @@ def test_a_die_revealed_where_one_was_taken_up_that_showed_the_same_counts(
     assert essence(tray.lie(lie(6, 1, 2), flew(*[Arrival.PLACED] * 3, anew=anew))) == outcome
 
 
+def test_a_die_that_was_revealed_where_one_was_taken_up_stays_a_new_one() -> None:
+    came, stays = flew(*[Arrival.PLACED] * 3, anew=(True,) * 3), flew(*[Arrival.LAY] * 3, anew=(False,) * 3)
+    tray = Tray(REVEAL, strict=True, baseline=lain(lie(1)))
+    tray.lie(lie())
+    assert essence(tray.lie(doubted(Doubt.COCKED), came)) != accepted(1, 2, 3)
+    assert essence(tray.lie(lie(1, 2, 3), stays)) == accepted(1, 2, 3)
+
+
+@pytest.mark.parametrize("values", [(6, 1, 2), (6,)])
+def test_a_cup_that_is_lifted_before_the_prompt_reveals_new_dice_too(values: tuple[int, ...]) -> None:
+    count = len(values)
+    tray = Tray(None, strict=True, baseline=lain(lie(6)))
+    tray.lie(lie())
+    tray.lie(lie(*values), flew(*[Arrival.PLACED] * count, anew=(True,) * count))
+    tray.lie(lie(*values), flew(*[Arrival.LAY] * count, anew=(False,) * count))
+    assert essence(tray.ask(replace(REVEAL, kinds=REVEAL.kinds[:count], counts=(count,)))) == accepted(
+        *values
+    )
+
+
+def test_a_friendly_reveal_goes_by_places_alone() -> None:
+    tray = Tray(REVEAL, baseline=lain(lie(6)))
+    tray.lie(lie())
+    came = flew(*[Arrival.PLACED] * 3, anew=(True,) * 3)
+    assert essence(tray.lie(lie(6, 1, 2), came)) == rejected(texts.wrong_count(2, 3))
+
+
 def test_a_die_set_down_again_where_it_was_taken_up_is_no_throw() -> None:
     tray = Tray(THREE, strict=True, baseline=lain(lie(6)))
     tray.lie(lie(), flew())

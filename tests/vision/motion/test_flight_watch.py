@@ -122,7 +122,8 @@ def test_a_die_that_a_hand_sets_down_is_placed(skin: tuple[int, int, int]) -> No
     assert tray.settle() == [Arrival.PLACED]
 
 
-def test_a_place_is_new_to_a_die_once_it_was_seen_bare() -> None:
+@pytest.mark.parametrize("cup", [SKIN, tuple(round(0.7 * level) for level in CLOTH)])
+def test_a_place_is_new_to_a_die_once_it_was_seen_empty(cup: tuple[int, int, int]) -> None:
     tray = Tray()
     tray.throw(a=(100, 70), b=(200, 90))
     tray.settle()
@@ -130,7 +131,7 @@ def test_a_place_is_new_to_a_die_once_it_was_seen_bare() -> None:
     tray.settle()
     assert tray.flight.anew == (False, False)
     for _ in range(15):  # as a cup stands over it
-        tray.frame((100, 40))
+        tray.frame((100, 40), cup)
     tray.watch.settle([], 1, tray.now_s)
     tray.settle()
     assert tray.flight.anew == (False, False)

@@ -104,6 +104,7 @@ def test_a_die_that_may_be_cocked_is_doubted_but_not_before_what_nobody_could_co
     assert told(die(may_be_tilted=True, holds_others=True)) is Doubt.PILE
     assert told(die(prediction(unreadable=1.1 * LIMITS.unreadable), may_be_tilted=True)) is Doubt.COVERED
     assert not may_be_identified(die(may_be_tilted=True), LIMITS)
+    assert may_be_identified(die(may_be_tilted=True, confidence=0.5), LIMITS)  # its tilt is hardly measured
 
 
 @pytest.mark.parametrize("doubt", [Doubt.COCKED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.PRINT_OR_TOKEN])
