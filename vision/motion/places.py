@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 Times: TypeAlias = npt.NDArray[np.float64]
 
 
-class Lain(NamedTuple):
-    """Where a die lay, when it was last known to, and whether it differed from the empty tray."""
+class PastDie(NamedTuple):
+    """Where a die lay, when it was when it last did for sure, and whether it differed from the tray."""
 
     box: Box
     time_s: float
-    plain: bool
+    visible: bool
 
 
 class Places:
@@ -37,7 +37,7 @@ class Places:
         empty_s: when neither a thing nor a shadow was last seen there, with no hand near it.
         bare: where more than a shadow is seen now, bool.
         seen_s: when the newest frame was taken.
-        lain: where dice lay that were read, unless the place was seen empty since.
+        past_dice: where dice lay that were read, unless the place was seen empty since.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -46,7 +46,7 @@ class Places:
         )
         self.bare = np.zeros(shape, np.bool_)
         self.seen_s = -np.inf
-        self.lain: list[Lain] = []
+        self.past_dice: list[PastDie] = []
 
     def lose_sight(self) -> None:
         """Nobody can tell where nothing lies."""
@@ -91,16 +91,16 @@ class Places:
 
     def settle(self, boxes: Sequence[Box], time_s: float) -> tuple[bool, ...]:
         """Dice lie in these boxes: whether the place of each was seen empty since one last lay there."""
-        self.lain = [old for old in self.lain if not self.was_empty(old)]
-        anew = tuple(not any(same_place(box, old.box) for old in self.lain) for box in boxes)
-        elsewhere = [old for old in self.lain if not any(same_place(box, old.box) for box in boxes)]
-        there = (Lain(box, time_s, usual_time(self.empty_s, box) < self.seen_s) for box in boxes)
-        self.lain = [*elsewhere, *there]
+        self.past_dice = [old for old in self.past_dice if not self.was_empty(old)]
+        anew = tuple(not any(same_place(box, old.box) for old in self.past_dice) for box in boxes)
+        elsewhere = [old for old in self.past_dice if not any(same_place(box, old.box) for box in boxes)]
+        there = (PastDie(box, time_s, usual_time(self.empty_s, box) < self.seen_s) for box in boxes)
+        self.past_dice = [*elsewhere, *there]
         return anew
 
-    def was_empty(self, old: Lain) -> bool:
-        """Whether the place was seen empty since; nobody can tell of a die that looked like the tray."""
-        return old.plain and usual_time(self.empty_s, old.box) > old.time_s
+    def was_empty(self, old: PastDie) -> bool:
+        """Whether the place was seen empty since; of a die that looked like the tray nobody can tell."""
+        return old.visible and usual_time(self.empty_s, old.box) > old.time_s
 
 
 def last_time(times_s: Times, box: Box) -> float:

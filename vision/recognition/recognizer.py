@@ -150,7 +150,8 @@ class Recognizer:
     ) -> list[Recognized]:
         """The dice with whether they are tilted, and by how much if the camera is known.
 
-        What could be measured and was not, people see. The distances are their symbols' (`Known`).
+        On a calibrated rig people are asked about a die whose tilt could not be measured. The distances are
+        those of the dice's symbols (`Known`).
         """
         attitudes = self.attitudes_of(dice)
         measured = self.off_level(dice, attitudes, shape, camera, known=known)
@@ -214,7 +215,7 @@ class Recognizer:
         return off if upright is None else scattered(off, self.attitudes.scatter(upright), self.tilt)
 
     def attitudes_of(self, dice: Sequence[Recognized]) -> list[Attitude | None]:
-        """Where the top of each die points; None where it has no symbol to tell."""
+        """Where the top of each die points; None for a die without a symbol that shows which way is up."""
         uprights = [self.measurable(die) for die in dice]
         measured = iter(self.attitudes.measure([upright for upright in uprights if upright is not None]))
         return [None if upright is None else next(measured) for upright in uprights]
@@ -238,7 +239,7 @@ class Recognizer:
         return [None if attitude is None else next(off) for attitude in attitudes]
 
     def measurable(self, die: Recognized) -> UprightDie | None:
-        """What is measured of a die; None of one without a symbol that tells its up."""
+        """What is measured of a die; None if no symbol of it shows which way is up."""
         prediction = die.prediction
         if prediction.symbol is None or not prediction.symbol.orientations:
             return None
@@ -249,7 +250,7 @@ class Recognizer:
         return not self.hardly_read(prediction) and prediction.cocked < self.tilt.reference_cocked
 
     def hardly_read(self, prediction: Prediction) -> bool:
-        """Whether a die is read so badly that it tells nothing of others, and is not plainly cocked."""
+        """Whether a die is read too badly to tell anything about others, or to be called plainly cocked."""
         return prediction.confidence <= self.tilt.reference_confidence
 
     def passing(

@@ -29,7 +29,7 @@ class Desk:
 
 
 class SlowTable:
-    """Answers after so many seconds, on a clock of its own."""
+    """Takes `after_s` virtual seconds to answer."""
 
     def __init__(self, after_s: float) -> None:
         self.after_s = after_s
