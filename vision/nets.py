@@ -1,4 +1,4 @@
-"""The trained models: five nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own.
+"""The trained models: six nets in ONNX Runtime, and fitted weights. Whoever reads dice owns its own.
 
 The files that come with the package are pinned by their checksums (`vision/checksums.py`): a changed one is
 refused. A folder of one's own models is taken as it is.
@@ -23,6 +23,7 @@ import onnxruntime
 
 from vision import checksums
 from vision.fitted import Fitted
+from vision.motion.segmentation import CLASSES
 from vision.recognition.attitude import FEATURES
 from vision.recognition.crops import DIE_PX, SYMBOL_PX
 from vision.recognition.outputs import BODIES, BOX, MAPS, STRIDE, VALUES
@@ -42,6 +43,7 @@ SHAPES: Final[Mapping[str, tuple[Shape, Shape]]] = {
     "symbol": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, VALUES)),
     "six_nine": ((None, 3, SYMBOL_PX, SYMBOL_PX), (None, 1)),
     "attitude": ((None, FEATURES), (None, 3)),
+    "segmentation": ((1, 6, None, None), (1, CLASSES, None, None)),
 }
 """The nets, and the shapes of what goes in and comes out; None is any number."""
 NAMES: Final = tuple(SHAPES)
@@ -69,6 +71,7 @@ class Nets:
         symbol: upright symbols of levelled contrast, to logits of their values.
         six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
         attitude: features of `vision.recognition.attitude`, to where a top points and the error.
+        segmentation: a small frame over the empty tray in [0, 1], to the logits of `vision.motion.segmentation`.
         fitted: weights that training fitted besides.
         sha256: the checksum of each file, by its name.
     """
@@ -78,6 +81,7 @@ class Nets:
     symbol: Net
     six_nine: Net
     attitude: Net
+    segmentation: Net
     fitted: Fitted
     sha256: Mapping[str, str] = field(default_factory=dict)
 
@@ -106,8 +110,7 @@ def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
         fitted = Fitted.of(data)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"The model {FITTED} does not hold the expected weights.", remedy) from error
-    detector, die, symbol, six_nine, attitude = nets
-    return Nets(detector, die, symbol, six_nine, attitude, fitted, sums)
+    return Nets(*nets, fitted, sums)
 
 
 def checked(name: str, folder: Path | None, remedy: str) -> tuple[bytes, str]:

@@ -74,7 +74,7 @@ class DiceReader:
 
     def __init__(self, nets: Nets | None = None, settings: ReaderSettings | None = None) -> None:
         self.settings = settings or ReaderSettings()
-        nets = nets or load_nets(self.settings.threads)
+        self.nets = nets = nets or load_nets(self.settings.threads)
         self.fitted = nets.fitted
         self.detector = Detector(nets.detector, self.settings.detection)
         self.dice = DieClassifier(nets.die, self.settings.recognition)

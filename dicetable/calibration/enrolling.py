@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from dicetable import texts
 from games.dice import FACES
 from vision.detection.foreground import changed_part
+from vision.motion.segmentation import Segmenter
 from vision.motion.watch import Motion, MotionWatch
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def shown(
 ) -> Iterator[tuple[Die, Prototype]]:
     """Each wanted face and how it looks, as somebody lays it under the camera."""
     step, changed = reader.settings.foreground.step, reader.settings.doubts.changed_part
-    stills = still_frames(camera)
+    stills = still_frames(camera, Segmenter(reader.nets.segmentation))
     say(texts.enrolling.SHOW_EMPTY)
     background = next(stills)
     for die in wanted:
@@ -68,9 +69,9 @@ def shown(
             break
 
 
-def still_frames(camera: Camera) -> Iterator[Image]:
+def still_frames(camera: Camera, segmenter: Segmenter) -> Iterator[Image]:
     """The first still frame, and one each time that all lies still again; NoFramesError if none come."""
-    watch, still = MotionWatch(), False
+    watch, still = MotionWatch(segmenter), False
     while True:
         frame = next_frame(camera)
         before, still = still, watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED

@@ -139,9 +139,11 @@ def still_picture(camera: Camera) -> Image:
 
     from dicetable import texts
     from dicetable.calibration.enrolling import NoFramesError, next_frame
+    from vision.motion.segmentation import Segmenter
     from vision.motion.watch import Motion, MotionWatch
+    from vision.nets import load_nets
 
-    watch = MotionWatch()
+    watch = MotionWatch(Segmenter(load_nets().segmentation))
     still: list[Image] = []
     started_s: float | None = None
     camera.start()

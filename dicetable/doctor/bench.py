@@ -98,7 +98,8 @@ def speed() -> Iterator[Check]:
     import cv2
 
     from hardware.simulated.crowd import frame_of
-    from vision.motion.watch import MotionWatch
+    from vision.motion.segmentation import Segmenter
+    from vision.motion.watch import Motion, MotionWatch
     from vision.reader import DiceReader
 
     cv2.setNumThreads(1)
@@ -107,8 +108,12 @@ def speed() -> Iterator[Check]:
         frame = frame_of(dice, seed=dice + 1)
         figure_ms = cost_ms([partial(reader.read, frame)] * RUNS)
         yield measured(f"read.{dice}", figure_ms, "ms", budget_ms, doctor.to_read(dice))
-    watch = MotionWatch()
-    looks = [partial(watch.watch, frame, at / RATE) for at, frame in enumerate(idle_frames())]
+    watch = MotionWatch(Segmenter(reader.nets.segmentation))
+    frames = idle_frames()
+    for at, frame in enumerate(frames):
+        if watch.watch(frame, at / RATE) is Motion.SETTLED:
+            watch.settle(at / RATE)
+    looks = [partial(watch.watch, frame, at / RATE) for at, frame in enumerate(frames, RATE)]
     yield measured("watch", cost_ms(looks), "ms", WATCH_MS, doctor.TO_WATCH)
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dicetable.eye.in_process import InProcessEye
     from games.dice import Die
     from hardware.ports import Frame
+    from vision.motion.segmentation import Segmenter
     from vision.reading import Image
     from vision.recognition.enrolled import Prototype
 
@@ -53,9 +54,9 @@ OWN_DICE: Final = "dice.npz"
 class StillFrames:
     """Waits for frames in which nothing moves: fed by the eye's loop, taken by a thread."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, segmenter: Segmenter) -> None:
         self.count = count
-        self.watch = MotionWatch()
+        self.watch = MotionWatch(segmenter)
         self.frames: list[Image] = []
         self.seen_s = float("-inf")
         self.whole = threading.Event()
@@ -110,7 +111,7 @@ class Wizards:
 
     def still(self, count: int = STILL_FRAMES) -> Image | None:
         """A picture of the still tray; None if it does not come to rest."""
-        self.stills = StillFrames(count)
+        self.stills = StillFrames(count, self.eye.observer.segmenter)
         try:
             return self.stills.mean()
         finally:

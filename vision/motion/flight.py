@@ -13,10 +13,9 @@ SLOWEST_FPS: Final = 12.0
 class Arrival(StrEnum):
     """How a die came to lie where it lies."""
 
-    LAY = "lay there"
+    LAY = "lay"
     THROWN = "thrown"
-    PLACED = "placed"
-    TOUCHED = "touched"
+    HANDLED = "handled"
     UNSEEN = "unseen"
 
 

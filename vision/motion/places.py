@@ -1,121 +1,85 @@
-"""When a hand was last over each place of the tray, when nothing was last seen there, and where dice lay."""
+"""When each place of the tray was last seen bare, near a hand, and near a hand that had stopped."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.motion.patches import same_place
+from vision.motion.segmentation import OTHER, TRAY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.motion.stillness import Area
+    from vision.motion.segmentation import Classes
     from vision.reading import Box
 
-Times: TypeAlias = npt.NDArray[np.float64]
+Times: TypeAlias = npt.NDArray[np.float32]
 
-
-class PastDie(NamedTuple):
-    """Where a die lay, when it was when it last did for sure, and whether it differed from the tray."""
-
-    box: Box
-    time_s: float
-    visible: bool
+NEAR: Final = 0.4
+"""A hand within so many die widths of a place can have put a die there."""
+SLOW: Final = 5.0
+"""A hand whose outline moves by fewer die widths a second around a place has stopped there …"""
+STOPPED_S: Final = 0.1
+"""… once it has done so for so long."""
 
 
 class Places:
-    """Times of each pixel of a small frame of this shape, float64; minus infinity for never.
+    """Times in seconds after `start_s` for each pixel of small frames of one shape; -inf: never."""
 
-    Attributes:
-        touched_s: when a hand was last there.
-        reached_s: when what may be a hand was last there.
-        background_s: when nothing was last seen there, with no hand near it.
-        bare_s: when nothing or a shadow was last seen there, with no hand near it.
-        empty_s: when neither a thing nor a shadow was last seen there, with no hand near it.
-        bare: where more than a shadow is seen now, bool.
-        seen_s: when the newest frame was taken.
-        past_dice: where dice lay that were read, unless the place was seen empty since.
-    """
+    def __init__(self, shape: tuple[int, int], die_px: float, start_s: float) -> None:
+        self.die_px, self.start_s, self.time_s = die_px, start_s, start_s
+        self.bare_s, self.hand_s, self.stopped_s = (np.full(shape, -np.inf, np.float32) for _ in range(3))
+        self.slow_for_s = np.zeros(shape, np.float32)
+        self.hand = np.zeros(shape, np.uint8)
+        around = 2 * max(1, round(NEAR * die_px)) + 1
+        self.near = np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (around, around)), np.uint8)
 
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.touched_s, self.reached_s, self.background_s, self.bare_s, self.empty_s = (
-            np.full(shape, -np.inf) for _ in range(5)
-        )
-        self.bare = np.zeros(shape, np.bool_)
-        self.seen_s = -np.inf
-        self.past_dice: list[PastDie] = []
+    def see(self, classes: Classes, time_s: float) -> None:
+        """One more frame."""
+        since_s, self.time_s = time_s - self.time_s, time_s
+        now = np.float32(time_s - self.start_s)
+        hand = (classes == OTHER).astype(np.uint8)
+        near = cv2.dilate(hand, self.near) > 0
+        self.bare_s[(classes == TRAY) & ~near] = now
+        self.hand_s[near] = now
+        self.slow_for_s += np.float32(since_s)
+        self.slow_for_s[~(near & self.is_slow(hand, since_s))] = 0.0
+        self.stopped_s[self.slow_for_s >= STOPPED_S] = now
+        self.hand = hand
 
-    def lose_sight(self) -> None:
-        """Nobody can tell where nothing lies."""
-        self.background_s[:] = self.bare_s[:] = self.empty_s[:] = -np.inf
+    def lose_sight(self, time_s: float) -> None:
+        """A hand may have been anywhere since the last frame."""
+        self.time_s = time_s
+        self.hand_s[:] = time_s - self.start_s
+        self.slow_for_s[:] = 0.0
 
-    def see(self, followed: Area, bare: Area, shaded: Area, near: Area | None, time_s: float) -> None:
-        """A frame in which something is `followed`, with a hand `near`.
+    def is_slow(self, hand: npt.NDArray[np.uint8], since_s: float) -> npt.NDArray[np.bool_]:
+        """Where the outline of the hand has hardly moved: what changed, for each pixel of outline."""
+        side = 2 * round(self.die_px) + 1
+        changed = cv2.blur((hand != self.hand).astype(np.float32), (side, side))
+        outline = cv2.blur((hand - cv2.erode(hand, np.ones((3, 3), np.uint8))).astype(np.float32), (side, side))
+        return np.asarray((outline > 0) & (changed <= outline * (SLOW * self.die_px * since_s)))
 
-        `bare` is where more than a shadow is seen, `shaded` where that or a shadow is.
-        """
-        self.bare, self.seen_s = bare, time_s
-        free = np.True_ if near is None else ~near
-        self.background_s[~followed & free] = time_s
-        self.bare_s[~bare & free] = time_s
-        self.empty_s[~shaded & free] = time_s
+    def bare(self, box: Box) -> float:
+        """When most of the middle of this box was last seen bare."""
+        x, y, w, h = box
+        return self.last(self.bare_s[y + h // 4 : y + h - h // 4, x + w // 4 : x + w - w // 4], 0.5)
 
-    @property
-    def handled_s(self) -> Times:
-        """When a hand, or what may be one, was last over each place."""
-        return np.asarray(np.maximum(self.touched_s, self.reached_s), np.float64)
+    def by_hand(self, box: Box) -> float:
+        """When a hand was last near this box."""
+        return self.last(cut(self.hand_s, box), 1.0)
 
-    def last_touch(self, box: Box) -> float:
-        """When a hand was last over the middle of a box."""
-        return last_time(self.touched_s, box)
+    def stopped(self, box: Box) -> float:
+        """When a hand last stood still near this box."""
+        return self.last(cut(self.stopped_s, box), 1.0)
 
-    def last_handled(self, box: Box) -> float:
-        """When a hand, or what may be one, was last over the middle of a box."""
-        return max(self.last_touch(box), last_time(self.reached_s, box))
-
-    def last_background(self, box: Box) -> float:
-        """When most of the middle of a box was last seen without anything on it, with no hand near it."""
-        return usual_time(self.background_s, box)
-
-    def is_plain(self, box: Box, plain_part: float) -> bool:
-        """Whether more than a shadow is seen now in so much of the middle of a box."""
-        part = self.bare[middle(box)]
-        return part.size > 0 and bool(part.mean() >= plain_part)
-
-    def last_bare(self, box: Box, plain_part: float) -> float:
-        """The same as `last_background`, but shadows count as nothing if it is plain what lies there."""
-        return usual_time(self.bare_s if self.is_plain(box, plain_part) else self.background_s, box)
-
-    def settle(self, boxes: Sequence[Box], time_s: float) -> tuple[bool, ...]:
-        """Dice lie in these boxes: whether the place of each was seen empty since one last lay there."""
-        self.past_dice = [old for old in self.past_dice if not self.was_empty(old)]
-        anew = tuple(not any(same_place(box, old.box) for old in self.past_dice) for box in boxes)
-        elsewhere = [old for old in self.past_dice if not any(same_place(box, old.box) for box in boxes)]
-        there = (PastDie(box, time_s, usual_time(self.empty_s, box) < self.seen_s) for box in boxes)
-        self.past_dice = [*elsewhere, *there]
-        return anew
-
-    def was_empty(self, old: PastDie) -> bool:
-        """Whether the place was seen empty since; of a die that looked like the tray nobody can tell."""
-        return old.visible and usual_time(self.empty_s, old.box) > old.time_s
+    def last(self, times: Times, part: float) -> float:
+        """The latest (1.0) or another quantile of some times, on the frames' clock."""
+        return self.start_s + float(np.quantile(times, part, method="lower")) if times.size else -np.inf
 
 
-def last_time(times_s: Times, box: Box) -> float:
-    """The last of the times in the middle of a box."""
-    part = times_s[middle(box)]
-    return float(part.max()) if part.size else -np.inf
-
-
-def usual_time(times_s: Times, box: Box) -> float:
-    """The median of the times in the middle of a box."""
-    part = times_s[middle(box)]
-    return float(np.median(part)) if part.size else -np.inf
-
-
-def middle(box: Box) -> tuple[slice, slice]:
-    """The rows and columns of the middle half of a box."""
+def cut(times: Times, box: Box) -> Times:
+    """The part of a map within a box."""
     x, y, w, h = box
-    return slice(max(0, y + h // 4), y + h - h // 4), slice(max(0, x + w // 4), x + w - w // 4)
+    return times[max(0, y) : y + h, max(0, x) : x + w]

@@ -284,7 +284,7 @@ class MotionSettings:
         looks: Which frames are kept of dice that lie open.
     """
 
-    window_s: float = 0.4
+    window_s: float = 0.3
     least_frames: int = 3
     pace_s: float = 0.028
     gap_s: float = 0.6

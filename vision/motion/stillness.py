@@ -1,5 +1,7 @@
 """Tells whether anything moved in the last moments: no spot of the picture varied more than its noise.
 
+It tells so of all that is watched, and of a part in which dice lie.
+
 Each frame is first brought to the same light, so that flicker, bands, drift and soft shadows are no motion;
 then the variance over time of every small neighbourhood is compared with the noise of the whole. A die that
 rocks moves few pixels and comes back to where it was: the variance over the window sees it all the same.
@@ -63,14 +65,17 @@ class Stillness:
         self.frames: deque[WindowFrame] = deque()
         self.light: Floats | None = None
         self.rest: Floats | None = None
-        self.still = False
+        self.still = self.part_still = False
 
     def forget(self) -> None:
         """The next frame is the first of a new window."""
-        self.light, self.still = None, False
+        self.light, self.still, self.part_still = None, False, False
 
-    def see(self, grey: Image, time_s: float) -> bool:
-        """Whether nothing has moved for `window_s` up to this frame (uint8, H×W)."""
+    def see(self, grey: Image, time_s: float, part: Area | None = None) -> bool:
+        """Whether nothing has moved for `window_s` up to this frame (uint8, H×W).
+
+        Afterwards `part_still` says so of a part of it (bool, H×W; None: all): a hand may still move beside it.
+        """
         limits = self.settings
         if self.frames:
             since = time_s - self.frames[-1].time_s
@@ -83,14 +88,18 @@ class Stillness:
         if self.light is None:
             return self.begin(level, light, time_s)
         gain = self.push(level, light, self.light, time_s)
-        varied = self.varied()
-        if varied > limits.clear_times or not limits.gains[0] <= gain <= limits.gains[1] or self.crept():
+        if not limits.gains[0] <= gain <= limits.gains[1] or self.crept():
             return self.begin(level, light, time_s)
+        spots = self.varied()
         whole = (
             len(self.frames) >= limits.least_frames
             and time_s - self.frames[0].time_s >= limits.window_s - 1e-6
         )
+        varied = float(spots.max())
         self.still = varied <= limits.held_times if self.still else whole and varied <= 1.0
+        self.part_still = self.still or (
+            whole and (part is None or not part.any() or float(spots[part].max()) <= 1.0)
+        )
         if not self.still:
             self.rest = None
         elif self.rest is None:
@@ -115,7 +124,7 @@ class Stillness:
         """The window starts with this frame, and its light is what the next ones are brought to."""
         self.frames.clear()
         self.total, self.squares = np.zeros_like(level), np.zeros_like(level)
-        self.light, self.rest, self.still = light, None, False
+        self.light, self.rest, self.still, self.part_still = light, None, False, False
         self.push(level, light, light, time_s)
         return False
 
@@ -144,8 +153,8 @@ class Stillness:
             self.squares -= old * old
         return self.frames[-1].gain
 
-    def varied(self) -> float:
-        """The greatest variance of any spot over the window; 1 is as much as noise and flicker explain."""
+    def varied(self) -> Floats:
+        """The variance of every spot over the window; 1 is as much as noise and flicker explain."""
         limits = self.settings
         count = len(self.frames)
         mean = self.total / count
@@ -165,7 +174,7 @@ class Stillness:
                 mean > limits.bright * FINE, limits.bright_left, limits.flicker_left
             ) * np.float32(change / FINE)
             spots /= 1 + (left * mean) ** 2 / allowed
-        return float(np.max(spots) / allowed)
+        return np.asarray(spots / allowed, np.float32)
 
     def sample(self, size: int) -> npt.NDArray[np.intp]:
         """A sample of the watched pixels for estimating noise; indices into `size` pixels."""

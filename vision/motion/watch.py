@@ -1,27 +1,40 @@
-"""The motion watch: is a hand in the tray, does anything move, is it dark, or do the dice lie still?
+"""Watches the tray frame by frame: is it dark, is a hand in it, does a die move, or does all lie still?
 
-Looks at each frame once, at little cost, with the frame's own time as its only clock. It never says settled
-while a die still rocks; it says so within half a second of the last motion.
+It looks at each frame once, with the frame's own time as its only clock. While nothing changes it costs a
+comparison with the frames before. As soon as something does, a net segments the frame, and dice are tracked.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
 from vision.motion.downsample import downsample
-from vision.motion.edge import Edge
+from vision.motion.places import Places
+from vision.motion.segmentation import OTHER, TRAY, size_for
 from vision.motion.settings import MotionSettings
 from vision.motion.stillness import Stillness
+from vision.motion.tracks import Tracker
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from collections.abc import Sequence
 
+    from vision.motion.background import BackgroundModel
+    from vision.motion.segmentation import Classes, Segmenter
     from vision.motion.stillness import Area
-    from vision.reading import Image
+    from vision.reading import Box, Image
+
+DIE_MM: Final = 16.0
+"""The width of a common die."""
+DIE_PX: Final = 10.0
+"""The width of a die in the segmented frame while the scale of the tray is not known."""
+LEAST_HAND: Final = 0.5
+"""A hand in the tray covers at least this part of a die's area there."""
+GAP_S: Final = 0.15
+"""In a longer pause between two frames a hand may have come and gone."""
 
 
 class Motion(StrEnum):
@@ -37,79 +50,145 @@ class MotionWatch:
     """Watches frames of one size.
 
     Args:
-        area: the part of the small frame (downsample) that is watched, bool; None for all of it.
-        background: the small frame without anything in it, by which a hand is known from the first frame on.
-        hand_px: least width of a hand at the edge, in pixels of the small frame, if it is known.
-        settings: what counts as motion, as a hand, as dark.
+        segmenter: tells dice and hands from the tray.
+        area: the part of the small frame (`downsample`) that is watched, bool, H×W; None for all of it.
+        background: the empty tray; None if it is not known.
+        die_px: the width of a 16 mm die in the segmented frame, if the scale is known.
+        settings: what counts as motion and as dark.
+
+    Attributes:
+        small: the newest frame, small.
+        classes: what it shows; what an earlier one showed if nothing has changed since.
+        tracker, places: the dice, and when each place was bare or near a hand.
+        idle: nothing has changed since the dice were read.
     """
 
     def __init__(
         self,
+        segmenter: Segmenter,
         area: Area | None = None,
-        background: Image | None = None,
-        hand_px: float | None = None,
+        background: BackgroundModel | None = None,
+        die_px: float | None = None,
         settings: MotionSettings | None = None,
     ) -> None:
         self.settings = settings or MotionSettings()
+        self.segmenter = segmenter
         self.area = area
-        self.hand_px = hand_px
         self.background = background
+        self.scale_known = die_px is not None
+        self.die_px = die_px or DIE_PX
         self.stillness = Stillness(area, self.settings)
-        self.edge: Edge | None = None
-        self.background_edge: npt.NDArray[np.float32] | None = None
+        self.tracker = Tracker(self.die_px)
+        self.places: Places | None = None
         self.lit = 0.0, 0.0
-        self.hand_since_s: float | None = None
-        self.settled = False
         self.small: Image | None = None
+        self.empty: Image | None = None
+        self.classes: Classes = np.zeros((0, 0), np.uint8)
+        self.inside: Area = np.zeros((0, 0), np.bool_)
+        self.part: Area | None = None
+        self.idle = False
+        self.time_s = -np.inf
 
     def watch(self, frame: Image, time_s: float) -> Motion:
         """What the tray does up to this frame (uint8, H×W×3 BGR)."""
         small = self.small = downsample(frame)
         grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
-        brightest = float(cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max())
+        bright = float(cv2.erode(grey[::2, ::2], np.ones((3, 3), np.uint8)).max())
         middle = float(np.median(grey[::4, ::4]))
-        if self.is_unlit(brightest, middle):
+        if self.is_unlit(bright, middle):
             self.stillness.forget()
-            self.settled = False
+            self.lose_sight(time_s)
             return Motion.UNLIT
-        still = self.stillness.see(grey, time_s)
-        if still and self.settled:
+        still = self.stillness.see(grey, time_s, self.part)
+        if self.idle and still:
+            self.time_s = time_s
             return Motion.SETTLED
-        if self.crossed(small, still, time_s):
-            self.settled = False
+        self.segment(small, time_s)
+        if self.hand_in_tray():
             return Motion.HAND
-        self.settled = still
-        if not still:
+        if not self.stillness.part_still:
             return Motion.MOVING
-        self.lit = brightest, middle
+        self.lit = bright, middle
         return Motion.SETTLED
 
-    def is_unlit(self, brightest: float, middle: float) -> bool:
+    def is_unlit(self, bright: float, middle: float) -> bool:
         """Whether the light is out: then all of the view is darker, not only a bright die gone."""
-        limits, (bright, usual) = self.settings, self.lit
-        if brightest < limits.unlit_level:
+        limits, (lit, usual) = self.settings, self.lit
+        if bright < limits.unlit_level:
             return True
-        return brightest < limits.unlit_part * bright and middle < limits.unlit_median * usual
+        return bright < limits.unlit_part * lit and middle < limits.unlit_median * usual
 
-    def crossed(self, small: Image, still: bool, time_s: float) -> bool:
-        """Whether something reaches into the area; the background's edge is learned if it is not known."""
-        limits = self.settings
-        if self.edge is None:
-            self.edge = Edge(
-                np.ones(small.shape[:2], bool) if self.area is None else self.area, self.settings
-            )
-            self.background_edge = None if self.background is None else self.edge.of(self.background)
-        now = self.edge.of(small)
-        least = limits.hand_part * small.shape[1] if self.hand_px is None else self.hand_px
-        hand = self.background_edge is not None and self.edge.crossed(now, self.background_edge) >= least
-        if not hand or not still:
-            self.hand_since_s = None
-        elif self.hand_since_s is None:
-            self.hand_since_s = time_s
-        if (
-            still
-            and self.background is None
-            and (not hand or time_s - (self.hand_since_s or 0.0) >= limits.background_after_s)
-        ):
-            self.background_edge, hand = now, False
-        return hand
+    def segment(self, small: Image, time_s: float) -> None:
+        """Follows dice and hands into a frame in which something moves, or that was not read yet."""
+        if self.idle or self.empty is None:
+            self.empty = None if self.background is None else self.background.now(small)
+            self.idle = False
+        self.classes = self.segmenter.segment(small, self.empty)
+        if self.places is None or self.places.bare_s.shape != self.classes.shape:
+            self.begin(time_s)
+        assert self.places is not None  # noqa: S101 - for the type checker
+        if time_s - self.time_s > GAP_S and np.isfinite(self.time_s):
+            self.lose_sight(time_s)
+        self.time_s = time_s
+        self.tracker.see(self.classes, time_s)
+        self.places.see(self.classes, time_s)
+        moving = cv2.dilate((self.classes != TRAY).astype(np.uint8), np.ones((3, 3), np.uint8))
+        size = small.shape[1], small.shape[0]
+        part = cv2.resize(moving * self.inside, size, interpolation=cv2.INTER_NEAREST)
+        self.part = np.asarray(part > 0)
+
+    def begin(self, time_s: float) -> None:
+        """All that is known of places begins now."""
+        shape = self.classes.shape
+        self.places = Places((shape[0], shape[1]), self.die_px, time_s)
+        if self.area is None:
+            self.inside = np.ones(shape, np.bool_)
+        else:
+            area = cv2.resize(self.area.astype(np.uint8), (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST)
+            self.inside = np.asarray(area > 0)
+
+    def lose_sight(self, time_s: float) -> None:
+        """Anything may have happened since the last frame."""
+        self.time_s = time_s
+        self.tracker.lose_sight()
+        if self.places is not None:
+            self.places.lose_sight(time_s)
+
+    def hand_in_tray(self) -> bool:
+        """Whether something that is no die reaches into the tray from outside; a cup that stands there does not."""
+        count, labels = cv2.connectedComponents((self.classes == OTHER).astype(np.uint8))
+        if count < 2:  # noqa: PLR2004 - the first label is the background
+            return False
+        outside = ~self.inside
+        outside[[0, -1]] = outside[:, [0, -1]] = True
+        reaching = set(np.unique(labels[outside]).tolist()) - {0}
+        areas = np.bincount(labels[self.inside], minlength=count)
+        return any(areas[label] >= LEAST_HAND * self.die_px**2 for label in reaching)
+
+    def settle(self, time_s: float) -> None:
+        """The dice were read in this frame: what comes next begins here."""
+        self.begin(time_s)
+        assert self.places is not None  # noqa: S101 - for the type checker
+        self.places.see(self.classes, time_s)
+        self.idle = True
+
+    def scaled(self, box: Box, shape: tuple[int, ...]) -> Box:
+        """A box in a frame of this shape, in pixels of the segmented frame."""
+        width, height = size_for(shape)
+        across, down = width / shape[1], height / shape[0]
+        x, y = int(box[0] * across), int(box[1] * down)
+        return x, y, max(1, round((box[0] + box[2]) * across) - x), max(1, round((box[1] + box[3]) * down) - y)
+
+    def is_empty(self) -> bool:
+        """Whether nothing but the tray is seen."""
+        return not (self.classes[self.inside] != TRAY).any()
+
+    def learn_background(self, background: BackgroundModel) -> None:
+        """Knows from now on how the empty tray looks."""
+        self.background, self.empty = background, None
+
+    def know_dice(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> None:
+        """Learns from dice that were read in a frame of this shape how large dice are, if nothing else tells."""
+        if not self.scale_known and boxes:
+            sides = [(w * h) ** 0.5 for _, _, w, h in (self.scaled(box, shape) for box in boxes)]
+            self.die_px = self.tracker.die_px = float(np.median(sides))

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from games.dice import KINDS
+from vision.motion.segmentation import CLASSES
 from vision.recognition.attitude import PIXELS, PLACE, VIEW_PX
 from vision.recognition.outputs import BODIES, BOX, VALUES
 from vision.recognition.outputs import MAPS as SYMBOL_MAPS
@@ -174,3 +175,32 @@ class DetectorModule(nn.Module):
         fine = self.fine(x - 0.5)
         maps: Tensor = self.head(torch.relu(fine + self.up(self.coarse(fine))))
         return maps
+
+
+class SegmentationModule(nn.Module):
+    """A small frame over the empty tray (n, 6, h, w) in [0, 1] to the logits of its classes (n, 3, h, w).
+
+    h and w are multiples of 16. A U-Net that works on blocks of 2 × 2 pixels.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fold, self.unfold = nn.PixelUnshuffle(2), nn.PixelShuffle(2)
+        self.fine = _step(24, 16)
+        self.middle = nn.Sequential(_step(16, 32, 2), _step(32, 32))
+        self.coarse = nn.Sequential(_step(32, 48, 2), _step(48, 48))
+        self.deep = nn.Sequential(_step(48, 64, 2), Around(64))
+        self.up_coarse, self.at_coarse = nn.ConvTranspose2d(64, 48, 2, 2), _step(48, 48)
+        self.up_middle, self.at_middle = nn.ConvTranspose2d(48, 32, 2, 2), _step(32, 32)
+        self.up_fine, self.at_fine = nn.ConvTranspose2d(32, 16, 2, 2), _step(16, 16)
+        self.head = nn.Conv2d(16, 4 * CLASSES, 3, 1, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Logits of tray, die, other."""
+        fine = self.fine(self.fold(x - 0.5))
+        middle = self.middle(fine)
+        coarse = self.coarse(middle)
+        coarse = self.at_coarse(torch.relu(coarse + self.up_coarse(self.deep(coarse))))
+        middle = self.at_middle(torch.relu(middle + self.up_middle(coarse)))
+        logits: Tensor = self.unfold(self.head(self.at_fine(torch.relu(fine + self.up_fine(middle)))))
+        return logits

@@ -1,0 +1,142 @@
+"""Tells how each die came to lie where it lies: thrown, handled by a hand, or not seen.
+
+The evidence is what its track went through and when a hand was where. A die was *thrown* if it moved freely:
+fast enough and far enough with no hand next to it, or to a place where no hand was since that was bare. It
+was *handled* if a hand moved it after it lay still, or stopped where it came to lie while nothing was thrown.
+Where there is evidence of neither, people are asked.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from vision.motion.flight import Arrival
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from vision.motion.places import Places
+    from vision.motion.tracks import Point, Track
+    from vision.reading import Box
+
+FAR: Final = 1.5
+"""A die that moves by so many of its widths with no hand next to it …"""
+FAST: Final = 12.0
+"""… and at its fastest by so many a second, moves freely: about 24 mm and 200 mm/s."""
+MOVED: Final = 0.3
+"""A die is no longer where it lay if it lies so many widths from there."""
+RESTED: Final = 2
+"""A die lies still once it has not moved in so many frames."""
+TOGETHER_S: Final = 1.0
+"""A hand that stops within so long of a throw may be the one that threw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was seen of one die.
+
+    Attributes:
+        far, fast: how far, and how fast at most, it moved freely: widths, widths a second.
+        touched: a hand moved it after it had lain still.
+        bare_s: when its place was last seen bare.
+        hand_s: when a hand was last near its place.
+        stopped_s: when a hand last stood still near its place.
+    """
+
+    far: float
+    fast: float
+    touched: bool
+    bare_s: float
+    hand_s: float
+    stopped_s: float
+
+    @property
+    def flew(self) -> bool:
+        """Whether it moved freely."""
+        return self.far >= FAR and self.fast >= FAST
+
+    @property
+    def came_alone(self) -> bool:
+        """Whether it moved to a place that no hand was near since that was bare."""
+        return self.far > 0 and self.hand_s < self.bare_s
+
+
+def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:
+    """What was seen of the die in this box of the small frame."""
+    runs = [travelled(run, die_px) for run in free_runs(track.path)]
+    return Evidence(
+        far=max((far for far, _ in runs), default=0.0),
+        fast=max((fast for far, fast in runs if far >= FAR), default=0.0),
+        touched=was_touched(track.path, die_px),
+        bare_s=places.bare(box),
+        hand_s=places.by_hand(box),
+        stopped_s=places.stopped(box),
+    )
+
+
+def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
+    """How a die that did not lie there before came there; `thrown_s`: when others moved freely."""
+    if seen.touched:
+        return Arrival.HANDLED
+    if seen.flew or seen.came_alone:
+        return Arrival.THROWN
+    if seen.stopped_s > seen.bare_s and all(abs(one - seen.stopped_s) > TOGETHER_S for one in thrown_s):
+        return Arrival.HANDLED
+    return Arrival.UNSEEN
+
+
+def free_runs(path: Sequence[Point]) -> Iterator[Sequence[Point]]:
+    """The stretches of a path with no hand next to the die, each from the point before it on."""
+    start: int | None = None
+    for i, point in enumerate(path):
+        if point.clear and start is None:
+            start = max(i - 1, 0)
+        if not point.clear and start is not None:
+            yield path[start:i]
+            start = None
+    if start is not None:
+        yield path[start:]
+
+
+def travelled(run: Sequence[Point], die_px: float) -> tuple[float, float]:
+    """How far, and how fast at most, the die moved over a stretch of path: widths, widths a second."""
+    far = sum(point.step_px for point in run[1:]) / die_px
+    fast = max(
+        (
+            now.step_px / max(now.time_s - before.time_s, 1e-3)
+            for before, now in zip(run, run[1:], strict=False)
+        ),
+        default=0.0,
+    )
+    return far, fast / die_px
+
+
+def was_touched(path: Sequence[Point], die_px: float) -> bool:
+    """Whether the die lay still with no hand near it, and lies elsewhere since a hand was next to it."""
+    rested: Point | None = None
+    met = False
+    for i, point in enumerate(path):
+        if not point.clear:
+            met |= rested is not None
+        elif met and rested is not None:
+            if math.dist(point.at, rested.at) > MOVED * die_px:
+                return True
+            met = False
+        if point.clear and not any(one.step_px or not one.clear for one in path[max(0, i - RESTED) : i + 1]):
+            rested = point if i >= RESTED else None
+        elif point.clear:
+            rested = None
+    return False
+
+
+def moved_freely_s(path: Sequence[Point], die_px: float) -> list[float]:
+    """When the die moved freely, if it did."""
+    return [
+        point.time_s
+        for run in free_runs(path)
+        if (went := travelled(run, die_px))[0] >= FAR and went[1] >= FAST
+        for point in run
+        if point.step_px
+    ]

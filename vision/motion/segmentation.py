@@ -1,0 +1,51 @@
+"""What each part of a small frame shows: the tray, dice, or a hand or anything else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from vision.reading import Image
+    from vision.recognition.outputs import Net
+
+Classes: TypeAlias = npt.NDArray[np.uint8]
+"""H×W: TRAY, DIE or OTHER for each pixel of a small frame."""
+
+TRAY, DIE, OTHER = 0, 1, 2
+CLASSES: Final = 3
+PIXELS: Final = 160 * 96
+"""A frame is shown to the net with about so many pixels …"""
+MULTIPLE: Final = 16
+"""… and sides that this number divides."""
+
+
+def size_for(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Width and height in which a frame of this shape (H×W…) is shown to the net: 160 × 96 of 1280 × 720."""
+    scale = (PIXELS / (shape[0] * shape[1])) ** 0.5
+    width, height = (max(1, round(shape[axis] * scale / MULTIPLE)) * MULTIPLE for axis in (1, 0))
+    return width, height
+
+
+class Segmenter:
+    """Segments small frames with a net: (1, 6, h, w) in [0, 1] to logits (1, CLASSES, h, w)."""
+
+    def __init__(self, net: Net) -> None:
+        self.net = net
+
+    def segment(self, small: Image, background: Image | None = None) -> Classes:
+        """The class of each pixel, of the size `size_for` gives.
+
+        Args:
+            small: the frame, uint8, H×W×3 BGR.
+            background: the empty tray as small and in the same light; None if it is not known.
+        """
+        size = size_for(small.shape)
+        frame = cv2.resize(small, size, interpolation=cv2.INTER_AREA)
+        empty = frame if background is None else cv2.resize(background, size, interpolation=cv2.INTER_AREA)
+        both = np.concatenate([frame, empty], axis=2).astype(np.float32).transpose(2, 0, 1)[None] / 255
+        logits = self.net(np.ascontiguousarray(both))[0]
+        return np.asarray(logits.argmax(axis=0), np.uint8)

@@ -1,0 +1,223 @@
+"""Follows dice from frame to frame: one identity for each from first sight to removal.
+
+Each frame's dice come as blobs. A track predicts where its die is now, and the cheapest assignment of
+predictions to blobs says which blob that is. Dice that touch are one blob: their tracks stay a group until
+they part. `vision.motion.arrivals` tells from a track's path how its die came to lie where it lies.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from vision.motion.assignment import assign
+from vision.motion.segmentation import DIE, OTHER
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.motion.segmentation import Classes
+    from vision.reading import Box
+
+LEAST_AREA: Final = 0.12
+"""A blob of less than this part of a die's area is noise."""
+REACH: Final = 2.5
+"""A die is looked for within so many die widths of where it is predicted, and as far again as it moves."""
+SAME_AREA: Final = 1.4
+"""A blob that grew or shrank by more than this factor has merged with others, or parted from them."""
+STEP: Final = 0.12
+"""A die that moves by less than this part of its width from one frame to the next lies still."""
+BESIDE: Final = 0.35
+"""A die that is predicted within so many die widths of another's blob may have merged with it."""
+GONE_S: Final = 0.25
+"""A die that is not seen for so long, where no hand hides it, is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Connected pixels of dice in one frame.
+
+    Attributes:
+        at: centroid x, y in pixels.
+        box: left, top, width and height in pixels.
+        area: pixels.
+        clear: no hand, and no other thing, is next to it.
+    """
+
+    at: tuple[float, float]
+    box: Box
+    area: int
+    clear: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where a track was in one frame.
+
+    Attributes:
+        time_s: of the frame.
+        at: centroid x, y in pixels.
+        step_px: how far it has moved at least since the frame before.
+        clear: no hand was next to it.
+    """
+
+    time_s: float
+    at: tuple[float, float]
+    step_px: float
+    clear: bool
+
+
+@dataclass(slots=True)
+class Track:
+    """A die, or several that have not been seen apart.
+
+    Attributes:
+        number: its identity.
+        blob: where it is seen, or was seen last.
+        was: where it was seen in the frame before that.
+        path: where it was since dice were read last; oldest first.
+        read_at: where it lay when it was read last, pixels; None if it was not read yet.
+    """
+
+    number: int
+    blob: Blob
+    was: Blob
+    path: list[Point]
+    read_at: tuple[float, float] | None = None
+
+    @property
+    def seen_s(self) -> float:
+        """When it was seen last."""
+        return self.path[-1].time_s
+
+    @property
+    def still_s(self) -> float:
+        """Since when it has lain still."""
+        return next((point.time_s for point in reversed(self.path) if point.step_px), self.path[0].time_s)
+
+    def predicted(self, time_s: float) -> tuple[float, float]:
+        """Where it is if it goes on as it went."""
+        last = self.path[-1]
+        if not last.step_px or len(self.path) < 2:
+            return last.at
+        before = self.path[-2]
+        part = (time_s - last.time_s) / max(last.time_s - before.time_s, 1e-3)
+        (x, y), (x0, y0) = last.at, before.at
+        return x + part * (x - x0), y + part * (y - y0)
+
+
+class Tracker:
+    """Tracks the dice in small frames of one size, whose dice are about `die_px` wide."""
+
+    def __init__(self, die_px: float) -> None:
+        self.die_px = die_px
+        self.tracks: list[Track] = []
+        self.newest = 0
+        self.blind = False
+
+    def see(self, classes: Classes, time_s: float) -> None:
+        """Follows the dice into one more frame."""
+        blobs = blobs_of(classes, LEAST_AREA * self.die_px**2)
+        chosen = self.assigned(blobs, time_s)
+        taken = {j for j in chosen if j is not None}
+        groups = dict.fromkeys(taken, 1)
+        for i, track in enumerate(self.tracks):
+            if chosen[i] is None and (other := self.merged(track, blobs, taken, time_s)) is not None:
+                chosen[i] = other
+                groups[other] += 1
+        for track, j in zip(self.tracks, chosen, strict=True):
+            if j is not None:
+                self.follow(track, blobs[j], time_s, alone=groups[j] == 1)
+        seen = self.tracks
+        self.tracks = [one for one in seen if one.seen_s == time_s or not self.is_gone(one, classes, time_s)]
+        for j, blob in enumerate(blobs):
+            if j not in taken:
+                self.tracks.append(self.begun(blob, seen, time_s))
+        self.blind = False
+
+    def lose_sight(self) -> None:
+        """Nobody knows what the dice did since the last frame."""
+        self.blind = True
+
+    def assigned(self, blobs: Sequence[Blob], time_s: float) -> list[int | None]:
+        """For each track the number of its blob, if it has one of its own."""
+        costs = np.full((len(self.tracks), len(blobs)), np.inf)
+        for i, track in enumerate(self.tracks):
+            there, reach = track.predicted(time_s), REACH * self.die_px + track.path[-1].step_px
+            for j, blob in enumerate(blobs):
+                far = math.dist(there, blob.at)
+                if far <= reach:
+                    grown = abs(math.log(blob.area / track.blob.area))
+                    costs[i, j] = far + self.die_px * grown / 2
+        return assign(costs) if blobs else [None] * len(self.tracks)
+
+    def merged(self, track: Track, blobs: Sequence[Blob], taken: set[int], time_s: float) -> int | None:
+        """The number of the other track's blob that this track is a part of now."""
+        there = track.predicted(time_s)
+        far = {j: outside(there, blobs[j].box) for j in taken if blobs[j].area > track.blob.area}
+        nearest = min(far, key=far.__getitem__, default=None)
+        return nearest if nearest is not None and far[nearest] <= BESIDE * self.die_px else None
+
+    def follow(self, track: Track, blob: Blob, time_s: float, *, alone: bool) -> None:
+        """Takes a track into the blob that it is, or is a part of."""
+        far = math.dist(track.blob.at, blob.at)
+        grown = max(blob.area, track.blob.area) > SAME_AREA * min(blob.area, track.blob.area)
+        if grown or not alone:
+            far = min(far, outside(blob.at, track.blob.box))
+        step = far if far >= STEP * self.die_px else 0.0
+        at = blob.at if alone else track.path[-1].at
+        track.path.append(Point(time_s, at, step, blob.clear and not self.blind))
+        track.was, track.blob = track.blob, blob
+
+    def is_gone(self, track: Track, classes: Classes, time_s: float) -> bool:
+        """Whether a track that is not seen now is no longer there."""
+        x, y, w, h = track.blob.box
+        hidden = bool((classes[y : y + h, x : x + w] == OTHER).mean() > 0.3)
+        return not hidden and time_s - track.seen_s > GONE_S
+
+    def begun(self, blob: Blob, seen: Sequence[Track], time_s: float) -> Track:
+        """The track of a blob that is none of the tracks: of a die that has parted from others, or is new."""
+        self.newest += 1
+        parents = [
+            one
+            for one in seen
+            if one.seen_s == time_s
+            and len(one.path) > 1
+            and outside(blob.at, one.was.box) <= REACH * self.die_px
+            and one.was.area > SAME_AREA * one.blob.area
+        ]
+        track = Track(self.newest, blob, blob, [Point(time_s, blob.at, 0.0, blob.clear)])
+        if parents:
+            parent = min(parents, key=lambda one: outside(blob.at, one.was.box))
+            step = outside(blob.at, parent.was.box)
+            track.path = [*parent.path[:-1], Point(time_s, blob.at, step, blob.clear)]
+        return track
+
+
+def blobs_of(classes: Classes, least_area: float) -> list[Blob]:
+    """The blobs of dice in a frame."""
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(
+        (classes == DIE).astype(np.uint8), connectivity=4
+    )
+    near = cv2.dilate((classes == OTHER).astype(np.uint8), np.ones((3, 3), np.uint8))
+    at_hand = set(np.unique(labels[near > 0]).tolist())
+    return [
+        Blob(
+            (float(middles[i][0]), float(middles[i][1])),
+            (int(stats[i][0]), int(stats[i][1]), int(stats[i][2]), int(stats[i][3])),
+            int(stats[i][cv2.CC_STAT_AREA]),
+            i not in at_hand,
+        )
+        for i in range(1, count)
+        if stats[i][cv2.CC_STAT_AREA] >= least_area
+    ]
+
+
+def outside(at: tuple[float, float], box: Box) -> float:
+    """How far a place is from a box; 0 within it."""
+    x, y, w, h = box
+    return math.hypot(max(x - at[0], 0.0, at[0] - x - w), max(y - at[1], 0.0, at[1] - y - h))
