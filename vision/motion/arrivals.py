@@ -1,8 +1,8 @@
 """Tells how each die came to lie where it lies: thrown, handled by a hand, or not seen.
 
 The evidence is what its track went through and when a hand was where. A die was *thrown* if it moved freely:
-fast enough and far enough with no hand next to it, or to a place where no hand was since that was bare. It
-was *handled* if a hand moved it after it lay still, or stopped where it came to lie while nothing was thrown.
+fast enough and far enough with no hand next to it, or a little to a place where no hand has stopped: a hand
+that sets a die down has to. It was *handled* if a hand moved it after it lay still, or stopped where it came to lie while nothing was thrown.
 Where there is evidence of neither, people are asked.
 """
 
@@ -59,8 +59,8 @@ class Evidence:
 
     @property
     def came_alone(self) -> bool:
-        """Whether it moved to a place that no hand was near since that was bare."""
-        return self.far > 0 and self.hand_s < self.bare_s
+        """Whether it still moved when no hand was at it, and none has stopped at its place since that was bare."""
+        return self.far >= MOVED and self.stopped_s < self.bare_s
 
 
 def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:

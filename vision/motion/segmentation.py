@@ -36,16 +36,19 @@ class Segmenter:
     def __init__(self, net: Net) -> None:
         self.net = net
 
-    def segment(self, small: Image, background: Image | None = None) -> Classes:
-        """The class of each pixel, of the size `size_for` gives.
+    def segment(self, frame: Image, background: Image | None = None) -> Classes:
+        """The class of each pixel of a frame (uint8, H×W×3 BGR) of the size that `size_for` gives.
 
-        Args:
-            small: the frame, uint8, H×W×3 BGR.
-            background: the empty tray as small and in the same light; None if it is not known.
+        `background` is the empty tray, of the same size and in the same light; None if it is not known.
         """
-        size = size_for(small.shape)
-        frame = cv2.resize(small, size, interpolation=cv2.INTER_AREA)
-        empty = frame if background is None else cv2.resize(background, size, interpolation=cv2.INTER_AREA)
-        both = np.concatenate([frame, empty], axis=2).astype(np.float32).transpose(2, 0, 1)[None] / 255
-        logits = self.net(np.ascontiguousarray(both))[0]
-        return np.asarray(logits.argmax(axis=0), np.uint8)
+        empty = frame if background is None else background
+        both = cv2.dnn.blobFromImages([frame, empty], 1 / 255).reshape(1, 6, *frame.shape[:2])
+        tray, die, other = self.net(both)[0]
+        classes = np.where(die > tray, np.uint8(DIE), np.uint8(TRAY))
+        classes[other > np.maximum(tray, die)] = OTHER
+        return classes
+
+
+def resized(picture: Image) -> Image:
+    """A picture in the size in which the net sees it."""
+    return np.asarray(cv2.resize(picture, size_for(picture.shape), interpolation=cv2.INTER_AREA), np.uint8)

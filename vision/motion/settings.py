@@ -254,6 +254,8 @@ class MotionSettings:
             bands.
         flicker_left: Part of a change of light that may remain once it is taken out: no lamp lights all
             things alike.
+        shaken_px: Shift of the whole picture, standard deviation, from which the camera shakes …
+        times_shaken: … and so many times the variance that this explains is allowed.
         crept: Grey levels by which a spot may be off what it was when all came to rest: more is a slow move.
         gains: Change of the light within which a window stays good; beyond it the dice are read again.
         bright: Grey level from which more light may burn a place out …
@@ -297,6 +299,8 @@ class MotionSettings:
     spot_px: tuple[int, int] = (3, 3)
     light_px: tuple[int, int] = (65, 9)
     flicker_left: float = 0.1
+    shaken_px: float = 0.05
+    times_shaken: float = 8.0
     crept: float = 5.0
     gains: tuple[float, float] = (0.8, 1.25)
     bright: float = 232.0

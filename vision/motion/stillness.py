@@ -1,6 +1,6 @@
 """Tells whether anything moved in the last moments: no spot of the picture varied more than its noise.
 
-It tells so of all that is watched, and of a part in which dice lie.
+It says so of all that is watched, and of the part of it in which dice lie.
 
 Each frame is first brought to the same light, so that flicker, bands, drift and soft shadows are no motion;
 then the variance over time of every small neighbourhood is compared with the noise of the whole. A die that
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Floats: TypeAlias = npt.NDArray[np.float32]
 Area: TypeAlias = npt.NDArray[np.bool_]
 
+MOST_OFF = 48.0
+"""A place that differs by more levels shows a thing that moves, not a camera that shakes."""
 FINE = 4.0
 """Levels are kept in quarters, as whole numbers: sums of 15 squares are then exact in 32-bit floats."""
 
@@ -37,12 +39,15 @@ class WindowFrame(NamedTuple):
         even: brought to the light of the window's first frame, in quarters of grey levels.
         gain: how much brighter it became by that, on average.
         change: by which part of its level each place was changed for that, root of the mean square.
+        shake: how the whole picture has moved against the window's first frame: shift right and down in
+            pixels, turn in radians, growth as a part.
     """
 
     time_s: float
     even: Floats
     gain: float
     change: float
+    shake: Floats
 
 
 class Stillness:
@@ -64,17 +69,22 @@ class Stillness:
         self.some: npt.NDArray[np.intp] | None = None
         self.frames: deque[WindowFrame] = deque()
         self.light: Floats | None = None
+        self.follows: Floats = np.ones(1, np.float32)
+        self.first: Floats = np.zeros((1, 1), np.float32)
+        self.shaken: Floats = np.zeros((4, 1), np.float32)
+        self.solve: Floats = self.shaken
         self.rest: Floats | None = None
-        self.still = self.part_still = False
+        self.spots: Floats | None = None
+        self.still = False
 
     def forget(self) -> None:
         """The next frame is the first of a new window."""
-        self.light, self.still, self.part_still = None, False, False
+        self.light, self.still, self.spots = None, False, None
 
     def see(self, grey: Image, time_s: float, part: Area | None = None) -> bool:
         """Whether nothing has moved for `window_s` up to this frame (uint8, H×W).
 
-        Afterwards `part_still` says so of a part of it (bool, H×W; None: all): a hand may still move beside it.
+        What moves in the `part` (bool, H×W) where dice were seen last starts the window anew.
         """
         limits = self.settings
         if self.frames:
@@ -86,25 +96,31 @@ class Stillness:
         level = grey.astype(np.float32)
         light = self.light_on(level)
         if self.light is None:
-            return self.begin(level, light, time_s)
+            return self.begin(level, light, time_s, part)
         gain = self.push(level, light, self.light, time_s)
         if not limits.gains[0] <= gain <= limits.gains[1] or self.crept():
-            return self.begin(level, light, time_s)
+            return self.begin(level, light, time_s, part)
         spots = self.varied()
+        if part is not None and part.any() and float(spots[part].max()) > limits.clear_times:
+            return self.begin(level, light, time_s, part)
         whole = (
             len(self.frames) >= limits.least_frames
             and time_s - self.frames[0].time_s >= limits.window_s - 1e-6
         )
         varied = float(spots.max())
         self.still = varied <= limits.held_times if self.still else whole and varied <= 1.0
-        self.part_still = self.still or (
-            whole and (part is None or not part.any() or float(spots[part].max()) <= 1.0)
-        )
+        self.spots = spots if whole else None
         if not self.still:
             self.rest = None
         elif self.rest is None:
             self.rest = np.asarray(self.total / len(self.frames), np.float32)
         return self.still
+
+    def still_in(self, part: Area) -> bool:
+        """Whether nothing has moved in this part (bool, H×W) of what is watched, whatever moves beside it."""
+        return self.still or (
+            self.spots is not None and float(self.spots[part].max(initial=0.0)) <= self.settings.held_times
+        )
 
     @property
     def pace_s(self) -> float:
@@ -120,27 +136,52 @@ class Stillness:
             np.asarray(cv2.divide(cv2.blur(level * self.area, limits.light_px), self.share), np.float32) + 1
         )
 
-    def begin(self, level: Floats, light: Floats, time_s: float) -> bool:
+    def begin(self, level: Floats, light: Floats, time_s: float, part: Area | None) -> bool:
         """The window starts with this frame, and its light is what the next ones are brought to."""
         self.frames.clear()
         self.total, self.squares = np.zeros_like(level), np.zeros_like(level)
-        self.light, self.rest, self.still, self.part_still = light, None, False, False
+        self.light, self.rest, self.still, self.spots = light, None, False, None
+        self.follows = np.clip((255 - level) / self.settings.burnt, 0, 1)
+        self.first = level
+        across, down = (cv2.Sobel(level, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1)))
+        ys, xs = np.indices(level.shape, np.float32)
+        xs, ys = xs - level.shape[1] / 2, ys - level.shape[0] / 2
+        self.shaken = np.stack([across, down, down * xs - across * ys, across * xs + down * ys]).reshape(4, -1)
+        watched = np.ones(level.shape, np.float32) if self.area is None else self.area.copy()
+        if part is not None:
+            watched[part] = 0
+        steady = self.shaken * watched.ravel()
+        self.solve = np.linalg.pinv(steady @ steady.T).astype(np.float32) @ steady
         self.push(level, light, light, time_s)
         return False
+
+    def shake(self, even: Floats) -> Floats:
+        """How a picture has moved against the window's first, by the slopes of that: see WindowFrame.
+
+        Source: B. Lucas and T. Kanade, An iterative image registration technique with an application to
+        stereo vision, IJCAI 1981; one step.
+        """
+        off = np.clip(even * np.float32(1 / FINE) - self.first, -MOST_OFF, MOST_OFF)
+        return np.asarray(self.solve @ off.ravel(), np.float32)
 
     def push(self, level: Floats, light: Floats, base: Floats, time_s: float) -> float:
         """One more frame in the window, those too old leave it; how much brighter the window's light is."""
         limits = self.settings
         gain = np.asarray(cv2.divide(base, light), np.float32)
-        follows = np.clip((255 - level) / limits.burnt, 0, 1)
         changed = gain - 1
-        gain = changed * follows + 1
+        gain = changed * self.follows + 1
         even = np.rint(cv2.multiply(level, gain, scale=FINE))
         np.minimum(even, 256 * FINE, out=even)
         if self.area is not None:
             even *= self.area
         self.frames.append(
-            WindowFrame(time_s, even, 1 + cv2.mean(changed)[0], cv2.norm(changed) / level.size**0.5)
+            WindowFrame(
+                time_s,
+                even,
+                1 + cv2.mean(changed)[0],
+                cv2.norm(changed) / level.size**0.5,
+                self.shake(even),
+            )
         )
         self.total += even
         self.squares += even * even
@@ -174,6 +215,11 @@ class Stillness:
                 mean > limits.bright * FINE, limits.bright_left, limits.flicker_left
             ) * np.float32(change / FINE)
             spots /= 1 + (left * mean) ** 2 / allowed
+        shakes = np.cov(np.array([seen.shake for seen in self.frames]).T).astype(np.float32)
+        reach = np.array([1, 1, *(max(spots.shape) / 2,) * 2])
+        if reach**2 @ np.diag(shakes) > limits.shaken_px**2:
+            explained = (self.shaken * (shakes @ self.shaken)).sum(axis=0).reshape(spots.shape)
+            spots /= 1 + limits.times_shaken * cv2.blur(explained, limits.spot_px) / allowed
         return np.asarray(spots / allowed, np.float32)
 
     def sample(self, size: int) -> npt.NDArray[np.intp]:

@@ -102,7 +102,7 @@ class Track:
     def predicted(self, time_s: float) -> tuple[float, float]:
         """Where it is if it goes on as it went."""
         last = self.path[-1]
-        if not last.step_px or len(self.path) < 2:
+        if len(self.path) < 2:
             return last.at
         before = self.path[-2]
         part = (time_s - last.time_s) / max(last.time_s - before.time_s, 1e-3)
@@ -157,8 +157,11 @@ class Tracker:
 
     def merged(self, track: Track, blobs: Sequence[Blob], taken: set[int], time_s: float) -> int | None:
         """The number of the other track's blob that this track is a part of now."""
-        there = track.predicted(time_s)
-        far = {j: outside(there, blobs[j].box) for j in taken if blobs[j].area > track.blob.area}
+        places = track.predicted(time_s), track.path[-1].at
+        large = track.blob.area / SAME_AREA
+        far = {
+            j: min(outside(at, blobs[j].box) for at in places) for j in taken if blobs[j].area > large
+        }
         nearest = min(far, key=far.__getitem__, default=None)
         return nearest if nearest is not None and far[nearest] <= BESIDE * self.die_px else None
 
@@ -169,7 +172,7 @@ class Tracker:
         if grown or not alone:
             far = min(far, outside(blob.at, track.blob.box))
         step = far if far >= STEP * self.die_px else 0.0
-        at = blob.at if alone else track.path[-1].at
+        at = blob.at if alone else nearest_in(blob.box, track.predicted(time_s))
         track.path.append(Point(time_s, at, step, blob.clear and not self.blind))
         track.was, track.blob = track.blob, blob
 
@@ -217,7 +220,12 @@ def blobs_of(classes: Classes, least_area: float) -> list[Blob]:
     ]
 
 
+def nearest_in(box: Box, at: tuple[float, float]) -> tuple[float, float]:
+    """The place in a box that is nearest to this one."""
+    x, y, w, h = box
+    return min(max(at[0], x), x + w), min(max(at[1], y), y + h)
+
+
 def outside(at: tuple[float, float], box: Box) -> float:
     """How far a place is from a box; 0 within it."""
-    x, y, w, h = box
-    return math.hypot(max(x - at[0], 0.0, at[0] - x - w), max(y - at[1], 0.0, at[1] - y - h))
+    return math.dist(at, nearest_in(box, at))

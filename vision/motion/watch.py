@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.motion.downsample import downsample
 from vision.motion.places import Places
-from vision.motion.segmentation import OTHER, TRAY, size_for
+from vision.motion.segmentation import OTHER, TRAY, resized, size_for
 from vision.motion.settings import MotionSettings
 from vision.motion.stillness import Stillness
 from vision.motion.tracks import Tracker
@@ -106,7 +106,7 @@ class MotionWatch:
         self.segment(small, time_s)
         if self.hand_in_tray():
             return Motion.HAND
-        if not self.stillness.part_still:
+        if self.part is None or not self.stillness.still_in(self.part):
             return Motion.MOVING
         self.lit = bright, middle
         return Motion.SETTLED
@@ -121,9 +121,9 @@ class MotionWatch:
     def segment(self, small: Image, time_s: float) -> None:
         """Follows dice and hands into a frame in which something moves, or that was not read yet."""
         if self.idle or self.empty is None:
-            self.empty = None if self.background is None else self.background.now(small)
+            self.empty = None if self.background is None else resized(self.background.now(small))
             self.idle = False
-        self.classes = self.segmenter.segment(small, self.empty)
+        self.classes = self.segmenter.segment(resized(small), self.empty)
         if self.places is None or self.places.bare_s.shape != self.classes.shape:
             self.begin(time_s)
         assert self.places is not None  # noqa: S101 - for the type checker
@@ -132,10 +132,9 @@ class MotionWatch:
         self.time_s = time_s
         self.tracker.see(self.classes, time_s)
         self.places.see(self.classes, time_s)
-        moving = cv2.dilate((self.classes != TRAY).astype(np.uint8), np.ones((3, 3), np.uint8))
+        things = cv2.dilate(((self.classes != TRAY) & self.inside).astype(np.uint8), np.ones((3, 3), np.uint8))
         size = small.shape[1], small.shape[0]
-        part = cv2.resize(moving * self.inside, size, interpolation=cv2.INTER_NEAREST)
-        self.part = np.asarray(part > 0)
+        self.part = np.asarray(cv2.resize(things, size, interpolation=cv2.INTER_NEAREST) > 0)
 
     def begin(self, time_s: float) -> None:
         """All that is known of places begins now."""

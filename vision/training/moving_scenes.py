@@ -26,6 +26,9 @@ YS, XS = np.mgrid[0:TALL, 0:WIDE].astype(np.float32)
 UNKNOWN = 0.25
 """Share of the frames in which the empty tray is not known: the frame itself stands for it."""
 
+SHADED = 0.2
+"""Share of the frames whose picture of the empty tray shows the shadow of something out of view."""
+
 Colour: TypeAlias = Array
 Part: TypeAlias = tuple[slice, slice]
 SHAPES = {
@@ -61,7 +64,9 @@ def example(rng: Rng) -> tuple[Array, Array, Array]:
     for _ in range(hands):
         hand(scene, rng, die_px, dice_set)
     if not hands and rng.random() < 0.3:
-        stray_shadow(scene, rng)
+        stray_shadow(scene.picture, rng)
+    if rng.random() < SHADED:
+        stray_shadow(tray, rng)
     picture, known = lights(rng, scene.picture, tray)
     frame, empty = seen_by_camera(rng, picture, known)
     if rng.random() < UNKNOWN:
@@ -333,10 +338,10 @@ def small_blur(mask: Array, sigma: float) -> Array:
     return np.asarray(cv2.resize(small, (mask.shape[1], mask.shape[0])))
 
 
-def stray_shadow(scene: Scene, rng: Rng) -> None:
-    """The shadow of something out of view."""
+def stray_shadow(picture: Array, rng: Rng) -> None:
+    """Lets something out of view throw its shadow."""
     blob = np.clip(noise(rng, rng.uniform(2, 6)) * 3 + rng.uniform(-1, 0.5), 0, 1)
-    scene.picture *= 1 - blob[..., None] * rng.uniform(0.05, 0.6) * rng.uniform(0.75, 1, 3).astype(np.float32)
+    picture *= 1 - blob[..., None] * rng.uniform(0.05, 0.6) * rng.uniform(0.75, 1, 3).astype(np.float32)
 
 
 def lights(rng: Rng, picture: Array, tray: Array) -> tuple[Array, Array]:
@@ -468,7 +473,7 @@ def hand(scene: Scene, rng: Rng, die_px: float, dice_set: list[tuple[Colour, Col
         way = back + aside * rng.normal(0, 0.6)
         kernel = line_kernel(way, smear)
         cover, picture = cv2.filter2D(cover, -1, kernel), cv2.filter2D(picture, -1, kernel)
-    shade(scene, rng, cover, rng.uniform(8, 90) * mm, lamps=int(rng.integers(1, 3)))
+    shade(scene, rng, cover, rng.uniform(8, 150) * mm, lamps=int(rng.integers(1, 3)))
     part = cover[..., None]
     scene.picture = scene.picture * (1 - part) + picture * part
     scene.labels[cover > 0.45] = OTHER

@@ -1,79 +1,53 @@
-"""When places were last free, bare or touched."""
+"""The places: when each was last seen bare, near a hand, and near a hand that had stopped."""
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from typing import TYPE_CHECKING
 
+import pytest
+
+from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, classes, times
 from vision.motion.places import Places
 
-SHAPE = (40, 40)
-BOX = (8, 8, 16, 16)
-NOTHING = np.zeros(SHAPE, np.bool_)
-THERE = ~NOTHING
-PLAIN = 0.75
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.motion.segmentation import Classes
+
+BOX = (75, 35, 10, 10)
+START_S = 1e6
 
 
-def test_a_shadow_is_nothing_only_where_more_than_a_shadow_lies_now() -> None:
-    places = Places(SHAPE)
-    places.see(NOTHING, NOTHING, NOTHING, None, 1.0)
-    places.see(THERE, NOTHING, THERE, None, 2.0)
-    assert (places.last_background(BOX), places.last_bare(BOX, PLAIN)) == (1.0, 1.0)
-    places.see(THERE, THERE, THERE, None, 3.0)
-    assert (places.last_background(BOX), places.last_bare(BOX, PLAIN)) == (1.0, 2.0)
+def seen(frames: Sequence[Classes]) -> Places:
+    places = Places((HEIGHT, WIDTH), DIE_PX, START_S)
+    for frame, time_s in zip(frames, times(frames, START_S), strict=True):
+        places.see(frame, time_s)
+    return places
 
 
-def test_what_a_hand_is_near_is_not_seen_to_be_free() -> None:
-    places = Places(SHAPE)
-    places.see(NOTHING, NOTHING, NOTHING, None, 1.0)
-    places.see(THERE, NOTHING, THERE, THERE, 2.0)
-    places.see(NOTHING, NOTHING, NOTHING, THERE, 3.0)
-    places.see(THERE, THERE, THERE, None, 4.0)
-    assert (places.last_background(BOX), places.last_bare(BOX, PLAIN)) == (1.0, 1.0)
+def test_a_place_is_bare_until_a_die_or_a_hand_is_there() -> None:
+    places = seen([classes()] * 4 + [classes([(80, 40)])] * 5)
+    assert places.bare(BOX) == pytest.approx(START_S + 3 / FPS, abs=1e-3)
+    assert places.by_hand(BOX) == -math.inf
+    places = seen([classes()] * 4 + [classes([], [(80, 30, 60)])] * 3 + [classes()])
+    assert places.by_hand(BOX) == pytest.approx(START_S + 6 / FPS, abs=1e-3)
+    assert places.bare(BOX) == pytest.approx(START_S + 7 / FPS, abs=1e-3)
 
 
-def test_what_was_free_is_forgotten_when_nobody_can_tell() -> None:
-    places = Places(SHAPE)
-    places.see(NOTHING, NOTHING, NOTHING, None, 1.0)
-    places.lose_sight()
-    places.see(THERE, THERE, THERE, None, 2.0)
-    assert (places.last_background(BOX), places.last_bare(BOX, PLAIN)) == (-np.inf, -np.inf)
+def test_a_hand_near_a_place_counts_and_one_farther_off_does_not() -> None:
+    assert seen([classes([], [(80, 30, 32)])]).by_hand(BOX) == START_S
+    assert seen([classes([], [(80, 30, 28)])]).by_hand(BOX) == -math.inf
 
 
-def test_the_last_touch_is_that_of_the_middle_and_what_may_be_a_hand_handles_too() -> None:
-    places = Places(SHAPE)
-    places.touched_s[:10] = 1.0
-    assert places.last_touch(BOX) == -np.inf
-    places.touched_s[12] = 2.0
-    places.reached_s[12, 12] = 3.0
-    assert (places.last_touch(BOX), places.last_handled(BOX)) == (2.0, 3.0)
-    assert places.handled_s[12, 12] == 3.0
+def test_a_hand_that_stays_has_stopped_and_one_that_passes_has_not() -> None:
+    stays = [classes([], [(80, 30, 38)])] * 10
+    assert seen(stays).stopped(BOX) == pytest.approx(START_S + 9 / FPS, abs=1e-3)
+    passes = [classes([], [(80, 30, tip)]) for tip in (0, 12, 24, 36, 48, 36, 24, 12, 0)]
+    assert seen(passes).stopped(BOX) == -math.inf
 
 
-def test_a_box_beside_the_frame_has_never_been_seen() -> None:
-    places = Places(SHAPE)
-    places.see(NOTHING, NOTHING, NOTHING, None, 1.0)
-    beside = (50, 50, 10, 10)
-    assert places.last_touch(beside) == places.last_bare(beside, PLAIN) == -np.inf
-
-
-def test_a_place_is_new_to_a_die_if_it_was_seen_empty_since_one_lay_there() -> None:
-    places = Places(SHAPE)
-    places.see(THERE, THERE, THERE, None, 1.0)
-    assert places.settle([BOX], 1.0) == (True,)
-    places.see(NOTHING, NOTHING, THERE, None, 2.0)
-    assert places.settle([], 2.0) == ()  # something is over it, or its shadow
-    places.see(THERE, THERE, THERE, None, 3.0)
-    assert places.settle([BOX], 3.0) == (False,)
-    places.see(NOTHING, NOTHING, NOTHING, None, 4.0)
-    places.see(THERE, THERE, THERE, None, 5.0)
-    assert places.settle([BOX], 5.0) == (True,)
-
-
-def test_the_place_of_a_die_that_looks_like_the_tray_is_never_known_to_be_empty() -> None:
-    places = Places(SHAPE)
-    places.see(NOTHING, NOTHING, NOTHING, None, 1.0)
-    places.settle([BOX], 1.0)
-    places.see(NOTHING, NOTHING, NOTHING, None, 2.0)
-    places.see(THERE, THERE, THERE, None, 3.0)
-    assert places.settle([], 3.0) == ()
-    assert places.settle([BOX], 3.0) == (False,)
+def test_after_a_pause_between_frames_a_hand_may_have_been_anywhere() -> None:
+    places = seen([classes()] * 3)
+    places.lose_sight(START_S + 1.0)
+    assert places.by_hand(BOX) == START_S + 1.0

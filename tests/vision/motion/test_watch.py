@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
 from vision.motion.downsample import downsample
+from vision.motion.segmentation import Segmenter
 from vision.motion.settings import MotionSettings
 from vision.motion.watch import Motion, MotionWatch
+from vision.nets import load_nets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,8 +41,13 @@ class Verdict:
         return not self.false and not self.missed and not self.needless and max(self.waits, default=0) <= 0.5
 
 
+@cache
+def segmenter() -> Segmenter:
+    return Segmenter(load_nets().segmentation)
+
+
 def watched(clip: Clip, watch: MotionWatch | None = None) -> Seen:
-    watch = watch or MotionWatch()
+    watch = watch or MotionWatch(segmenter())
     return [(time_s, watch.watch(frame, time_s)) for frame, time_s in clip.frames()]
 
 

@@ -1,0 +1,78 @@
+"""The tracker: one identity for each die, through meetings, partings and hands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.vision.motion.scenes import DIE_PX, FPS, classes, times, way
+from vision.motion.tracks import GONE_S, Tracker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from vision.motion.segmentation import Classes
+
+
+def tracked(frames: Sequence[Classes], fps: float = FPS) -> tuple[Tracker, list[list[int]]]:
+    """The tracker after these frames, and the numbers of the dice in each, from left to right."""
+    tracker, numbers = Tracker(DIE_PX), []
+    for frame, time_s in zip(frames, times(frames, fps=fps), strict=True):
+        tracker.see(frame, time_s)
+        seen = [one for one in tracker.tracks if one.seen_s == time_s]
+        numbers.append([one.number for one in sorted(seen, key=lambda one: one.path[-1].at)])
+    return tracker, numbers
+
+
+def test_a_rolling_die_keeps_its_number_and_comes_to_rest() -> None:
+    places = [*way((20, 20), (120, 60), 12), *[(120.0, 60.0)] * 6]
+    tracker, numbers = tracked([classes([at]) for at in places])
+    assert numbers == [[1]] * len(places)
+    (track,) = tracker.tracks
+    assert track.still_s == 11 / FPS
+    assert sum(point.step_px for point in track.path) > 90
+
+
+def test_dice_that_cross_keep_their_numbers() -> None:
+    one, other = way((20, 30), (130, 60), 14), way((20, 62), (130, 32), 14)
+    tracker, numbers = tracked([classes([a, b]) for a, b in zip(one, other, strict=True)])
+    assert sorted(numbers[-1]) == [1, 2]
+    ends = {track.number: track.path[-1].at[1] for track in tracker.tracks}
+    first = tracker.tracks[0]
+    assert abs(ends[first.number] - (60 if first.path[0].at[1] < 40 else 32)) < 4
+
+
+def test_dice_that_leave_the_hand_as_one_blob_share_what_they_went_through() -> None:
+    together = [classes([(x, 40.0), (x + 6, 44.0)]) for x, _ in way((20, 0), (60, 0), 4)]
+    apart = [
+        classes([a, b])
+        for a, b in zip(way((60, 40), (90, 20), 5), way((66, 44), (96, 70), 5), strict=True)
+    ]
+    tracker, numbers = tracked([*together, *apart])
+    assert len(numbers[0]) == 1
+    assert len(numbers[-1]) == 2
+    assert all(len(track.path) == 9 for track in tracker.tracks)
+    assert all(sum(point.step_px for point in track.path) > 40 for track in tracker.tracks)
+
+
+def test_a_die_that_another_rolls_into_keeps_its_number() -> None:
+    rolls = [*way((20, 40), (91, 40), 10), *[(91.0, 40.0)] * 5]
+    _, numbers = tracked([classes([(100.0, 40.0), at]) for at in rolls])
+    assert sorted(numbers[-1]) == [1, 2]
+
+
+def test_a_die_under_a_hand_keeps_its_number_and_one_that_was_taken_loses_it() -> None:
+    lies, covered = classes([(60, 50)]), classes([], [(60, 40, 80)])
+    stays = [lies] * 3 + [covered] * 30 + [lies]
+    assert tracked(stays)[1][-1] == [1]
+    bare = round(GONE_S * FPS) + 2
+    taken = [lies] * 3 + [covered] * 10 + [classes()] * bare + [lies]
+    tracker, numbers = tracked(taken)
+    assert numbers[-1] == [2]
+    assert len(tracker.tracks) == 1
+
+
+def test_a_die_beside_a_hand_is_not_clear_of_it() -> None:
+    tracker, _ = tracked([classes([(60, 50)], [(60, 40, 45.5)])] * 2)
+    assert not tracker.tracks[0].path[-1].clear
+    tracker, _ = tracked([classes([(60, 50)], [(60, 40, 40)])] * 2)
+    assert tracker.tracks[0].path[-1].clear
