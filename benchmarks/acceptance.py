@@ -47,7 +47,7 @@ from games.requests import Act, Dice
 from games.view import PlayerView
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS, parse
-from hardware.simulated.resting import at_random
+from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_die
 from vision.observer import Observer, Settled

@@ -21,8 +21,8 @@ import numpy as np
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.cocked import cocked, off_level_deg
+from hardware.simulated.places import at_random
 from hardware.simulated.projection import HEIGHT, WIDTH
-from hardware.simulated.resting import at_random
 from hardware.simulated.truth import box
 from hardware.simulated.world import World
 from vision.reader import DiceReader

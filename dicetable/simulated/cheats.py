@@ -11,7 +11,7 @@ import numpy as np
 from games.dice import FACES
 from hardware.simulated.die import Lying, on_table, settled, turn_showing
 from hardware.simulated.faults import parse
-from hardware.simulated.resting import at_random
+from hardware.simulated.places import at_random
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hardware.simulated.die import Lying, about, on_table, settled, turn_showing
-from hardware.simulated.resting import GAP_MM, at_random, free
+from hardware.simulated.places import GAP_MM, at_random, free
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.resting import at_random
+from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 
 if TYPE_CHECKING:

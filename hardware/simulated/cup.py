@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 
 from hardware.simulated.die import any_turn, on_table, settled, turn_showing
-from hardware.simulated.hand import COMING_S, Visit
+from hardware.simulated.hand import COMING_S, over
 from hardware.simulated.picture import Layer, Thing
+from hardware.simulated.places import outline, overlap
 from hardware.simulated.shadow import shadow
-from hardware.simulated.throwing import outline, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hardware.simulated.die import Die, Floats, Lying
+    from hardware.simulated.hand import Visit
     from hardware.simulated.light import Light
     from hardware.simulated.projection import Projection
 
@@ -53,12 +54,12 @@ class Cup:
     @property
     def setting(self) -> Visit:
         """The hand that brings it."""
-        return Visit(self.start_s, (self.grip_mm, self.grip_mm), (COMING_S, COMING_S + STAY_S))
+        return over(self.start_s, self.grip_mm, STAY_S, TALL_MM)
 
     @property
     def lifting(self) -> Visit:
         """The hand that lifts it."""
-        return Visit(self.lift_s, (self.grip_mm, self.grip_mm), (COMING_S, COMING_S + STAY_S))
+        return over(self.lift_s, self.grip_mm, STAY_S, TALL_MM)
 
     @property
     def uncovered_s(self) -> float:
@@ -155,8 +156,8 @@ def draw_cup(view: Projection, light: Light, at_mm: Floats, state: Hashable) -> 
     soft = cv2.GaussianBlur(pixels, (0, 0), 1.0)
     share = cv2.GaussianBlur(cover, (0, 0), 0.7).astype(np.float32) / 255
     seen = Layer(np.asarray(soft, np.uint8), np.asarray(share, np.float32), *corner.tolist())
-    order = -float(np.linalg.norm(at_mm - view.eye_mm)) + TALL_MM
-    return Thing(state, order, seen, shadow(np.concatenate([low, high]), view, light))
+    order = view.order(at_mm) + TALL_MM
+    return Thing(state, order, seen, shadow(np.concatenate([low, high]), view, light), tall=True)
 
 
 def _lit(light: Light, normal: Floats) -> float:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
+from hardware.simulated.picture import Masks
 from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
@@ -73,6 +74,18 @@ class SimulatedLens:
             part = pixels[y0:y1, x0:x1]
             cv2.add(part, cv2.cvtColor(spot, cv2.COLOR_GRAY2BGR), dst=part)
         return pixels
+
+    def turned(self, masks: Masks, time_s: float) -> Masks:
+        """The masks of a picture as a knocked camera sees them."""
+        turn = self.turn(time_s)
+        if turn is None:
+            return masks
+        onto, size = self.homography(turn), (WIDTH, HEIGHT)
+        labels, shadow = (
+            cv2.warpPerspective(part, onto, size, flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REFLECT_101)
+            for part in (masks.labels, masks.shadow.astype(np.uint8))
+        )
+        return Masks(np.asarray(labels, np.uint8), shadow > 0)
 
     def levels(self, time_s: float) -> tuple[float, float, float]:
         """The gains of blue, green and red; 1 is normal."""

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from hardware.simulated.die import Floats
 
 
+WARMTH = np.array([0.3, 0.12, -0.4])
+"""The tint, BGR, of a lamp as blue beside the ambient light as daylight is beside a bulb's; red is the opposite."""
+
+
 @dataclass(frozen=True, slots=True)
 class Light:
     """Lamps and ambient light. A level floor has brightness 1 under all of it together.
@@ -22,12 +26,19 @@ class Light:
         strength: N, the light of each on a surface facing it.
         around: the ambient light on a level surface.
         softness: 0 … 1, width of the shadows' edges.
+        tint: N×3, the lamps' colours, BGR. A shadow takes them away: ambient light makes up for them elsewhere.
     """
 
     toward: Floats
     strength: Floats
     around: float
     softness: float
+    tint: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """The part of the light on a level floor that each lamp gives, N×3 (BGR)."""
+        return np.minimum((self.strength * self.toward[:, 2])[:, None] * self.tint, 0.85)
 
 
 def random_light(rng: Generator) -> Light:
@@ -37,4 +48,7 @@ def random_light(rng: Generator) -> Light:
     toward /= np.linalg.norm(toward, axis=1, keepdims=True)
     around = float(rng.uniform(0.35, 0.6))
     parts = rng.dirichlet(np.full(count, 4.0)) * (1 - around)
-    return Light(toward, parts / toward[:, 2], around, float(rng.uniform(0.15, 1.0)))
+    softness = float(rng.uniform(0.15, 1.0))
+    own = rng.spawn(1)[0]
+    tint = 1 + own.uniform(-1, 1, (count, 1)) * WARMTH + own.normal(0, 0.03, (count, 3))
+    return Light(toward, parts / toward[:, 2], around, softness, tint)

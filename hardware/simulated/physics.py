@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from math import hypot, log, pi
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hardware.simulated.die import Pose, settled
-from hardware.simulated.rolling import STEPS_PER_S, Clip
+from hardware.simulated.path import STEPS_PER_S, Clip
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mujoco import MjData
-    from numpy.random import Generator
 
     from hardware.simulated.die import Die, Floats, Lying
+    from hardware.simulated.throw import Release, Throw
 
 STEP_S = 1 / 600
 LONGEST_S = 3.0
@@ -32,8 +33,6 @@ FELT, WALL, DIE = 0.4, 0.2, 0.15
 """Friction on the felt floor, along the walls, and of dice against each other."""
 GIVES_S = 0.01
 """Time constant of a contact: felt gives way, so a die is on it for some milliseconds."""
-BOUNCES = 0.16
-"""Damping ratio of a contact: a die bounces back from the felt with six tenths of its speed."""
 SLOW_M_S = 0.06
 SLOW_RAD_S = 4.0
 """Dice slower than both do not bounce (damping ratio 1); else they tremble in the solver and never rest."""
@@ -44,33 +43,59 @@ def available() -> bool:
     return find_spec("mujoco") is not None
 
 
-def tumbled(rng: Generator, dice: Sequence[Die], kept: Sequence[Lying]) -> list[Clip]:
-    """The dice thrown from the player's side onto a tray on which those `kept` do not budge."""
+def tumbled(
+    dice: Sequence[Die], throw: Throw, releases: Sequence[Release], kept: Sequence[Lying], bounces: float
+) -> list[Clip]:
+    """The dice on a tray on which those `kept` do not budge; they leave the felt with `bounces` of their speed.
+
+    The rim they come over is no wall until they are all inside.
+    """
     import mujoco
 
-    model = mujoco.MjModel.from_xml_string(scene(dice, kept))
+    damping = -log(bounces) / hypot(pi, log(bounces))
+    model = mujoco.MjModel.from_xml_string(scene(dice, kept, damping, throw.rim))
     data = mujoco.MjData(model)
-    start(rng, data, dice)
-    mujoco.mj_forward(model, data)
     bodies = [model.body(f"thrown{i}").id for i in range(len(dice))]
     corners = [model.geom_bodyid == body for body in bodies]
     steps = int(LONGEST_S * STEPS_PER_S)
+    last = max((release.step for release in releases), default=0)
+    shut = False
     places, turns = np.empty((steps, len(dice), 3)), np.empty((steps, len(dice), 3, 3))
     for step in range(steps):
+        for i, release in enumerate(releases):
+            if step < release.step:
+                park(data, i)
+            elif step == release.step:
+                start(data, i, release)
+        if not shut and step > last:
+            shut = all(inside(die, at_m) for die, at_m in zip(dice, data.xpos[bodies], strict=True))
+            model.geom("entry").conaffinity = int(shut)
+        mujoco.mj_forward(model, data)
         turns[step] = data.xmat[bodies].reshape(-1, 3, 3)
         for i, (die, at_m) in enumerate(zip(dice, data.xpos[bodies], strict=True)):
             places[step, i] = above_floor(die, at_m * 1000, turns[step, i])
         for own, slow in zip(corners, slow_dice(data.qvel), strict=True):
-            model.geom_solref[own, 1] = 1.0 if slow else BOUNCES
+            model.geom_solref[own, 1] = 1.0 if slow else damping
         mujoco.mj_step(model, data, round(1 / STEPS_PER_S / STEP_S))
-        last = slice(max(0, step + 1 - STILL_STEPS), step + 1)
-        if step >= STILL_STEPS and still(places[last], turns[last]):
+        recent = slice(max(0, step + 1 - STILL_STEPS), step + 1)
+        if step >= STILL_STEPS + last and still(places[recent], turns[recent]):
             break
     rest = step + 1 - STILL_STEPS
     paths = [[Pose(places[at, i], turns[at, i]) for at in range(rest + 1)] for i in range(len(dice))]
     return [
-        Clip(rest, path.__getitem__, settled(die, path[rest])) for die, path in zip(dice, paths, strict=True)
+        Clip(rest - release.step, shifted(path, release.step), settled(die, path[rest]))
+        for die, path, release in zip(dice, paths, releases, strict=True)
     ]
+
+
+def inside(die: Die, at_m: Floats) -> bool:
+    """Whether the die is wholly within the rim."""
+    return bool((np.abs(at_m[:2]) * 1000 < np.array(TRAY_MM) / 2 - die.reach_mm).all())
+
+
+def shifted(path: Sequence[Pose], by: int) -> Callable[[int], Pose]:
+    """The poses of a path from that step on."""
+    return lambda step: path[step + by]
 
 
 def slow_dice(speeds: Floats) -> list[bool]:
@@ -94,28 +119,21 @@ def still(places: Floats, turns: Floats) -> bool:
     return bool(moved_mm < STILL_MM and turned < STILL_TURN)
 
 
-def start(rng: Generator, data: MjData, dice: Sequence[Die]) -> None:
-    """A handful of dice over the near side, on its way: tossed a little upwards, towards the far wall."""
-    columns = max(1, int(TRAY_MM[0] * 0.6 / 32))
-    heading = float(rng.uniform(-0.5, 0.5))
-    speed = float(rng.uniform(1.0, 1.8))
-    for i in range(len(dice)):
-        row, column = divmod(i, columns)
-        wide = min(len(dice) - row * columns, columns)
-        x = (column - (wide - 1) / 2) * 32 + rng.uniform(-3, 3)
-        place = np.array([x, -TRAY_MM[1] / 2 + 18, 70 + 32 * row]) / 1000
-        turn = rng.normal(size=4)  # as a quaternion: every orientation is as likely as any other
-        data.qpos[7 * i : 7 * i + 3] = place
-        data.qpos[7 * i + 3 : 7 * i + 7] = turn / np.linalg.norm(turn)
-        data.qvel[6 * i : 6 * i + 3] = (
-            speed * np.sin(heading) + rng.normal(0, 0.1),
-            speed * np.cos(heading) + rng.normal(0, 0.1),
-            rng.uniform(0.2, 0.9),
-        )
-        data.qvel[6 * i + 3 : 6 * i + 6] = rng.normal(0, 60, 3)
+def start(data: MjData, number: int, release: Release) -> None:
+    """That die where it is free, at the speed it has there."""
+    data.qpos[7 * number : 7 * number + 3] = release.pose.at_mm / 1000
+    data.qpos[7 * number + 3 : 7 * number + 7] = quaternion(release.pose.turn)
+    data.qvel[6 * number : 6 * number + 3] = release.speed_mm_s / 1000
+    data.qvel[6 * number + 3 : 6 * number + 6] = release.pose.turn.T @ release.spin_rad_s
 
 
-def scene(dice: Sequence[Die], kept: Sequence[Lying]) -> str:
+def park(data: MjData, number: int) -> None:
+    """That die far away, at rest, until its time has come."""
+    data.qpos[7 * number : 7 * number + 7] = (2.0 + number / 10, 2.0, 1.0, 1.0, 0.0, 0.0, 0.0)
+    data.qvel[6 * number : 6 * number + 6] = 0.0
+
+
+def scene(dice: Sequence[Die], kept: Sequence[Lying], damping: float, entry: tuple[float, float]) -> str:
     """The tray, dice on it and dice to be thrown, as MuJoCo reads it (metres, kilograms).
 
     Dice touch floor and walls with spheres at their corners. Against a plane MuJoCo takes only three corners
@@ -133,12 +151,14 @@ def scene(dice: Sequence[Die], kept: Sequence[Lying]) -> str:
         at, turn = numbers(lying.pose.at_mm / 1000), numbers(quaternion(lying.pose.turn))
         bodies.append(f'<body pos="{at}" quat="{turn}"><geom class="die" mesh="kept{i}"/></body>')
     half_x, half_y = TRAY_MM[0] / 2000, TRAY_MM[1] / 2000
-    for x, y in ((0, half_y), (0, -half_y), (half_x, 0), (-half_x, 0)):
-        bodies.append(f'<geom class="wall" pos="{x} {y} 0" zaxis="{-x} {-y} 0"/>')
+    for x, y in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+        way = 'name="entry" conaffinity="0"' if (x, y) == entry else ""
+        place = f'pos="{x * half_x} {y * half_y} 0" zaxis="{-x} {-y} 0"'
+        bodies.append(f'<geom class="wall" {place} {way}/>')
     return f"""<mujoco>
 <option timestep="{STEP_S}" integrator="implicitfast" cone="elliptic"/>
 <default>
-<geom condim="3" solref="{GIVES_S} {BOUNCES}" solimp="0.95 0.99 0.0005"/>
+<geom condim="3" solref="{GIVES_S} {damping}" solimp="0.95 0.99 0.0005"/>
 <default class="corner"><geom type="sphere" size="{CORNER_MM / 1000}" mass="0" friction="{DIE}"
   solmix="1000" contype="1" conaffinity="0"/></default>
 <default class="die"><geom type="mesh" density="1200" friction="{DIE}"

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from hardware.ports import Pixels
 
@@ -18,13 +18,16 @@ Cover: TypeAlias = npt.NDArray[np.float32]
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels; the last two are exclusive."""
 
+SHADY = 25
+"""A shadow that takes more than this of 255 is one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """A drawn patch of the frame.
 
     Attributes:
-        pixels: uint8, H×W×3 for an object, H×W for a shadow (255: black).
+        pixels: uint8, H×W×3; of a shadow what it takes away of each colour (255: all).
         cover: float32 H×W, 0 … 1; for an object.
         x, y: its upper left pixel in the frame; it may reach beyond the frame.
     """
@@ -43,12 +46,34 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """An object as drawn: `state` changes whenever it looks different; a high `order` is on top."""
+    """An object as drawn.
+
+    Attributes:
+        state: changes whenever it looks different.
+        order: a high one is on top.
+        seen: its patch.
+        shadow: its shadow; that of a `tall` object falls on all that are not tall and no higher in order.
+    """
 
     state: Hashable
     order: float
     seen: Layer | None
     shadow: Layer | None
+    tall: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Masks:
+    """What each pixel of a frame shows, exactly.
+
+    Attributes:
+        labels: uint8 H×W; 0 the tray and the table around it, 1 a hand, a cup or any other object, 2 + n the
+            die of number n.
+        shadow: bool H×W; a shadow takes at least a tenth of some colour of the tray or of a die there.
+    """
+
+    labels: Pixels
+    shadow: npt.NDArray[np.bool_]
 
 
 class Picture:
@@ -78,21 +103,52 @@ class Picture:
         x0, y0, x1, y1 = box
         part = self.canvas[y0:y1, x0:x1]
         part[:] = self.empty[y0:y1, x0:x1]
-        dark = np.zeros(part.shape[:2], np.uint8)
+        tall = np.zeros(part.shape, np.uint8)
+        dark = np.zeros(part.shape, np.uint8)
         for thing in self.things.values():
             if thing.shadow and (meet := overlap(thing.shadow.box, box)):
-                place = dark[within(meet, x0, y0)]
-                np.maximum(
-                    place, thing.shadow.pixels[within(meet, thing.shadow.x, thing.shadow.y)], out=place
-                )
-        if dark.any():
-            cv2.multiply(part, cv2.cvtColor(255 - dark, cv2.COLOR_GRAY2BGR), dst=part, scale=1 / 255)
+                place = (tall if thing.tall else dark)[within(meet, x0, y0)]
+                falls = thing.shadow.pixels[within(meet, thing.shadow.x, thing.shadow.y)]
+                np.maximum(place, falls, out=place)
+        under = self.under
+        shaded = bool(tall.any())
+        if shaded or dark.any():
+            lit = 255 - np.maximum(dark, tall, out=dark)
+            cv2.multiply(part, lit, dst=part, scale=1 / 255)
         for thing in sorted(self.things.values(), key=lambda t: t.order):
             if thing.seen and thing.seen.cover is not None and (meet := overlap(thing.seen.box, box)):
                 place = part[within(meet, x0, y0)]
                 own = within(meet, thing.seen.x, thing.seen.y)
                 cover = np.ascontiguousarray(thing.seen.cover[own])
-                cv2.blendLinear(thing.seen.pixels[own], place, cover, 1 - cover, dst=place)
+                pixels = thing.seen.pixels[own]
+                if shaded and not thing.tall and thing.order < under:
+                    pixels = cv2.multiply(pixels, 255 - tall[within(meet, x0, y0)], scale=1 / 255)
+                cv2.blendLinear(pixels, place, cover, 1 - cover, dst=place)
+
+    def labels(self, label: Callable[[Hashable], int]) -> Masks:
+        """What each pixel of the newest frame shows, by the label of each object's name."""
+        of = np.zeros(self.canvas.shape[:2], np.uint8)
+        low = np.ones(of.shape, np.bool_)
+        falls = {tall: np.zeros(of.shape, np.bool_) for tall in (False, True)}
+        whole = 0, 0, of.shape[1], of.shape[0]
+        for thing in self.things.values():
+            if thing.shadow and (meet := overlap(thing.shadow.box, whole)):
+                taken = thing.shadow.pixels[within(meet, thing.shadow.x, thing.shadow.y)]
+                falls[thing.tall][within(meet, 0, 0)] |= taken.max(axis=2) > SHADY
+        under = self.under
+        for name, thing in sorted(self.things.items(), key=lambda item: item[1].order):
+            if thing.seen and thing.seen.cover is not None and (meet := overlap(thing.seen.box, whole)):
+                covered = thing.seen.cover[within(meet, thing.seen.x, thing.seen.y)] >= 0.5
+                of[within(meet, 0, 0)][covered] = label(name)
+                low[within(meet, 0, 0)][covered] = not thing.tall and thing.order < under
+        return Masks(of, low & (falls[True] | falls[False] & (of == 0)))
+
+    @property
+    def under(self) -> float:
+        """Tall shadows fall on what is below this order."""
+        return min(
+            (thing.order for thing in self.things.values() if thing.tall and thing.shadow), default=0.0
+        )
 
 
 def layers(thing: Thing) -> list[Layer]:

@@ -41,11 +41,17 @@ class Projection:
 
     def plane(self, height_mm: float = 0.0) -> Floats:
         """The 3×3 homography from (x, y) in mm, at that height above the floor, to pixels."""
+        right, away, up = np.eye(3)
+        return self.sheet(up * height_mm, right, away)
+
+    def sheet(self, at_mm: Floats, right: Floats, down: Floats) -> Floats:
+        """The 3×3 homography from (u, v) in mm on a sheet held anywhere, at_mm + u·right + v·down, to pixels."""
         lens = np.array([[self.focal, 0, (WIDTH - 1) / 2], [0, self.focal, (HEIGHT - 1) / 2], [0, 0, 1]])
-        columns = np.array(
-            [[1.0, 0, -self.eye_mm[0]], [0, 1.0, -self.eye_mm[1]], [0, 0, height_mm - self.eye_mm[2]]]
-        )
-        return np.asarray(lens @ self.rotation @ columns)
+        return np.asarray(lens @ self.rotation @ np.stack([right, down, at_mm - self.eye_mm], axis=1))
+
+    def order(self, at_mm: Floats) -> float:
+        """How near to the camera's plane that point is: its height if the camera looks straight down, mm."""
+        return -float(self.rotation[2] @ at_mm)
 
     def floor(self, pixel: Floats, height_mm: float = 0.0) -> Floats:
         """The position (x, y in mm), at that height above the floor, that is seen at a pixel (x, y)."""

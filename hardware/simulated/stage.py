@@ -10,9 +10,10 @@ import numpy as np
 
 from hardware.simulated.body import render
 from hardware.simulated.cup import draw_cup
-from hardware.simulated.hand import COMING_S, HandPicture, Visit
+from hardware.simulated.hand import COMING_S, over
+from hardware.simulated.path import STEPS_PER_S
+from hardware.simulated.person import EXPOSURE_S, PEOPLE, hand_things, random_person
 from hardware.simulated.picture import Layer, Thing
-from hardware.simulated.rolling import STEPS_PER_S
 from hardware.simulated.shadow import shadow
 from hardware.simulated.tray import MARKERS_MM, SimulatedTray
 
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hardware.simulated.active import Active, ActiveFaults
+    from hardware.simulated.hand import Visit
     from hardware.simulated.light import Light
+    from hardware.simulated.person import Person
     from hardware.simulated.projection import Projection
     from hardware.simulated.thrower import Roll, Thrower
 
-OPEN_S = 0.01
-"""The exposure time."""
 INVISIBLE_MM = 0.02
 """A die within a tenth of a pixel of its final pose is drawn in that pose."""
 COIN_MM = 13.0
@@ -50,9 +51,10 @@ class Stage:
         return SimulatedTray(self.rng)
 
     @cached_property
-    def hand(self) -> HandPicture:
-        """The hand of the person who reaches in."""
-        return HandPicture(np.random.default_rng(self.rng.integers(2**32)), self.view)
+    def people(self) -> list[Person]:
+        """Those whose hands are seen."""
+        rng = np.random.default_rng(self.rng.integers(2**32))
+        return [random_person(rng, self.tray.felt) for _ in range(PEOPLE)]
 
     def things(
         self, people: Thrower, time_s: float, known: Mapping[Hashable, Thing]
@@ -63,9 +65,9 @@ class Stage:
             before = known.get(name)
             there[name] = before if before is not None and before.state == state else drawn(state)
         for i, visit in enumerate(visits(people, self.faults, time_s)):
-            tip = visit.tip_mm(time_s)
-            if tip is not None:
-                there["hand", i] = self.hand.thing(self.view, tip)
+            person = self.people[visit.person % PEOPLE]
+            for part, thing in enumerate(hand_things(visit, time_s, person, self.view, self.light)):
+                there["hand", i, part] = thing
         return there
 
     def wanted(
@@ -90,7 +92,7 @@ class Stage:
             step, pose = roll.clip.steps, end
 
         def drawn(state: Hashable) -> Thing:
-            order = -float(np.linalg.norm(pose.at_mm - self.view.eye_mm))
+            order = self.view.order(pose.at_mm)
             seen = render(die, pose, self.view, self.light, self.smear_px(roll, step))
             dark = None if roll.printed else shadow(pose.placed(die), self.view, self.light)
             return Thing(state, order, seen, dark)
@@ -105,7 +107,7 @@ class Stage:
             return 0.0, 0.0
         ways = np.array([roll.clip.pose(step - 1).at_mm, roll.clip.pose(step).at_mm])
         before, after = self.view.project(ways)
-        x, y = ((after - before) * OPEN_S * STEPS_PER_S).tolist()
+        x, y = ((after - before) * EXPOSURE_S * STEPS_PER_S).tolist()
         return x, y
 
     def coin(self, active: Active, state: Hashable) -> Thing:
@@ -134,5 +136,5 @@ def visits(people: Thrower, faults: ActiveFaults, time_s: float) -> list[Visit]:
     if (active := faults.at("hand", time_s)) or (active := faults.at("hand", time_s - COMING_S)):
         stays_s = max(COMING_S, active.until_s - active.since_s)
         spot = (float(np.sin(active.since_s * 7) * 70), float(np.cos(active.since_s * 5) * 30) + 20)
-        hands.append(Visit(active.since_s, (spot, spot), (COMING_S, stays_s)))
+        hands.append(over(active.since_s, spot, stays_s - COMING_S))
     return [visit for visit in hands if visit.start_s < time_s < visit.end_s]

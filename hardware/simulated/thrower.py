@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hardware.simulated import throwing
+from hardware.simulated import path, physics, places
 from hardware.simulated.cocked import USUAL_DEG, cocked
 from hardware.simulated.cup import PLACES_MM, ROOM_MM, Cup, dice_under
-from hardware.simulated.die import Pose
-from hardware.simulated.hand import COMING_S, Visit, over, sweep
-from hardware.simulated.rolling import STEPS_PER_S, Clip, dropped, rolled, still
+from hardware.simulated.hand import along, each_in_turn, over, sweep
+from hardware.simulated.path import STEPS_PER_S, Clip, dropped, slid, still
+from hardware.simulated.person import PEOPLE
+from hardware.simulated.throw import random_throw
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,13 +24,20 @@ if TYPE_CHECKING:
 
     from games.dice import Kind
     from hardware.simulated.die import Die, Lying
+    from hardware.simulated.hand import Visit
     from hardware.simulated.spoiling import Spoiled
+    from hardware.simulated.throw import Release, Style, Throw
 
 PAUSE_S = 0.15
 """Pause between two actions."""
 REMEMBERED_S = 10.0
 """How long removed objects are remembered, because late frames show them."""
-NUDGE_S = 0.4
+PUSH_S = 0.3
+TRIES = 6
+"""How often a throw is repeated because a die came to rest on a marker or on another die: once in fifty
+throws."""
+BOUNCES = 0.35, 0.55
+"""The part of its speed with which a die leaves the table's floor: soft felt, or a hard one."""
 REACH_MM = 40.0
 """The distance of the fingertips beyond the middle of dice that a hand covers."""
 
@@ -47,10 +56,14 @@ class Roll:
 class Thrower:
     """All dice, cups and hands of one table, as a function of time."""
 
-    def __init__(self, rng: Generator, dice: dict[Kind, tuple[Die, ...]], *, real: bool) -> None:
+    def __init__(
+        self, rng: Generator, dice: dict[Kind, tuple[Die, ...]], *, real: bool, style: Style = "hand"
+    ) -> None:
         self.rng = rng
         self.dice = dice
         self.real = real
+        self.style = style
+        self.bounces = float(rng.uniform(*BOUNCES))
         self.rolls: list[Roll] = []
         self.cups: list[Cup] = []
         self.visits: list[Visit] = []
@@ -73,27 +86,48 @@ class Thrower:
         self.forget(now_s)
         kinds, wanted = spoiled.dice(self.rng, kinds, values)
         lying = [roll.clip.lying for roll in self.present if roll.clip.lying.die.number in kept]
-        clips, astray = self.ways(self.pick(kinds, kept), lying, wanted, spoiled)
+        dice = self.pick(kinds, kept)
+        if not dice:
+            self.settled_at_s = self.take_up(max(now_s, self.settled_at_s), kept)
+            return []
+        throw, releases, clips, astray = self.ways(dice, lying, wanted, spoiled)
         start_s = self.take_up(max(now_s, self.settled_at_s), kept)
-        self.rolls += [Roll(clip, start_s) for clip in clips]
-        self.rolls += [Roll(clip, start_s, in_tray=False) for clip in astray]
-        ends = [start_s + clip.lasts_s for clip in (*clips, *astray)]
-        self.settled_at_s = max((start_s, *ends))
+        self.begin(start_s, throw, releases, clips, astray)
         return [clip.lying for clip in clips]
+
+    def begin(
+        self,
+        start_s: float,
+        throw: Throw,
+        releases: Sequence[Release],
+        clips: Sequence[Clip],
+        astray: Sequence[Clip],
+    ) -> None:
+        """The throw begins: a hand brings the dice and they go their ways."""
+        visit, free_s = throw.hand
+        free_step = round(free_s * STEPS_PER_S)
+        if throw.style != "tower":
+            self.visits.append(replace(visit, start_s=start_s))
+            self.settled_at_s = start_s + visit.stops[-1].after_s
+        for i, (clip, release) in enumerate(zip((*clips, *astray), releases, strict=True)):
+            held = partial(throw.held_pose, visit, free_s, release)
+            whole = clip.after(held, free_step + release.step)
+            self.rolls.append(Roll(whole, start_s, in_tray=i < len(clips)))
+            self.settled_at_s = max(self.settled_at_s, start_s + whole.lasts_s)
 
     def ways(
         self, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], spoiled: Spoiled
-    ) -> tuple[list[Clip], list[Clip]]:
-        """The paths of the dice that end in the tray, and of those that do not."""
+    ) -> tuple[Throw, list[Release], list[Clip], list[Clip]]:
+        """A throw, the release of each die, and the paths of those that end in the tray and of the others."""
         gone = min(len(dice), spoiled.lost + spoiled.on_rim)
         marked = min(len(dice) - gone, spoiled.on_marker)
         main = len(dice) - gone - marked
-        clips = throwing.thrown(self.rng, dice[:main], kept, values[:main], real=self.real)
+        throw, releases, clips = self.tossed(dice, dice[:main], kept, values[:main])
         there = [*kept, *(clip.lying for clip in clips)]
-        spots = throwing.on_markers(self.rng, dice[main : main + marked], there)
-        clips += [rolled(self.rng, lying) for lying in spots]
+        spots = places.on_markers(self.rng, dice[main : main + marked], there)
         if rest := dice[main + len(spots) : main + marked]:
-            clips += throwing.thrown(self.rng, rest, [*there, *spots], [None] * len(rest), real=self.real)
+            spots += places.at_random(self.rng, rest, [*there, *spots])
+        clips += [self.drawn(lying, releases[main + i]) for i, lying in enumerate(spots)]
         lean = spoiled.cocked(self.rng)
         moving = min(main, lean + spoiled.touching)
         for i in range(moving):
@@ -103,12 +137,44 @@ class Thrower:
                 tilts_deg = spoiled.tilts_deg or USUAL_DEG
                 moved = cocked(self.rng, clips[i].lying, at_rest, tilts_deg, later=later)
             else:
-                moved = throwing.touching(self.rng, clips[i].lying, at_rest, later=later)
-            clips[i] = rolled(self.rng, moved)
+                moved = places.touching(self.rng, clips[i].lying, at_rest, later=later)
+            clips[i] = self.drawn(moved, releases[i])
         away = dice[main + marked :]
-        astray = [throwing.lost(self.rng, die) for die in away[: spoiled.lost]]
-        astray += throwing.on_rim(self.rng, away[spoiled.lost :])
-        return clips, [rolled(self.rng, lying) for lying in astray]
+        astray = [places.lost(self.rng, die) for die in away[: spoiled.lost]]
+        astray += places.on_rim(self.rng, away[spoiled.lost :])
+        off = [self.drawn(lying, releases[main + marked + i]) for i, lying in enumerate(astray)]
+        return throw, releases, clips, off
+
+    def tossed(
+        self,
+        all_dice: Sequence[Die],
+        dice: Sequence[Die],
+        kept: Sequence[Lying],
+        values: Sequence[int | None],
+    ) -> tuple[Throw, list[Release], list[Clip]]:
+        """A throw of all dice, and the paths of the first of them to rest beside those `kept`.
+
+        Dice with a given value never use physics.
+
+        Raises:
+            ValueError: the dice do not fit, or a die does not have that value.
+        """
+        real = self.real and bool(dice) and all(value is None for value in values)
+        for _ in range(TRIES if real else 1):
+            throw = random_throw(self.rng, self.style, PEOPLE)
+            releases = throw.releases(self.rng, all_dice)
+            if real:
+                clips = physics.tumbled(dice, throw, releases[: len(dice)], kept, self.bounces)
+                if not any(places.over_marker(clip.lying) or places.on_another(clip.lying) for clip in clips):
+                    break
+            else:
+                ends = places.at_random(self.rng, dice, kept, values)
+                clips = [self.drawn(lying, release) for lying, release in zip(ends, releases, strict=False)]
+        return throw, releases, clips
+
+    def drawn(self, lying: Lying, release: Release) -> Clip:
+        """A path from there to rest, without physics."""
+        return path.drawn(self.rng, lying, release, self.bounces)
 
     def take_up(self, start_s: float, kept: set[int]) -> float:
         """A hand picks up all dice except those kept; returns when the next action can begin."""
@@ -149,9 +215,13 @@ class Thrower:
         """Picks up all dice and rolls these so that they come to rest as given."""
         self.forget(now_s)
         start_s = self.take_up(max(now_s, self.settled_at_s), set())
-        clips = [rolled(self.rng, lying) for lying in dice]
-        self.rolls += [Roll(clip, start_s) for clip in clips]
-        self.settled_at_s = max([start_s, *(start_s + clip.lasts_s for clip in clips)])
+        if not dice:
+            self.settled_at_s = start_s
+            return
+        throw = random_throw(self.rng, self.style, PEOPLE)
+        releases = throw.releases(self.rng, [lying.die for lying in dice])
+        clips = [self.drawn(lying, release) for lying, release in zip(dice, releases, strict=True)]
+        self.begin(start_s, throw, releases, clips, [])
 
     def leave(self, now_s: float, dice: Sequence[Lying]) -> None:
         """Places these dice as if they had always been there."""
@@ -179,15 +249,11 @@ class Thrower:
         there = [roll for roll in self.present if roll.in_tray]
         roll = next(roll for roll in there if roll.clip.lying.die.number == lying.die.number)
         before = roll.clip.lying
-        after = throwing.pushed(self.rng, before, [r.clip.lying for r in there if r is not roll], by_mm)
-        start_s = max(now_s, self.settled_at_s)
-        x, y = before.at_mm
-        visit = over(start_s, (x, y + 15), NUDGE_S)
-        steps, way = int(NUDGE_S * STEPS_PER_S), after.pose.at_mm - before.pose.at_mm
-        slide = Clip(steps, lambda i: Pose(before.pose.at_mm + way * (i / steps), before.pose.turn), after)
+        after = places.pushed(self.rng, before, [r.clip.lying for r in there if r is not roll], by_mm)
+        visit, touched_s = along(max(now_s, self.settled_at_s), before.at_mm, after.at_mm, PUSH_S)
         self.visits.append(visit)
-        roll.gone_s = start_s + COMING_S
-        self.rolls.append(Roll(slide, roll.gone_s))
+        roll.gone_s = touched_s
+        self.rolls.append(Roll(slid(before.pose, after, PUSH_S), touched_s))
         self.settled_at_s = visit.end_s
 
     def put(
@@ -202,7 +268,7 @@ class Thrower:
             printed: they are flat pictures of dice.
         """
         self.forget(now_s)
-        visit, times = sweep(max(now_s, self.settled_at_s), [lying.at_mm for lying in dice])
+        visit, times = each_in_turn(max(now_s, self.settled_at_s), [lying.at_mm for lying in dice])
         self.visits.append(visit)
         for lying, time_s in zip(dice, times, strict=True):
             for roll in self.present:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.simulated.hand import SKIN
+from hardware.simulated.person import SKIN
 from hardware.simulated.projection import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class SimulatedTray:
         felt = rng.uniform(25, 150, 3)
         while like_skin(felt):
             felt = rng.uniform(25, 150, 3)
+        self.felt = felt
         wood = np.array([40, 75, 125]) * rng.uniform(0.5, 1.5)
         self.wall = tuple((wood * 0.55).tolist())
         self.floor = sheet()

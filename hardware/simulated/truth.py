@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hardware.simulated.places import over_marker
 from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.stage import visits
-from hardware.simulated.throwing import over_marker
 
 if TYPE_CHECKING:
     from hardware.simulated.active import ActiveFaults

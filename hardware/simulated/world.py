@@ -46,17 +46,25 @@ if TYPE_CHECKING:
     from hardware.ports import Clock, Pixels
     from hardware.simulated.die import Die, Lying
     from hardware.simulated.faults import Fault
+    from hardware.simulated.picture import Masks
+    from hardware.simulated.throw import Style
 
 
 class World:
     """A tray, a camera, a panel and people's hands; see the module's words.
 
-    Dice are thrown with physics if the extra `sim` is there, unless `real` says otherwise. The camera takes
-    `fps` pictures a second.
+    Dice are thrown with physics if the extra `sim` is there, unless `real` says otherwise, in that `style`.
+    The camera takes `fps` pictures a second.
     """
 
     def __init__(
-        self, seed: int, clock: Clock, *, real: bool | None = None, fps: float = FRAMES_PER_S
+        self,
+        seed: int,
+        clock: Clock,
+        *,
+        real: bool | None = None,
+        fps: float = FRAMES_PER_S,
+        style: Style = "hand",
     ) -> None:
         self.clock = clock
         self.faults = ActiveFaults()
@@ -65,7 +73,8 @@ class World:
         self.light = random_light(look)
         self.lens = SimulatedLens(look, self.view, self.faults)
         self.stage = Stage(look, self.view, self.light, self.faults)
-        self.people = Thrower(throws, dice_set(bag), real=physics.available() if real is None else real)
+        real = physics.available() if real is None else real
+        self.people = Thrower(throws, dice_set(bag), real=real, style=style)
         self.people.settled_at_s = clock.now_s()
         self.camera = SimulatedCamera(grain, clock, self.faults, self.seen, fps)
         self.panel = SimulatedPanel(clock, self.faults)
@@ -177,3 +186,9 @@ class World:
         """What falls on the sensor at that time, without its noise; not to be written to."""
         self.picture.show(self.stage.things(self.people, time_s, self.picture.things))
         return self.lens.on(self.picture, time_s)
+
+    def masks(self, time_s: float) -> Masks:
+        """What each pixel of the frame of that time shows, exactly, and where a shadow falls."""
+        self.seen(time_s)
+        found = self.picture.labels(lambda name: 2 + name[1] if name[0] == "die" else 1)
+        return self.lens.turned(found, time_s)

@@ -17,7 +17,7 @@ from dicetable.simulated.hands import Hands
 from dicetable.texts.health import EYE
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import FAULTS
-from hardware.simulated.resting import at_random
+from hardware.simulated.places import at_random
 from tests.dicetable.commands.usage import usage_error
 from vision.reader import DiceReader
 from vision.reading import Image, Reading

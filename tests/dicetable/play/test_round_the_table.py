@@ -9,7 +9,7 @@ from dicetable import texts
 from dicetable.ledger.entries import Thrown
 from dicetable.play.round_the_table import RoundTheTable
 from dicetable.simulated.bar import step
-from hardware.simulated.resting import at_random
+from hardware.simulated.places import at_random
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dicetable.simulated.hands import Hands
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.throwing import over_marker
+from hardware.simulated.places import over_marker
 from hardware.simulated.world import World
 
 PUSHES = 30

@@ -8,7 +8,7 @@ from dicetable.simulated.hands import Hands
 from dicetable.simulated.honest import Honest
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.cocked import cocked
-from hardware.simulated.resting import at_random
+from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 
 

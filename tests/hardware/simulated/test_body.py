@@ -11,7 +11,7 @@ from hardware.simulated.light import Light
 from hardware.simulated.projection import HEIGHT, WIDTH, Projection
 
 LOOK = Appearance((0.1, 0.1, 0.1), (0.9, 0.9, 0.9), 0.0, 0.0, 0.05, 0.15, 0.0, 0.18)
-LIGHT = Light(np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), 0.5, 0.5)
+LIGHT = Light(np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), 0.5, 0.5, np.ones((1, 3)))
 EYE_MM = 400.0
 ABOVE = Projection(np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, EYE_MM]), EYE_MM * 4.4)
 

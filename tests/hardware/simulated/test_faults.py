@@ -14,7 +14,7 @@ from games.dice import KINDS
 from hardware.simulated.cocked import clear, gap_mm, held, off_level_deg
 from hardware.simulated.die import about, on_table, settled
 from hardware.simulated.faults import FAULTS, FaultError, described, parse
-from hardware.simulated.throwing import on_markers, overlap
+from hardware.simulated.places import on_markers, overlap
 from hardware.simulated.tray import RIM_HIGH_MM
 from tests.hardware.simulated.tables import change, frame, pixels, world
 

@@ -16,7 +16,7 @@ from hardware.simulated.light import Light
 from hardware.simulated.projection import Projection
 
 LOOK = Appearance((0.1, 0.1, 0.1), (0.9, 0.9, 0.9), 0.0, 0.0, 0.05, 0.15, 0.0, 0.18)
-LIGHT = Light(np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), 0.5, 0.5)
+LIGHT = Light(np.array([[0.0, 0.0, 1.0]]), np.array([0.5]), 0.5, 0.5, np.ones((1, 3)))
 ABOVE = Projection(np.array([[1.0, 0, 0], [0, -1.0, 0], [0, 0, -1.0]]), np.array([0.0, 0, 400]), 400 * 5.0)
 SIDE = 48
 NUMERALS: list[Kind] = ["d8", "d10", "d12", "d20"]

@@ -9,7 +9,7 @@ import pytest
 
 from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
-from hardware.simulated.resting import at_random
+from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.vision.a_reader import READER
 from vision.recognition.corroboration import Corroborators

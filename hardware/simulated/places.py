@@ -1,4 +1,4 @@
-"""One throw: the path of each die and where it comes to rest, normally or with a fault."""
+"""Where dice can lie: apart from each other, touching, on a marker, on the rim, on the floor of the room."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.simulated import physics
-from hardware.simulated.die import Lying, Pose, any_turn, on_table, settled
-from hardware.simulated.resting import at_random
-from hardware.simulated.rolling import Clip, rolled
+from hardware.simulated.die import Lying, Pose, any_turn, on_table, settled, turn_showing
 from hardware.simulated.tray import MARKER_PAPER_MM, MARKERS_MM, RIM_HIGH_MM, RIM_MM, TRAY_MM
 
 if TYPE_CHECKING:
@@ -20,35 +17,48 @@ if TYPE_CHECKING:
 
     from hardware.simulated.die import Die, Floats
 
-TRIES = 6
-"""How often a throw is repeated because a die came to rest on a marker or on another die: once in fifty
-throws."""
 ON_ANOTHER_MM = 2.0
 """A die whose lowest corner is higher than this lies on another."""
 TOUCHING_MM = 0.15
 NEAREST_FIRST = 60
 OUTLINE_DIGITS = 2
 """Decimals of a millimetre in outlines. OpenCV misses the overlap of some whose corners nearly coincide."""
+GAP_MM = 1.0
+"""Least distance between two dice, whatever their rotation."""
+TRIES = 1000
 
 
-def thrown(
-    rng: Generator, dice: Sequence[Die], kept: Sequence[Lying], values: Sequence[int | None], *, real: bool
-) -> list[Clip]:
-    """The dice's paths to rest beside those `kept`, with `real` physics or cheap poses.
+def at_random(
+    rng: Generator, dice: Sequence[Die], lying: Sequence[Lying], values: Sequence[int | None] | None = None
+) -> list[Lying]:
+    """The dice at random positions, clear of each other, of those `lying` and of the markers.
 
-    Dice with a given value always use cheap poses.
+    They show the values, or lie on random faces where a value is None.
 
     Raises:
         ValueError: the dice do not fit, or a die does not have that value.
     """
-    if not (real and dice) or any(value is not None for value in values):
-        return [rolled(rng, lying) for lying in at_random(rng, dice, kept, values)]
-    clips: list[Clip] = []
-    for _ in range(TRIES):
-        clips = physics.tumbled(rng, dice, kept)
-        if not any(over_marker(clip.lying) or on_another(clip.lying) for clip in clips):
-            break
-    return clips
+    placed: list[Lying] = []
+    for i, die in enumerate(dice):
+        half = np.array(TRAY_MM) / 2 - die.reach_mm - GAP_MM
+        for _ in range(TRIES):
+            at = rng.uniform(-half, half)
+            if free(at, die.reach_mm, [*lying, *placed]):
+                break
+        else:
+            raise ValueError(f"no room for {len(dice)} more dice on the tray")
+        value = values[i] if values else None
+        turn = any_turn(rng, die) if value is None else turn_showing(rng, die, value)
+        placed.append(settled(die, on_table(die, turn, float(at[0]), float(at[1]))))
+    return placed
+
+
+def free(at: Floats, reach_mm: float, lying: Sequence[Lying]) -> bool:
+    """Whether a die fits there."""
+    if any(np.hypot(*(at - other.at_mm)) < reach_mm + other.die.reach_mm + GAP_MM for other in lying):
+        return False
+    half = MARKER_PAPER_MM / 2 + reach_mm
+    return all((np.abs(at - middle) > half).any() for middle in MARKERS_MM.values())
 
 
 def over_marker(lying: Lying) -> bool:
