@@ -50,6 +50,7 @@ from hardware.simulated.faults import FAULTS, parse
 from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_die
+from vision.nets import load_nets
 from vision.observer import Observer, Settled
 from vision.reader import DiceReader
 from vision.reading import Reading
@@ -112,6 +113,7 @@ class TrueReader(DiceReader):
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.nets = load_nets()
         self.settings = ReaderSettings()
         self.taken_s: dict[int, float] = {}
 
@@ -188,7 +190,7 @@ class Watcher:
         """The dice lie still and were read."""
         self.newest = seen.reading
         message = messages.Settled(
-            seen.reading, seen.time_s, flight=seen.flight, shown=seen.shown, touched=seen.touched
+            seen.reading, seen.time_s, flight=seen.flight, touched=seen.touched
         )
         outcome = self.acceptance.settled(message, now_s)
         if outcome is not None and not isinstance(outcome, Waiting):

@@ -9,7 +9,7 @@ SHA256: Final = {
     "detector.onnx": "6bed62cd8e9c1c7ab645ac3590391d73a23b8e1542e1bf2eab686e26de7678ac",
     "die.onnx": "cab4956245a7a9b961dd406d640f12a6b261f099d783633d54b8cc6e78b5deea",
     "fitted.json": "4a74a6ceb6c1d8555c03b184af4c7c996873bd0512ab7f88ef43e86e84b57fb3",
-    "segmentation.onnx": "eb2c612617a2191b9d0573c847d86b95b0fd85bbef7cb09cb62a49beeb2dc535",
+    "segmentation.onnx": "1db078147bd6828212efd214a0c1d8698c3516480ebd8ab489e0306350c600c1",
     "six_nine.onnx": "15a8ce8ac1050ca69dcb4d47aeb9b0617ac32aaea389555ee5dcc16adbb2ddaf",
     "symbol.onnx": "43fa3b6d7c1934750b09af1a72b7a8d688c1662763ced6704469ee48780d748e",
 }

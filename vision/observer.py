@@ -16,7 +16,7 @@ import numpy as np
 from vision.motion.background import BackgroundModel
 from vision.motion.downsample import downsampling
 from vision.motion.identities import Identities
-from vision.motion.likeness import SAME, likeness
+from vision.motion.likeness import SAME, cut, likeness
 from vision.motion.segmentation import Segmenter, size_for
 from vision.motion.strip import Strip
 from vision.motion.watch import DIE_MM, Motion, MotionWatch
@@ -118,6 +118,7 @@ class Observer:
         )
         self.shape: tuple[int, ...] = ()
         self.before: Image | None = None
+        self.read = False
         self.reported: Reason | None = None
         self.other: tuple[Reason, float] | None = None
         self.last_read: dict[Box, tuple[DieReading, Image]] = {}
@@ -145,11 +146,18 @@ class Observer:
         self.identities.see(frame, self.motion)
         if self.background is None and state is not Motion.UNLIT and self.motion.is_empty():
             self.motion.learn_background(BackgroundModel(frame, self.settings.background))
+        if (
+            state is Motion.MOVING
+            and self.motion.stillness.shaking
+            and self.identities.lie_still(frame, self.motion)
+        ):
+            state = Motion.SETTLED
         if state is not Motion.SETTLED:
+            self.read = False
             if self.motion.stillness.still and (lost := self.moved_camera(frame, time_s)) is not None:
                 return lost
             return self.unsettled(Reason(state.value), time_s)
-        if before is None or time_s < self.next_look_s:
+        if self.read or before is None or time_s < self.next_look_s:
             return None
         look = self.place.look(frame)
         if look in REASONS:
@@ -190,7 +198,7 @@ class Observer:
 
     def watch_anew(self) -> None:
         """Watches the tray where it is seen now; nothing of what was seen before counts as still."""
-        self.before, self.next_look_s = None, -np.inf
+        self.read, self.before, self.next_look_s = False, None, -np.inf
         self.last_read = {}
         self.identities = Identities()
         if not self.shape:
@@ -221,7 +229,7 @@ class Observer:
         reading = self.reader.agree(readings)
         self.last_read = self.remembered(frames[-1], reading, same)
         self.place.heed(readings[-1].tops, self.shape)
-        self.reported, self.other, self.followed_s = None, None, time_s
+        self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         dice = tuple(die for die in reading.dice if self.in_tray(die))
         self.motion.know_dice([die.box for die in dice], self.shape)
         touched = self.identities.taken
@@ -254,8 +262,8 @@ class Observer:
         return Reading(
             tuple(
                 die
-                for (x, y, w, h), (die, picture) in self.last_read.items()
-                if likeness(picture, frame[y : y + h, x : x + w]) >= SAME
+                for box, (die, picture) in self.last_read.items()
+                if likeness(picture, cut(frame, box)) >= SAME
             )
         )
 
@@ -274,8 +282,8 @@ class Observer:
         sure = {die.box: die for die in reading.dice if die.sure}
         pictures = {die.box: self.last_read[die.box][1] for die in same.dice}
         return {
-            (x, y, w, h): (die, pictures.get((x, y, w, h), frame[y : y + h, x : x + w].copy()))
-            for (x, y, w, h), die in sure.items()
+            box: (die, pictures[box] if box in pictures else cut(frame, box).copy())
+            for box, die in sure.items()
         }
 
     def was_thrown(self, box: Box) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from vision.motion.flight import Arrival
+from vision.motion.tracks import SAME_AREA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from vision.motion.tracks import Point, Track
     from vision.reading import Box
 
-FAR: Final = 1.5
+FAR: Final = 1.2
 """A die that moves by so many of its widths with no hand next to it …"""
-FAST: Final = 12.0
-"""… and at its fastest by so many a second, moves freely: about 24 mm and 200 mm/s."""
+FAST: Final = 9.0
+"""… and at its fastest by so many a second, moves freely: about 20 mm and 150 mm/s."""
 MOVED: Final = 0.3
 """A die is no longer where it lay if it lies so many widths from there."""
 RESTED: Final = 2
@@ -59,8 +60,8 @@ class Evidence:
 
     @property
     def came_alone(self) -> bool:
-        """Whether it still moved when no hand was at it, and none has stopped at its place since that was bare."""
-        return self.far >= MOVED and self.stopped_s < self.bare_s
+        """Whether no hand was at its place since that was bare; or none has stopped there, and it moved freely."""
+        return self.hand_s < self.bare_s or (self.far >= MOVED and self.stopped_s < self.bare_s)
 
 
 def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:
@@ -121,7 +122,8 @@ def was_touched(path: Sequence[Point], die_px: float) -> bool:
         if not point.clear:
             met |= rested is not None
         elif met and rested is not None:
-            if math.dist(point.at, rested.at) > MOVED * die_px:
+            same = max(point.area, rested.area) <= SAME_AREA * min(point.area, rested.area)
+            if same and math.dist(point.at, rested.at) > MOVED * die_px:
                 return True
             met = False
         if point.clear and not any(one.step_px or not one.clear for one in path[max(0, i - RESTED) : i + 1]):

@@ -11,7 +11,7 @@ import numpy as np
 from vision.motion.arrivals import MOVED, RESTED, arrival, evidence, moved_freely_s
 from vision.motion.assignment import assign
 from vision.motion.flight import Arrival, Flight
-from vision.motion.likeness import TURNED, likeness
+from vision.motion.likeness import SAME, SHAKEN, TURNED, cut, likeness
 from vision.motion.tracks import BESIDE, Blob, Point, Track, outside
 
 if TYPE_CHECKING:
@@ -31,12 +31,14 @@ class Look:
     Attributes:
         time_s: when.
         at: where, pixels of the segmented frame.
+        thrown: the die had moved freely, and had not been read yet.
         box: what the picture shows of the frame.
         picture: uint8, H×W×3 BGR.
     """
 
     time_s: float
     at: tuple[float, float]
+    thrown: bool
     box: Box
     picture: Image
 
@@ -64,7 +66,19 @@ class Identities:
                 continue
             look = self.looks.get(track.number)
             if look is None or math.dist(look.at, track.blob.at) > MOVED * watch.die_px:
-                self.looks[track.number] = look_at(frame, track.blob, watch)
+                self.looks[track.number] = look_at(frame, track, watch)
+
+    def lie_still(self, frame: Image, watch: MotionWatch) -> bool:
+        """Whether each die that is seen looks as it did a window ago, shaken as the camera may be."""
+        seen = [track for track in watch.tracker.tracks if track.seen_s == watch.time_s]
+        looks = [self.looks.get(track.number) for track in seen]
+        since_s = watch.time_s - watch.settings.window_s
+        return bool(looks) and all(
+            look is not None
+            and look.time_s <= since_s
+            and likeness(look.picture, cut(frame, look.box), SHAKEN) >= SAME
+            for look in looks
+        )
 
     def settle(self, frame: Image, boxes: Sequence[Box], watch: MotionWatch) -> Flight:
         """How the dice came to lie in these boxes of the frame; what comes next begins here."""
@@ -77,7 +91,8 @@ class Identities:
             how = self.arrival(track, box, frame, watch)
             if track.read_at is not None and how is Arrival.UNSEEN:
                 knocked = True
-            interfered |= track.read_at is None and how is Arrival.HANDLED and track.number in self.looks
+            look = self.looks.get(track.number)
+            interfered |= how is Arrival.HANDLED and look is not None and look.thrown
             kinds.append(how)
         places = watch.places
         anew = tuple(
@@ -97,22 +112,33 @@ class Identities:
         for track, box in zip(tracks, boxes, strict=True):
             track.read_at = middle(box)
             track.blob = track.was = Blob(track.read_at, box, box[2] * box[3], clear=True)
-            track.path = [Point(watch.time_s, track.read_at, 0.0, clear=True)]
+            track.path = [Point(watch.time_s, track.read_at, 0.0, clear=True, area=track.blob.area)]
         watch.tracker.tracks = list(tracks)
-        self.looks = {track.number: look_at(frame, track.blob, watch) for track in tracks}
+        self.looks = {track.number: look_at(frame, track, watch) for track in tracks}
         self.taken, self.frames, self.settled_s = False, 0, watch.time_s
 
     def matched(self, boxes: Sequence[Box], watch: MotionWatch) -> list[Track]:
-        """The track of each die, at the least distance in all; dice in one blob share its path."""
-        tracker = watch.tracker
-        costs = np.full((len(boxes), len(tracker.tracks)), np.inf)
+        """The track of each die, at the least distance in all; dice in one blob share its path.
+
+        First come the dice that lie where one was read, if that place has not been bare since.
+        """
+        tracks, places = watch.tracker.tracks, watch.places
+        stayed, moved = (np.full((len(boxes), len(tracks)), np.inf) for _ in range(2))
         for i, box in enumerate(boxes):
-            for j, track in enumerate(tracker.tracks):
+            for j, track in enumerate(tracks):
+                at = track.read_at
+                if at is not None and places is not None and places.bare(box) <= self.settled_s:
+                    far = math.dist(middle(box), at)
+                    stayed[i, j] = far if far <= MOVED * watch.die_px else np.inf
                 if outside(middle(box), track.blob.box) <= BESIDE * watch.die_px:
-                    costs[i, j] = math.dist(middle(box), track.blob.at)
-        chosen = assign(costs) if costs.size else [None] * len(boxes)
+                    moved[i, j] = math.dist(middle(box), track.blob.at)
+        chosen = assign(stayed) if stayed.size else [None] * len(boxes)
+        moved[:, [j for j in chosen if j is not None]] = np.inf
+        moved[[i for i, j in enumerate(chosen) if j is not None]] = np.inf
+        others = assign(moved) if moved.size else [None] * len(boxes)
         return [
-            self.parted(boxes[i], watch) if j is None else tracker.tracks[j] for i, j in enumerate(chosen)
+            self.parted(box, watch) if j is None and k is None else tracks[k if j is None else j]
+            for box, j, k in zip(boxes, chosen, others, strict=True)
         ]
 
     def parted(self, box: Box, watch: MotionWatch) -> Track:
@@ -122,7 +148,7 @@ class Identities:
         blob = Blob(at, box, box[2] * box[3], clear=False)
         whole = [one for one in tracker.tracks if outside(at, one.blob.box) <= BESIDE * watch.die_px]
         if not whole:
-            return Track(tracker.newest, blob, blob, [Point(watch.time_s, at, 0.0, clear=False)])
+            return Track(tracker.newest, blob, blob, [Point(watch.time_s, at, 0.0, clear=False, area=blob.area)])
         nearest = min(whole, key=lambda one: math.dist(at, one.blob.at))
         return Track(tracker.newest, blob, blob, list(nearest.path))
 
@@ -148,13 +174,12 @@ class Identities:
         look = self.looks.get(track.number)
         if look is None or hand_s <= look.time_s:
             return False
-        x, y, w, h = look.box
-        return likeness(look.picture, frame[y : y + h, x : x + w]) < TURNED
+        return likeness(look.picture, cut(frame, look.box)) < TURNED
 
     def was_taken(self, number: int, tracks: Sequence[Track], watch: MotionWatch) -> bool:
         """Whether a die that lay open, and was not read yet, is gone since a hand came to it."""
         look = self.looks[number]
-        if look.time_s <= self.settled_s or watch.places is None or any(one.number == number for one in tracks):
+        if not look.thrown or watch.places is None or any(one.number == number for one in tracks):
             return False
         side = round(watch.die_px)
         x, y = round(look.at[0] - side / 2), round(look.at[1] - side / 2)
@@ -169,16 +194,17 @@ class Identities:
         return any(one.read_at is None and moved_freely_s(one.path, watch.die_px) for one in tracks)
 
 
-def look_at(frame: Image, blob: Blob, watch: MotionWatch) -> Look:
-    """The picture of a die where this blob is."""
+def look_at(frame: Image, track: Track, watch: MotionWatch) -> Look:
+    """How the die of this track looks in a frame."""
     height, width = frame.shape[:2]
     rows, columns = watch.classes.shape
-    x, y, w, h = blob.box
+    x, y, w, h = track.blob.box
     left, top = round((x - MARGIN * w) * width / columns), round((y - MARGIN * h) * height / rows)
     right, bottom = round((x + (1 + MARGIN) * w) * width / columns), round((y + (1 + MARGIN) * h) * height / rows)
     left, top, right, bottom = max(left, 0), max(top, 0), min(right, width), min(bottom, height)
     picture = frame[top:bottom, left:right].copy()
-    return Look(watch.time_s, blob.at, (left, top, right - left, bottom - top), picture)
+    thrown = track.read_at is None and bool(moved_freely_s(track.path, watch.die_px))
+    return Look(watch.time_s, track.blob.at, thrown, (left, top, right - left, bottom - top), picture)
 
 
 def middle(box: Box) -> tuple[float, float]:

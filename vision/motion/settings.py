@@ -300,7 +300,7 @@ class MotionSettings:
     light_px: tuple[int, int] = (65, 9)
     flicker_left: float = 0.1
     shaken_px: float = 0.05
-    times_shaken: float = 8.0
+    times_shaken: float = 16.0
     crept: float = 5.0
     gains: tuple[float, float] = (0.8, 1.25)
     bright: float = 232.0

@@ -75,7 +75,7 @@ class Stillness:
         self.solve: Floats = self.shaken
         self.rest: Floats | None = None
         self.spots: Floats | None = None
-        self.still = False
+        self.still = self.shaking = False
 
     def forget(self) -> None:
         """The next frame is the first of a new window."""
@@ -217,7 +217,8 @@ class Stillness:
             spots /= 1 + (left * mean) ** 2 / allowed
         shakes = np.cov(np.array([seen.shake for seen in self.frames]).T).astype(np.float32)
         reach = np.array([1, 1, *(max(spots.shape) / 2,) * 2])
-        if reach**2 @ np.diag(shakes) > limits.shaken_px**2:
+        self.shaking = bool(reach**2 @ np.diag(shakes) > limits.shaken_px**2)
+        if self.shaking:
             explained = (self.shaken * (shakes @ self.shaken)).sum(axis=0).reshape(spots.shape)
             spots /= 1 + limits.times_shaken * cv2.blur(explained, limits.spot_px) / allowed
         return np.asarray(spots / allowed, np.float32)

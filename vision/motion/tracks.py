@@ -63,12 +63,14 @@ class Point:
         at: centroid x, y in pixels.
         step_px: how far it has moved at least since the frame before.
         clear: no hand was next to it.
+        area: pixels of the blob that it was, or was a part of.
     """
 
     time_s: float
     at: tuple[float, float]
     step_px: float
     clear: bool
+    area: int
 
 
 @dataclass(slots=True)
@@ -173,7 +175,7 @@ class Tracker:
             far = min(far, outside(blob.at, track.blob.box))
         step = far if far >= STEP * self.die_px else 0.0
         at = blob.at if alone else nearest_in(blob.box, track.predicted(time_s))
-        track.path.append(Point(time_s, at, step, blob.clear and not self.blind))
+        track.path.append(Point(time_s, at, step, blob.clear and not self.blind, blob.area))
         track.was, track.blob = track.blob, blob
 
     def is_gone(self, track: Track, classes: Classes, time_s: float) -> bool:
@@ -191,13 +193,13 @@ class Tracker:
             if one.seen_s == time_s
             and len(one.path) > 1
             and outside(blob.at, one.was.box) <= REACH * self.die_px
-            and one.was.area > SAME_AREA * one.blob.area
+            and one.was.area >= one.blob.area + blob.area / 2
         ]
-        track = Track(self.newest, blob, blob, [Point(time_s, blob.at, 0.0, blob.clear)])
+        track = Track(self.newest, blob, blob, [Point(time_s, blob.at, 0.0, blob.clear, blob.area)])
         if parents:
             parent = min(parents, key=lambda one: outside(blob.at, one.was.box))
             step = outside(blob.at, parent.was.box)
-            track.path = [*parent.path[:-1], Point(time_s, blob.at, step, blob.clear)]
+            track.path = [*parent.path[:-1], Point(time_s, blob.at, step, blob.clear, blob.area)]
         return track
 
 

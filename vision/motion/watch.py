@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.motion.downsample import downsample
 from vision.motion.places import Places
-from vision.motion.segmentation import OTHER, TRAY, resized, size_for
+from vision.motion.segmentation import OTHER, TRAY, resized, size_for, without_specks
 from vision.motion.settings import MotionSettings
 from vision.motion.stillness import Stillness
 from vision.motion.tracks import Tracker
@@ -123,7 +123,9 @@ class MotionWatch:
         if self.idle or self.empty is None:
             self.empty = None if self.background is None else resized(self.background.now(small))
             self.idle = False
-        self.classes = self.segmenter.segment(resized(small), self.empty)
+        self.classes = without_specks(
+            self.segmenter.segment(resized(small), self.empty), LEAST_HAND * self.die_px**2
+        )
         if self.places is None or self.places.bare_s.shape != self.classes.shape:
             self.begin(time_s)
         assert self.places is not None  # noqa: S101 - for the type checker
