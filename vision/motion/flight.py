@@ -11,12 +11,15 @@ SLOWEST_FPS: Final = 12.0
 
 
 class Arrival(StrEnum):
-    """How a die came to lie where it lies."""
+    """How a die came to lie where it lies: seen to move freely, seen to be set down or touched, or neither.
 
-    LAY = "lay"
+    One that LAY there lies as it did when the dice were read last.
+    """
+
     THROWN = "thrown"
     HANDLED = "handled"
     UNSEEN = "unseen"
+    LAY = "lay"
 
 
 @dataclass(frozen=True, slots=True)
