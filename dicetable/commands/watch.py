@@ -147,7 +147,6 @@ def watch(recording: Recording, observer: Observer, args: argparse.Namespace, dr
                 observed.reading,
                 observed.time_s,
                 flight=observed.flight,
-                shown=observed.shown,
                 touched=observed.touched,
             )
             verdict = umpire.settled(seen)

@@ -111,6 +111,6 @@ def message(observed: observer.Observation) -> EyeMessage:
     if isinstance(observed, observer.Settled):
         kept = joined(evidence(observed.view, observed.corner), strip(observed.motion, observed.time_s))
         return Settled(
-            observed.reading, observed.time_s, kept, observed.flight, observed.shown, observed.touched
+            observed.reading, observed.time_s, kept, observed.flight, observed.touched
         )
     return Unsettled(Why(observed.reason.value), observed.time_s)

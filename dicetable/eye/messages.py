@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
 
 from pydantic import AfterValidator, Field
 
-from games.dice import Die
 from hardware.ports import Degraded  # noqa: TC001 - pydantic reads it at run time
 from vision.motion.flight import Arrival, Flight
 from vision.reading import DieReading, Reading  # noqa: TC001 - the same
@@ -29,8 +28,6 @@ MOST_TILT_DEG: Final = 90.0
 FASTEST_FPS: Final = 10_000.0
 
 
-MOST_LOOKS: Final = 16
-Shown: TypeAlias = Annotated[tuple[Die, ...], Field(max_length=MOST_DICE)]
 
 
 class Why(StrEnum):
@@ -94,17 +91,13 @@ class Settled:
         evidence: a small JPEG of the tray as it was read; empty if none could be made.
         flight: how the dice came to lie there, one arrival for each in the reading's order; None if nobody
             can tell, because the rig is not calibrated.
-        shown: kinds and values that dice showed when they lay open, not yet read, before a hand came
-            over them and changed one of them; one entry for each time that more of them lay open.
-        touched: one of those lies elsewhere or otherwise since the hand was there, or hands came so often
-            that nobody can tell.
+        touched: a hand moved, turned or took dice that lay open and had not been read yet.
     """
 
     reading: Annotated[Reading, AfterValidator(possible_reading)]
     time_s: float
     evidence: Annotated[bytes, Field(max_length=LONGEST_EVIDENCE), AfterValidator(possible_evidence)] = b""
     flight: Annotated[Flight | None, AfterValidator(possible_flight)] = None
-    shown: Annotated[tuple[Shown, ...], Field(max_length=MOST_LOOKS)] = ()
     touched: bool = False
     message: Literal["settled"] = "settled"
 

@@ -326,7 +326,6 @@ class Acceptance:
         Nobody touches them before they are read. Then cocked or doubtful ones are laid right, but what was
         once seen has to be there; people agree about what was only likely.
         """
-        self.shown.update(seen.shown)
         self.touched |= seen.touched
         outcome = self.judge_friendly(seen, found, awaited)
         now = shown(found.fresh_dice)

@@ -71,14 +71,16 @@ class Identities:
     def lie_still(self, frame: Image, watch: MotionWatch) -> bool:
         """Whether each die that is seen looks as it did a window ago, shaken as the camera may be."""
         seen = [track for track in watch.tracker.tracks if track.seen_s == watch.time_s]
-        looks = [self.looks.get(track.number) for track in seen]
+        looks = [(track, look) for track in seen if (look := self.looks.get(track.number)) is not None]
+        turning = [
+            track for track, look in looks if likeness(look.picture, cut(frame, look.box), SHAKEN) < SAME
+        ]
+        self.looks |= {
+            track.number: look_at(frame, track, watch) for track in turning if track.path[-1].clear
+        }
         since_s = watch.time_s - watch.settings.window_s
-        return bool(looks) and all(
-            look is not None
-            and look.time_s <= since_s
-            and likeness(look.picture, cut(frame, look.box), SHAKEN) >= SAME
-            for look in looks
-        )
+        lasted = all(look.time_s <= since_s for _, look in looks)
+        return bool(looks) and len(looks) == len(seen) and lasted and not turning
 
     def settle(self, frame: Image, boxes: Sequence[Box], watch: MotionWatch) -> Flight:
         """How the dice came to lie in these boxes of the frame; what comes next begins here."""
