@@ -66,7 +66,7 @@ class Evidence:
 
 def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:
     """What was seen of the die in this box of the small frame."""
-    runs = [travelled(run, die_px) for run in free_runs(track.path)]
+    runs = [travelled(run, die_px) for run in free_runs(track.path, die_px)]
     return Evidence(
         far=max((far for far, _ in runs), default=0.0),
         fast=max((fast for far, fast in runs if far >= FAR), default=0.0),
@@ -88,17 +88,20 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
     return Arrival.UNSEEN
 
 
-def free_runs(path: Sequence[Point]) -> Iterator[Sequence[Point]]:
-    """The stretches of a path with no hand next to the die, each from the point before it on."""
+def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]:
+    """The stretches of a path on which no hand was next to the die, and at whose end it came to rest for good.
+
+    Each begins with the point before it. A die that a hand carries may seem to be clear of it for a while.
+    """
     start: int | None = None
-    for i, point in enumerate(path):
-        if point.clear and start is None:
-            start = max(i - 1, 0)
-        if not point.clear and start is not None:
-            yield path[start:i]
-            start = None
-    if start is not None:
-        yield path[start:]
+    for i, point in enumerate([*path, None]):
+        if point is not None and point.clear:
+            start = max(i - 1, 0) if start is None else start
+        elif start is not None:
+            run, start = path[start:i], None
+            rested = not any(one.step_px for one in run[-RESTED:])
+            if point is None or (rested and math.dist(run[-1].at, path[-1].at) <= MOVED * die_px):
+                yield run
 
 
 def travelled(run: Sequence[Point], die_px: float) -> tuple[float, float]:
@@ -137,7 +140,7 @@ def moved_freely_s(path: Sequence[Point], die_px: float) -> list[float]:
     """When the die moved freely, if it did."""
     return [
         point.time_s
-        for run in free_runs(path)
+        for run in free_runs(path, die_px)
         if (went := travelled(run, die_px))[0] >= FAR and went[1] >= FAST
         for point in run
         if point.step_px
