@@ -92,10 +92,11 @@ class Operating:
         }
 
     def code(self, asked: ShownCode, table: Table) -> Reply:
-        """Shows a code in the last line of the panel, if it has a display."""
+        """Shows a code in the last line of the panel, if it has a display that stands at the table."""
+        panel = self.service.parts.panel
         now_s = self.service.parts.clock.now_s()
         table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
-        return accepted({"panel": self.service.parts.panel.degraded is None})
+        return accepted({"panel": panel.degraded is None and getattr(panel, "at_the_table", True)})
 
     def eye(self, asked: Ask, _: Table) -> Reply | Iterator[Reply | None]:
         """Asks the eye, and waits for its answer."""

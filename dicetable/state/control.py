@@ -2,7 +2,7 @@
 
 The gateway is treated as hostile. The server never blocks: a turn reads a bounded amount and carries out a
 bounded number of requests and steps, and a client that sends faster than RATE is read more slowly. A line
-that is not a request closes the connection; an invalid request is refused with a sentence.
+without a number to answer to closes the connection; an invalid request is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, Final
 from dicetable import texts
 from dicetable.state import control_wire, wire
 from dicetable.state.connection import Connection
-from dicetable.state.control_wire import ControlEvent, ControlRequest
+from dicetable.state.control_wire import BadRequestError, ControlEvent
 from dicetable.state.requests import refused
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Mapping
 
+    from dicetable.state.control_wire import ControlRequest
     from dicetable.state.requests import Reply, RequestKind
     from dicetable.table.table import Table
 
@@ -156,7 +157,12 @@ class ControlServer:
             if not client.is_read or (line := client.lines.next()) is None:
                 return
             client.allowed -= 1
-            self.begin(client, control_wire.request(line), table)
+            try:
+                request = control_wire.request(line)
+            except BadRequestError as error:
+                self.answer(client, error.number, refused(str(error)))
+            else:
+                self.begin(client, request, table)
 
     def begin(self, client: ControlClient, request: ControlRequest, table: Table) -> None:
         """Carries out a request, or refuses it."""

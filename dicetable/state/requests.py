@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from dicetable import texts
-from dicetable.state.control_wire import Answer, Payload
+from dicetable.state.control_wire import Answer, Payload, fault_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,7 +59,5 @@ class RequestKind(Generic[Asked]):
         try:
             asked = self.payload.model_validate(request.payload)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            where = ".".join(map(str, first["loc"])) or "payload"
-            return refused(texts.control.bad_payload(where, first["msg"]))
+            return refused(fault_in(error, "payload"))
         return self.do(asked, table)
