@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pty
+import socket
 from contextlib import ExitStack
 from dataclasses import replace
 from os import close, ttyname
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dicetable.operating.kinds import Operating
 from dicetable.state.control_wire import ControlRequest
+from dicetable.state.listener import CONTROL
 from hardware.screen_panel import ScreenPanel
 from hardware.simulated import event_loop
 from tests.dicetable.state.evenings import Evening
@@ -58,7 +60,10 @@ def test_a_text_screen_beside_the_phones_shows_the_code_and_they_do_not(tmp_path
                 stack.callback(close, each)
             panel = ScreenPanel(phones, Path(ttyname(slave)), only_display=False)
             evening.service.parts = replace(evening.service.parts, panel=panel)
+            gateway = stack.enter_context(socket.socket(socket.AF_UNIX))
+            gateway.connect(str(tmp_path / CONTROL))
             panel.start(lambda: None)
+            evening.turns(3)
             assert ask_for_a_code(evening).result == {"panel": True}
             assert any(CODE in line for line in panel._view.lines)
             assert CODE not in sent(evening)
