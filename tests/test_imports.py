@@ -26,8 +26,21 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "hardware.simulated": ("hardware", "games"),
     "dicetable": HOUSE,
     "dicetable.statistics": ("dicetable", "games"),
-    "dicetable.league": ("dicetable.league", "dicetable.ledger.rows", "dicetable.texts", "games"),
-    "dicetable.gateway": ("dicetable.gateway", "dicetable.state.wire", "dicetable.texts", "games"),
+    "dicetable.network": ("dicetable.network",),
+    "dicetable.league": (
+        "dicetable.league",
+        "dicetable.ledger.rows",
+        "dicetable.network",
+        "dicetable.texts",
+        "games",
+    ),
+    "dicetable.gateway": (
+        "dicetable.gateway",
+        "dicetable.network",
+        "dicetable.state.wire",
+        "dicetable.texts",
+        "games",
+    ),
 }
 # Third-party packages each part may use at import time; the standard library is always allowed.
 LIBRARIES: dict[str, set[str]] = {
