@@ -12,7 +12,7 @@ from dicetable.operating import game
 from dicetable.operating.game import Nothing
 from dicetable.operating.programs import Programs
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import RequestKind, accepted, refused
+from dicetable.state.requests import LOOKS, Pace, RequestKind, accepted, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 EYE_S: Final = 60.0
 """How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
 LOGIN: Final = "operator"
+PICTURES: Final = Pace(10, 0.2)
+"""Of the live picture, and of the steps of a wizard."""
+PIECES: Final = Pace(200, 0.5)
+"""Of an export: one of a ledger of years takes some hundred."""
 
 
 @runtime_checkable
@@ -81,12 +85,12 @@ class Operating:
         """All kinds of requests."""
         return {
             **game.KINDS,
-            "operator_code": RequestKind(ShownCode, self.code),
-            "operator_eye": RequestKind(Ask, self.eye),
+            "operator_code": RequestKind(ShownCode, self.code, LOOKS),
+            "operator_eye": RequestKind(Ask, self.eye, PICTURES),
             "operator_health": RequestKind(Nothing, self.health),
-            "operator_link": RequestKind(Nothing, self.link),
-            "operator_ledger": RequestKind(Search, self.search),
-            "operator_export": RequestKind(Export, self.export),
+            "operator_link": RequestKind(Nothing, self.link, LOOKS),
+            "operator_ledger": RequestKind(Search, self.search, LOOKS),
+            "operator_export": RequestKind(Export, self.export, PIECES),
             "operator_restart": RequestKind(Nothing, self.restart),
             "operator_off": RequestKind(Nothing, self.off),
         }

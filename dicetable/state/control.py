@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
+from dicetable.network.limits import Limit
 from dicetable.state import control_wire, wire
 from dicetable.state.connection import Connection
 from dicetable.state.control_wire import BadRequestError, ControlEvent
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from dicetable.state.control_wire import ControlRequest
-    from dicetable.state.requests import Reply, RequestKind
+    from dicetable.state.requests import Pace, Reply, RequestKind
     from dicetable.table.table import Table
 
 MOST_CLIENTS: Final = 4
@@ -36,7 +37,7 @@ MOST_ANSWERS: Final = 32
 """Queued answers per client; at this number nothing more is read from it."""
 RATE: Final = 100.0
 BURST: Final = 50.0
-"""Requests per second and burst size per client. Eight people press far fewer buttons."""
+"""Requests per second and burst size per client; each kind has a pace of its own besides."""
 A_TURN: Final = 8
 """Requests per client in one turn."""
 PAUSE_S: Final = 5.0
@@ -77,7 +78,8 @@ class ControlServer:
         self.kinds = kinds
         self.clients: list[ControlClient] = []
         self.events: dict[str, tuple[int, bytes]] = {}
-        self.paused_s = float("-inf")
+        self.limits: dict[str, Limit] = {}
+        self.now_s = self.paused_s = float("-inf")
         self.wake: Callable[[], None] | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
 
@@ -97,6 +99,7 @@ class ControlServer:
         """Carries out requests; never raises."""
 
         def work() -> None:
+            self.now_s = now_s
             self.accept(now_s)
             for client in list(self.clients):
                 self.keep(client, partial(self.carry_out, client, now_s, table))
@@ -171,6 +174,8 @@ class ControlServer:
             self.answer(client, request.id, refused(texts.control.UNKNOWN))
         elif len(client.jobs) >= MOST_JOBS or request.id in client.jobs:
             self.answer(client, request.id, refused(texts.control.BUSY))
+        elif not self.allows(request.kind, kind.pace):
+            self.answer(client, request.id, refused(texts.control.TOO_OFTEN))
         else:
             try:
                 replying = kind.begin(request, table)
@@ -181,6 +186,12 @@ class ControlServer:
                 client.jobs[request.id] = replying
             else:
                 self.answer(client, request.id, replying)
+
+    def allows(self, kind: str, pace: Pace) -> bool:
+        """Whether people could have asked for this once more by now; all clients together are counted."""
+        if kind not in self.limits:
+            self.limits[kind] = Limit(lambda: self.now_s, pace.burst, pace.every_s)
+        return self.limits[kind].allows("")
 
     def step(self, client: ControlClient, number: int, job: Iterator[Reply | None]) -> None:
         """Advances one request."""

@@ -18,7 +18,7 @@ from dicetable.gateway.link import BusyError
 from dicetable.state import control, control_wire
 from dicetable.state.control import ControlServer
 from dicetable.state.control_wire import Answer, Payload
-from dicetable.state.requests import RequestKind, accepted, refused
+from dicetable.state.requests import SELDOM, Pace, RequestKind, accepted, refused
 from dicetable.state.wire import WireError
 
 if TYPE_CHECKING:
@@ -47,7 +47,12 @@ def slowly(asked: Word, _: Table) -> Iterator[Reply | None]:
     yield accepted({"said": asked.word})
 
 
-KINDS = {"say": RequestKind(Word, say), "slowly": RequestKind(Word, slowly)}
+OFTEN = Pace(1000, 0.001)
+KINDS = {
+    "say": RequestKind(Word, say, OFTEN),
+    "slowly": RequestKind(Word, slowly, OFTEN),
+    "seldom": RequestKind(Word, say),
+}
 
 
 class Bench:
@@ -214,6 +219,19 @@ def test_a_flood_is_carried_out_at_a_bounded_pace(bench: Bench) -> None:
         assert done - before <= control.A_TURN
     assert done <= control.BURST + control.RATE * 2.1
     assert len(bench.server.clients[0].lines.waiting) <= control_wire.LONGEST_LINE_BYTES
+
+
+def test_nobody_gets_more_done_than_people_could_over_any_number_of_connections(bench: Bench) -> None:
+    clients = [bench.connect() for _ in range(3)]
+    bench.turn(4)
+    done, begun_s = 0, bench.now_s
+    for number in range(500):
+        clients[number % 3].sendall(line(number, "seldom", word="x"))
+        bench.turn(turn_s=0.1)
+        told = b"".join(heard(client) for client in clients)
+        done += told.count(b'"accepted":true')
+        assert told.count(b'"accepted":true') or texts.control.TOO_OFTEN.encode() in told
+    assert SELDOM.burst < done <= SELDOM.burst + (bench.now_s - begun_s) / SELDOM.every_s
 
 
 def test_who_reads_nothing_is_let_go_and_who_is_slow_hears_the_newest(bench: Bench) -> None:
