@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from dicetable.config import pin_map
-from dicetable.config.section import FilePath, Section
+from dicetable.config.section import ON_PAGE, FilePath, Section
 from hardware.wiring import WHOLE_BOARD, Wiring
 
 Names = Annotated[Mapping[str, str], BeforeValidator(pin_map.flat)]
@@ -78,11 +78,13 @@ class PinsSection(Wired):
     """The pin of each control: minus, plus and ok of each seat, and table.menu."""
     lamps: Names = Field(default={})
     """The pin of each lamp."""
-    buttons: Literal["to_ground", "to_3v3"] = Field(default="to_ground", examples=["to_ground"])
+    buttons: Literal["to_ground", "to_3v3"] = Field(
+        default="to_ground", examples=["to_ground"], json_schema_extra=ON_PAGE
+    )
     """What a pressed button connects its pin to; the Pi pulls the pin the other way."""
-    lamps_lit: Literal["high", "low"] = Field(default="high", examples=["high"])
+    lamps_lit: Literal["high", "low"] = Field(default="high", examples=["high"], json_schema_extra=ON_PAGE)
     """The level of the pin at which a lamp is lit."""
-    bounce_ms: float = Field(default=5.0, ge=1, le=50, examples=[5.0])
+    bounce_ms: float = Field(default=5.0, ge=1, le=50, examples=[5.0], json_schema_extra=ON_PAGE)
     """Debounce time: a press counts after this time."""
 
     @property
