@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -28,6 +29,7 @@ from dicetable.gateway.qr import own_address, qr_svg
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import event, streaming
 from dicetable.network.addresses import ClientAddress, client_of
+from dicetable.network.serving import left
 from dicetable.state import wire
 
 if TYPE_CHECKING:
@@ -282,5 +284,6 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
             Middleware(OwnHost, names=settings.hosts),
             Middleware(ClientAddress, proxied=settings.proxied),
         ],
+        exception_handlers={ClientDisconnect: left},
         lifespan=lifespan,
     )
