@@ -35,6 +35,8 @@ dicetable.socket /usr/lib/systemd/system/dicetable.socket
 dicetable-gateway.service /usr/lib/systemd/system/dicetable-gateway.service
 dicetable-settings.socket /usr/lib/systemd/system/dicetable-settings.socket
 dicetable-settings@.service /usr/lib/systemd/system/dicetable-settings@.service
+dicetable-journal.socket /usr/lib/systemd/system/dicetable-journal.socket
+dicetable-journal@.service /usr/lib/systemd/system/dicetable-journal@.service
 dicetable.sysusers /usr/lib/sysusers.d/dicetable.conf
 dicetable.tmpfiles /usr/lib/tmpfiles.d/dicetable.conf
 dicetable.udev /usr/lib/udev/rules.d/70-dicetable.rules
@@ -171,7 +173,7 @@ uninstall() {
     if running_systemd; then
         systemctl --quiet disable --now dicetable-gateway 2>/dev/null || true
         systemctl --quiet disable --now dicetable 2>/dev/null || true
-        systemctl stop dicetable.socket dicetable-settings.socket 2>/dev/null || true
+        systemctl stop dicetable.socket dicetable-settings.socket dicetable-journal.socket 2>/dev/null || true
     fi
     files | while read -r _ place; do rm -f "$root$place"; done
     rm -rf "$root/etc/systemd/system/dicetable.service.d" "$root/etc/systemd/system/dicetable.service"
