@@ -128,7 +128,8 @@ class Seats:
     async def leave(self, request: Request) -> Response:
         """Gives the seat back."""
         await self.body(request)
-        await self.ask(request, "leave", {})
+        if await self.holds(request):
+            await self.ask(request, "leave", {})
         self.knows(token_of(request), [])
         response = answer({"seats": []})
         response.delete_cookie(COOKIE, path=WHERE)
@@ -143,6 +144,8 @@ class Seats:
         question = body.get("question")
         if type(question) is not int:
             raise RequestRefusedError(400, texts.phones.NO_CONTROL)
+        if not await self.holds(request):
+            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
         control, how = text_of(body, "control", 16), text_of(body, "how", 8)
         asked = {"question": question, "control": control, "how": how}
         said = await self.ask(request, "press", asked)
@@ -183,6 +186,12 @@ class Seats:
             raise RequestRefusedError(503, texts.phones.NO_TABLE) from None
         finally:
             self.waiting -= stranger
+
+    async def holds(self, request: Request) -> bool:
+        """Whether the phone has a seat, so that no one else uses up what the table takes from phones."""
+        if token_of(request) not in self.mine:
+            await self.seats_of(request)
+        return token_of(request) in self.mine
 
     async def seats_of(self, request: Request) -> list[int]:
         """The seats that the table says the phone has."""
