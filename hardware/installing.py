@@ -1,16 +1,9 @@
-"""The commands that install a missing library into the environment that this program runs in."""
+"""The command that installs a missing system package where this program finds it."""
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-
-
-def with_pip(requirement: str) -> str:
-    """The command that installs a Python package into this environment."""
-    sudo = "" if os.access(sys.prefix, os.W_OK) else "sudo "
-    return f"{sudo}{sys.executable} -m pip install '{requirement}'"
 
 
 def with_apt(package: str) -> str:

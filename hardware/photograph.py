@@ -1,7 +1,7 @@
 """A photograph file as a frame: upright, eight bits, three channels, reduced if it is very large.
 
-The whole project reads image files here. Pillow reads every header and decodes what OpenCV cannot. OpenCV decodes
-the rest, because Pillow hides damage to a JPEG and cuts the dark end off samples of twelve bits.
+The whole project reads image files here. Pillow reads every header and decodes what OpenCV cannot. OpenCV
+decodes the rest, because Pillow hides damage to a JPEG and keeps only the upper eight of sixteen bits.
 """
 
 from __future__ import annotations

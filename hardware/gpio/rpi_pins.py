@@ -58,8 +58,6 @@ def forget(gpio: Any) -> None:
 class RpiPins:
     """The pins of the header, by BCM numbers; `module` returns a module with RPi.GPIO's interface."""
 
-    debounced = False
-
     def __init__(self, setup: PinSetup, module: Callable[[], Any] = rpi_gpio) -> None:
         self.setup = setup
         self.module = module
@@ -86,7 +84,15 @@ class RpiPins:
         return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
-        """Opens the pins. Raises DeviceError, which says what is missing or which pin is in use."""
+        """Opens the pins. Both callbacks are called on the running loop.
+
+        Args:
+            changed: the pin, whether it is pressed now, and when that was seen on the loop's clock.
+            failed: the pins no longer work; a DeviceError says why.
+
+        Raises:
+            DeviceError: says what is missing or which pin is in use.
+        """
         gpio = self.module()
         self._changed, self._failed = changed, failed
         self._gpio, self._loop = gpio, asyncio.get_running_loop()
@@ -114,7 +120,7 @@ class RpiPins:
             raise cause(f"{what}: {one_line(error)}", remedy) from error
 
     def pressed(self) -> frozenset[int]:
-        """The pressed controls."""
+        """The pins of pressed controls."""
         return frozenset(pin for pin, pressed in self._levels(self.setup.inputs).items() if pressed)
 
     def _levels(self, pins: Iterable[int]) -> dict[int, bool]:
@@ -130,7 +136,7 @@ class RpiPins:
         return bool(level) != self.setup.buttons_to_ground
 
     def light(self, levels: Mapping[int, float]) -> None:
-        """Sets every lamp whose level has changed."""
+        """Sets the level of each lamp, 0 to 1, if it has changed; lamps not named are off."""
         for pin in self.setup.outputs:
             level = levels.get(pin, 0.0)
             if level != self._shown.get(pin):
@@ -197,7 +203,7 @@ class RpiPins:
         self._poll_later()
 
     def close(self) -> None:
-        """Releases the pins."""
+        """Releases the pins, lamps off; does nothing if already released. Never raises."""
         if self._gpio is None:
             return
         gpio, self._loop = self._gpio, None
