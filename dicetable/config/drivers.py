@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dicetable.config.camera import CameraOfDevice, CameraSection
     from dicetable.config.panel import PanelSection, PinsSection
-    from hardware.gpio.pins import PinSetup
+    from hardware.gpio.rpi_pins import PinSetup
     from hardware.ports import Camera, Clock, Panel
     from hardware.web_panel import WebPanel
 
@@ -138,7 +138,7 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
 
 def pin_setup(section: PinsSection) -> PinSetup:
     """The wiring of the pins."""
-    from hardware.gpio.pins import PinSetup
+    from hardware.gpio.rpi_pins import PinSetup
 
     return PinSetup(
         section.wiring, section.buttons == "to_ground", section.lamps_lit == "high", section.bounce_ms / 1000

@@ -9,9 +9,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from hardware.errors import DeviceError
-from hardware.gpio.debounce import Debounce
+from hardware.gpio.debounce import WINDOW_S, Debounce, StormBreaker
 from hardware.gpio.lamps import levels, next_change_s
-from hardware.gpio.storm import WINDOW_S, StormBreaker
 from hardware.ports import NOT_IN_USE, Degraded, PanelView
 from hardware.press_log import PressLog
 from hardware.unforeseen import unforeseen
@@ -19,8 +18,7 @@ from hardware.unforeseen import unforeseen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hardware.gpio.pins import PinSetup
-    from hardware.gpio.rpi_pins import RpiPins
+    from hardware.gpio.rpi_pins import PinSetup, RpiPins
     from hardware.ports import Press
     from hardware.wiring import Wiring
 

@@ -13,6 +13,7 @@ import logging
 import sys
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hardware.errors import DeviceError, NotInstalledError, PinInUseError
@@ -22,7 +23,42 @@ from hardware.unforeseen import one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hardware.gpio.pins import PinSetup
+    from hardware.wiring import Wiring
+
+
+@dataclass(frozen=True, slots=True)
+class PinSetup:
+    """The wiring of the panel's pins.
+
+    Attributes:
+        wiring: pins (BCM numbers) by name of control and lamp.
+        buttons_to_ground: a pressed button connects its pin to ground, and the pin is pulled up; else to
+            3.3 V, and it is pulled down.
+        lamps_lit_high: a lamp is lit while its pin is high.
+        bounce_s: debounce time; a press counts after this time.
+    """
+
+    wiring: Wiring
+    buttons_to_ground: bool = True
+    lamps_lit_high: bool = True
+    bounce_s: float = 0.005
+
+    @property
+    def inputs(self) -> Sequence[int]:
+        """The pins of the controls."""
+        return tuple(self.wiring.controls.values())
+
+    @property
+    def outputs(self) -> Sequence[int]:
+        """The pins of the lamps."""
+        return tuple(self.wiring.lamps.values())
+
+    def name(self, pin: int) -> str:
+        """Such as `gpio:17 (seat1.ok)`."""
+        both = {**self.wiring.controls, **self.wiring.lamps}
+        names = [name for name, number in both.items() if number == pin]
+        return f"gpio:{pin} ({names[0]})" if names else f"gpio:{pin}"
+
 
 PACKAGE: Final = "python3-rpi-lgpio"
 MOST_WAITING: Final = 256

@@ -11,9 +11,8 @@ import pytest
 import serial
 
 from hardware.cameras import capture, usb
-from hardware.cameras.capture import CaptureCamera
+from hardware.cameras.capture import CaptureCamera, Source
 from hardware.cameras.pi import PiSettings, PiSource
-from hardware.cameras.source import Source
 from hardware.cameras.usb import UsbSettings, UsbSource
 from hardware.cameras.video import VideoCamera
 from hardware.folder_camera import FolderCamera
@@ -247,7 +246,7 @@ GPIO_PLACES = ("import", "setwarnings", "setmode", "setup", "input", "output")
 def test_rpi_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = PinBench(PUSHED)
     if place == "import":
-        bench.panel.pins.module = fault.before(lambda: bench.gpio)  # type: ignore[attr-defined]
+        bench.panel.pins.module = fault.before(lambda: bench.gpio)
     else:
         fault.put_into(monkeypatch, FakeRpi, place)
     event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))

@@ -65,6 +65,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, di
     code = main(["doctor", "--json", *arguments])
     told = json.loads(capsys.readouterr().out)
     assert told["ok"] == (code == 0)
+    assert set(told) == {"ok", "parts", "sensors", "load", "memory", "disk_free_mb"}
     return code, {part["part"].partition(" (")[0]: part for part in told["parts"]}
 
 

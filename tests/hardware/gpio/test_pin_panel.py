@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.pins import PinSetup
-from hardware.gpio.rpi_pins import RpiPins
+from hardware.gpio.rpi_pins import PinSetup, RpiPins
 from hardware.ports import Degraded, Lamp, LampMode, PanelView
 from hardware.simulated import event_loop
 from tests.hardware.panels import TWO_SEATS, PinBench

@@ -12,8 +12,7 @@ import pytest
 from hardware.conformance.panel import PANEL_RULES, PanelBench, heard, shown, until
 from hardware.gpio import pin_panel
 from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.pins import PinSetup
-from hardware.gpio.rpi_pins import RpiPins
+from hardware.gpio.rpi_pins import PinSetup, RpiPins
 from hardware.ports import Lamp, LampMode, PanelView
 from tests.hardware.panels import TWO_SEATS
 
