@@ -108,7 +108,7 @@ def load_photograph(path: Path, work_px: int = WORK_PX) -> Photograph:
     except PhotographError:
         raise
     except UnidentifiedImageError:
-        if data.startswith((b"\xff\xd8", b"\x89PNG\r\n\x1a\n")):
+        if data.startswith((b"\xff\xd8", b"\x89PNG\r\n\x1a\n")) or data[4:8] == b"ftyp":
             raise PhotographError(DAMAGED) from None
         raise PhotographError(
             "it is no picture of a kind that is read here: save it as JPEG or PNG"

@@ -16,8 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from hardware.errors import DeviceError, NotInstalledError, PinInUseError
-from hardware.installing import with_apt
+from hardware.errors import DeviceError, NotInstalledError, PinInUseError, with_apt
 from hardware.unforeseen import one_line
 
 if TYPE_CHECKING:
