@@ -75,9 +75,6 @@ build() {  # a whole new release at $1
     "$python" -m venv $packages "$root$1"
     "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements.lock"
     "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements-gateway.lock"
-    if on_a_pi; then  # the extra `pi`
-        "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements-pi.lock"
-    fi
     copy=$(mktemp -d)
     for part in pyproject.toml README.md LICENSE games vision firmware_bridge hardware dicetable; do
         cp -R "$source/$part" "$copy/"

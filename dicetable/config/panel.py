@@ -71,9 +71,15 @@ class SerialPanelSection(Wired):
 
 
 class PinsSection(Wired):
-    """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen shows the text."""
+    """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen shows the text.
+
+    The driver is the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
+    RPi.GPIO itself works up to the Pi 4. On Linux 6.6 or newer it detects no edges, and buttons are polled.
+    Pulsing lamps fade in and out.
+    """
 
     KIND = "gpio"
+    driver: Literal["rpi"]
     controls: Names = Field(examples=[{"seat1.ok": "gpio:13"}])
     """The pin of each control: minus, plus and ok of each seat, and table.menu."""
     lamps: Names = Field(default={})
@@ -91,24 +97,6 @@ class PinsSection(Wired):
     def note(self) -> str:
         """What is missing although the config is valid; empty if nothing is."""
         return "" if self.screen else NO_SCREEN
-
-
-class RpiPinsSection(PinsSection):
-    """Pins through the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
-
-    RPi.GPIO itself works up to the Pi 4. On Linux 6.6 or newer it detects no edges, and buttons are polled.
-    Pulsing lamps fade in and out.
-    """
-
-    driver: Literal["rpi"]
-
-
-class GpiodPinsSection(PinsSection):
-    """Pins through the kernel's GPIO character device (libgpiod 2). It cannot dim: pulsing lamps flash."""
-
-    driver: Literal["gpiod"]
-    chip: str | None = Field(default=None, min_length=1, max_length=64, examples=["pinctrl-rp1"])
-    """The label of the GPIO chip. Leave it out on a Raspberry Pi, where the chip is found automatically."""
 
 
 class KeyboardPanel(AnyPanel):
@@ -133,19 +121,13 @@ class WebPanelSection(AnyPanel):
 
 
 PanelSection = Annotated[
-    SerialPanelSection
-    | RpiPinsSection
-    | GpiodPinsSection
-    | KeyboardPanel
-    | SimulatedPanelSection
-    | WebPanelSection,
+    SerialPanelSection | PinsSection | KeyboardPanel | SimulatedPanelSection | WebPanelSection,
     Field(discriminator="driver"),
 ]
 
 WIRED: dict[str, type[Wired]] = {
     "serial": SerialPanelSection,
-    "rpi": RpiPinsSection,
-    "gpiod": GpiodPinsSection,
+    "rpi": PinsSection,
 }
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 EYE_S: Final = 60.0
 """How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
+EXPORTED_BYTES: Final = 300_000
 LOGIN: Final = "operator"
 PICTURES: Final = Pace(10, 0.2)
 """Of the live picture, and of the steps of a wizard."""
@@ -122,8 +123,8 @@ class Operating:
 
     def health(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
         """The doctor's findings, and the machine's temperature."""
-        config = [str(self.config)] if self.config is not None else []
-        return self.programs.run("dicetable.operating.health", *config)
+        config = ["--config", str(self.config)] if self.config is not None else []
+        return self.programs.run("dicetable", "doctor", "--json", *config)
 
     def link(self, _: Nothing, __: Table) -> Reply:
         """The traffic on the panel's serial line."""
@@ -147,9 +148,12 @@ class Operating:
         return self.programs.run("dicetable.operating.ledger_search", str(self.folder), query)
 
     def export(self, asked: Export, _: Table) -> Reply | Iterator[Reply | None]:
-        """Some entries of the ledger, as `dicetable ledger export` writes them."""
-        numbers = (str(asked.start), str(asked.match))
-        return self.programs.run("dicetable.operating.ledger_export", str(self.folder), *numbers)
+        """As many entries of the ledger as fit into one message; none after the last."""
+        limits = ("--from", str(asked.start), "--most-bytes", str(EXPORTED_BYTES))
+        match = [str(asked.match)] if asked.match else []
+        return self.programs.run(
+            "dicetable", "ledger", "export", "--folder", str(self.folder), *limits, *match
+        )
 
     def restart(self, _: Nothing, table: Table) -> Reply:
         """Restarts the service, unless a game is in progress."""
