@@ -18,6 +18,7 @@ from dicetable.league import statements
 from dicetable.league.refusals import Refusal
 from dicetable.league.statements import REASONS, Missing
 from dicetable.ledger.rows import Row
+from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,8 +72,8 @@ def read(data: bytes) -> Batch:
     if len(data) > MOST_BYTES:
         raise Refusal("too_large", f"a batch has {MOST_BYTES} bytes at most")
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
+        found = outside_json.parsed(data)
+    except ValueError:
         raise Refusal("malformed", "the batch is no JSON") from None
     match found:
         case {"v": version} if version != statements.PROTOCOL or type(version) is not int:

@@ -5,7 +5,6 @@ Such a request is signed as a whole and holds its time, so that an old one canno
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +14,7 @@ from dicetable.league.database import Database, meta
 from dicetable.league.players import Names, UnknownPlayer, player_name, player_of
 from dicetable.league.refusals import Refusal
 from dicetable.league.registry import GameTable
+from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,9 +32,9 @@ Answer = Callable[[Database, GameTable, "Mapping[str, Any]"], dict[str, Any]]
 def read(table: GameTable, path: str, data: bytes, now_s: int) -> Mapping[str, Any]:
     """What a table asks, its signature and its time checked; Refusal (malformed, forged, late)."""
     try:
-        outer = json.loads(data)
-        asked = json.loads(outer["asked"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        outer = outside_json.parsed(data)
+        asked = outside_json.parsed(outer["asked"])
+    except (ValueError, KeyError, TypeError):
         asked = outer = None
     match outer, asked:
         case {"v": version, "asked": _, "signature": _}, {"at": int()} if version == statements.PROTOCOL:

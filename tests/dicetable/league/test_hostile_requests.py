@@ -1,0 +1,82 @@
+"""Requests that no table sends: each is refused as what it is, and none is a fault of the server."""
+
+from __future__ import annotations
+
+import json
+import socket
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+from nacl.signing import SigningKey
+
+from dicetable.league import batches, calls, registry, statements
+from dicetable.league.refusals import Refusal
+from dicetable.league.registry import GameTable
+from dicetable.league.serving import MOST_CONNECTIONS
+from tests.dicetable.league.serving import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TABLE = 0x1234
+PATH = "/v1/tables/0000000000001234/next"
+NOW_S = 1_800_000_000
+DEEP = b"[" * 100_000 + b"]" * 100_000
+BODIES = [
+    b"", b"null", b"[]", b"\xff\xfe", b'"\\ud800"', b'{"v":1,"code":"\\ud800"}', b'{"\\ud800":1}',
+    b"1" + b"0" * 30, b'{"v":1' + b"0" * 30 + b"}", b"1e999", b"NaN", DEEP, b'{"v":' + DEEP + b"}",
+]  # fmt: skip
+HUGE = "1" + "0" * 30
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    made = Server(f"sqlite:///{tmp_path_factory.mktemp('league') / 'league.sqlite3'}")
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("path", ["/v1/tables", *(f"/v1/tables/{TABLE:016x}/{x}" for x in (
+    "rows", "next", "players", "pictures/1"))])  # fmt: skip
+def test_what_no_table_says_is_refused(server: Server, path: str) -> None:
+    for body in BODIES:
+        status, _, _ = server.ask("POST", path, body)
+        assert 400 <= status < 500, (path, body[:40])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        '{"at":NOW,"contest":' + HUGE + "}",
+        '{"at":' + HUGE + ',"contest":1}',
+        '{"at":NOW,"contest":1,"player":"\\ud800"}',
+        '{"at":NOW,"players":{"\\ud800":"3f9a0c5be1d2a477"}}',
+        '{"at":NOW,"players":{"3f9a0c5be1d2a477":"\\udfff"}}',
+        '{"at":NOW,"players":' + DEEP.decode() + "}",
+    ],
+)
+def test_what_a_registered_table_signs_is_checked_all_the_same(asked: str) -> None:
+    asked = asked.replace("NOW", str(NOW_S))
+    key = SigningKey.generate()
+    signature = key.sign(statements.request(TABLE, PATH, asked)).signature
+    data = json.dumps({"v": statements.PROTOCOL, "asked": asked, "signature": signature.hex()}).encode()
+    table = GameTable(TABLE, "A bar", bytes(key.verify_key))
+    with pytest.raises(Refusal, match="a request is"):
+        calls.read(table, PATH, data, NOW_S)
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_the_parsers_know_no_other_error(body: bytes) -> None:
+    for read in (batches.read, registry.read_registration):
+        with pytest.raises(Refusal):
+            read(body)
+
+
+@pytest.mark.slow
+def test_idle_connections_close_the_pages_to_nobody(server: Server) -> None:
+    """More of them than there may be connections, from one address."""
+    with ExitStack() as stack:
+        for _ in range(MOST_CONNECTIONS + 10):
+            stack.enter_context(socket.create_connection(("127.0.0.1", server.port), 30, ("127.0.0.2", 0)))
+        assert [server.ask("GET", "/health")[0] for _ in range(20)] == [200] * 20
