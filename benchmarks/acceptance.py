@@ -192,9 +192,7 @@ class Watcher:
     def settled(self, seen: Settled, now_s: float) -> None:
         """The dice lie still and were read."""
         self.newest = seen.reading
-        message = messages.Settled(
-            seen.reading, seen.time_s, flight=seen.flight, touched=seen.touched
-        )
+        message = messages.Settled(seen.reading, seen.time_s, flight=seen.flight, touched=seen.touched)
         outcome = self.acceptance.settled(message, now_s)
         if outcome is not None and not isinstance(outcome, Waiting):
             self.outcomes.append((now_s, outcome))

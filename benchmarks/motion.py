@@ -1,4 +1,4 @@
-"""Times the motion watch on idle and moving 1280×720 frames, beside OpenCV's background subtractors in the same run.
+"""Times the motion watch on 1280×720 frames, beside OpenCV's background subtractors in the same run.
 
     python -m benchmarks.motion [--frames N]
 

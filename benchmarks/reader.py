@@ -84,8 +84,8 @@ def in_opencv(path: Path) -> Net:
 
 def opencv_reader() -> DiceReader:
     """The same reader with the same nets in OpenCV's engine."""
-    detector, die, symbol, six_nine, attitude = (in_opencv(FOLDER / f"{name}.onnx") for name in NAMES)
-    return DiceReader(Nets(detector, die, symbol, six_nine, attitude, load_nets().fitted))
+    nets = {name: in_opencv(FOLDER / f"{name}.onnx") for name in NAMES}
+    return DiceReader(Nets(**nets, fitted=load_nets().fitted))
 
 
 def measure(count: int, runs: int, ours: DiceReader, opencv: DiceReader) -> Cost:

@@ -71,7 +71,7 @@ class Nets:
         symbol: upright symbols of levelled contrast, to logits of their values.
         six_nine: views of a 6 or a 9 of levelled contrast, to how much a line or dot speaks for that way up.
         attitude: features of `vision.recognition.attitude`, to where a top points and the error.
-        segmentation: a small frame over the empty tray in [0, 1], to the logits of `vision.motion.segmentation`.
+        segmentation: a small frame over the empty tray in [0, 1], to logits of its classes.
         fitted: weights that training fitted besides.
         sha256: the checksum of each file, by its name.
     """
@@ -110,7 +110,7 @@ def load_nets(threads: int = 1, folder: Path | None = None) -> Nets:
         fitted = Fitted.of(data)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"The model {FITTED} does not hold the expected weights.", remedy) from error
-    return Nets(*nets, fitted, sums)
+    return Nets(**dict(zip(NAMES, nets, strict=True)), fitted=fitted, sha256=sums)
 
 
 def checked(name: str, folder: Path | None, remedy: str) -> tuple[bytes, str]:

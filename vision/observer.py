@@ -141,17 +141,7 @@ class Observer:
         if self.motion.idle:
             self.follow_light(time_s)
             return None
-        if self.motion.small is not None:
-            self.strip.see(self.motion.small, time_s)
-        self.identities.see(frame, self.motion)
-        if self.background is None and state is not Motion.UNLIT and self.motion.is_empty():
-            self.motion.learn_background(BackgroundModel(frame, self.settings.background))
-        if (
-            state is Motion.MOVING
-            and self.motion.stillness.shaking
-            and self.identities.lie_still(frame, self.motion)
-        ):
-            state = Motion.SETTLED
+        state = self.followed(frame, state, time_s)
         if state is not Motion.SETTLED:
             self.read = False
             if self.motion.stillness.still and (lost := self.moved_camera(frame, time_s)) is not None:
@@ -166,6 +156,16 @@ class Observer:
             self.watch_anew()
             return None
         return self.settled((before, frame), time_s)
+
+    def followed(self, frame: Image, state: Motion, time_s: float) -> Motion:
+        """Follows the dice into a frame; they may lie still although the camera shakes."""
+        if self.motion.small is not None:
+            self.strip.see(self.motion.small, time_s)
+        self.identities.see(frame, self.motion)
+        if self.background is None and state is not Motion.UNLIT and self.motion.is_empty():
+            self.motion.learn_background(BackgroundModel(frame, self.settings.background))
+        shaken = state is Motion.MOVING and self.motion.stillness.shaking
+        return Motion.SETTLED if shaken and self.identities.lie_still(frame, self.motion) else state
 
     def moved_camera(self, frame: Image, time_s: float) -> Observation | None:
         """Whether all that seems to reach into the tray is the tray itself, seen from elsewhere."""
@@ -236,7 +236,9 @@ class Observer:
         flight = self.identities.settle(frames[-1], [die.box for die in dice], self.motion)
         self.motion.settle(time_s)
         by = downsampling(self.shape[1])
-        self.things = [(x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in (d.box for d in reading.dice)]
+        self.things = [
+            (x // by, y // by, w // by + 2, h // by + 2) for x, y, w, h in (d.box for d in reading.dice)
+        ]
         followed = self.motion.background is not None
         if self.background is None and self.place.tray is self.place.first and not reading.dice:
             self.background = self.calibrated = BackgroundModel(frames[-1], self.settings.background)

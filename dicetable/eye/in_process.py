@@ -110,7 +110,5 @@ def message(observed: observer.Observation) -> EyeMessage:
     """The observation as a message to the table, with small pictures of what was read and of its motion."""
     if isinstance(observed, observer.Settled):
         kept = joined(evidence(observed.view, observed.corner), strip(observed.motion, observed.time_s))
-        return Settled(
-            observed.reading, observed.time_s, kept, observed.flight, observed.touched
-        )
+        return Settled(observed.reading, observed.time_s, kept, observed.flight, observed.touched)
     return Unsettled(Why(observed.reason.value), observed.time_s)

@@ -28,8 +28,6 @@ MOST_TILT_DEG: Final = 90.0
 FASTEST_FPS: Final = 10_000.0
 
 
-
-
 class Why(StrEnum):
     """Why nothing is read although frames come."""
 

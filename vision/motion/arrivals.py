@@ -1,15 +1,17 @@
 """Tells how each die came to lie where it lies: thrown, handled by a hand, or not seen.
 
-The evidence is what its track went through and when a hand was where. A die was *thrown* if it moved freely:
-fast enough and far enough with no hand next to it, or a little to a place where no hand has stopped: a hand
-that sets a die down has to. It was *handled* if a hand moved it after it lay still, or stopped where it came to lie while nothing was thrown.
-Where there is evidence of neither, people are asked.
+The evidence is what its track went through and when a hand was where. A die was *thrown* if it moved freely,
+fast enough and far enough, with no hand next to it; or came to a bare place at which no hand was, or at least
+none that stopped, as a hand must that sets a die down. It was *handled* if a hand moved it after it lay
+still, or stopped where it came to lie while nothing was thrown. Where there is evidence of neither, people
+are asked.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from vision.motion.flight import Arrival
@@ -60,7 +62,7 @@ class Evidence:
 
     @property
     def came_alone(self) -> bool:
-        """Whether no hand was at its place since that was bare; or none has stopped there, and it moved freely."""
+        """Whether it came to a bare place where no hand was, or freely to one where none has stopped."""
         return self.hand_s < self.bare_s or (self.far >= MOVED and self.stopped_s < self.bare_s)
 
 
@@ -89,7 +91,7 @@ def arrival(seen: Evidence, thrown_s: Iterable[float]) -> Arrival:
 
 
 def free_runs(path: Sequence[Point], die_px: float) -> Iterator[Sequence[Point]]:
-    """The stretches of a path on which no hand was next to the die, and at whose end it came to rest for good.
+    """The stretches of a path with no hand next to the die, at whose end it came to rest for good.
 
     Each begins with the point before it. A die that a hand carries may seem to be clear of it for a while.
     """
@@ -108,10 +110,7 @@ def travelled(run: Sequence[Point], die_px: float) -> tuple[float, float]:
     """How far, and how fast at most, the die moved over a stretch of path: widths, widths a second."""
     far = sum(point.step_px for point in run[1:]) / die_px
     fast = max(
-        (
-            now.step_px / max(now.time_s - before.time_s, 1e-3)
-            for before, now in zip(run, run[1:], strict=False)
-        ),
+        (now.step_px / max(now.time_s - before.time_s, 1e-3) for before, now in pairwise(run)),
         default=0.0,
     )
     return far, fast / die_px

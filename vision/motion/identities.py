@@ -150,7 +150,9 @@ class Identities:
         blob = Blob(at, box, box[2] * box[3], clear=False)
         whole = [one for one in tracker.tracks if outside(at, one.blob.box) <= BESIDE * watch.die_px]
         if not whole:
-            return Track(tracker.newest, blob, blob, [Point(watch.time_s, at, 0.0, clear=False, area=blob.area)])
+            return Track(
+                tracker.newest, blob, blob, [Point(watch.time_s, at, 0.0, clear=False, area=blob.area)]
+            )
         nearest = min(whole, key=lambda one: math.dist(at, one.blob.at))
         return Track(tracker.newest, blob, blob, list(nearest.path))
 
@@ -191,7 +193,9 @@ class Identities:
         """Whether what lies in this box of a frame of this shape moved freely since dice were read last."""
         small = watch.scaled(box, shape)
         tracks = [
-            one for one in watch.tracker.tracks if outside(middle(small), one.blob.box) <= BESIDE * watch.die_px
+            one
+            for one in watch.tracker.tracks
+            if outside(middle(small), one.blob.box) <= BESIDE * watch.die_px
         ]
         return any(one.read_at is None and moved_freely_s(one.path, watch.die_px) for one in tracks)
 
@@ -202,7 +206,10 @@ def look_at(frame: Image, track: Track, watch: MotionWatch) -> Look:
     rows, columns = watch.classes.shape
     x, y, w, h = track.blob.box
     left, top = round((x - MARGIN * w) * width / columns), round((y - MARGIN * h) * height / rows)
-    right, bottom = round((x + (1 + MARGIN) * w) * width / columns), round((y + (1 + MARGIN) * h) * height / rows)
+    right, bottom = (
+        round((x + (1 + MARGIN) * w) * width / columns),
+        round((y + (1 + MARGIN) * h) * height / rows),
+    )
     left, top, right, bottom = max(left, 0), max(top, 0), min(right, width), min(bottom, height)
     picture = frame[top:bottom, left:right].copy()
     thrown = track.read_at is None and bool(moved_freely_s(track.path, watch.die_px))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SAME: Final = 0.95
 """Pictures this much alike show the same die as it lay. A die with one pip more is less alike."""
 TURNED: Final = 0.8
-"""Pictures less alike than this show a die that was turned by more than about 7°, or moved by a millimetre."""
+"""Pictures less alike than this show a die that was turned by more than 7° or moved by a millimetre."""
 DETAIL: Final = 1 / 8
 """What is wider than this part of the picture, such as a shadow, does not count."""
 SHIFT: Final = 0.02
@@ -40,7 +40,11 @@ def likeness(before: Image, now: Image, shift: float = SHIFT) -> float:
     wide, high = round(MIDDLE * w), round(MIDDLE * h)
     x, y = (w - wide) // 2, (h - high) // 2
     whole = alike(before, now, shift)
-    return whole if whole >= SAME else max(whole, alike(before[y : y + high, x : x + wide], now[y : y + high, x : x + wide], shift))
+    return (
+        whole
+        if whole >= SAME
+        else max(whole, alike(before[y : y + high, x : x + wide], now[y : y + high, x : x + wide], shift))
+    )
 
 
 def cut(frame: Image, box: Box) -> Image:

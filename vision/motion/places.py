@@ -58,7 +58,9 @@ class Places:
         """Where the outline of the hand has hardly moved: what changed, for each pixel of outline."""
         side = 2 * round(self.die_px) + 1
         changed = cv2.blur((hand != self.hand).astype(np.float32), (side, side))
-        outline = cv2.blur((hand - cv2.erode(hand, np.ones((3, 3), np.uint8))).astype(np.float32), (side, side))
+        outline = cv2.blur(
+            (hand - cv2.erode(hand, np.ones((3, 3), np.uint8))).astype(np.float32), (side, side)
+        )
         return np.asarray((outline > 0) & (changed <= outline * (SLOW * self.die_px * since_s)))
 
     def bare(self, box: Box) -> float:

@@ -50,13 +50,15 @@ class Segmenter:
 
 
 def without_specks(classes: Classes, least_area: float) -> Classes:
-    """The classes with parts of OTHER smaller than this taken for dice where they touch one, else for tray."""
+    """The classes with smaller parts of OTHER taken for dice where they touch one, else for tray."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats((classes == OTHER).astype(np.uint8))
     specks = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] < least_area]
     if not specks:
         return classes
     cleaned = classes.copy()
-    at_die = set(labels[cv2.dilate((classes == DIE).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0].tolist())
+    at_die = set(
+        labels[cv2.dilate((classes == DIE).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0].tolist()
+    )
     for i in specks:
         cleaned[labels == i] = DIE if i in at_die else TRAY
     return cleaned

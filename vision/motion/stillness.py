@@ -146,7 +146,9 @@ class Stillness:
         across, down = (cv2.Sobel(level, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1)))
         ys, xs = np.indices(level.shape, np.float32)
         xs, ys = xs - level.shape[1] / 2, ys - level.shape[0] / 2
-        self.shaken = np.stack([across, down, down * xs - across * ys, across * xs + down * ys]).reshape(4, -1)
+        self.shaken = np.stack([across, down, down * xs - across * ys, across * xs + down * ys]).reshape(
+            4, -1
+        )
         watched = np.ones(level.shape, np.float32) if self.area is None else self.area.copy()
         if part is not None:
             watched[part] = 0

@@ -161,9 +161,7 @@ class Tracker:
         """The number of the other track's blob that this track is a part of now."""
         places = track.predicted(time_s), track.path[-1].at
         large = track.blob.area / SAME_AREA
-        far = {
-            j: min(outside(at, blobs[j].box) for at in places) for j in taken if blobs[j].area > large
-        }
+        far = {j: min(outside(at, blobs[j].box) for at in places) for j in taken if blobs[j].area > large}
         nearest = min(far, key=far.__getitem__, default=None)
         return nearest if nearest is not None and far[nearest] <= BESIDE * self.die_px else None
 

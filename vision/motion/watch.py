@@ -134,7 +134,9 @@ class MotionWatch:
         self.time_s = time_s
         self.tracker.see(self.classes, time_s)
         self.places.see(self.classes, time_s)
-        things = cv2.dilate(((self.classes != TRAY) & self.inside).astype(np.uint8), np.ones((3, 3), np.uint8))
+        things = cv2.dilate(
+            ((self.classes != TRAY) & self.inside).astype(np.uint8), np.ones((3, 3), np.uint8)
+        )
         size = small.shape[1], small.shape[0]
         self.part = np.asarray(cv2.resize(things, size, interpolation=cv2.INTER_NEAREST) > 0)
 
@@ -145,7 +147,9 @@ class MotionWatch:
         if self.area is None:
             self.inside = np.ones(shape, np.bool_)
         else:
-            area = cv2.resize(self.area.astype(np.uint8), (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST)
+            area = cv2.resize(
+                self.area.astype(np.uint8), (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST
+            )
             self.inside = np.asarray(area > 0)
 
     def lose_sight(self, time_s: float) -> None:
@@ -156,9 +160,9 @@ class MotionWatch:
             self.places.lose_sight(time_s)
 
     def hand_in_tray(self) -> bool:
-        """Whether something that is no die reaches into the tray from outside; a cup that stands there does not."""
+        """Whether something that is no die reaches into the tray from outside, as a standing cup does not."""
         count, labels = cv2.connectedComponents((self.classes == OTHER).astype(np.uint8))
-        if count < 2:  # noqa: PLR2004 - the first label is the background
+        if count < 2:
             return False
         outside = ~self.inside
         outside[[0, -1]] = outside[:, [0, -1]] = True
@@ -178,7 +182,12 @@ class MotionWatch:
         width, height = size_for(shape)
         across, down = width / shape[1], height / shape[0]
         x, y = int(box[0] * across), int(box[1] * down)
-        return x, y, max(1, round((box[0] + box[2]) * across) - x), max(1, round((box[1] + box[3]) * down) - y)
+        return (
+            x,
+            y,
+            max(1, round((box[0] + box[2]) * across) - x),
+            max(1, round((box[1] + box[3]) * down) - y),
+        )
 
     def is_empty(self) -> bool:
         """Whether nothing but the tray is seen."""
@@ -189,7 +198,7 @@ class MotionWatch:
         self.background, self.empty = background, None
 
     def know_dice(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> None:
-        """Learns from dice that were read in a frame of this shape how large dice are, if nothing else tells."""
+        """Learns how large dice are from some that were read in a frame of this shape."""
         if not self.scale_known and boxes:
             sides = [(w * h) ** 0.5 for _, _, w, h in (self.scaled(box, shape) for box in boxes)]
             self.die_px = self.tracker.die_px = float(np.median(sides))

@@ -11,7 +11,13 @@ from onnx import TensorProto, helper, numpy_helper
 from torch import nn
 
 from vision.recognition.crops import DIE_PX, SYMBOL_PX
-from vision.training.architectures import DetectorModule, SegmentationModule, SixNineModule, SymbolModule, TopsModule
+from vision.training.architectures import (
+    DetectorModule,
+    SegmentationModule,
+    SixNineModule,
+    SymbolModule,
+    TopsModule,
+)
 from vision.training.moving_scenes import HEIGHT, WIDTH
 
 if TYPE_CHECKING:

@@ -97,7 +97,9 @@ def noise(rng: Rng, cells: float) -> Array:
 
 def surface(rng: Rng, base: Colour) -> Array:
     """Cloth, wood, leather or paint of this colour."""
-    grain = sum(noise(rng, cells) * np.float32(rng.uniform(0, most)) for cells, most in ((6, 9), (40, 8), (160, 9)))
+    grain = sum(
+        noise(rng, cells) * np.float32(rng.uniform(0, most)) for cells, most in ((6, 9), (40, 8), (160, 9))
+    )
     picture = base + np.asarray(grain)[..., None] * rng.uniform(0.3, 1.2, 3).astype(np.float32)
     if rng.random() < 0.25:  # wood, or stripes
         angle, every = rng.uniform(0, np.pi), rng.uniform(6, 40)
@@ -105,8 +107,8 @@ def surface(rng: Rng, base: Colour) -> Array:
         picture += waves[..., None] * rng.uniform(2, 14)
     for _ in range(int(rng.integers(0, 3))):  # folds and seams
         line = np.zeros((TALL, WIDE), np.float32)
-        ends = rng.uniform(-0.2, 1.2, (2, 2)) * (WIDE, TALL)
-        cv2.line(line, *(tuple(map(int, end)) for end in ends), 1.0, int(rng.integers(1, 4)), cv2.LINE_AA)
+        start, end = (rng.uniform(-0.2, 1.2, (2, 2)) * (WIDE, TALL)).astype(int).tolist()
+        cv2.line(line, start, end, 1.0, int(rng.integers(1, 4)), cv2.LINE_AA)
         picture += cv2.GaussianBlur(line, (0, 0), rng.uniform(0.5, 4))[..., None] * rng.uniform(-25, 20)
     return np.asarray(picture, np.float32)
 
@@ -151,13 +153,18 @@ def markers(picture: Array, rng: Rng, corners: Array) -> None:
         cells = np.where(rng.random((6, 6)) < 0.5, 25.0, 225.0).astype(np.float32)
         cells[0] = cells[-1] = cells[:, 0] = cells[:, -1] = 25
         paper = np.pad(cells, 1, constant_values=228)
-        paste(picture, cv2.resize(paper, (side, side), interpolation=cv2.INTER_AREA), x - side // 2, y - side // 2)
+        paste(
+            picture,
+            cv2.resize(paper, (side, side), interpolation=cv2.INTER_AREA),
+            x - side // 2,
+            y - side // 2,
+        )
 
 
 def paste(picture: Array, patch: Array, x: int, y: int) -> None:
     """Lays a grey patch into the picture where it fits."""
     h, w = patch.shape
-    if 0 <= x and 0 <= y and x + w <= WIDE and y + h <= TALL:
+    if x >= 0 and y >= 0 and x + w <= WIDE and y + h <= TALL:
         picture[y : y + h, x : x + w] = patch[..., None]
 
 
@@ -171,7 +178,9 @@ def clutter(picture: Array, rng: Rng) -> None:
             cv2.circle(picture, at, size, shade, int(rng.choice((-1, 1, 2))), cv2.LINE_AA)
         else:
             points = at + rng.normal(0, size, (int(rng.integers(2, 9)), 2))
-            cv2.polylines(picture, [points.astype(np.int32)], False, shade, int(rng.integers(1, 4)), cv2.LINE_AA)
+            cv2.polylines(
+                picture, [points.astype(np.int32)], False, shade, int(rng.integers(1, 4)), cv2.LINE_AA
+            )
 
 
 # Dice.
@@ -251,7 +260,15 @@ def print_face(picture: Array, rng: Rng, corners: Array, ink: Colour, *, pips: b
             u, v = spots[i]
             at = middle + across * u + down * v
             radius = max(0.8, float(np.linalg.norm(across)) * 0.2)
-            cv2.circle(picture, tuple((at * 8).astype(int).tolist()), int(radius * 8), ink.tolist(), -1, cv2.LINE_AA, 3)
+            cv2.circle(
+                picture,
+                tuple((at * 8).astype(int).tolist()),
+                int(radius * 8),
+                ink.tolist(),
+                -1,
+                cv2.LINE_AA,
+                3,
+            )
         return
     high = float(np.linalg.norm(across)) * rng.uniform(0.5, 1.1)
     points = middle + (rng.uniform(-0.5, 0.5, (5, 2)) * high * (0.8, 1.2))
@@ -368,10 +385,15 @@ def seen_by_camera(rng: Rng, picture: Array, known: Array) -> tuple[Array, Array
     shift = rng.normal(0, 0.25, 2) if rng.random() < 0.4 else np.zeros(2)
     made = []
     for seen in (picture, known):
-        small = cv2.resize(np.clip(seen * np.float32(level), 0, 255), (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
+        small = cv2.resize(
+            np.clip(seen * np.float32(level), 0, 255), (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA
+        )
         if seen is known:
             small = cv2.warpAffine(
-                small, np.array([[1, 0, shift[0]], [0, 1, shift[1]]]), (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT
+                small,
+                np.array([[1, 0, shift[0]], [0, 1, shift[1]]]),
+                (WIDTH, HEIGHT),
+                borderMode=cv2.BORDER_REFLECT,
             )
         small = 255 * (small / 255) ** gamma
         grey = small.mean(axis=2, keepdims=True)
@@ -382,7 +404,9 @@ def seen_by_camera(rng: Rng, picture: Array, known: Array) -> tuple[Array, Array
         small = small + grains[..., :3] + grains[..., 3:]
         out = np.clip(small, 0, 255).astype(np.uint8)
         if quality is not None:
-            out = cv2.imdecode(cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+            out = cv2.imdecode(
+                cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR
+            )
         made.append(out)
     return made[0], made[1]
 
@@ -401,7 +425,9 @@ def rods(parts: list[tuple[Array, Array, float]]) -> Array:
         if not xs.size:
             continue
         along = end - start
-        share = np.clip(((xs - start[0]) * along[0] + (ys - start[1]) * along[1]) / max(float(along @ along), 1e-6), 0, 1)
+        share = np.clip(
+            ((xs - start[0]) * along[0] + (ys - start[1]) * along[1]) / max(float(along @ along), 1e-6), 0, 1
+        )
         away = (xs - start[0] - share * along[0]) ** 2 + (ys - start[1] - share * along[1]) ** 2
         height[part] = np.maximum(height[part], np.sqrt(np.maximum(radius**2 - away, 0)))
     return height
@@ -423,7 +449,9 @@ def reach(rng: Rng) -> tuple[Array, Array]:
     return np.array(at) * (WIDE, TALL), turn @ np.array(back, float)
 
 
-SKINS = np.array([(175, 200, 235), (140, 175, 222), (105, 140, 205), (80, 115, 170), (55, 80, 125), (35, 48, 75)])
+SKINS = np.array(
+    [(175, 200, 235), (140, 175, 222), (105, 140, 205), (80, 115, 170), (55, 80, 125), (35, 48, 75)]
+)
 
 
 def skin(rng: Rng) -> Colour:
@@ -455,7 +483,10 @@ def hand(scene: Scene, rng: Rng, die_px: float, dice_set: list[tuple[Colour, Col
     root = knuckles + back * 45 * mm + aside * -34 * mm
     tip = root - back * rng.uniform(15, 60) * mm + aside * -rng.uniform(-25, 40) * mm
     fingers.append((root, tip, 10 * mm))
-    palm = [(knuckles + aside * x * mm, knuckles + (back * 75 + aside * x * 0.7) * mm, 17 * mm) for x in (-20, 0, 19)]
+    palm = [
+        (knuckles + aside * x * mm, knuckles + (back * 75 + aside * x * 0.7) * mm, 17 * mm)
+        for x in (-20, 0, 19)
+    ]
     wrist = knuckles + back * 85 * mm
     elbow = wrist + back * 2 * WIDE + aside * rng.normal(0, 60)
     arm = [(wrist, elbow, rng.uniform(24, 34) * mm)]
@@ -464,7 +495,9 @@ def hand(scene: Scene, rng: Rng, die_px: float, dice_set: list[tuple[Colour, Col
     picture = skinned(rng, height, scene.picture, knuckles + back * rng.uniform(70, 190) * mm, back)
     held = int(rng.integers(1, 6)) if rng.random() < 0.45 else 0
     below = held and rng.random() < 0.5
-    places = [knuckles + (back * rng.uniform(-55, 35) + aside * rng.uniform(-32, 32)) * mm for _ in range(held)]
+    places = [
+        knuckles + (back * rng.uniform(-55, 35) + aside * rng.uniform(-32, 32)) * mm for _ in range(held)
+    ]
     if below:
         for at in places:
             lay_die(scene, rng, die_px * 1.08, dice_set, speed=float(rng.choice((0.0, 0.6))), at=at)
@@ -472,7 +505,7 @@ def hand(scene: Scene, rng: Rng, die_px: float, dice_set: list[tuple[Colour, Col
     if smear > 1:
         way = back + aside * rng.normal(0, 0.6)
         kernel = line_kernel(way, smear)
-        cover, picture = cv2.filter2D(cover, -1, kernel), cv2.filter2D(picture, -1, kernel)
+        cover, picture = (np.asarray(cv2.filter2D(one, -1, kernel)) for one in (cover, picture))
     shade(scene, rng, cover, rng.uniform(8, 150) * mm, lamps=int(rng.integers(1, 3)))
     part = cover[..., None]
     scene.picture = scene.picture * (1 - part) + picture * part
@@ -481,7 +514,13 @@ def hand(scene: Scene, rng: Rng, die_px: float, dice_set: list[tuple[Colour, Col
         fingers_over = np.clip(1 - rods([one for one in fingers if rng.random() < 0.5]) / (2.0 * mm), 0, 1)
         for at in places:
             lay_die(
-                scene, rng, die_px * 1.1, dice_set, speed=float(rng.choice((0.0, 0.0, 0.5))), at=at, within=fingers_over
+                scene,
+                rng,
+                die_px * 1.1,
+                dice_set,
+                speed=float(rng.choice((0.0, 0.0, 0.5))),
+                at=at,
+                within=fingers_over,
             )
 
 
@@ -538,7 +577,9 @@ def thing(scene: Scene, rng: Rng, die_px: float) -> None:
     """A card, a phone, a glass or a stick that somebody left or holds."""
     size = die_px * rng.uniform(2.5, 7)
     at, angle = rng.uniform(0, 1, 2) * (WIDE, TALL), rng.uniform(0, np.pi)
-    box = cv2.boxPoints(((float(at[0]), float(at[1])), (size, size * rng.uniform(0.25, 1)), np.degrees(angle)))
+    box = cv2.boxPoints(
+        ((float(at[0]), float(at[1])), (size, size * rng.uniform(0.25, 1)), np.degrees(angle))
+    )
     cover = np.zeros((TALL, WIDE), np.float32)
     cv2.fillPoly(cover, [box.round().astype(np.int32)], 1.0, cv2.LINE_AA)
     shade(scene, rng, cover, die_px * rng.uniform(0.1, 1))

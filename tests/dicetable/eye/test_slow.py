@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,7 @@ from dicetable.eye.supervision import FRAME_DEADLINE_S, Supervision
 from dicetable.eye.wire import Decoder
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.crowd import frame_of
-from vision.nets import Nets, load_nets
+from vision.nets import load_nets
 from vision.reader import DiceReader
 
 if TYPE_CHECKING:
@@ -39,8 +40,7 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> No
 
         return run
 
-    detector, die, symbol = (slow(name, getattr(usual, name)) for name in COST_S)
-    nets = Nets(detector, die, symbol, usual.six_nine, usual.attitude, usual.fitted)
+    nets = replace(usual, **{name: slow(name, getattr(usual, name)) for name in COST_S})
     reader = DiceReader(nets)
     frame = frame_of(count, seed=count)
     began_s = clock.now_s()

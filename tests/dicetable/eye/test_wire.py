@@ -20,7 +20,7 @@ from dicetable.eye.wire import (
     Sent,
     encode,
 )
-from games.dice import FACES, Die
+from games.dice import FACES
 from hardware.ports import Degraded
 from vision.motion.flight import Arrival, Flight
 from vision.reading import DieReading, Doubt, Reading
@@ -42,7 +42,6 @@ def dice(draw: st.DrawFn) -> DieReading:
 readings = st.lists(dice(), max_size=6).map(lambda dice: Reading(tuple(dice)))
 pictures = st.binary(max_size=2000).map(lambda data: b"\xff\xd8" + data) | st.just(b"")
 words = st.text("abc é°.,:", max_size=200)
-SHOWN: list[Die] = [("d6", 3), ("d20", 17)]
 flights = st.builds(Flight, st.tuples(), st.booleans(), st.booleans(), st.floats(0, 240))
 
 
@@ -52,8 +51,7 @@ def settled_dice(draw: st.DrawFn) -> Settled:
     arrivals = tuple(draw(st.sampled_from(Arrival)) for _ in reading.dice)
     anew = draw(st.just(()) | st.just(tuple(draw(st.booleans()) for _ in reading.dice)))
     flight = draw(st.none() | flights.map(lambda flight: replace(flight, arrivals=arrivals, anew=anew)))
-    shown = draw(st.lists(st.lists(st.sampled_from(SHOWN), max_size=3).map(tuple), max_size=3).map(tuple))
-    return Settled(reading, draw(times), draw(pictures), flight, shown, draw(st.booleans()))
+    return Settled(reading, draw(times), draw(pictures), flight, draw(st.booleans()))
 
 
 messages: st.SearchStrategy[Sent] = (

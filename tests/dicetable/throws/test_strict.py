@@ -34,7 +34,7 @@ from tests.dicetable.throws.trays import (
     rejected,
     saved,
     thrown,
-    uncovered,
+    touched,
     void,
     vouch,
     waiting,
@@ -358,21 +358,12 @@ TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
 @pytest.mark.parametrize(
     ("awaited", "steps", "outcome"),
     [
-        # A hand may pass over the dice; what was seen before has to be there still.
-        (REVEAL, [uncovered(lie(1, 2, 3), (1, 2, 3))], accepted(1, 2, 3)),
-        (REVEAL, [uncovered(lie(3, 1, 2, start=10), (1, 2), (2, 3))], accepted(3, 1, 2)),
-        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3))], TURNED),
-        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2), (3,))], TURNED),
-        (REVEAL, [uncovered(lie(1, 6, 6), (1, 6, 1))], TURNED),
-        # Turned back it counts; turned in another way it does not, nor after a pause.
-        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3)), uncovered(lie(1, 2, 3))], accepted(1, 2, 3)),
-        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3)), uncovered(lie(1, 2, 5))], TURNED),
-        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3)), menu_opens, menu_closes], TURNED),
+        # A hand may pass over the dice.
+        (REVEAL, [lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         # What was read counts too, while a doubtful die is laid right.
         (REVEAL, [lies(UNSURE)], UNREAD),
         (REVEAL, [lies(UNSURE), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         (REVEAL, [lies(UNSURE), lies(lie(1, 2, 4))], TURNED),
-        (REVEAL, [uncovered(UNSURE, (1, 2, 3)), lies(lie(1, 5, 3))], TURNED),
         (REVEAL, [lies(lie(6)), lies(lie(5, 1, 2))], TURNED),
         (REVEAL, [lies(doubted(Doubt.PRINT_OR_TOKEN, 1)), lies(lie(1, 6, 3))], TURNED),
         # People agree about one that seemed to show another value; of what was hardly seen nobody knows.
@@ -382,11 +373,11 @@ TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
         (REVEAL, [lies(UNSURE), lies(EMPTY), lies(lie(1, 5, 3))], accepted(1, 5, 3)),
         (REVEAL, [lies(doubted(Doubt.COVERED, 2)), lies(lie(1, 6, 3))], accepted(1, 6, 3)),
         # Nobody touches dice before they are read, whatever they show; there is no way back but to the start.
-        (REVEAL, [uncovered(lie(1, 2, 3), touched=True)], TOUCHED_OPEN),
-        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3), touched=True), lies(lie(1, 2, 3))], TOUCHED_OPEN),
-        (REVEAL, [uncovered(UNSURE, touched=True)], UNREAD),
-        (REVEAL, [uncovered(UNSURE, touched=True), lies(lie(1, 2, 3))], TOUCHED_OPEN),
-        (REVEAL, [uncovered(lie(1, 2, 3), touched=True), lies(EMPTY), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
+        (REVEAL, [touched(lie(1, 2, 3))], TOUCHED_OPEN),
+        (REVEAL, [touched(lie(1, 2, 6)), lies(lie(1, 2, 3))], TOUCHED_OPEN),
+        (REVEAL, [touched(UNSURE)], UNREAD),
+        (REVEAL, [touched(UNSURE), lies(lie(1, 2, 3))], TOUCHED_OPEN),
+        (REVEAL, [touched(lie(1, 2, 3)), lies(EMPTY), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         # Dice that did not belong there are taken out; whoever takes all out shows other ones.
         (REVEAL, [lies(lie(1, 2, 3, 4)), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         (REVEAL, [lies(lie(6)), lies(EMPTY), lies(lie(5, 1, 2))], accepted(5, 1, 2)),
@@ -399,20 +390,20 @@ TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
         (
             TWO_OF_FIVE,
             [
-                uncovered(lie(1, 2), (1, 2)),
+                lies(lie(1, 2)),
                 saved,
                 prompts(REVEAL),
-                uncovered(together(lie(1, 2), lie(4, 5, 6, start=10)), (4, 5)),
+                lies(together(lie(1, 2), lie(4, 5, 6, start=10))),
             ],
             accepted(4, 5, 6),
         ),
         # A throw has rules of its own, and before the prompt nothing is revealed.
         (
             THREE,
-            [lambda tray: tray.lie(lie(1, 2, 3), thrown(3), shown=((("d6", 6),),), touched=True)],
+            [lambda tray: tray.lie(lie(1, 2, 3), thrown(3), touched=True)],
             accepted(1, 2, 3),
         ),
-        (None, [uncovered(lie(1, 2, 3), (6,)), lies(lie(1, 2, 3)), prompts(REVEAL)], accepted(1, 2, 3)),
+        (None, [touched(lie(1, 2, 3)), lies(lie(1, 2, 3)), prompts(REVEAL)], accepted(1, 2, 3)),
     ],
 )
 def test_what_dice_showed_when_the_cup_was_lifted_counts(
@@ -487,7 +478,7 @@ def test_dice_out_of_sight_are_pushed_without_turning_them() -> None:
 
 
 def test_a_friendly_table_lets_dice_be_turned() -> None:
-    assert end_of(Tray(REVEAL), uncovered(lie(1, 2, 6), (1, 2, 3), touched=True)) == accepted(1, 2, 6)
+    assert end_of(Tray(REVEAL), touched(lie(1, 2, 6))) == accepted(1, 2, 6)
 
 
 def test_dice_that_were_touched_out_of_sight_are_not_pushed_right() -> None:

@@ -15,10 +15,7 @@ from vision.motion.flight import Arrival, Flight
 from vision.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from dicetable.ledger.entries import LyingDie
-    from games.dice import Die
 
 EMPTY = Reading(())
 SIX = Awaited(("d6",) * 6, (6,))
@@ -54,13 +51,12 @@ class Tray:
         reading: Reading,
         flight: Flight | None = None,
         taken_s: float | None = None,
-        shown: tuple[tuple[Die, ...], ...] = (),
         *,
         touched: bool = False,
     ) -> Outcome | None:
         self.now_s += 0.5
         taken_s = self.now_s - 0.1 if taken_s is None else taken_s
-        settled = Settled(reading, taken_s, b"", flight, shown, touched)
+        settled = Settled(reading, taken_s, b"", flight, touched)
         return self.note(self.acceptance.settled(settled, self.now_s))
 
     def ask(self, awaited: Awaited | None) -> Outcome | None:
@@ -138,13 +134,9 @@ def lies(reading: Reading, flight: Flight | None = None, *, taken_s: float | Non
     return lambda tray: tray.lie(reading, flight, taken_s)
 
 
-def uncovered(reading: Reading, *shown: Sequence[int], touched: bool = False) -> Step:
-    """A cup was lifted; before hands came over the dice, that many times, they showed these values.
-
-    `touched`: one was moved since.
-    """
-    looks: tuple[tuple[Die, ...], ...] = tuple(tuple(("d6", value) for value in look) for look in shown)
-    return lambda tray: tray.lie(reading, shown=looks, touched=touched)
+def touched(reading: Reading) -> Step:
+    """A hand moved dice that lay open before they were read."""
+    return lambda tray: tray.lie(reading, touched=True)
 
 
 def flew(

@@ -21,7 +21,7 @@ At = tuple[float, float]
 
 
 def classes(dice: Iterable[At] = (), hands: Iterable[tuple[float, float, float]] = ()) -> Classes:
-    """A frame with dice at these middles, under hands given as x of the middle, width and y of the fingertips."""
+    """A frame with dice at these middles, under hands: x of the middle, width, y of the fingertips."""
     drawn = np.zeros((HEIGHT, WIDTH), np.uint8)
     for x, y in dice:
         cv2.circle(drawn, (round(8 * x), round(8 * y)), round(8 * DIE_PX / 2), DIE, -1, shift=3)
@@ -32,10 +32,7 @@ def classes(dice: Iterable[At] = (), hands: Iterable[tuple[float, float, float]]
 
 def way(start: At, end: At, frames: int) -> list[At]:
     """Even steps from one place to another, the last one at its end."""
-    return [
-        (float(x), float(y))
-        for x, y in np.linspace(start, end, frames + 1)[1:]
-    ]
+    return [(float(x), float(y)) for x, y in np.linspace(start, end, frames + 1)[1:]]
 
 
 def times(frames: Sequence[object], start_s: float = 0.0, fps: float = FPS) -> list[float]:

@@ -44,8 +44,7 @@ def test_dice_that_cross_keep_their_numbers() -> None:
 def test_dice_that_leave_the_hand_as_one_blob_share_what_they_went_through() -> None:
     together = [classes([(x, 40.0), (x + 6, 44.0)]) for x, _ in way((20, 0), (60, 0), 4)]
     apart = [
-        classes([a, b])
-        for a, b in zip(way((60, 40), (90, 20), 5), way((66, 44), (96, 70), 5), strict=True)
+        classes([a, b]) for a, b in zip(way((60, 40), (90, 20), 5), way((66, 44), (96, 70), 5), strict=True)
     ]
     tracker, numbers = tracked([*together, *apart])
     assert len(numbers[0]) == 1

@@ -13,7 +13,7 @@ import pytest
 
 from tests.vision.clips import Clip, cloth
 from tests.vision.stories import STORIES, scene, set_kinds
-from vision.motion.downsample import downsample
+from vision.motion.background import BackgroundModel
 from vision.motion.segmentation import Segmenter
 from vision.motion.settings import MotionSettings
 from vision.motion.watch import Motion, MotionWatch
@@ -138,7 +138,7 @@ def picture(*, hand: bool) -> Image:
 
 def test_a_hand_there_from_the_start_is_known_by_the_empty_tray() -> None:
     with_hand, without = still(picture(hand=True)), still(picture(hand=False))
-    watch = MotionWatch(background=downsample(cloth_of(4)))
+    watch = MotionWatch(segmenter(), background=BackgroundModel(cloth_of(4)))
     for number in range(60):
         assert watch.watch(with_hand(number / 30), number / 30) in (Motion.HAND, Motion.MOVING)
     seen = [watch.watch(without(number / 30), number / 30) for number in range(60, 90)]
@@ -151,7 +151,7 @@ def cloth_of(seed: int) -> Image:
 
 def test_what_stays_across_the_edge_for_a_minute_belongs_there_if_no_empty_tray_is_known() -> None:
     with_coat, without = still(picture(hand=True)), still(picture(hand=False))
-    watch = MotionWatch()
+    watch = MotionWatch(segmenter())
     assert [watch.watch(without(n / 30), n / 30) for n in range(20)][-1] is Motion.SETTLED
     times = np.arange(1.0, MotionSettings().background_after_s, 0.5)
     assert {watch.watch(with_coat(float(t)), float(t)) for t in times[3:]} == {Motion.HAND}
@@ -163,7 +163,7 @@ def test_what_moves_outside_the_watched_area_does_not_matter() -> None:
     quiet = still(picture(hand=False))
     area = np.zeros((360 // 2, 640 // 2), bool)
     area[20:160, 60:300] = True
-    watch = MotionWatch(area)
+    watch = MotionWatch(segmenter(), area)
     for number in range(60):
         frame = quiet(number / 30)
         frame[::, 5 + number : 40 + number] = 0  # walks by at the left, up to x = 100 of 640
@@ -174,7 +174,7 @@ def test_what_moves_outside_the_watched_area_does_not_matter() -> None:
 
 def test_frames_that_stay_away_begin_a_new_wait() -> None:
     quiet = still(picture(hand=False))
-    watch = MotionWatch()
+    watch = MotionWatch(segmenter())
     assert [watch.watch(quiet(n / 30), n / 30) for n in range(20)][-1] is Motion.SETTLED
     assert watch.watch(quiet(3.0), 3.0) is Motion.MOVING
     assert [watch.watch(quiet(3 + n / 30), 3 + n / 30) for n in range(1, 14)][-1] is Motion.SETTLED
@@ -184,14 +184,14 @@ def test_frames_that_stay_away_begin_a_new_wait() -> None:
 @pytest.mark.parametrize("fps", [5, 10, 15, 60, 120])
 def test_any_frame_rate_will_do(fps: int) -> None:
     quiet = still(picture(hand=False))
-    watch = MotionWatch()
+    watch = MotionWatch(segmenter())
     told = next(n / fps for n in range(3 * fps) if watch.watch(quiet(n / fps), n / fps) is Motion.SETTLED)
     assert 0.4 <= told <= 0.45 + 1 / fps
 
 
 @pytest.mark.parametrize("level", [0, 255])
 def test_an_even_picture_is_dark_or_lies_still(level: int) -> None:
-    watch = MotionWatch()
+    watch = MotionWatch(segmenter())
     frame = np.full((720, 1280, 3), level, np.uint8)
     seen = [watch.watch(frame, n / 30) for n in range(20)]
     assert seen[-1] is (Motion.SETTLED if level else Motion.UNLIT)
