@@ -141,7 +141,7 @@ class Observer:
         if self.motion.idle:
             self.follow_light(time_s)
             return None
-        state = self.followed(frame, state, time_s)
+        state = self.followed(frame, state)
         if state is not Motion.SETTLED:
             self.read = False
             if self.motion.stillness.still and (lost := self.moved_camera(frame, time_s)) is not None:
@@ -157,13 +157,11 @@ class Observer:
             return None
         return self.settled((before, frame), time_s)
 
-    def followed(self, frame: Image, state: Motion, time_s: float) -> Motion:
+    def followed(self, frame: Image, state: Motion) -> Motion:
         """Follows the dice into a frame; they may lie still although the camera shakes."""
         if self.motion.small is not None:
-            self.strip.see(self.motion.small, time_s)
+            self.strip.see(self.motion.small, self.motion.time_s)
         self.identities.see(frame, self.motion)
-        if self.background is None and state is not Motion.UNLIT and self.motion.is_empty():
-            self.motion.learn_background(BackgroundModel(frame, self.settings.background))
         shaken = state is Motion.MOVING and self.motion.stillness.shaking
         return Motion.SETTLED if shaken and self.identities.lie_still(frame, self.motion) else state
 
@@ -242,7 +240,7 @@ class Observer:
         followed = self.motion.background is not None
         if self.background is None and self.place.tray is self.place.first and not reading.dice:
             self.background = self.calibrated = BackgroundModel(frames[-1], self.settings.background)
-            self.motion.learn_background(self.background)
+            self.motion.know_background(self.background)
         motion = tuple((taken_s, self.watched(small)) for taken_s, small in self.strip.frames)
         rows, columns = self.watched_part(frames[-1])
         return Settled(

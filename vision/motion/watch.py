@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from vision.motion.background import BackgroundModel
 from vision.motion.downsample import downsample
 from vision.motion.places import Places
 from vision.motion.segmentation import OTHER, TRAY, resized, size_for, without_specks
@@ -22,7 +23,6 @@ from vision.motion.tracks import Tracker
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.motion.background import BackgroundModel
     from vision.motion.segmentation import Classes, Segmenter
     from vision.motion.stillness import Area
     from vision.reading import Box, Image
@@ -33,6 +33,8 @@ DIE_PX: Final = 10.0
 """The width of a die in the segmented frame while the scale of the tray is not known."""
 LEAST_HAND: Final = 0.5
 """A hand in the tray covers at least this part of a die's area there."""
+REFRESHED_S: Final = 1.0
+"""The empty tray is brought to a still frame's light again after so long."""
 GAP_S: Final = 0.15
 """In a longer pause between two frames a hand may have come and gone."""
 
@@ -75,6 +77,7 @@ class MotionWatch:
         self.segmenter = segmenter
         self.area = area
         self.background = background
+        self.known = background is not None
         self.scale_known = die_px is not None
         self.die_px = die_px or DIE_PX
         self.stillness = Stillness(area, self.settings)
@@ -83,6 +86,7 @@ class MotionWatch:
         self.lit = 0.0, 0.0
         self.small: Image | None = None
         self.empty: Image | None = None
+        self.empty_s = -np.inf
         self.classes: Classes = np.zeros((0, 0), np.uint8)
         self.inside: Area = np.zeros((0, 0), np.bool_)
         self.part: Area | None = None
@@ -98,12 +102,15 @@ class MotionWatch:
         if self.is_unlit(bright, middle):
             self.stillness.forget()
             self.lose_sight(time_s)
+            self.empty = None
             return Motion.UNLIT
         still = self.stillness.see(grey, time_s, self.part)
         if self.idle and still:
             self.time_s = time_s
             return Motion.SETTLED
         self.segment(small, time_s)
+        if not self.known and self.is_empty():
+            self.background, self.empty = BackgroundModel(small, self.settings.background), None
         if self.hand_in_tray():
             return Motion.HAND
         if self.part is None or not self.stillness.still_in(self.part):
@@ -120,11 +127,13 @@ class MotionWatch:
 
     def segment(self, small: Image, time_s: float) -> None:
         """Follows dice and hands into a frame in which something moves, or that was not read yet."""
-        if self.idle or self.empty is None:
-            self.empty = None if self.background is None else resized(self.background.now(small))
-            self.idle = False
+        stale = self.stillness.still and time_s - self.empty_s >= REFRESHED_S
+        if (self.idle or stale or self.empty is None) and self.background is not None:
+            self.empty, self.empty_s = resized(self.background.now(small)), time_s
+        self.idle = False
+        frame = resized(small)
         self.classes = without_specks(
-            self.segmenter.segment(resized(small), self.empty), LEAST_HAND * self.die_px**2
+            self.segmenter.segment(frame, same_light(self.empty, frame)), LEAST_HAND * self.die_px**2
         )
         if self.places is None or self.places.bare_s.shape != self.classes.shape:
             self.begin(time_s)
@@ -193,12 +202,21 @@ class MotionWatch:
         """Whether nothing but the tray is seen."""
         return not (self.classes[self.inside] != TRAY).any()
 
-    def learn_background(self, background: BackgroundModel) -> None:
-        """Knows from now on how the empty tray looks."""
-        self.background, self.empty = background, None
+    def know_background(self, background: BackgroundModel) -> None:
+        """Is told how the empty tray looks."""
+        self.background, self.empty, self.known = background, None, True
 
     def know_dice(self, boxes: Sequence[Box], shape: tuple[int, ...]) -> None:
         """Learns how large dice are from some that were read in a frame of this shape."""
         if not self.scale_known and boxes:
             sides = [(w * h) ** 0.5 for _, _, w, h in (self.scaled(box, shape) for box in boxes)]
             self.die_px = self.tracker.die_px = float(np.median(sides))
+
+
+def same_light(background: Image | None, frame: Image) -> Image | None:
+    """The empty tray in the light of a frame of the same size, if that changed everywhere alike."""
+    if background is None:
+        return None
+    some = (slice(None, None, 4), slice(None, None, 4))
+    gain = float(np.median((frame[some] + 1.0) / (background[some] + 1.0)))
+    return np.asarray(cv2.convertScaleAbs(background, alpha=gain), np.uint8)

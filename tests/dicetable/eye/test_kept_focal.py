@@ -17,6 +17,7 @@ from dicetable.eye import kept_focal
 from dicetable.eye.kept_focal import REST_S, KeptFocal
 from dicetable.eye.wizards import Wizards
 from tests.vision.tray.test_pose import SHAPE, VIEW, seen, tray_of, usual
+from vision.nets import load_nets
 from vision.reading import SeenTop
 from vision.settings import ReaderSettings
 from vision.tray.camera_pose import intrinsics
@@ -120,7 +121,7 @@ def test_a_lens_that_cannot_be_used_is_named_on_the_operator_page(
 
 def watching(place: TrayWatch, focal: KeptFocal | None = None) -> Any:
     """An eye that watches the tray there."""
-    reader = SimpleNamespace(settings=ReaderSettings())
+    reader = SimpleNamespace(settings=ReaderSettings(), nets=load_nets())
     observer = SimpleNamespace(place=place, enrolled=None, progress=None, reader=reader)
     return SimpleNamespace(observer=observer, focal=focal)
 
