@@ -462,7 +462,7 @@ def test_a_die_was_touched_if_it_lies_otherwise_after_the_hand(
 
 @pytest.mark.parametrize(
     ("degrees", "arrival", "interfered"),
-    [(0.0, Arrival.THROWN, False), (15.0, Arrival.THROWN, True), (15.0, Arrival.PLACED, False)],
+    [(0.0, Arrival.THROWN, False), (15.0, Arrival.THROWN, True), (15.0, Arrival.HANDLED, False)],
 )
 def test_a_thrown_die_that_lies_otherwise_after_the_hand_is_a_throw_with_a_hand_over_it(
     degrees: float, arrival: Arrival, interfered: bool, monkeypatch: pytest.MonkeyPatch

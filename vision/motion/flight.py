@@ -11,13 +11,15 @@ SLOWEST_FPS: Final = 12.0
 
 
 class Arrival(StrEnum):
-    """How a die came to lie where it lies."""
+    """How a die came to lie where it lies: seen to move freely, seen to be placed, turned or touched, neither.
 
-    LAY = "lay there"
+    One that LAY there lies as it did when the dice were read last.
+    """
+
     THROWN = "thrown"
-    PLACED = "placed"
-    TOUCHED = "touched"
+    HANDLED = "handled"
     UNSEEN = "unseen"
+    LAY = "lay"
 
 
 @dataclass(frozen=True, slots=True)

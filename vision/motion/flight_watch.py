@@ -413,7 +413,7 @@ class FlightWatch:
                 box, background_s, patch, far_mm
             ):
                 return Arrival.THROWN
-        return Arrival.TOUCHED if self.visits.interfered else Arrival.PLACED
+        return Arrival.HANDLED
 
     def pushed(self, box: Box, patch: Patch) -> bool:
         """Whether the die in this box may be an old one that fingers pushed, as they were there since.

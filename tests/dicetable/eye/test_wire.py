@@ -215,5 +215,5 @@ def test_the_most_dice_with_the_longest_picture_are_a_message() -> None:
     die = DieReading("d20", None, 0.1 + 0.2, (-12345,) * 2 + (12345,) * 2, Doubt.LIKE_ANOTHER_FACE, (mm, mm))
     picture = b"\xff\xd8".ljust(LONGEST_EVIDENCE, b"\xff")
     sent = Settled(Reading((replace(die, tilt_deg=-mm / 2),) * MOST_DICE), 123456.78901234567, picture)
-    sent = replace(sent, flight=Flight((Arrival.TOUCHED,) * MOST_DICE, fps=1 / 3, anew=(False,) * MOST_DICE))
+    sent = replace(sent, flight=Flight((Arrival.HANDLED,) * MOST_DICE, fps=1 / 3, anew=(False,) * MOST_DICE))
     assert list(Decoder().feed(encode(sent))) == [sent]

@@ -102,7 +102,7 @@ def test_touched_dice_are_not_confirmed(strict: HandsOn) -> None:
     throw(strict, unsure(1))
     throw(strict, unsure(1), SAME)
     assert strict.lines[0].startswith(texts.throws.WHICH_VALUE)
-    throw(strict, unsure(1), Flight((Arrival.LAY,) * 5 + (Arrival.PLACED,), fps=30.0))
+    throw(strict, unsure(1), Flight((Arrival.LAY,) * 5 + (Arrival.HANDLED,), fps=30.0))
     strict.tap("2.ok")
     assert thrown(strict) == []
 
@@ -119,7 +119,7 @@ def test_nothing_is_confirmed_while_a_hand_may_turn_the_dice(strict: HandsOn) ->
 
 
 def test_a_hand_over_dice_waits_for_another_seat(strict: HandsOn) -> None:
-    throw(strict, lie(6, 6, 1, 1, 2, 3), Flight((Arrival.TOUCHED,) * 6, interfered=True, fps=30.0))
+    throw(strict, lie(6, 6, 1, 1, 2, 3), Flight((Arrival.HANDLED,) * 6, interfered=True, fps=30.0))
     again = lie(1, 2, 3, 4, 5, 6, start=20)
     throw(strict, again)
     assert thrown(strict) == []

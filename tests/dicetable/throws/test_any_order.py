@@ -77,14 +77,14 @@ class AtTheTray(RuleBasedStateMachine):
 
     @rule(count=counts, faces=faces)
     def place(self, count: int, faces: list[int]) -> None:
-        self.new(count, faces, Arrival.PLACED)
+        self.new(count, faces, Arrival.HANDLED)
 
     @rule(seed=st.integers(0, 100))
     def push(self, seed: int) -> None:
         if self.dice:
             self.tray.move()
             pushed = self.dice[seed % len(self.dice)]
-            pushed.at, pushed.arrival, self.next_at = self.next_at, Arrival.PLACED, self.next_at + 1
+            pushed.at, pushed.arrival, self.next_at = self.next_at, Arrival.HANDLED, self.next_at + 1
 
     @rule()
     def touch(self) -> None:
@@ -93,7 +93,7 @@ class AtTheTray(RuleBasedStateMachine):
         self.interfered |= any(each.arrival is not Arrival.LAY for each in self.dice)
         for each in self.dice:
             if each.arrival is not Arrival.LAY:
-                each.arrival = Arrival.TOUCHED
+                each.arrival = Arrival.HANDLED
 
     @rule(count=st.integers(1, 9))
     def take_up(self, count: int) -> None:

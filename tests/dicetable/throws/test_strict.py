@@ -45,13 +45,7 @@ if TYPE_CHECKING:
 
     from tests.dicetable.throws.trays import Step
 
-THROWN, PLACED, TOUCHED, UNSEEN, LAY = (
-    Arrival.THROWN,
-    Arrival.PLACED,
-    Arrival.TOUCHED,
-    Arrival.UNSEEN,
-    Arrival.LAY,
-)
+THROWN, HANDLED, UNSEEN, LAY = Arrival
 REVEAL = replace(THREE, reveal=True)
 
 
@@ -66,11 +60,11 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
     [
         (THREE, lie(1, 2, 3), thrown(3), accepted(1, 2, 3)),
         # What was not seen to be thrown is void.
-        (THREE, lie(6, 6, 6), flew(PLACED, PLACED, PLACED), void(texts.placed(3))),
-        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, PLACED), void(texts.placed(1))),
+        (THREE, lie(6, 6, 6), flew(HANDLED, HANDLED, HANDLED), void(texts.placed(3))),
+        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, HANDLED), void(texts.placed(1))),
         (THREE, lie(6, 6, 6), flew(THROWN, LAY, THROWN), void(texts.placed(1))),
         (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, THROWN), void(texts.not_seen(reveal=False))),
-        (THREE, lie(6, 6, 6), flew(TOUCHED, THROWN, THROWN, interfered=True), void(texts.HAND_OVER_DICE)),
+        (THREE, lie(6, 6, 6), flew(HANDLED, THROWN, THROWN, interfered=True), void(texts.HAND_OVER_DICE)),
         (THREE, lie(6, 6, 6), flew(THROWN, THROWN, THROWN, interfered=True), void(texts.HAND_OVER_DICE)),
         (
             THREE,
@@ -126,9 +120,9 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
         # A hand needs consent even if the dice are gone; without dice or a prompt there is nothing to say.
         (THREE, EMPTY, flew(interfered=True), rejected(texts.HAND_OVER_DICE)),
         (THREE, EMPTY, flew(), waiting()),
-        (None, lie(1, 2, 3), flew(TOUCHED, TOUCHED, TOUCHED, interfered=True), waiting()),
+        (None, lie(1, 2, 3), flew(HANDLED, HANDLED, HANDLED, interfered=True), waiting()),
         # A reveal asks for no throw.
-        (REVEAL, lie(1, 2, 3), flew(PLACED, PLACED, PLACED), accepted(1, 2, 3)),
+        (REVEAL, lie(1, 2, 3), flew(HANDLED, HANDLED, HANDLED), accepted(1, 2, 3)),
     ],
 )
 def test_one_reading(
@@ -141,7 +135,7 @@ def test_one_reading(
 
 
 def test_a_friendly_table_asks_for_no_throw() -> None:
-    assert essence(Tray(THREE).lie(lie(1, 2, 3), flew(PLACED, PLACED, PLACED))) == accepted(1, 2, 3)
+    assert essence(Tray(THREE).lie(lie(1, 2, 3), flew(HANDLED, HANDLED, HANDLED))) == accepted(1, 2, 3)
 
 
 UNSURE = doubted(Doubt.LOW_CONFIDENCE)
@@ -160,14 +154,14 @@ AGAIN = lie(4, 5, 6, start=10)
             [TOO_FEW, lies(together(lie(1, 2), lie(6, start=5)), flew(LAY, LAY, THROWN))],
             void(texts.void(texts.left_lying(2), 3)),
         ),
-        ([TOO_FEW, lies(lie(6, 6, 6), flew(PLACED, PLACED, PLACED))], void(texts.placed(3))),
+        ([TOO_FEW, lies(lie(6, 6, 6), flew(HANDLED, HANDLED, HANDLED))], void(texts.placed(3))),
         (
             [TOO_FEW, lies(together(lie(1, 2), AGAIN), flew(LAY, LAY, THROWN, THROWN, THROWN))],
             void(texts.void(texts.left_lying(2), 5)),
         ),
         (
             [
-                lies(lie(1, 2, 3), flew(PLACED, PLACED, PLACED)),
+                lies(lie(1, 2, 3), flew(HANDLED, HANDLED, HANDLED)),
                 lies(together(lie(1), AGAIN), flew(LAY, THROWN, THROWN, THROWN)),
             ],
             void(texts.void(texts.left_lying(1), 4)),
@@ -176,7 +170,7 @@ AGAIN = lie(4, 5, 6, start=10)
         ([TOO_FEW, lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
         # A die may roll to where one lay that was taken up, and show the same.
         (
-            [lies(lie(1, 2, 3), flew(PLACED, PLACED, PLACED)), moves, lies(lie(1, 2, 3), thrown(3))],
+            [lies(lie(1, 2, 3), flew(HANDLED, HANDLED, HANDLED)), moves, lies(lie(1, 2, 3), thrown(3))],
             accepted(1, 2, 3),
         ),
         # A hand over dice: no throw counts before another seat agrees.
@@ -221,7 +215,7 @@ AGAIN = lie(4, 5, 6, start=10)
             confirm(1, 2, 3),
         ),
         (
-            [menu_opens, lies(AGAIN, thrown(3)), moves, lies(AGAIN, flew(LAY, TOUCHED, LAY)), menu_closes],
+            [menu_opens, lies(AGAIN, thrown(3)), moves, lies(AGAIN, flew(LAY, HANDLED, LAY)), menu_closes],
             void(texts.placed(1)),
         ),
         (
@@ -256,7 +250,7 @@ def test_what_happens_at_the_tray(steps: Sequence[Step], outcome: tuple[type, ob
 
 
 @pytest.mark.parametrize(
-    ("arrivals", "touched"), [((LAY, LAY, LAY), False), ((LAY, PLACED, LAY), True), ((LAY, LAY), True)]
+    ("arrivals", "touched"), [((LAY, LAY, LAY), False), ((LAY, HANDLED, LAY), True), ((LAY, LAY), True)]
 )
 def test_a_throw_is_to_be_confirmed_as_long_as_its_dice_lie_untouched(
     arrivals: Sequence[Arrival], touched: bool
@@ -271,7 +265,7 @@ def test_a_throw_is_to_be_confirmed_as_long_as_its_dice_lie_untouched(
     assert (tray.acceptance.confirming is None) is touched
 
 
-TURNED, HANDLED, OTHER_VALUE = map(rejected, (texts.TURNED, texts.TOUCHED, texts.OTHER_VALUE))
+TURNED, TOUCHED_OPEN, OTHER_VALUE = map(rejected, (texts.TURNED, texts.TOUCHED, texts.OTHER_VALUE))
 UNREAD = rejected(texts.unsure(1, ["2"], reveal=True))
 TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
 
@@ -303,10 +297,10 @@ TWO_OF_FIVE = Awaited(("d6",) * 5, (2, 5), reveal=True)
         (REVEAL, [lies(UNSURE), lies(EMPTY), lies(lie(1, 5, 3))], accepted(1, 5, 3)),
         (REVEAL, [lies(doubted(Doubt.COVERED, 2)), lies(lie(1, 6, 3))], accepted(1, 6, 3)),
         # Nobody touches dice before they are read, whatever they show; there is no way back but to the start.
-        (REVEAL, [uncovered(lie(1, 2, 3), touched=True)], HANDLED),
-        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3), touched=True), lies(lie(1, 2, 3))], HANDLED),
+        (REVEAL, [uncovered(lie(1, 2, 3), touched=True)], TOUCHED_OPEN),
+        (REVEAL, [uncovered(lie(1, 2, 6), (1, 2, 3), touched=True), lies(lie(1, 2, 3))], TOUCHED_OPEN),
         (REVEAL, [uncovered(UNSURE, touched=True)], UNREAD),
-        (REVEAL, [uncovered(UNSURE, touched=True), lies(lie(1, 2, 3))], HANDLED),
+        (REVEAL, [uncovered(UNSURE, touched=True), lies(lie(1, 2, 3))], TOUCHED_OPEN),
         (REVEAL, [uncovered(lie(1, 2, 3), touched=True), lies(EMPTY), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
         # Dice that did not belong there are taken out; whoever takes all out shows other ones.
         (REVEAL, [lies(lie(1, 2, 3, 4)), lies(lie(1, 2, 3))], accepted(1, 2, 3)),
@@ -362,11 +356,11 @@ def test_a_die_revealed_where_one_was_taken_up_that_showed_the_same_counts(
 ) -> None:
     tray = Tray(REVEAL, strict=True, baseline=lain(lie(6)))
     tray.lie(lie())
-    assert essence(tray.lie(lie(6, 1, 2), flew(*[Arrival.PLACED] * 3, anew=anew))) == outcome
+    assert essence(tray.lie(lie(6, 1, 2), flew(*[Arrival.HANDLED] * 3, anew=anew))) == outcome
 
 
 def test_a_die_that_was_revealed_where_one_was_taken_up_stays_a_new_one() -> None:
-    came, stays = flew(*[Arrival.PLACED] * 3, anew=(True,) * 3), flew(*[Arrival.LAY] * 3, anew=(False,) * 3)
+    came, stays = flew(*[Arrival.HANDLED] * 3, anew=(True,) * 3), flew(*[Arrival.LAY] * 3, anew=(False,) * 3)
     tray = Tray(REVEAL, strict=True, baseline=lain(lie(1)))
     tray.lie(lie())
     assert essence(tray.lie(doubted(Doubt.COCKED), came)) != accepted(1, 2, 3)
@@ -378,7 +372,7 @@ def test_a_cup_that_is_lifted_before_the_prompt_reveals_new_dice_too(values: tup
     count = len(values)
     tray = Tray(None, strict=True, baseline=lain(lie(6)))
     tray.lie(lie())
-    tray.lie(lie(*values), flew(*[Arrival.PLACED] * count, anew=(True,) * count))
+    tray.lie(lie(*values), flew(*[Arrival.HANDLED] * count, anew=(True,) * count))
     tray.lie(lie(*values), flew(*[Arrival.LAY] * count, anew=(False,) * count))
     assert essence(tray.ask(replace(REVEAL, kinds=REVEAL.kinds[:count], counts=(count,)))) == accepted(
         *values
@@ -388,14 +382,14 @@ def test_a_cup_that_is_lifted_before_the_prompt_reveals_new_dice_too(values: tup
 def test_a_friendly_reveal_goes_by_places_alone() -> None:
     tray = Tray(REVEAL, baseline=lain(lie(6)))
     tray.lie(lie())
-    came = flew(*[Arrival.PLACED] * 3, anew=(True,) * 3)
+    came = flew(*[Arrival.HANDLED] * 3, anew=(True,) * 3)
     assert essence(tray.lie(lie(6, 1, 2), came)) == rejected(texts.wrong_count(2, 3))
 
 
 def test_a_die_set_down_again_where_it_was_taken_up_is_no_throw() -> None:
     tray = Tray(THREE, strict=True, baseline=lain(lie(6)))
     tray.lie(lie(), flew())
-    thrown_beside = flew(Arrival.PLACED, Arrival.THROWN, Arrival.THROWN, anew=(True,) * 3)
+    thrown_beside = flew(Arrival.HANDLED, Arrival.THROWN, Arrival.THROWN, anew=(True,) * 3)
     assert essence(tray.lie(lie(6, 1, 2), thrown_beside)) == void(texts.void(texts.left_lying(1), 3))
 
 
@@ -415,4 +409,4 @@ def test_dice_that_were_touched_out_of_sight_are_not_pushed_right() -> None:
     tray = Tray(REVEAL, strict=True)
     out_of_sight(tray)
     assert essence(tray.lie(lie(1, 2, 3), touched=True)) == rejected(texts.not_seen(reveal=True))
-    assert essence(tray.lie(lie(1, 2, 3, start=10))) == HANDLED
+    assert essence(tray.lie(lie(1, 2, 3, start=10))) == TOUCHED_OPEN

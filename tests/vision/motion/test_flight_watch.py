@@ -119,7 +119,7 @@ def test_thrown_dice_are_thrown_and_then_lie_there(fps: float) -> None:
 def test_a_die_that_a_hand_sets_down_is_placed(skin: tuple[int, int, int]) -> None:
     tray = Tray()
     tray.reach((100, 60), [("a", (100, 70))], skin)
-    assert tray.settle() == [Arrival.PLACED]
+    assert tray.settle() == [Arrival.HANDLED]
 
 
 @pytest.mark.parametrize("cup", [SKIN, tuple(round(0.7 * level) for level in CLOTH)])
@@ -156,9 +156,9 @@ def test_a_die_turned_or_pushed_by_a_hand_is_placed() -> None:
     tray.throw(a=(100, 70), b=(200, 90))
     tray.settle()
     tray.reach((100, 60), [("a", (100, 70))])
-    assert tray.settle() == [Arrival.PLACED, Arrival.LAY]
+    assert tray.settle() == [Arrival.HANDLED, Arrival.LAY]
     tray.reach((200, 80), [("b", (218, 90))])
-    assert tray.settle() == [Arrival.LAY, Arrival.PLACED]
+    assert tray.settle() == [Arrival.LAY, Arrival.HANDLED]
 
 
 def test_the_die_placed_beside_thrown_ones_is_found_even_if_it_touches_one() -> None:
@@ -174,7 +174,7 @@ def test_a_hand_over_thrown_dice_is_told_even_when_they_are_gone() -> None:
     tray = Tray()
     tray.throw(a=(100, 70))
     tray.reach((100, 60))
-    assert tray.settle() == [Arrival.TOUCHED]
+    assert tray.settle() == [Arrival.HANDLED]
     assert tray.flight.interfered
     tray = Tray()
     tray.throw(a=(100, 70))
@@ -201,7 +201,7 @@ def test_a_hand_that_comes_as_dice_come_to_rest_is_told() -> None:
         tray.dice["a"] = (10 + 12 * step, 50)
         tray.frame()
     tray.reach((190, 40))
-    assert tray.settle() == [Arrival.TOUCHED]
+    assert tray.settle() == [Arrival.HANDLED]
     assert tray.flight.interfered
 
 
@@ -238,7 +238,7 @@ def test_a_hand_over_a_die_that_creeps_by_half_millimetres_is_told() -> None:
         tray.dice["a"] = (150 - step // 4, 60)
         tray.frame()
     tray.reach((128, 50))
-    assert tray.settle() == [Arrival.TOUCHED]
+    assert tray.settle() == [Arrival.HANDLED]
     assert tray.flight.interfered
 
 
@@ -247,7 +247,7 @@ def test_a_hand_over_dice_that_were_not_read_for_seconds_is_told() -> None:
     tray.throw(a=(150, 60))
     tray.wait(4.0)
     tray.reach((150, 50))
-    assert tray.settle() == [Arrival.TOUCHED]
+    assert tray.settle() == [Arrival.HANDLED]
     assert tray.flight.interfered
 
 
@@ -265,7 +265,7 @@ def test_a_picture_of_a_die_in_the_trays_colour_did_not_roll_there() -> None:
         tray.frame()
     tray.wait(0.3)
     die = DieReading("d6", 6, 1.0, (132, 62, 40, 40))
-    assert tray.watch.settle([die], 1, tray.now_s).arrivals == (Arrival.PLACED,)
+    assert tray.watch.settle([die], 1, tray.now_s).arrivals == (Arrival.HANDLED,)
 
 
 @pytest.mark.parametrize(("mass", "length"), [(0.0, 0), (120.0, 1)])
@@ -411,7 +411,7 @@ def test_dice_that_look_like_the_cloth_in_a_shadow_are_followed_once_they_were_r
         seen = [DieReading("d6", 1, 1.0, (x - DIE // 2, 60 - DIE // 2, DIE, DIE))]
         return tray.watch.settle(seen, 1, tray.now_s).arrivals[0]
 
-    assert roll(100) is Arrival.PLACED
+    assert roll(100) is Arrival.HANDLED
     tray.frame()
     assert roll(180) is Arrival.THROWN
 
@@ -430,7 +430,7 @@ def test_a_hand_like_the_cloth_in_a_shadow_is_one_where_shadows_are_followed(fps
     tray = Tray(fps)
     tray.watch.shady = True
     tray.reach((160, 80), [("a", (160, 80))], skin=(60, 95, 40))
-    assert tray.settle() == [Arrival.PLACED]
+    assert tray.settle() == [Arrival.HANDLED]
 
 
 def test_a_die_that_rolls_into_the_shadow_of_an_old_one_is_thrown_where_shadows_are_followed() -> None:
@@ -541,7 +541,7 @@ def test_a_die_that_a_finger_pushes_while_another_is_thrown_was_not(
         tray.reach((120, 120))
     tray.wait(0.3)
     pushed, thrown = tray.settle()
-    assert pushed in (Arrival.PLACED, Arrival.TOUCHED)
+    assert pushed is Arrival.HANDLED
     assert thrown is Arrival.THROWN
 
 
@@ -554,7 +554,7 @@ def test_a_die_with_a_top_like_the_cloth_that_a_hand_touches_beside_another_was_
     dice = [DieReading("d6", 1, 1.0, box) for box in ((89, 49, 22, 22), (110, 56, DIE, DIE))]
     tray.watch.settle(dice, 1, tray.now_s)
     touch_then_pass(tray, tray.lies_there)
-    assert tray.watch.settle(dice, 1, tray.now_s).arrivals[0] is Arrival.PLACED
+    assert tray.watch.settle(dice, 1, tray.now_s).arrivals[0] is Arrival.HANDLED
 
 
 def test_a_die_that_lands_where_one_was_taken_from_beside_another_was_thrown() -> None:
@@ -629,7 +629,7 @@ def test_a_die_that_appears_while_a_hand_is_there_did_not_come_alone() -> None:
     tray = Tray()
     tray.throw(a=(60, 60))
     tray.reach((200, 60), [("b", (200, 70))])
-    assert tray.settle()[1] is Arrival.PLACED
+    assert tray.settle()[1] is Arrival.HANDLED
 
 
 @pytest.mark.parametrize("fps", [15.0, 30.0])
@@ -702,7 +702,7 @@ def test_a_die_like_the_cloth_stays_where_it_was_when_a_hand_and_others_pass() -
         tray.dice["a"] = (104, y)
         tray.frame()
     tray.wait(0.3)
-    assert tray.watch.settle([dark], 1, tray.now_s).arrivals == (Arrival.PLACED,)
+    assert tray.watch.settle([dark], 1, tray.now_s).arrivals == (Arrival.HANDLED,)
 
 
 def test_a_hand_over_a_thrown_die_is_told_although_it_rolled_over_old_ones() -> None:
