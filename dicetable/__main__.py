@@ -33,6 +33,8 @@ COMMANDS = (
     "markers",
     "ledger",
     "stats",
+    "watch",
+    "record",
     "run",
     "gateway",
     "league",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hardware.simulated.world import World
 
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
+HONEST = {"throws": 0, "accepted": 0, "void": 0, "confirmed": 0, "vouched": 0}
 LONGEST_S = 4 * 3600.0
 """A game that takes longer than this on the simulated table's clock has hung."""
 
@@ -45,7 +46,7 @@ class Tally:
     doubts: Counter[str] = field(default_factory=Counter)
     wrong_cocked: int = 0
     cheats: Counter[str] = field(default_factory=lambda: Counter(tried=0, accepted=0))
-    honest: Counter[str] = field(default_factory=lambda: Counter(throws=0, accepted=0, void=0, confirmed=0))
+    honest: Counter[str] = field(default_factory=lambda: Counter(HONEST))
     cocked: Counter[str] = field(default_factory=lambda: Counter(dice=0, sure=0))
 
 
@@ -271,11 +272,13 @@ class SimulatedGame:
         from dicetable.play.narrated_entries import told
 
         for entry in self.journal.entries[self.told :]:
-            if isinstance(entry, Thrown) and not entry.by_hand:
-                confirmed = any(die.confirmed_by for die in entry.details)
-                self.people.honest.ends(accepted=True, confirmed=confirmed)
             if isinstance(entry, Revealed) or (isinstance(entry, Thrown) and not entry.by_hand):
-                self.cheats.took(self.clock.now_s())
+                confirmed = any(die.confirmed_by is not None for die in entry.details)
+                vouched = any(die.vouched_by is not None for die in entry.details)
+                if isinstance(entry, Thrown):
+                    self.people.honest.ends(accepted=True, confirmed=confirmed, vouched=vouched)
+                by = {seat for die in entry.details for seat in (die.confirmed_by, die.vouched_by)}
+                self.cheats.took(self.clock.now_s(), asked=bool(by - {None, "nobody"}))
             self.say(*told(entry, self.table.state.match))
         self.told = len(self.journal.entries)
 

@@ -369,6 +369,7 @@ def as_json(source: ThrowSource, found: list[DieReport]) -> dict[str, Any]:
         },
         "corrected": folded.corrected,
         "confirmed_otherwise": folded.misproposed,
+        "not_seen_to_roll": folded.vouched,
         "corrections_without_throw": folded.unplaced,
     }
 
@@ -392,7 +393,7 @@ def as_text(source: ThrowSource, found: list[DieReport]) -> list[str]:
     if source.doubtful:
         notes += [words.in_doubt(asked)] if asked else []
     else:
-        notes += [words.asked(asked, folded.corrected, folded.misproposed)]
+        notes += [words.asked(asked, folded.corrected, folded.misproposed, folded.vouched)]
     notes += [words.unplaced(folded.unplaced)] if folded.unplaced else []
     notes += [words.ASKED_AGAIN] if source.from_table else []
     notes += [words.TAKEN_TOGETHER] if len(folded.tapes.all()) > 1 else []

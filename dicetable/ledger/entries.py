@@ -66,12 +66,15 @@ class DieDetails:
         confirmed_by: the panel's seat whose OK accepted the value, "nobody" where there was no other seat to
             ask; None if the reading was sure.
         proposed: the value that the table proposed to whoever confirmed it; None if the reading was sure.
+        vouched_by: the panel's seat that vouched for a die that was not seen to roll, "nobody" if it counted
+            without; None if it was seen to roll, or the table does not look at how dice come.
     """
 
     position_mm: PositionMm | None = None
     die_id: DieId | None = None
     confirmed_by: PanelSeat | Literal["nobody"] | None = None
     proposed: int | None = None
+    vouched_by: PanelSeat | Literal["nobody"] | None = None
 
 
 Details: TypeAlias = Annotated[tuple[DieDetails, ...], Field(max_length=500)]

@@ -13,6 +13,7 @@ from games import words
 if TYPE_CHECKING:
     from dicetable.ledger.entries import Entry
     from dicetable.ledger.reader import Chapter, LedgerLine
+    from games.dice import Die
     from games.game import Event
 
 
@@ -47,7 +48,7 @@ def sentence(entry: Entry) -> str:
         case Decided(seat=seat, action=action, by_table=by_table):
             return texts.ledger.decided(seat, values(action), by_table=by_table)
         case Thrown(dice=dice, by_hand=by_hand):
-            return texts.ledger.thrown(words.dice(dice), by_hand=by_hand) + confirmed(entry)
+            return texts.ledger.thrown(words.dice(dice), by_hand=by_hand) + confirmed(entry) + vouched(entry)
         case Revealed(seat=seat, dice=dice):
             return texts.ledger.revealed(seat, words.dice(dice)) + confirmed(entry)
         case Corrected(revision=revision, dice=dice):
@@ -67,6 +68,15 @@ def confirmed(entry: Thrown | Revealed) -> str:
         for die, details in zip(entry.dice, entry.details, strict=False)
         if details.confirmed_by is not None
     )
+
+
+def vouched(entry: Thrown) -> str:
+    """Which of its dice were not seen to roll, and who vouched for them; empty if there are none."""
+    by: dict[int | str, list[Die]] = {}
+    for die, details in zip(entry.dice, entry.details, strict=False):
+        if details.vouched_by is not None:
+            by.setdefault(details.vouched_by, []).append(die)
+    return "".join(texts.ledger.vouched(words.dice(dice), who) for who, dice in by.items())
 
 
 def event(event: Event) -> str:

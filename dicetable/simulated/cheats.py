@@ -43,7 +43,7 @@ class Cheats:
 
     Attributes:
         tried: how often one was tried.
-        accepted: how often the table took what it led to.
+        accepted: how often the table took what it led to, without another seat's word for it.
         at_work: one goes on; an honest throw ends it.
         counts_from_s: what the table takes from then on is what the cheat led to.
     """
@@ -86,9 +86,9 @@ class Cheats:
         """Does the cheat's next step; until when he then waits, or None if there is no other step."""
         return None if self.steps is None else next(self.steps, None)
 
-    def took(self, now_s: float) -> None:
-        """The table has taken dice that it read."""
-        if self.at_work and now_s >= self.counts_from_s:
+    def took(self, now_s: float, *, asked: bool = False) -> None:
+        """The table has taken dice that it read; `asked`: another seat vouched for or confirmed one."""
+        if self.at_work and now_s >= self.counts_from_s and not asked:
             self.accepted += 1
         self.at_work, self.steps = False, None
 

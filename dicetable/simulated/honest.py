@@ -1,4 +1,4 @@
-"""Counts how the table judged honest throws: accepted at once, confirmed by another seat, or void."""
+"""Counts how the table judged honest throws: accepted at once, confirmed, vouched for, or void."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class Honest:
         accepted: those that the table accepted as they lay.
         void: those that it declared void.
         confirmed: those accepted after another seat confirmed a die.
+        vouched: those accepted after another seat vouched for a die, with no value to confirm.
     """
 
     hands: Hands
@@ -27,6 +28,7 @@ class Honest:
     accepted: int = 0
     void: int = 0
     confirmed: int = 0
+    vouched: int = 0
     waits: bool = False
 
     def begins(self) -> None:
@@ -45,11 +47,12 @@ class Honest:
         self.throws -= self.waits
         self.waits = False
 
-    def ends(self, *, accepted: bool, confirmed: bool = False) -> None:
+    def ends(self, *, accepted: bool, confirmed: bool = False, vouched: bool = False) -> None:
         """The table has accepted the throw or declared it void."""
         if self.waits:
             self.confirmed += accepted and confirmed
-            self.accepted += accepted and not confirmed
+            self.vouched += accepted and vouched and not confirmed
+            self.accepted += accepted and not (confirmed or vouched)
             self.void += not accepted
         self.waits = False
 
@@ -61,4 +64,5 @@ class Honest:
             "accepted": self.accepted,
             "void": self.void,
             "confirmed": self.confirmed,
+            "vouched": self.vouched,
         }

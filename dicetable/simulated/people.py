@@ -12,6 +12,7 @@ from dicetable.simulated.honest import Honest
 from dicetable.simulated.judge import at
 from dicetable.table.screens.confirm_reading import ConfirmReading
 from dicetable.table.screens.dice_form import DiceForm
+from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
 from games.prompts import ActPrompt, OverPrompt, ThrowPrompt
 from games.registry import find
@@ -90,8 +91,8 @@ class People(Deciders):
         if now_s < self.finger.free_s:
             return
         screen = self.table.screen
-        if isinstance(screen, ConfirmReading):
-            self.confirm(screen)
+        if isinstance(screen, OfThrow):
+            self.answer(screen)
         elif match is None:
             self.set_up()
         elif self.had_enough(match):
@@ -266,6 +267,15 @@ class People(Deciders):
         self.honest.begins()
         return False
 
+    def answer(self, screen: OfThrow) -> None:
+        """Another seat refuses what a cheat led to, vouches for an honest throw, confirms its values."""
+        if self.cheats is not None and self.cheats.at_work:
+            self.finger.hold(screen.answering[0], "ok")
+        elif isinstance(screen, ConfirmReading):
+            self.confirm(screen)
+        else:
+            self.finger.tap(screen.answering[0], "ok")
+
     def confirm(self, screen: ConfirmReading) -> None:
         """The thrower puts the value right if it is not; somebody else accepts it."""
         seen = screen.throw.reading.dice
@@ -278,7 +288,7 @@ class People(Deciders):
         elif screen.dice[screen.asked][1] != values[0]:
             self.finger.tap(screen.thrower, "plus")
         else:
-            self.finger.tap(screen.witnesses[0] if screen.witnesses else screen.thrower, "ok")
+            self.finger.tap(screen.answering[0], "ok")
 
     def crowded(self, state: TableState) -> bool:
         """Whether dice lie in the tray that are neither thrown again nor count as they lie."""

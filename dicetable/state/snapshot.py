@@ -13,7 +13,7 @@ from dicetable import texts
 from dicetable.statistics.runs import evidence
 from dicetable.table import display, narration
 from dicetable.table.screens.attract import Attract
-from dicetable.table.screens.confirm_reading import ConfirmReading
+from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
 from games.prompts import ActPrompt, OverPrompt
 
@@ -57,7 +57,7 @@ def snapshot(
         "v": VERSION,
         "phase": phase(table),
         "paused": table.paused,
-        "menu": bool(table.above) and not table.paused and not isinstance(table.screen, ConfirmReading),
+        "menu": bool(table.above) and not table.paused and not isinstance(table.screen, OfThrow),
         "panel": panel_lines(table),
         "troubles": degraded(table),
         "winners": winners(table),
@@ -147,8 +147,8 @@ def of_match(table: Table, match: Match) -> JsonObject:
 
 
 def wrong(table: Table, play: Play) -> str:
-    """Why the game does not go on: what the panel asks about a die, or what the play says."""
-    return table.screen.question if isinstance(table.screen, ConfirmReading) else play.wrong()
+    """Why the game does not go on: what the panel asks about a throw, or what the play says."""
+    return table.screen.question if isinstance(table.screen, OfThrow) else play.wrong()
 
 
 def seats(table: Table, match: Match, asked: str | None) -> list[JsonObject]:

@@ -65,6 +65,8 @@ class ToldThrow:
         seat: who threw; empty if several did at once.
         hidden: its picture waits.
         boxes: of each die in the frame, pixels; empty if they are not known.
+        unseen: how many dice count although they were not seen to roll.
+        vouched: another seat vouched for them.
     """
 
     number: int
@@ -76,6 +78,8 @@ class ToldThrow:
     corrected: bool = False
     hidden: bool = False
     boxes: tuple[Box, ...] = ()
+    unseen: int = 0
+    vouched: bool = False
 
     def to_json(self) -> JsonObject:
         """As the snapshot has it."""
@@ -86,6 +90,8 @@ class ToldThrow:
             "dice": [{"kind": kind, "value": value} for kind, value in self.dice],
             "by_hand": self.by_hand,
             "corrected": self.corrected,
+            "unseen": self.unseen,
+            "vouched": self.vouched,
             "picture": not (self.hidden or self.by_hand),
         }
 
@@ -123,7 +129,20 @@ class MatchThrows:
             revision = after.match.revision if after.match is not None and went_on else PART
             game = after.opened.game if after.opened else ""
             boxes = () if by_hand else boxes_of(entry.dice, entry.lying, before.baseline)
-            self.throws.append(ToldThrow(number, revision, game, seat, entry.dice, by_hand, boxes=boxes))
+            by = [die.vouched_by for die in entry.details if die.vouched_by is not None]
+            self.throws.append(
+                ToldThrow(
+                    number,
+                    revision,
+                    game,
+                    seat,
+                    entry.dice,
+                    by_hand,
+                    boxes=boxes,
+                    unseen=len(by),
+                    vouched=bool(by) and "nobody" not in by,
+                )
+            )
         elif isinstance(entry, Corrected):
             self.throws = [
                 replace(throw, dice=entry.dice, corrected=True) if throw.revision == entry.revision else throw

@@ -7,6 +7,8 @@ Only dice that were seen to be thrown count, so that no choice of a player biase
 - Dice under cups do not count: a player who looks may keep the high ones and cast the others again, and the
   reveal shows what was kept.
 - Dice entered by hand do not count, as nothing saw them.
+- Dice that were not seen to roll count, but are marked as asked, whoever vouched for them: a person's word
+  stands for the throw.
 - A correction replaces what was read. A die whose value it changes is marked as asked, since a person's word
   stands for it.
 """
@@ -49,7 +51,10 @@ BY_HAND: Final = b',"by_hand":true,'
 DETAILS: Final = b',"details":['
 NO_DETAILS: Final = b',"by_hand":false,"by":[],"details":[],"entry":"thrown"}'
 NOTHING_KNOWN: Final = b'"die_id":null,"confirmed_by":null,"proposed":null'
-"""How the details of a die end that has no name and that nobody was asked about."""
+VOUCHED: Final = b',"vouched_by":'
+NOT_VOUCHED: Final = b',"vouched_by":null'
+"""What is in the details of a die that has no name and that nobody was asked about: the last is missing in
+rows of before it was known who vouched."""
 REMEMBERED: Final = 65_536
 """Different throws that are held as they were parsed; six d6 can fall in 46,656 ways."""
 
@@ -66,6 +71,7 @@ class Folded:
         corrected: dice whose value a correction changed.
         unplaced: corrections whose throw is not known, as when rows were lost; they do not count.
         misproposed: dice that somebody confirmed with another value than the table had proposed.
+        vouched: dice that count although they were not seen to roll.
     """
 
     tapes: Tapes = field(default_factory=Tapes)
@@ -75,6 +81,7 @@ class Folded:
     corrected: int = 0
     unplaced: int = 0
     misproposed: int = 0
+    vouched: int = 0
 
 
 def fold(rows: Iterable[Stored], since: str = "") -> Folded:
@@ -183,7 +190,10 @@ def parsed(beginning: bytes) -> Parsed:
 def details_of(body: bytes, dice: int) -> Sequence[Mapping[str, Any]]:
     """What is known of each die of a `thrown` entry, as `DieDetails` has it; empty if that is nothing."""
     start = body.rfind(DETAILS)
-    if start < 0 or body.endswith(NO_DETAILS) or body.count(NOTHING_KNOWN, start) == dice:
+    if start < 0 or body.endswith(NO_DETAILS):
+        return ()
+    vouched = body.count(VOUCHED, start) > body.count(NOT_VOUCHED, start)
+    if not vouched and body.count(NOTHING_KNOWN, start) == dice:
         return ()
     found: Sequence[Mapping[str, Any]] = from_json(body[start + len(DETAILS) - 1 : -len(THROWN) - 1])
     return found
@@ -212,7 +222,9 @@ def fold_throw(folded: Folded, body: bytes, showed: tuple[Die, ...] | None = Non
             continue
         known = details[place]
         name, proposed = known["die_id"], known["proposed"]
-        if known["confirmed_by"] is not None:
+        vouched = known.get("vouched_by") is not None
+        folded.vouched += vouched
+        if vouched or known["confirmed_by"] is not None:
             marks |= ASKED
         folded.tapes.add(kind, face, marks, name)
         if proposed is not None and 1 <= proposed <= FACES[kind]:

@@ -1,7 +1,7 @@
 """A test of dice while it goes on: which throws count, and the evidence after each of them.
 
 The rules are those of `dicetable.statistics.fold`: dice that were entered by hand do not count, and a die
-whose value a person confirmed or corrected counts as asked.
+that a person answered for counts as asked.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class RunThrow:
     Attributes:
         revision: the match's revision after it, which a correction names.
         faces: the dice's faces, in order.
-        asked: for each die whether a person confirmed or corrected its value.
+        asked: for each die whether a person answered for it: for its value, or that it was fairly thrown.
         by_hand: whether it was entered at the panel instead of seen.
     """
 
@@ -63,7 +63,8 @@ class Run:
     def thrown(self, entry: Thrown, revision: int) -> Run:
         """The run with one throw more."""
         details = entry.details or ()
-        asked = tuple(known.confirmed_by is not None for known in details) or (False,) * len(entry.dice)
+        asked = tuple(known.confirmed_by is not None or known.vouched_by is not None for known in details)
+        asked = asked or (False,) * len(entry.dice)
         faces = tuple(face for _, face in entry.dice)
         return replace(self, throws=(self.throws, RunThrow(revision, faces, asked, entry.by_hand)))
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Counts: TypeAlias = NDArray[np.int64]
 
 ASKED: Final = 1
-"""Mark of a die whose value a person confirmed or corrected, or that a photograph shows in doubt."""
+"""Mark of a die that a person answered for (its value, or that it was fairly thrown), or that a photograph
+shows in doubt."""
 ALONE: Final = 2
 """Mark of a die that was the only one of its kind in its throw, so that it can be told from the others."""
 
@@ -33,7 +34,7 @@ class DayCounts:
 
     Attributes:
         counts: of all throws.
-        asked: of those whose value a person confirmed or corrected.
+        asked: of those that a person answered for.
         proposed: of the values that the table proposed when it was not sure.
     """
 

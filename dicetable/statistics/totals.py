@@ -34,7 +34,7 @@ DAMAGED: Final = "ledger.totals-damaged"
 MOST_BYTES: Final = 64 * 2**20
 """More than the days of ten years with twenty enrolled dice take up."""
 VERSION: Final = 1
-TALLIES: Final = ("throws", "by_hand", "hidden", "corrected", "unplaced", "misproposed")
+TALLIES: Final = ("throws", "by_hand", "hidden", "corrected", "unplaced", "misproposed", "vouched")
 """What `Folded` counts beside the dice."""
 
 Numbered = tuple[int, str, bytes]

@@ -49,7 +49,7 @@ class Meters:
     """All counts and durations of one table. `gauges` are asked for when somebody wants to know."""
 
     def __init__(self) -> None:
-        self.throws = self.dice = self.by_hand = self.confirmed = 0
+        self.throws = self.dice = self.by_hand = self.confirmed = self.vouched = 0
         self.asked = self.void = self.cocked = 0
         self.degraded: Counter[str] = Counter()
         self.stages = {name: Histogram() for name in STAGES}
@@ -62,6 +62,7 @@ class Meters:
         self.dice += len(entry.dice)
         self.by_hand += isinstance(entry, Thrown) and entry.by_hand
         self.confirmed += sum(die.confirmed_by is not None for die in entry.details)
+        self.vouched += sum(die.vouched_by is not None for die in entry.details)
 
     def rejected(self, outcome: Rejected | Void) -> None:
         """A throw does not count, wholly or for some of its dice; the same one may be reported again."""
@@ -80,6 +81,7 @@ class Meters:
             "dice": self.dice,
             "by_hand": self.by_hand,
             "confirmed": self.confirmed,
+            "vouched": self.vouched,
             "asked": self.asked,
             "void": self.void,
             "cocked": self.cocked,

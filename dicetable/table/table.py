@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
-from dicetable.ledger.entries import Closed, JournalError, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.learning import MOST_LESSONS, lesson_of, retractions
@@ -22,10 +22,12 @@ from dicetable.table.pairings import Pairings
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.confirm_reading import ConfirmReading
 from dicetable.table.screens.fairness import Fairness
+from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.safe import Safe
 from dicetable.table.screens.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
 from dicetable.table.screens.table_menu import Paused, TableMenu
+from dicetable.table.screens.vouch import Vouch
 from dicetable.table.table_state import TableState, fold
 from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.baseline import remembered
@@ -72,7 +74,8 @@ class Table:
         safe: do not go on with the old game until somebody says so.
         seats: how many seats the panel has.
         names: of the seats in order; seats can also choose among them.
-        strict: only dice count that were seen to be thrown.
+        strict: dice that a hand set down make a throw void, and another seat vouches for dice that were not
+            seen to roll.
 
     `lessons` is what the eye has to be told about its readings, oldest first; whoever hands one over takes it
     out.
@@ -233,7 +236,7 @@ class Table:
             return
         if key.means is not Means.MENU:
             self.screen.key(key)
-        elif over := [screen for screen in self.above if not isinstance(screen, Paused)]:
+        elif over := [screen for screen in self.above if not isinstance(screen, Paused | OfThrow)]:
             self.close(over[0])
         else:
             self.open(TableMenu(self))
@@ -378,14 +381,28 @@ class Table:
         if isinstance(outcome, Rejected | Void):
             self.meters.rejected(outcome)
         elif isinstance(outcome, NeedsConfirmation):
-            self.open(ConfirmReading(self, *self.thrower_and_witnesses(), outcome))
+            self.ask_about(outcome)
         elif isinstance(outcome, Accepted):
             self.accept(outcome)
+
+    def ask_about(self, throw: NeedsConfirmation) -> None:
+        """Asks another seat about a throw; where there is none, unseen dice count and are marked."""
+        thrower, witnesses = self.thrower_and_witnesses()
+        if throw.unsure:
+            self.open(ConfirmReading(self, thrower, witnesses, throw))
+        elif witnesses:
+            self.open(Vouch(self, thrower, witnesses, throw))
+        else:
+            self.accept(Accepted(throw.dice, throw.baseline, throw.evidence, throw.read_from, throw.unseen))
 
     def accept(self, throw: Accepted) -> None:
         """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails."""
         state, awaited = self.state, self.state.awaited
-        entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline)
+        details = tuple(
+            DieDetails(vouched_by="nobody" if number in throw.unseen else None)
+            for number in range(len(throw.dice) if throw.unseen else 0)
+        )
+        entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline, details=details)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
             entry = Revealed(state.asked or "", throw.dice, throw.baseline)
         if not self.write(entry, throw.evidence, throw.read_from) and "journal" in self.degraded:

@@ -121,6 +121,13 @@ def confirmed(die: str, by: int | str, proposed: int | None) -> str:
     return tr("; {die} confirmed by {who}, proposed {proposed}").format(die=die, who=who, proposed=proposed)
 
 
+def vouched(dice: str, by: int | str) -> str:
+    """A seat of the panel vouched for dice that were not seen to roll, or "nobody" did."""
+    if by == "nobody":
+        return tr("; {dice} not seen to roll").format(dice=dice)
+    return tr("; seat {seat} vouches for {dice}").format(seat=by, dice=dice)
+
+
 def revealed(seat: str, dice: str) -> str:
     """A seat's dice of a reveal."""
     return tr("{seat} reveals {dice}").format(seat=seat, dice=dice)

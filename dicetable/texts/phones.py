@@ -52,6 +52,8 @@ PAGE: Final = {
     "picture_alt": tr("The tray, as the camera saw this throw"),
     "by_hand": tr("entered by hand"),
     "corrected": tr("corrected"),
+    "vouched": tr("vouched for"),
+    "unseen": tr("not seen to roll"),
     "rolling": tr("Rolling …"),
     "paused": tr("Paused"),
     "nobody": tr("Nobody is playing now."),

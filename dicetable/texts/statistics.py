@@ -206,7 +206,7 @@ def left_out(by_hand: int, hidden: int, unread: int) -> str | None:
     return tr("Not counted: {parts}.").format(parts="; ".join(parts)) if parts else None
 
 
-def asked(count: int, corrected: int, misproposed: int) -> str | None:
+def asked(count: int, corrected: int, misproposed: int, vouched: int) -> str | None:
     """The dice that people answered for; None if there are none."""
     if not count:
         return None
@@ -215,6 +215,8 @@ def asked(count: int, corrected: int, misproposed: int) -> str | None:
         parts.append(tr("{count:,} corrected").format(count=corrected))
     if misproposed:
         parts.append(tr("{count:,} confirmed with another value than proposed").format(count=misproposed))
+    if vouched:
+        parts.append(tr("{count:,} not seen to roll").format(count=vouched))
     return tr("Asked: {parts}.").format(parts=", ".join(parts))
 
 

@@ -17,6 +17,7 @@ EMPTY_FIRST = tr("I have not seen the tray empty yet. Take all dice out, then th
 HAND_OVER_DICE = tr("Void: a hand came over the dice. Another seat's OK: throw again.")
 
 
+NO_NEW_DICE = tr("I see no new dice.")
 WHICH_VALUE = tr("Which value?")
 IS_IT_FLAT = tr("Is it flat?")
 CHANGE_IT = tr("-/+ of the thrower")
@@ -38,8 +39,18 @@ def which_value(die: str, value: int) -> str:
     return tr("Which value? {die}: {value}?").format(die=die, value=value)
 
 
+def fair(dice: int) -> str:
+    """What the panel asks about dice that were not seen to roll, as one line."""
+    return tr("I didn't see {dice} roll. Fair?").format(dice=dice_count(dice))
+
+
+def vouches_too(dice: int) -> str:
+    """The OK that accepts a value also says that dice not seen to roll were fairly thrown."""
+    return tr("OK: {dice} rolled").format(dice=dice_count(dice))
+
+
 def nobody_agreed(dice: int) -> str:
-    """A die could not be read, and people did not agree on it."""
+    """People were asked about a throw, and did not agree to it."""
     return void(tr("nobody agreed"), dice)
 
 
@@ -54,13 +65,6 @@ def void(why: str, dice: int) -> str:
 def placed(count: int) -> str:
     """Dice lie there that were not seen to roll by themselves."""
     return tr("Void: {dice} placed, not thrown. Take all out, throw again.").format(dice=dice_count(count))
-
-
-def too_slow(fps: int, least: float) -> str:
-    """The camera gives too few frames to tell a throw."""
-    return tr(
-        "The camera gives {fps} frames/s; strict throws need {least:.0f}: set throws = friendly."
-    ).format(fps=fps, least=least)
 
 
 def wrong_count(seen: int, due: int) -> str:

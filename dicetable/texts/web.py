@@ -36,6 +36,8 @@ PAGE: Final = {
     "replay_end": tr("Show the dice at rest"),
     "by_hand": tr("entered by hand"),
     "corrected": tr("corrected"),
+    "vouched": tr("vouched for"),
+    "unseen": tr("not seen to roll"),
     "last_won": tr("Last winners"),
     "away_seat": tr("sits out"),
     "turn": tr("to play"),

@@ -15,7 +15,7 @@ from dicetable.throws.baseline import remembered, unmoved
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, ReadFrom, Rejected, Void, Waiting
 from games import words
 from games.dice import KINDS
-from vision.motion.flight import SLOWEST_FPS, Arrival
+from vision.motion.flight import Arrival
 from vision.reading import Doubt
 
 if TYPE_CHECKING:
@@ -78,19 +78,20 @@ class Acceptance:
     or None if nothing follows. All times are in seconds on the clock of the eye's messages.
 
     Dice of the baseline that are seen to be taken up are remembered, so that a die that was only pushed is
-    never taken for one that was thrown. Where throws are strict, only dice count that were seen to be thrown,
-    and a throw that does not count is void: its dice join the baseline, and no throw counts as long as one of
-    them lies where it lay.
+    never taken for one that was thrown. Where throws are strict, one die that a hand set down, turned or
+    touched makes a throw void: its dice join the baseline, and no throw counts as long as one of them lies
+    where it lay. For dice that were not seen to roll, with no hand at them, another seat vouches.
 
     Args:
-        strict: whether dice count only if they were seen to be thrown.
+        strict: whether dice that a hand set down make a throw void.
 
     Attributes:
         awaited: the dice that the prompt waits for; None if it waits for none.
         seen: how the tray was read since it came to rest; None while something moves or nothing is seen.
-        thrown: the dice that were seen to be thrown since the baseline was set, and not touched since.
-        confirming: the throw that people are asked to confirm, as long as its dice lie untouched.
-        needs_consent: a hand came over dice before they were read: another seat has to agree to a new throw.
+        arrived: the dice that came since the baseline was set, and how: what happened to them last.
+        confirming: the throw that people are asked about, as long as its dice lie untouched.
+        needs_consent: a hand came over dice before they were read, or took up dice that people were asked
+            about: another seat has to agree to a new throw.
         shown: in a strict reveal, what its dice showed at each look since the cup was lifted …
         likely: … what they most likely showed, with those that were doubted …
         touched: … and whether one was touched before it was read.
@@ -105,7 +106,7 @@ class Acceptance:
         self.confirmed_from: Settled | None = None
         self.confirming: NeedsConfirmation | None = None
         self.baseline: tuple[LyingDie, ...] = ()
-        self.thrown: tuple[LyingDie, ...] = ()
+        self.arrived: tuple[tuple[LyingDie, Arrival], ...] = ()
         self.taken_up: set[int] = set()
         self.replaced: set[int] = set()
         self.void: set[int] = set()
@@ -124,6 +125,7 @@ class Acceptance:
         """
         if awaited != self.awaited:
             self.nothing_revealed()
+        self.confirming = self.confirmed_from = None
         self.awaited, self.prompt_s, self.reminder_s = awaited, now_s, None
         return self.decide(now_s, early=True)
 
@@ -157,10 +159,11 @@ class Acceptance:
         self.needs_consent = False
 
     def nobody_agreed(self, confirming: NeedsConfirmation) -> Void:
-        """The values of a throw were not confirmed: it is void."""
-        self.make_void(self.compared(confirming.reading))
+        """Another seat did not agree to a throw that people were asked about: it is void."""
+        found = self.compared(confirming.reading)
+        self.make_void(found)
         self.decided = self.seen
-        return Void(texts.throws.nobody_agreed(len(confirming.dice)), confirming.reading)
+        return Void(texts.throws.nobody_agreed(len(confirming.dice)), confirming.reading, found.fresh)
 
     # What the eye reports.
 
@@ -178,6 +181,7 @@ class Acceptance:
         self.seen, self.reminder_s = seen, None
         if self.confirmed_from is not None and not seen.unchanged(self.confirmed_from):
             self.confirming = self.confirmed_from = None
+            self.needs_consent = True
         early = seen.time_s < self.prompt_s
         self.note_replaced(seen)
         if not early:
@@ -185,23 +189,28 @@ class Acceptance:
         return self.decide(now_s, early=early)
 
     def note_flight(self, seen: Settled) -> None:
-        """Notes which dice were thrown since the baseline was set, also while none are accepted.
-
-        A die that was thrown and then read more than once was thrown all the same, unless it was touched.
-        """
+        """Notes how dice came since the baseline was set, also while none are accepted."""
         flight, dice = seen.flight, seen.reading.dice
         if flight is None:
-            self.thrown = ()
+            self.arrived = ()
             return
-        known = unmoved(dice, self.thrown)
-        self.thrown = remembered(
-            die
-            for die, arrival, number in zip(dice, flight.arrivals, known, strict=True)
-            if arrival is Arrival.THROWN or (arrival is Arrival.LAY and number is not None)
+        arrived = zip(
+            remembered(dice),
+            (
+                arrival_by_now(arrival, before, followed=flight.followed)
+                for arrival, before in zip(flight.arrivals, self.arrivals(dice), strict=True)
+            ),
+            strict=True,
         )
+        self.arrived = tuple((die, how) for die, how in arrived if how is not Arrival.LAY)
         if self.strict and self.awaited is not None and not self.awaited.reveal:
             self.knocked |= flight.knocked
             self.needs_consent |= flight.interfered
+
+    def arrivals(self, dice: Sequence[DieReading]) -> list[Arrival]:
+        """How each die came since the baseline was set; it LAY there if that is not known."""
+        numbers = unmoved(dice, [die for die, _ in self.arrived])
+        return [Arrival.LAY if number is None else self.arrived[number][1] for number in numbers]
 
     def note_replaced(self, seen: Settled) -> None:
         """Notes where a new die lies in the place of an old one that was taken up and shows the same.
@@ -303,7 +312,13 @@ class Acceptance:
                 self.taken_up |= found.gone
             return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
         read_from = ReadFrom(seen.time_s, found.fresh)
-        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from)
+        unseen: tuple[int, ...] = ()
+        if not awaited.reveal and seen.flight is not None and seen.flight.followed:
+            arrivals = self.arrivals(found.reading.dice)
+            unseen = tuple(
+                at for at, i in enumerate(found.fresh) if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)
+            )
+        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from, unseen)
 
     def judge_reveal(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
         """The outcome of dice that are revealed where throws are strict: what they showed first counts.
@@ -328,32 +343,33 @@ class Acceptance:
     def judge_strictly(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
         """The outcome of fresh dice where throws are strict."""
         reading, fresh = found.reading, found.fresh_dice
-        if why := self.unfair(found, seen.flight) or self.unfit(found, awaited):
+        unfair = self.unfair(found, seen.flight)
+        if why := unfair or self.unfit(found, awaited):
             self.make_void(found)
-            return Void(why, reading)
+            unread = not unfair and any(die.doubt and not (die.cocked or die.value) for die in fresh)
+            return Void(why, reading, found.fresh, unread)
         baseline = remembered(reading.dice)
         read_from = ReadFrom(seen.time_s, found.fresh)
+        arrivals = self.arrivals(reading.dice)
         unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
-        if not unsure:
+        unseen = tuple(at for at, i in enumerate(found.fresh) if arrivals[i] is Arrival.UNSEEN)
+        if not unsure and not unseen:
             return Accepted(values(fresh), baseline, seen.evidence, read_from)
         from_left = sorted(range(len(reading.dice)), key=lambda i: reading.dice[i].box[0])
         ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
         positions_mm = tuple(die.position_mm for die in fresh)
         return NeedsConfirmation(
-            values(fresh), baseline, unsure, ranks, positions_mm, reading, read_from, seen.evidence
+            values(fresh), baseline, unsure, ranks, positions_mm, reading, read_from, seen.evidence, unseen
         )
 
     def unfair(self, found: Comparison, flight: Flight | None) -> str | None:
-        """The sentence about fresh dice that were not seen to be thrown."""
+        """The sentence about fresh dice that a hand set down, or that came with what makes a throw void."""
         if flight is None:
             return texts.throws.EMPTY_FIRST
-        if not flight.followed:
-            return texts.throws.too_slow(round(flight.fps), SLOWEST_FPS)
         if self.needs_consent:
             return texts.throws.HAND_OVER_DICE
-        if any(flight.arrivals[i] is Arrival.UNSEEN for i in found.fresh):
-            return texts.throws.not_seen(reveal=False)
-        if placed := unmoved(found.fresh_dice, self.thrown).count(None):
+        arrivals = self.arrivals(found.reading.dice)
+        if placed := sum(arrivals[i] in (Arrival.HANDLED, Arrival.LAY) for i in found.fresh):
             return texts.throws.placed(placed)
         return texts.throws.old_die_moved(reveal=False) if self.knocked else None
 
@@ -403,7 +419,7 @@ class Acceptance:
 
         Nor is one that is revealed where an old one was taken up, even if it shows the same.
         """
-        thrown = unmoved(reading.dice, self.thrown)
+        thrown = unmoved(reading.dice, [die for die, how in self.arrived if how is Arrival.THROWN])
         others = [die for die, number in zip(reading.dice, thrown, strict=True) if number is None]
         there = iter(unmoved(others, self.baseline))
         same = [next(there) if number is None else None for number in thrown]
@@ -417,7 +433,7 @@ class Acceptance:
         """Makes these dice the baseline; `numbers` are their numbers in the old one."""
         self.void = {i for i, number in enumerate(numbers) if number in self.void}
         self.baseline = tuple(dice)
-        self.thrown = ()
+        self.arrived = ()
         self.taken_up, self.replaced = set(), set()
         self.nothing_revealed()
         self.moved = self.knocked = False
@@ -433,6 +449,17 @@ class Acceptance:
         """All dice join the baseline, and the fresh ones are void."""
         self.rebase(remembered(found.reading.dice), found.numbers)
         self.void.update(found.fresh)
+
+
+def arrival_by_now(arrival: Arrival, before: Arrival, *, followed: bool) -> Arrival:
+    """How a die came since the baseline was set: its newest arrival, and the one that was known before.
+
+    What was handled stays so while it is only lost from sight. `followed`: frames came fast enough to tell a
+    throw.
+    """
+    if arrival is Arrival.LAY or (arrival is Arrival.UNSEEN and before is Arrival.HANDLED):
+        return before
+    return Arrival.UNSEEN if arrival is Arrival.THROWN and not followed else arrival
 
 
 def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:

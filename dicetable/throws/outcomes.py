@@ -35,27 +35,32 @@ class Accepted:
         baseline: all dice in the tray.
         evidence: a JPEG of the tray as it was read; empty if there is none.
         read_from: where `dice` stand in the reading; None if nobody read them.
+        unseen: the numbers of the dice that count although they were not seen to roll.
     """
 
     dice: tuple[Die, ...]
     baseline: tuple[LyingDie, ...]
     evidence: bytes = b""
     read_from: ReadFrom | None = None
+    unseen: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class NeedsConfirmation:
-    """A fair throw of dice some of which could not be read for sure, or may not lie flat.
+    """A throw that another seat decides about, with one press.
+
+    Some of its dice could not be read for sure or may not lie flat, or were not seen to roll.
 
     Attributes:
         dice: those that count, with their likeliest values.
         baseline: all dice in the tray.
-        unsure: the numbers of the dice that somebody has to confirm.
+        unsure: the numbers of the dice whose values another seat has to confirm.
         ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
         positions_mm: for each of `dice`, its position, if known.
         reading: all dice in the tray as they were read.
         read_from: where `dice` stand in the reading.
         evidence: a JPEG of the tray as it was read; empty if there is none.
+        unseen: the numbers of the dice for which another seat has to vouch.
     """
 
     dice: tuple[Die, ...]
@@ -66,6 +71,7 @@ class NeedsConfirmation:
     reading: Reading
     read_from: ReadFrom
     evidence: bytes = b""
+    unseen: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +84,19 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Void:
-    """A throw that has to be repeated whole; `text` says why. `reading` is all that lies in the tray."""
+    """A throw that has to be repeated whole.
+
+    Attributes:
+        text: why.
+        reading: all that lies in the tray.
+        fresh: the numbers of its dice in the reading.
+        unread: the throw is fair, but the table cannot tell what a die shows, so that it proposes nothing.
+    """
 
     text: str
     reading: Reading
+    fresh: tuple[int, ...] = ()
+    unread: bool = False
 
 
 Outcome: TypeAlias = Waiting | Accepted | NeedsConfirmation | Rejected | Void

@@ -11,7 +11,7 @@ SLOWEST_FPS: Final = 12.0
 
 
 class Arrival(StrEnum):
-    """How a die came to lie where it lies: seen to move freely, seen to be placed, turned or touched, neither.
+    """How a die came to lie where it lies: seen to move freely, seen to be set down or touched, or neither.
 
     One that LAY there lies as it did when the dice were read last.
     """

@@ -73,6 +73,7 @@ COUNTS = {
     "asked": "Throws that were asked for again.",
     "void": "Of these, throws that were void as a whole.",
     "confirmed": "Dice whose value another seat confirmed.",
+    "vouched": "Dice that count although they were not seen to roll.",
     "cocked": "Cocked dice among what was asked for again.",
 }
 

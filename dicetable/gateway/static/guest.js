@@ -11,7 +11,8 @@ let before = null;
 let shownPicture = 0;
 
 function remarks(thrown) {
-  return [thrown.by_hand ? words.byHand : "", thrown.corrected ? words.corrected : ""].filter(Boolean);
+  const rolled = thrown.unseen ? (thrown.vouched ? words.vouched : words.unseen) : "";
+  return [thrown.by_hand ? words.byHand : "", thrown.corrected ? words.corrected : "", rolled].filter(Boolean);
 }
 
 function showLast(thrown) {

@@ -19,7 +19,11 @@ let leaving = 0;
 let whose = "";
 let oldest = null;
 
-const remarks = (thrown) => [thrown.by_hand ? words.by_hand : "", thrown.corrected ? words.corrected : ""].filter(Boolean);
+const remarks = (thrown) => [
+  thrown.by_hand ? words.by_hand : "",
+  thrown.corrected ? words.corrected : "",
+  thrown.unseen ? (thrown.vouched ? words.vouched : words.unseen) : "",
+].filter(Boolean);
 
 async function post(path, body) {
   const response = await fetch(path, {

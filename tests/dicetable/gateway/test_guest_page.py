@@ -260,7 +260,7 @@ def thrown(number: int, *, picture: bool = True) -> bytes:
     """A state whose last throw shows two dice."""
     dice = [{"kind": "d6", "value": 4}, {"kind": "d20", "value": 17}]
     throw = {"number": number, "game": "six_by_6", "seat": "Ann", "dice": dice, "by_hand": False}
-    throw |= {"corrected": False, "picture": picture}
+    throw |= {"corrected": False, "unseen": 0, "vouched": False, "picture": picture}
     state: dict[str, Any] = {**NOTHING, "v": 1, "revision": number, "phase": "play", "todo": "Ann: throw"}
     state |= {"paused": False, "menu": False, "panel": [], "troubles": [], "winners": []}
     state |= {"throws": [throw], "row": number, "events": []}

@@ -8,6 +8,7 @@ import pytest
 
 from dicetable.ledger import narration
 from dicetable.ledger.entries import BadEntry, DieDetails, Revealed, Thrown, dump, load
+from games import words
 
 if TYPE_CHECKING:
     from games.dice import Die
@@ -30,6 +31,29 @@ def test_a_value_that_was_confirmed_is_said_to_be(details: tuple[DieDetails, ...
     assert load(dump(thrown)) == thrown
     assert narration.sentence(thrown) == narration.sentence(Thrown(DICE, None)) + said
     assert narration.sentence(Revealed("ann", DICE, None, details)).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("details", "said"),
+    [
+        ((SURE, DieDetails(vouched_by=2)), "; seat 2 vouches for d20:17"),
+        ((DieDetails(vouched_by=2), DieDetails(vouched_by=2)), f"; seat 2 vouches for {words.dice(DICE)}"),
+        ((DieDetails(vouched_by="nobody"), SURE), "; 4 not seen to roll"),
+        (
+            (DieDetails(confirmed_by=2, proposed=3, vouched_by=2), SURE),
+            "; 4 confirmed by seat 2, proposed 3; seat 2 vouches for 4",
+        ),
+    ],
+)
+def test_dice_that_were_not_seen_to_roll_are_said_to_be(details: tuple[DieDetails, ...], said: str) -> None:
+    thrown = Thrown(DICE, None, details=details)
+    assert load(dump(thrown)) == thrown
+    assert narration.sentence(thrown) == narration.sentence(Thrown(DICE, None)) + said
+
+
+def test_a_row_from_before_it_was_known_who_vouched_is_read_on() -> None:
+    thrown = Thrown(DICE, None, details=(SURE, DieDetails(confirmed_by=2, proposed=16)))
+    assert load(dump(thrown).replace(b',"vouched_by":null', b"")) == thrown
 
 
 def test_details_are_of_all_dice_or_of_none() -> None:

@@ -1,4 +1,4 @@
-"""Simulated people answer truthfully whether a die lies flat, and what it shows."""
+"""Simulated people answer truthfully whether a die lies flat, what it shows, and if a throw was fair."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from dicetable.simulated.cheats import Cheats
 from dicetable.simulated.finger import Finger
 from dicetable.simulated.hands import Hands
 from dicetable.simulated.people import People, Wish
 from dicetable.table.screens.confirm_reading import ConfirmReading
+from dicetable.table.screens.vouch import Vouch
 from dicetable.throws.outcomes import NeedsConfirmation, ReadFrom
 from hardware.simulated.cocked import cocked
 from hardware.simulated.resting import at_random
@@ -20,8 +22,20 @@ from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:
     from hardware.simulated.die import Lying
+    from hardware.simulated.world import World
 
 THROWER, WITNESS = 1, 2
+
+
+def note_presses(made: World) -> tuple[Finger, list[tuple[str, str]]]:
+    """A finger, and what it presses: each key, and whether it taps or holds it."""
+    pressed: list[tuple[str, str]] = []
+
+    class Noted(Finger):
+        def press(self, place: int, key: str, hold_s: float) -> None:
+            pressed.append((f"{place}.{key}", "held" if hold_s > 0.5 else "tapped"))
+
+    return Noted(made.panel), pressed
 
 
 def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
@@ -33,16 +47,34 @@ def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
     throw = NeedsConfirmation(
         ((lying.kind, proposed),), (), (0,), (1,), (None,), reading, ReadFrom(0.0, (0,))
     )
-    pressed: list[tuple[str, str]] = []
-
-    class Noted(Finger):
-        def press(self, place: int, key: str, hold_s: float) -> None:
-            pressed.append((f"{place}.{key}", "held" if hold_s > 0.5 else "tapped"))
-
+    finger, pressed = note_presses(made)
     table: Any = None
-    people = People(table, Hands(made), Noted(made.panel), Wish("sixes", ("ann", "bob")), {})
-    people.confirm(ConfirmReading(table, THROWER, [WITNESS], throw))
+    people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {})
+    people.answer(ConfirmReading(table, THROWER, [WITNESS], throw))
     return pressed[0]
+
+
+@pytest.mark.parametrize(
+    ("cheat", "witnesses", "pressed"),
+    [
+        (False, [WITNESS], ("2.ok", "tapped")),
+        (True, [WITNESS], ("2.ok", "held")),
+        (False, [], ("1.ok", "tapped")),
+    ],
+)
+def test_neighbours_vouch_for_an_honest_throw_alone(
+    cheat: bool, witnesses: list[int], pressed: tuple[str, str]
+) -> None:
+    made = world(3)
+    finger, noted = note_presses(made)
+    table: Any = None
+    cheats = Cheats(made, [], 1, at_work=cheat)
+    throw = NeedsConfirmation(
+        (("d6", 1),), (), (), (1,), (None,), Reading(()), ReadFrom(0.0, (0,)), unseen=(0,)
+    )
+    people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {}, cheats)
+    people.answer(Vouch(table, THROWER, witnesses, throw))
+    assert noted == [pressed]
 
 
 @pytest.fixture

@@ -19,10 +19,13 @@ def hands() -> Hands:
 
 def test_outcomes_of_honest_throws_are_counted(hands: Hands) -> None:
     honest = Honest(hands)
-    for accepted, confirmed in ((True, False), (True, True), (False, False)):
+    both = {"confirmed": True, "vouched": True}
+    for asked in ({}, {"confirmed": True}, {"vouched": True}, both):
         honest.begins()
-        honest.ends(accepted=accepted, confirmed=confirmed)
-    assert honest.summary == {"throws": 3, "accepted": 1, "confirmed": 1, "void": 1}
+        honest.ends(accepted=True, **asked)
+    honest.begins()
+    honest.ends(accepted=False)
+    assert honest.summary == {"throws": 5, "accepted": 1, "void": 1, "confirmed": 2, "vouched": 1}
 
 
 def test_a_throw_in_which_a_die_comes_to_rest_cocked_is_not_counted(hands: Hands) -> None:

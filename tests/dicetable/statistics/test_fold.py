@@ -18,7 +18,7 @@ from dicetable.ledger.entries import (
     Thrown,
     dump,
 )
-from dicetable.statistics.fold import Folded, fold
+from dicetable.statistics.fold import Folded, details_of, fold
 from dicetable.statistics.tapes import ALONE, ASKED
 from tests.dicetable.ledger.torture import script
 
@@ -78,6 +78,17 @@ def test_a_confirmed_die_is_marked_and_a_wrong_proposal_is_counted() -> None:
     assert list(tape.faces[tape.marked(ASKED)]) == [3, 4]
     assert found.misproposed == 1
     assert tape.proposed == {3: 1, 1: 1}
+
+
+def test_dice_that_were_not_seen_to_roll_are_marked_whoever_vouched_for_them() -> None:
+    vouched = (DieDetails(), DieDetails(vouched_by=2), DieDetails(vouched_by="nobody"), *[DieDetails()] * 3)
+    old = dump(Thrown(six([6] * 6), (), details=(DieDetails(position_mm=(1.0, 2.0)),) * 6))
+    found = folded([opened(), Thrown(six([1, 3, 5, 2, 2, 4]), (), details=vouched)])
+    tape = found.tapes.kinds["d6"]
+    assert list(tape.faces[tape.marked(ASKED)]) == [3, 5]
+    assert (found.vouched, found.misproposed) == (2, 0)
+    assert not details_of(old, 6)
+    assert not details_of(old.replace(b',"vouched_by":null', b""), 6)
 
 
 def test_a_die_with_a_name_has_a_tape_of_its_own() -> None:

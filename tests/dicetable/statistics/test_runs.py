@@ -71,9 +71,13 @@ def test_the_moment_is_told_when_the_dice_may_be_called_biased() -> None:
     assert power == pytest.approx(found.log_e / log(10), abs=0.001)
 
 
-def test_a_bias_of_the_reader_accuses_nobody() -> None:
+@pytest.mark.parametrize(
+    "asked",
+    [DieDetails(confirmed_by=2, proposed=6), DieDetails(vouched_by=2), DieDetails(vouched_by="nobody")],
+)
+def test_a_bias_of_the_reader_or_of_what_was_not_seen_accuses_nobody(asked: DieDetails) -> None:
     """Each six is asked for, and comes too often only because of that."""
-    sixes = [threw(6, details=(DieDetails(confirmed_by=2, proposed=6),)) for _ in range(300)]
+    sixes = [threw(6, details=(asked,)) for _ in range(300)]
     found = after([opened(), *[threw(face) for face in rolled("d6", 600)], *sixes])
     assert found.verdict is Verdict.DISPUTED
     assert found.accused_at is None

@@ -49,6 +49,15 @@ def test_a_confirmed_die_and_a_void_call(strict: HandsOn) -> None:
     assert counts(strict) == {"asked": 1, "void": 1, "throws": 1, "dice": 6, "confirmed": 1}
 
 
+def test_dice_that_were_vouched_for(strict: HandsOn) -> None:
+    strict.stir()
+    strict.wait(0.7)
+    flight = Flight((Arrival.UNSEEN,) * 2 + (Arrival.THROWN,) * 4, fps=30.0)
+    strict.table.eye(Settled(lie(6, 6, 1, 1, 2, 3), strict.now_s, flight=flight))
+    strict.tap("2.ok")
+    assert counts(strict) == {"throws": 1, "dice": 6, "vouched": 2}
+
+
 def test_a_friendly_throw_that_is_asked_for_again_is_not_void() -> None:
     at = HandsOn()
     at.open("six_by_6", 2)

@@ -32,6 +32,7 @@ class LaidDie:
     arrival: Arrival
     sure: bool = True
     thrown: bool = False
+    unseen: bool = False
     void: bool = False
 
 
@@ -76,6 +77,13 @@ class AtTheTray(RuleBasedStateMachine):
         self.settle()
 
     @rule(count=counts, faces=faces)
+    def throw_out_of_sight(self, count: int, faces: list[int]) -> None:
+        """The same, but the camera does not see how the dice come."""
+        self.throw(count, faces, sure=True, kept=0)
+        for each in self.dice:
+            each.arrival = Arrival.UNSEEN
+
+    @rule(count=counts, faces=faces)
     def place(self, count: int, faces: list[int]) -> None:
         self.new(count, faces, Arrival.HANDLED)
 
@@ -114,6 +122,7 @@ class AtTheTray(RuleBasedStateMachine):
         for each in self.dice:
             if each.arrival is not Arrival.LAY:
                 each.thrown = each.arrival is Arrival.THROWN
+                each.unseen = each.arrival is Arrival.UNSEEN
             each.arrival = Arrival.LAY
         self.interfered = False
         self.check(self.tray.lie(seen, flight))
@@ -141,7 +150,7 @@ class AtTheTray(RuleBasedStateMachine):
 
     @rule()
     def confirm(self) -> None:
-        """Another seat accepts the values that were proposed."""
+        """Another seat accepts what it was asked about."""
         if confirming := self.tray.acceptance.confirming:
             self.tray.acceptance.set_baseline(confirming.baseline)
             self.count(self.unconfirmed)
@@ -159,20 +168,22 @@ class AtTheTray(RuleBasedStateMachine):
             for each in self.fresh:
                 each.void = True
         elif isinstance(outcome, NeedsConfirmation):
-            assert any(not each.sure for each in self.fresh)
+            assert outcome.unsure == tuple(i for i, each in enumerate(self.fresh) if not each.sure)
+            assert outcome.unseen == tuple(i for i, each in enumerate(self.fresh) if each.unseen)
+            assert outcome.unsure or outcome.unseen
             self.is_fair(outcome)
             self.unconfirmed = self.fresh
         elif isinstance(outcome, Accepted):
-            assert all(each.sure for each in self.fresh)
+            assert all(each.sure and each.thrown for each in self.fresh)
             self.is_fair(outcome)
             self.count(self.fresh)
             self.tray.save()
 
     def is_fair(self, outcome: Accepted | NeedsConfirmation) -> None:
-        """The dice that count came since the baseline, were all thrown, as many as awaited, and untouched."""
+        """The dice that count are new, as many as awaited, and no hand brought or touched one."""
         assert [value for _, value in outcome.dice] == [each.value for each in self.fresh]
         assert len(self.fresh) == 3
-        assert all(each.thrown for each in self.fresh)
+        assert all(each.thrown or each.unseen for each in self.fresh)
         assert not self.consent_due
         assert not any(each.void for each in self.read)
 

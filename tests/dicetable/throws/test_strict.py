@@ -9,6 +9,7 @@ import pytest
 
 from dicetable.texts import throws as texts
 from dicetable.throws.awaited import Awaited
+from dicetable.throws.outcomes import Accepted, NeedsConfirmation
 from tests.dicetable.readings import lie, together
 from tests.dicetable.throws.trays import (
     EMPTY,
@@ -35,9 +36,10 @@ from tests.dicetable.throws.trays import (
     thrown,
     uncovered,
     void,
+    vouch,
     waiting,
 )
-from vision.motion.flight import SLOWEST_FPS, Arrival, Flight
+from vision.motion.flight import Arrival, Flight
 from vision.reading import Doubt, Reading
 
 if TYPE_CHECKING:
@@ -63,7 +65,6 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
         (THREE, lie(6, 6, 6), flew(HANDLED, HANDLED, HANDLED), void(texts.placed(3))),
         (THREE, lie(6, 6, 6), flew(THROWN, THROWN, HANDLED), void(texts.placed(1))),
         (THREE, lie(6, 6, 6), flew(THROWN, LAY, THROWN), void(texts.placed(1))),
-        (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, THROWN), void(texts.not_seen(reveal=False))),
         (THREE, lie(6, 6, 6), flew(HANDLED, THROWN, THROWN, interfered=True), void(texts.HAND_OVER_DICE)),
         (THREE, lie(6, 6, 6), flew(THROWN, THROWN, THROWN, interfered=True), void(texts.HAND_OVER_DICE)),
         (
@@ -72,8 +73,27 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             flew(THROWN, THROWN, THROWN, knocked=True),
             void(texts.old_die_moved(reveal=False)),
         ),
-        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, THROWN, fps=11.9), void(texts.too_slow(12, SLOWEST_FPS))),
         (THREE, lie(6, 6, 6), None, void(texts.EMPTY_FIRST)),
+        # What was not seen to roll, with no hand at it, is to be vouched for; all of it at too low a rate.
+        (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, THROWN), vouch(0)),
+        (THREE, lie(6, 6, 6), flew(UNSEEN, UNSEEN, UNSEEN), vouch(0, 1, 2)),
+        (THREE, lie(6, 6, 6), flew(THROWN, THROWN, THROWN, fps=11.9), vouch(0, 1, 2)),
+        (THREE, lie(6, 6, 6), flew(UNSEEN, HANDLED, THROWN), void(texts.placed(1))),
+        (THREE, lie(6, 6, 6), flew(HANDLED, THROWN, THROWN, fps=11.9), void(texts.placed(1))),
+        (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, LAY), void(texts.placed(1))),
+        (
+            THREE,
+            lie(6, 6, 6),
+            flew(UNSEEN, THROWN, THROWN, knocked=True),
+            void(texts.old_die_moved(reveal=False)),
+        ),
+        (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, THROWN, interfered=True), void(texts.HAND_OVER_DICE)),
+        (
+            THREE,
+            lie(1, 2),
+            flew(UNSEEN, UNSEEN),
+            void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again."),
+        ),
         # So is a throw of which one die is missing, surplus, not flat, or without a value to propose.
         (THREE, lie(1, 2), thrown(2), void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again.")),
         (
@@ -132,6 +152,38 @@ def test_one_reading(
     assert essence(tray.lie(reading, flight)) == outcome
     is_void = outcome == void(str(outcome[1]))
     assert tray.acceptance.baseline == (lain(reading) if is_void else ())
+
+
+def test_of_a_throw_that_is_to_be_confirmed_it_is_known_what_was_not_seen_to_roll() -> None:
+    outcome = Tray(THREE, strict=True).lie(doubted(Doubt.LOW_CONFIDENCE), flew(THROWN, UNSEEN, UNSEEN))
+    assert isinstance(outcome, NeedsConfirmation)
+    assert (outcome.unsure, outcome.unseen) == ((1,), (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("flight", "unseen"),
+    [
+        (thrown(3), ()),
+        (flew(THROWN, UNSEEN, HANDLED), (1, 2)),
+        # At too low a rate, or on a tray that was not seen empty, the table cannot tell any die from another.
+        (flew(THROWN, UNSEEN, HANDLED, fps=11.9), ()),
+        (None, ()),
+    ],
+)
+def test_a_friendly_table_marks_dice_that_were_not_seen_to_roll(
+    flight: Flight | None, unseen: tuple[int, ...]
+) -> None:
+    outcome = Tray(THREE).lie(lie(1, 2, 3), flight)
+    assert isinstance(outcome, Accepted)
+    assert outcome.unseen == unseen
+
+
+def test_nothing_is_left_to_confirm_once_the_game_waits_for_something_else() -> None:
+    tray = Tray(THREE, strict=True)
+    tray.lie(lie(1, 2, 3), flew(UNSEEN, THROWN, THROWN))
+    assert tray.acceptance.confirming is not None
+    tray.ask(None)
+    assert tray.acceptance.confirming is None
 
 
 def test_a_friendly_table_asks_for_no_throw() -> None:
@@ -218,15 +270,48 @@ AGAIN = lie(4, 5, 6, start=10)
             [menu_opens, lies(AGAIN, thrown(3)), moves, lies(AGAIN, flew(LAY, HANDLED, LAY)), menu_closes],
             void(texts.placed(1)),
         ),
+        # One that was out of sight later may be another; one that was handled stays so.
         (
             [menu_opens, lies(AGAIN, thrown(3)), moves, lies(AGAIN, flew(UNSEEN, LAY, LAY)), menu_closes],
-            void(texts.not_seen(reveal=False)),
+            vouch(0),
+        ),
+        (
+            [
+                menu_opens,
+                lies(AGAIN, flew(UNSEEN, THROWN, THROWN)),
+                moves,
+                lies(AGAIN, flew(LAY, LAY, LAY)),
+                menu_closes,
+            ],
+            vouch(0),
+        ),
+        (
+            [
+                menu_opens,
+                lies(AGAIN, flew(HANDLED, THROWN, THROWN)),
+                lies(AGAIN, flew(UNSEEN, UNSEEN, UNSEEN)),
+                menu_closes,
+            ],
+            void(texts.placed(1)),
         ),
         # What is to be confirmed stays the same throw until it is touched.
         ([lies(UNSURE, thrown(3)), nobody_agrees], void(texts.nobody_agreed(3))),
         ([lies(UNSURE, thrown(3)), nobody_agrees, menu_opens, menu_closes], None),
         ([lies(UNSURE, thrown(3)), nobody_agrees, lies(lie(1, 2, 3), flew(LAY, LAY, LAY))], waiting()),
         ([lies(UNSURE, thrown(3)), nobody_agrees, lies(AGAIN, thrown(3))], accepted(4, 5, 6)),
+        # So does what is to be vouched for.
+        ([lies(AGAIN, flew(UNSEEN, THROWN, THROWN)), nobody_agrees], void(texts.nobody_agreed(3))),
+        # Whoever takes dice up that people are asked about needs another seat's consent to throw again.
+        *(
+            ([lies(AGAIN, flew(UNSEEN, THROWN, THROWN)), *steps], outcome)
+            for steps, outcome in [
+                ([lies(EMPTY, flew())], rejected(texts.HAND_OVER_DICE)),
+                ([lies(EMPTY, flew()), lies(lie(6, 6, 6), thrown(3))], void(texts.HAND_OVER_DICE)),
+                ([lies(AGAIN, flew(LAY, HANDLED, LAY))], void(texts.HAND_OVER_DICE)),
+                ([lies(EMPTY, flew()), agreed, lies(lie(6, 6, 6), thrown(3))], accepted(6, 6, 6)),
+                ([nobody_agrees, lies(EMPTY, flew()), lies(lie(6, 6, 6), thrown(3))], accepted(6, 6, 6)),
+            ]
+        ),
         # What lay there before the prompt is no throw, however it came there; what is void stays void.
         (
             [

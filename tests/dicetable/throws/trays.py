@@ -178,14 +178,21 @@ def confirm(*values: int) -> tuple[type[Outcome], object]:
     return NeedsConfirmation, list(values)
 
 
+def vouch(*unseen: int) -> tuple[type[Outcome], object]:
+    """All values are sure, but the dice of these numbers were not seen to roll."""
+    return NeedsConfirmation, ("vouch", list(unseen))
+
+
 def waiting(text: str = "") -> tuple[type[Outcome], object]:
     return Waiting, text
 
 
 def essence(outcome: Outcome | None) -> tuple[type[Outcome], object] | None:
-    """The kind of an outcome with the values of its dice, or its text."""
+    """The kind of an outcome with the values of its dice, with the dice to be vouched for, or its text."""
     if outcome is None:
         return None
+    if isinstance(outcome, NeedsConfirmation) and not outcome.unsure:
+        return NeedsConfirmation, ("vouch", list(outcome.unseen))
     if isinstance(outcome, Accepted | NeedsConfirmation):
         return type(outcome), [value for _, value in outcome.dice]
     return type(outcome), outcome.text

@@ -1,0 +1,98 @@
+"""`dicetable record`: records the table's camera, for `dicetable watch` and for bug reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicetable.commands.complaint import complain
+from dicetable.commands.usage import named_path, require
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dicetable.__main__ import Commands
+    from hardware.ports import Camera, Clock
+
+LONGEST_S = 600
+INSTALLED = Path("/etc/dicetable/table.toml")
+FIRST_S = 10.0
+"""A camera that gives no frame for so long does not work."""
+GAP_S = 2.0
+"""Nor does one that stops for so long."""
+SILENT = "the camera gives no frames: replug it, and stop the table if it runs"
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    text = "record the table's camera with all its frames and their times; stop the table first"
+    parser = subparsers.add_parser("record", help="record the table's camera", description=text)
+    parser.add_argument("seconds", type=int, metavar="SECONDS", help=f"how long, 1 to {LONGEST_S}")
+    parser.add_argument("--out", required=True, type=named_path, metavar="FILE", help="a new file, .mkv")
+    parser.add_argument(
+        "--config",
+        type=named_path,
+        metavar="FILE",
+        help=f"the config file; default {INSTALLED} if it exists, otherwise the simulated table",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 if all of it was recorded, 1 if not."""
+    from dicetable.config.drivers import camera_of
+    from dicetable.config.file import LAPTOP, load
+    from dicetable.config.mistakes import ConfigError
+    from hardware.recordings import RecordingError
+    from hardware.system_clock import SystemClock
+
+    require(args.command, "SECONDS", args.seconds, 1, LONGEST_S)
+    used = args.config or (INSTALLED if INSTALLED.exists() else None)
+    try:
+        config = load(used) if used else LAPTOP
+    except ConfigError as error:
+        complain(*error.lines)
+        return 1
+    clock = SystemClock()
+    camera = camera_of(config.camera, clock)
+    camera.start()
+    try:
+        return record(args, camera, clock)
+    except RecordingError as error:
+        complain(f"dicetable record: --out {args.out}: {error}")
+        return 1
+    finally:
+        camera.stop()
+
+
+def record(args: argparse.Namespace, camera: Camera, clock: Clock) -> int:
+    """Records until the time is over; what was recorded stays, also after Ctrl-C."""
+    from hardware.recordings import RecordingWriter
+
+    writer: RecordingWriter | None = None
+    first_s = newest_s = 0.0
+    count = 0
+    until_s = clock.now_s() + FIRST_S
+    try:
+        while newest_s - first_s < args.seconds and clock.now_s() < until_s:
+            frame = camera.frame(0.25)
+            if frame is not None:
+                height, width = frame.pixels.shape[:2]
+                if writer is None:
+                    writer, first_s = RecordingWriter(args.out, width, height), frame.time_s
+                writer.write(frame.pixels, frame.time_s)
+                newest_s, count, until_s = frame.time_s, count + 1, clock.now_s() + GAP_S
+            elif camera.degraded is not None:
+                break
+    finally:
+        if writer is not None:
+            writer.close()
+    took_s = newest_s - first_s
+    if count:
+        rate = (count - 1) / took_s if took_s else 0.0
+        print(f"{args.out}: {count} frames in {took_s:.1f} s ({rate:.0f} frames/s)")
+    if took_s >= args.seconds:
+        return 0
+    why = camera.degraded
+    complain(f"dicetable record: {f'{why.what}: {why.remedy}' if why else SILENT}")
+    return 1

@@ -1,0 +1,190 @@
+"""`dicetable watch`: what strict throws make of a recording."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from dicetable.commands.complaint import complain
+from dicetable.commands.usage import named_path
+
+if TYPE_CHECKING:
+    import argparse
+
+    from dicetable.__main__ import Commands
+    from dicetable.throws.verdicts import Verdict
+    from hardware.recordings import Recording
+    from vision.observer import Observer
+
+MOST_FPS = 240.0
+LONGEST_S = 86_400.0
+
+
+def add_parser(subparsers: Commands) -> None:
+    """Adds the command to the command line."""
+    text = "say what strict throws make of a video of the tray, as fast as this machine can watch it"
+    parser = subparsers.add_parser("watch", help="judge the throws in a video of the tray", description=text)
+    parser.add_argument(
+        "video", type=named_path, metavar="VIDEO", help="a recording, such as a phone makes it"
+    )
+    parser.add_argument(
+        "--fps", type=float, metavar="N", help="watch N frames a second and leave the others out; default all"
+    )
+    parser.add_argument(
+        "--from",
+        dest="from_s",
+        type=float,
+        default=0.0,
+        metavar="S",
+        help="begin S seconds into the video; default %(default)g",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print a line of JSON each time the tray lies still"
+    )
+    parser.add_argument(
+        "--annotate",
+        type=named_path,
+        metavar="OUT.mp4",
+        help="write the video with dice, arrivals and verdicts drawn in; .mp4, .mkv or .avi",
+    )
+    parser.add_argument(
+        "--config",
+        type=named_path,
+        metavar="FILE",
+        help="use the calibration, the dice and the models of this table; without it any tray is watched",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 if all of the video was watched, 1 if it could not be."""
+    from dicetable.calibration.tray_file import CalibrationError
+    from dicetable.commands.annotated_video import AnnotatedVideo
+    from dicetable.config.mistakes import ConfigError
+    from hardware.recordings import USUAL_RATE, Recording, RecordingError
+    from vision.recognition.enrolled import EnrolledDiceError
+
+    for option, value, low, high in (
+        ("--fps", USUAL_RATE if args.fps is None else args.fps, 1.0, MOST_FPS),
+        ("--from", args.from_s, 0.0, LONGEST_S),
+    ):
+        if not low <= value <= high:
+            complain(f"dicetable watch: {option} {value:g}: must be from {low:g} to {high:g}")
+            return 2
+    try:
+        recording = Recording(args.video, args.fps or USUAL_RATE)
+    except RecordingError as error:
+        complain(f"dicetable watch: {args.video}: {error}")
+        return 1
+    try:
+        drawn = AnnotatedVideo(args.annotate, args.video, recording.rate) if args.annotate else None
+    except RecordingError as error:
+        complain(f"dicetable watch: --annotate {args.annotate}: {error}")
+        return 1
+    try:
+        observer = observer_of(args)
+    except ConfigError as error:
+        complain(*error.lines)
+        return 1
+    except (CalibrationError, EnrolledDiceError) as error:
+        complain(f"dicetable watch: --config {args.config}: {error}")
+        return 1
+    try:
+        with closing(drawn) if drawn else nullcontext():
+            watch(recording, observer, args, drawn)
+    except RecordingError as error:
+        complain(f"dicetable watch: --annotate {args.annotate}: {error}")
+        return 1
+    return ended(args, recording)
+
+
+def ended(args: argparse.Namespace, recording: Recording) -> int:
+    """0 if all of the video was there."""
+    watched = f"after {recording.end_s:.1f} of {recording.promised_s:.1f} seconds"
+    if recording.cut_off:
+        complain(f"dicetable watch: {args.video}: it breaks off {watched}: copy it again from where it came")
+        return 1
+    if args.from_s > recording.end_s:
+        complain(f"dicetable watch: --from {args.from_s:g}: the video ends at {recording.end_s:.1f} seconds")
+        return 1
+    return 0
+
+
+def observer_of(args: argparse.Namespace) -> Observer:
+    """The table's observer; of a configured table with all that it knows of its tray and dice."""
+    from vision.observer import Observer
+
+    if args.config is None:
+        return Observer()
+    from dicetable.calibration.rig import FOLDER
+    from dicetable.calibration.rig import load as load_calibration
+    from dicetable.config.file import load
+    from vision.nets import load_nets
+    from vision.reader import DiceReader
+    from vision.recognition.gallery import with_learned
+
+    config = load(args.config)
+    known = load_calibration(config.ledger.folder / FOLDER)
+    own = with_learned(config.eye.dice) if config.eye.dice else None
+    reader = DiceReader(load_nets(folder=config.eye.models))
+    tray, background = (known.tray, known.background) if known else (None, None)
+    return Observer(tray, background, own, reader=reader)
+
+
+def watch(recording: Recording, observer: Observer, args: argparse.Namespace, drawn: Any) -> None:
+    """Watches the recording to its end and prints each verdict."""
+    from dicetable.eye.messages import Settled, Why
+    from dicetable.throws.verdicts import Umpire
+    from vision import observer as observing
+
+    umpire = Umpire()
+    for time_s, pixels in recording.frames(args.from_s, args.fps):
+        observed = observer.observe(pixels, time_s)
+        verdict = None
+        if isinstance(observed, observing.Settled):
+            seen = Settled(
+                observed.reading,
+                observed.time_s,
+                flight=observed.flight,
+                shown=observed.shown,
+                touched=observed.touched,
+            )
+            verdict = umpire.settled(seen)
+            print(as_json(verdict) if args.json else as_text(verdict), flush=True)
+        elif observed is not None:
+            umpire.unsettled(Why(observed.reason.value))
+        if drawn is not None:
+            drawn.add(pixels, time_s, observed, verdict)
+
+
+def as_json(verdict: Verdict) -> str:
+    """The verdict as a line of JSON."""
+    dice = [
+        {
+            "kind": die.kind,
+            "value": die.value,
+            "sure": die.sure,
+            "doubt": die.doubt,
+            "box": list(die.box),
+            "arrival": arrival,
+        }
+        for die, arrival in verdict.dice
+    ]
+    line = {
+        "time_s": round(verdict.time_s, 3),
+        "verdict": verdict.word,
+        "reason": verdict.reason,
+        "dice": dice,
+    }
+    return json.dumps(line)
+
+
+def as_text(verdict: Verdict) -> str:
+    """The verdict as a line for people."""
+    dice = ", ".join(
+        f"{die.kind or 'die'}:{die.value or ''}{'' if die.sure else '?'} {arrival}"
+        for die, arrival in verdict.dice
+    )
+    why = f"  ({verdict.reason})" if verdict.reason else ""
+    return f"{verdict.time_s:8.2f} s  {verdict.word:7}  {dice or 'no dice'}{why}"
