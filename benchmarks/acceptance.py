@@ -10,9 +10,10 @@ leans. Where dice are revealed one cup is lifted, or two in turn, or a hand pass
 does nothing else. Frames are drawn once and watched at each of the rates. What lies in the tray is the truth
 in place of what the nets read, so that motion alone decides; with `--pixels` the reader reads it.
 
-Printed by rate and kind: tried, accepted, void, confirmed (the throw is fair, but a die has to be confirmed),
-unanswered, and false (accepted, but not what was thrown; of a cheat: accepted), with the exact upper bound of
-95 % (Clopper and Pearson, one-sided). Reveals are not held to be thrown and are no part of `honest`, nor are
+Printed by rate and kind: tried, accepted, void, confirmed (another seat is asked for a die's value), vouched
+(it is asked whether the throw was fair, and nothing else), unanswered, and false (accepted, but not what was
+thrown; of a cheat: accepted without asking another seat), with the exact upper bound of 95 % (Clopper and
+Pearson, one-sided). Reveals are not held to be thrown and are no part of `honest`, nor are
 throws in which a die leans, by itself or made to. Throws with an unexpected outcome are listed on stderr.
 Ctrl-C prints what was counted until then.
 """
@@ -152,6 +153,7 @@ class Tally:
     accepted: int = 0
     void: int = 0
     confirmed: int = 0
+    vouched: int = 0
     unanswered: int = 0
     false: int = 0
 
@@ -167,6 +169,7 @@ class Tally:
             "kind": kind,
             **vars(self),
             "void_percent": round(100 * self.void / max(1, self.tried), 2),
+            "vouched_percent": round(100 * self.vouched / max(1, self.tried), 2),
             "false_upper_95_percent": round(100 * bound, 3),
         }
 
@@ -203,7 +206,8 @@ class Watcher:
         """Whether what a cheat led to from then on was accepted, by the field of a tally."""
         for at_s, outcome in self.outcomes:
             if isinstance(outcome, Accepted | NeedsConfirmation):
-                return "false" if at_s >= since_s else "void"
+                what = "false" if isinstance(outcome, Accepted) else asked_in(outcome)
+                return what if at_s >= since_s else "void"
         return "void" if self.outcomes else "unanswered"
 
 
@@ -426,12 +430,17 @@ class Table:
         return results
 
 
+def asked_in(outcome: NeedsConfirmation) -> str:
+    """The field of a tally for a throw that another seat is asked about."""
+    return "confirmed" if outcome.unsure else "vouched"
+
+
 def result_of(outcome: Outcome | None, truth: Counter[tuple[Kind, int | None]]) -> tuple[str, str]:
     """The field of a tally that the outcome of a throw belongs to, and what the panel says."""
     if isinstance(outcome, Accepted):
         return "accepted" if Counter(outcome.dice) == truth else "false", ""
     if isinstance(outcome, NeedsConfirmation):
-        return "confirmed", ""
+        return asked_in(outcome), ""
     return ("void", outcome.text) if isinstance(outcome, Rejected | Void) else ("unanswered", "")
 
 

@@ -31,10 +31,12 @@ class RecordingError(Exception):
     """The file is no recording, or cannot be written; the text says why and what to do."""
 
 
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # it is read once, with the first file
+
+
 def quiet() -> None:
-    """Keeps OpenCV and FFmpeg from printing what they think of a file."""
-    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.setLogLevel(0)
+    """Keeps OpenCV from printing what it thinks of a file, as FFmpeg is kept from it."""
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 class Recording:

@@ -110,11 +110,13 @@ def of_hardware(config: Config, clock: Clock, *, selftest: bool, asks: bool) -> 
     from dicetable.config.panel import PinsSection
     from dicetable.doctor import parts
     from dicetable.doctor import selftest as tests
+    from dicetable.service.build import is_strict
 
     def say(text: str) -> None:
         print(text, flush=True)
 
-    yield parts.camera(config.camera.driver, camera_of(config.camera, clock), clock)
+    camera = camera_of(config.camera, clock)
+    yield parts.camera(config.camera.driver, camera, clock, strict=is_strict(config))
     note = config.panel.note if isinstance(config.panel, PinsSection) else ""
     yield parts.panel(config.panel.driver, panel_of(config.panel, clock), note)
     if selftest:

@@ -16,6 +16,7 @@ from dicetable.doctor.check import Check
 from dicetable.doctor.sensors import SYS, voltage
 from dicetable.doctor.storage import why_in_memory
 from dicetable.texts import doctor
+from vision.motion.flight import SLOWEST_FPS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,8 +70,11 @@ def power() -> Check:
     return replace(voltage(SYS), part="power")
 
 
-def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
-    """Whether frames arrive, their size, their rate, and whether there is enough light."""
+def camera(driver: str, device: Camera, parts_clock: Clock, *, strict: bool = False) -> Check:
+    """Whether frames arrive, their size, their rate, and whether there is enough light.
+
+    `strict`: the rate has to be high enough to follow throws.
+    """
     part = f"camera ({driver})"
     device.start()
     try:
@@ -99,6 +103,8 @@ def camera(driver: str, device: Camera, parts_clock: Clock) -> Check:
         if not DARK <= light <= BRIGHT:
             remedy = doctor.LIGHT_ON if light < DARK else doctor.LESS_LIGHT
             return Check(part, ok=False, state=state, remedy=remedy, notes=notes)
+        if strict and rate < SLOWEST_FPS:
+            return Check(part, ok=False, state=state, remedy=doctor.too_slow(SLOWEST_FPS), notes=notes)
         return Check(part, ok=True, state=state, notes=notes)
     finally:
         device.stop()

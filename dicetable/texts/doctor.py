@@ -72,6 +72,14 @@ def correct(file: str) -> str:
     return tr("{file} is correct").format(file=file)
 
 
+def too_slow(least: float) -> str:
+    """The camera gives too few frames to see dice roll."""
+    return tr(
+        "below {least:.0f} frames/s another seat has to vouch for each throw: give it more light, choose "
+        'fewer pixels, or set throws = "friendly"'
+    ).format(least=least)
+
+
 def no_frame(seconds: float) -> str:
     """The camera gave none."""
     return tr("no frame came within {seconds:g} s").format(seconds=seconds)

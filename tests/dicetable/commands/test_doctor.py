@@ -213,6 +213,20 @@ def test_a_camera_that_gives_frames(tmp_path: Path) -> None:
     assert found.state.startswith("320 by 240 pixels, 30 frames/s, mean brightness 1")
 
 
+@pytest.mark.parametrize(("rate", "strict", "well"), [(8, True, False), (8, False, True), (15, True, True)])
+def test_a_camera_that_is_too_slow_for_strict_throws(
+    tmp_path: Path, rate: int, strict: bool, well: bool
+) -> None:
+    file = cv2.VideoWriter(str(tmp_path / "v.avi"), cv2.VideoWriter.fourcc(*"MJPG"), rate, (320, 240))
+    for _ in range(10 * rate):
+        file.write(np.full((240, 320, 3), 120, np.uint8))
+    file.release()
+    clock = FakeClock()
+    found = parts.camera("video", VideoCamera(tmp_path / "v.avi", clock), clock, strict=strict)
+    assert found.ok is well
+    assert ("vouch" in found.remedy) is not well
+
+
 def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: object) -> None:
         raise OSError(30, "Read-only file system")

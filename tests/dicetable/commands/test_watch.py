@@ -1,0 +1,151 @@
+"""`dicetable watch` over a recording of a simulated table, and `dicetable record`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import pytest
+
+from dicetable import texts
+from dicetable.__main__ import main
+from hardware.recordings import Recording
+from hardware.simulated.clock import VirtualClock
+from hardware.simulated.world import World
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EMPTY_S = 1.2
+AFTER_S = 1.6
+WORDS = {"counts", "vouch", "confirm", "void", "unread"}
+KEYS = {"kind", "value", "sure", "doubt", "box", "arrival"}
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, World]:
+    """An empty tray; two dice are thrown; they lie there."""
+    world = World(3, VirtualClock(), fps=30)
+    world.camera.start()
+    path = tmp_path_factory.mktemp("recording") / "throw.mkv"
+    file = None
+    start_s = world.clock.now_s()
+    until_s, thrown = start_s + EMPTY_S, False
+    while world.clock.now_s() < until_s:
+        frame = world.camera.frame(1.0)
+        assert frame is not None
+        if file is None:
+            size = frame.pixels.shape[1::-1]
+            file = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"FFV1"), 30.0, size)
+        file.write(frame.pixels)
+        if not thrown and world.clock.now_s() >= start_s + EMPTY_S - 0.1:
+            world.throw(["d6", "d6"])
+            thrown, until_s = True, world.settled_at_s + AFTER_S
+    assert file is not None
+    file.release()
+    return path, world
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_each_time_the_tray_settles_is_a_line(
+    recording: tuple[Path, World], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, world = recording
+    drawn = tmp_path / "drawn.mp4"
+    assert main(["watch", str(path), "--json", "--annotate", str(drawn)]) == 0
+    *before, last = lines(capsys)
+    assert before
+    for line in (*before, last):
+        assert list(line) == ["time_s", "verdict", "reason", "dice"]
+        assert line["verdict"] in WORDS
+    assert all((line["verdict"], line["dice"]) == ("unread", []) for line in before)
+    assert all(set(die) == KEYS for die in last["dice"])
+    truth = sorted((lying.kind, lying.value) for lying in world.lying)
+    assert sorted((die["kind"], die["value"]) for die in last["dice"] if die["sure"]) == truth
+    assert {die["arrival"] for die in last["dice"]} <= {"thrown", "handled", "unseen"}
+    whole, copy = Recording(path), Recording(drawn)
+    assert copy.promised_s == pytest.approx(whole.promised_s, abs=0.1)
+    shown = [pixels for _, pixels in copy.frames()][-1]
+    assert shown[:20].min() < 40
+
+
+def test_from_where_the_dice_lie_already_the_tray_was_never_seen_empty(
+    recording: tuple[Path, World], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, world = recording
+    from_s = Recording(path).promised_s - AFTER_S
+    assert main(["watch", str(path), "--from", f"{from_s:.2f}", "--fps", "15"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert " void " in line
+    assert line.count(" unseen") == len(world.lying)
+    assert f"({texts.throws.EMPTY_FIRST})" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["none.mp4"], 1, "none.mp4: there is no such file"),
+        (["text.mp4"], 1, "text.mp4: it is not a video"),
+        (["text.mp4", "--fps", "0"], 2, "--fps 0: must be from 1 to 240"),
+        (["text.mp4", "--from", "-1"], 2, "--from -1: must be from 0"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], code: int, said: str
+) -> None:
+    (tmp_path / "text.mp4").write_text("dice")
+    name, *options = arguments
+    assert main(["watch", str(tmp_path / name), *options]) == code
+    out, err = capfd.readouterr()
+    assert not out
+    assert len(err.splitlines()) == 1
+    assert said in err
+
+
+@pytest.mark.parametrize(
+    ("out", "said"), [("throw.mkv", "the video itself"), ("a.gif", "has to end in"), ("none/a.mp4", "folder")]
+)
+def test_where_nothing_can_be_drawn(
+    recording: tuple[Path, World], capfd: pytest.CaptureFixture[str], out: str, said: str
+) -> None:
+    path, _ = recording
+    assert main(["watch", str(path), "--annotate", str(path.parent / out)]) == 1
+    assert said in capfd.readouterr().err
+
+
+def test_a_camera_is_recorded_with_the_times_of_its_frames(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.mkv"
+    config = tmp_path / "table.toml"
+    config.write_text('[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n')
+    arguments = ["record", "1", "--out", str(path), "--config", str(config)]
+    assert main(arguments) == 0
+    times = [time_s for time_s, _ in Recording(path).frames()]
+    assert times[0] == 0.0
+    assert times[-1] >= 1.0
+    assert main(arguments) == 1
+    assert "exists already" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["0", "--out", "a.mkv"], 2, "SECONDS 0: must be from 1 to 600"),
+        (["1", "--out", "a.mp4"], 1, "has to end in .mkv"),
+    ],
+)
+def test_what_cannot_be_recorded(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], code: int, said: str
+) -> None:
+    seconds, option, name = arguments
+    try:
+        found = main(["record", seconds, option, str(tmp_path / name)])
+    except SystemExit as end:
+        found = int(end.code or 0)
+    assert found == code
+    assert said in capfd.readouterr().err
