@@ -117,8 +117,8 @@ def observer_of(args: argparse.Namespace) -> Observer:
 
     if args.config is None:
         return Observer()
-    from dicetable.calibration.rig import FOLDER
     from dicetable.calibration.rig import load as load_calibration
+    from dicetable.calibration.tray_file import FOLDER
     from dicetable.config.file import load
     from vision.nets import load_nets
     from vision.reader import DiceReader
