@@ -14,7 +14,7 @@ class HouseSection(Section):
 
     throws: Literal["strict", "friendly"] = Field(default="strict", json_schema_extra=ON_PAGE)
     """`strict`: a die that a hand set down or touched makes the whole throw void, and another seat vouches
-    with one press for dice that the camera did not see roll, which below 12 frames per second are all of
-    them. `friendly`: whatever lies in the tray counts once it has moved, only the die that does not count is
-    thrown again, and the ledger marks dice that were not seen to roll.
+    with one press for dice that the camera did not see roll; below 12 frames per second these are all.
+    `friendly`: whatever lies in the tray counts once it has moved, only the die that does not count is thrown
+    again, and the ledger marks dice that were not seen to roll.
     A folder of photographs knows no motion, so its throws are always friendly."""

@@ -19,6 +19,8 @@ YOU_LEFT = tr("you left")
 NO_MORE_PHOTOGRAPHS = tr("no more photographs")
 ENDED = tr("the game was ended")
 BY_HAND = tr(" (entered by hand)")
+VOUCHED = tr(" (vouched for)")
+NOT_SEEN = tr(" (not seen to roll)")
 NO_DICE = tr("no dice")
 
 

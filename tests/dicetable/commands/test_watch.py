@@ -6,11 +6,13 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import cv2
+import numpy as np
 import pytest
 
 from dicetable import texts
 from dicetable.__main__ import main
-from hardware.recordings import Recording
+from dicetable.calibration.tray_file import FOLDER, TRAY_FILE
+from hardware.recordings import Recording, RecordingWriter
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.world import World
 
@@ -83,6 +85,30 @@ def test_from_where_the_dice_lie_already_the_tray_was_never_seen_empty(
     assert " void " in line
     assert line.count(" unseen") == len(world.lying)
     assert f"({texts.throws.EMPTY_FIRST})" in line
+
+
+def test_a_configured_table_watches_with_what_it_knows(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A video without a frame to settle in says nothing; a damaged config or calibration does."""
+    video = tmp_path / "a.mkv"
+    writer = RecordingWriter(video, 64, 48)
+    writer.write(np.zeros((48, 64, 3), np.uint8), 0.0)
+    writer.close()
+    config = tmp_path / "table.toml"
+    text = f'[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n[ledger]\nfolder = "{tmp_path}"\n'
+    config.write_text(text)
+    arguments = ["watch", str(video), "--config", str(config)]
+    assert main(arguments) == 0
+    assert capfd.readouterr() == ("", "")
+    folder = tmp_path / FOLDER
+    folder.mkdir()
+    (folder / TRAY_FILE).write_text("{}")
+    assert main(arguments) == 1
+    assert len(capfd.readouterr().err.splitlines()) == 1
+    config.write_text("[camera]")
+    assert main(arguments) == 1
+    assert "table.toml" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
