@@ -2,12 +2,18 @@
 
     python -m benchmarks.simulated_table
 
+    python -m benchmarks.simulated_table --paths 60
+
 Times are of the process, in milliseconds, from asking for a frame to having it; the bound is 15 for a changed
 frame, next to nothing for an unchanged one. Dice are thrown by cheap poses; what physics adds is told apart.
+
+With `--paths` so many throws of six dice out of a hand are compared, with physics and without: how far and for
+how long each die moves clear of the hand's outline, and how fast it is at most meanwhile.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import time
 from functools import partial
@@ -15,11 +21,14 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import cv2
+import numpy as np
 
 from games.dice import KINDS
 from hardware.simulated import physics
+from hardware.simulated.camera import FRAMES_PER_S
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
+from hardware.simulated.path import STEPS_PER_S
 from hardware.simulated.world import World
 
 if TYPE_CHECKING:
@@ -35,6 +44,9 @@ CASES: dict[str, list[Kind]] = {
     "six d20 roll": ["d20"] * 6,
     "fifteen d6 roll": ["d6"] * 15,
 }
+PERCENTILES = [5, 25, 50, 75, 95]
+STILL_MM = 0.5
+"""A die that moves less from frame to frame lies."""
 FAULTS = ("hand:600", "flicker", "drift", "glare", "bump", "torn")
 
 
@@ -108,9 +120,60 @@ def timed(doing: Callable[[], object]) -> float:
     return 1000 * (time.process_time() - started)
 
 
+def paths(throws: int, *, real: bool) -> dict[str, list[float]]:
+    """Of each die what it does clear of the hand: the way (mm), the time (ms) and the peak speed (mm/s)."""
+    found: dict[str, list[float]] = {"free path mm": [], "time clear ms": [], "peak mm/s": []}
+    for seed in range(throws):
+        made = World(seed, VirtualClock(), real=real)
+        made.throw(list(KINDS))
+        rolls = made.people.present
+        free_s = min(roll.start_s + roll.clip.free / STEPS_PER_S for roll in rolls)
+        times = np.arange(free_s, made.rest_s + 1 / FRAMES_PER_S, 1 / FRAMES_PER_S)
+        clear = np.array([clear_of_hand(made, float(time_s)) for time_s in times])
+        for i, roll in enumerate(rolls):
+            at = np.array([roll.clip.at(float(time_s) - roll.start_s)[1].at_mm for time_s in times])
+            steps = np.linalg.norm(np.diff(at, axis=0), axis=1) * (clear[1:, i] & clear[:-1, i])
+            moves = steps > STILL_MM
+            found["free path mm"].append(float(steps.sum()))
+            found["time clear ms"].append(float(moves.sum()) * 1000 / FRAMES_PER_S)
+            found["peak mm/s"].append(float(steps.max(initial=0)) * FRAMES_PER_S)
+    return found
+
+
+def clear_of_hand(made: World, time_s: float) -> list[bool]:
+    """Whether each die is farther from the hand in the frame than it is large."""
+    hand = (made.masks(time_s).labels == 1).astype(np.uint8)
+    far = cv2.distanceTransform(1 - hand, cv2.DIST_L2, 3) if hand.any() else np.full(hand.shape, np.inf)
+    clear = []
+    for roll in made.people.present:
+        _, pose = roll.clip.at(time_s - roll.start_s)
+        x, y = made.view.project(pose.at_mm[None])[0].round().astype(int).tolist()
+        inside = 0 <= x < hand.shape[1] and 0 <= y < hand.shape[0]
+        reach_px = roll.clip.lying.die.reach_mm * made.view.focal / float(np.linalg.norm(made.view.eye_mm))
+        clear.append(bool(inside and far[y, x] > reach_px))
+    return clear
+
+
+def compare_paths(throws: int) -> None:
+    """One JSON line for each measure, with percentiles of both kinds of path."""
+    both = {"physics": paths(throws, real=True), "drawn": paths(throws, real=False)}
+    for name in both["drawn"]:
+        told = {
+            kind: np.percentile(values[name], PERCENTILES).round().astype(int).tolist()
+            for kind, values in both.items()
+        }
+        print(json.dumps({"case": name, "percentiles": PERCENTILES, **told}), flush=True)
+
+
 def main() -> None:
     """Prints one JSON line for each case."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--paths", type=int, default=0, metavar="N", help="compare the paths of so many throws")
+    args = parser.parse_args()
     cv2.setNumThreads(1)
+    if args.paths:
+        compare_paths(args.paths)
+        return
     for name, kinds in CASES.items():
         report(f"frame, {name}", rolling(kinds))
     for fault in FAULTS:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SEATS = ("ann", "bob", "cleo", "dan", "eve", "finn", "gus", "hal")
 HONEST = {"throws": 0, "accepted": 0, "void": 0, "confirmed": 0, "vouched": 0}
+STYLES = ("hand", "tower", "cup", "mixed")
 LONGEST_S = 4 * 3600.0
 """A game that takes longer than this on the simulated table's clock has hung."""
 
@@ -86,6 +87,12 @@ def add_parser(subparsers: Commands) -> None:
         help="inject this fault again and again (`--fault help` lists them); may be repeated",
     )
     parser.add_argument(
+        "--throw",
+        choices=STYLES,
+        default="hand",
+        help="how dice are thrown: out of a hand, from a tower, from a cup, or mixed; default hand",
+    )
+    parser.add_argument(
         "--fps", type=int, default=30, metavar="N", help="frames per second of the camera; default 30"
     )
     parser.add_argument(
@@ -125,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
         complain(f"dicetable {args.command}: {error}")
         return 1
     if args.json:
-        print(json.dumps({"event": "summary", **vars(tally)}), flush=True)
+        print(json.dumps({"event": "summary", "throw": args.throw, **vars(tally)}), flush=True)
     else:
         print(f"{tally.thrown} dice thrown: {tally.right} right, {tally.asked} asked, {tally.wrong} wrong")
         if tally.doubts:
@@ -171,7 +178,7 @@ class SimulatedGame:
         self.realtime = args.realtime
         self.tally = tally
         self.clock = PacedClock() if args.realtime else VirtualClock()
-        self.world: World = World(args.seed, self.clock, fps=args.fps)
+        self.world: World = World(args.seed, self.clock, fps=args.fps, style=args.throw)
         self.eye: SimulatedEye = SimulatedEye(self.world)
         self.typed: Typed = Typed(sys.stdin if args.realtime else None)
         cheats = [fault for fault in faults if fault.kind.part == "cheat"]

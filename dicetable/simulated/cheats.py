@@ -182,9 +182,9 @@ class Cheats:
         """Throws all dice but one, and places that one: at once, or when the table has asked for it."""
         last = int(self.chance.integers(len(kinds)))
         thrown = self.world.throw([kind for i, kind in enumerate(kinds) if i != last], aside)
-        self.counts_from_s = self.settled_s
+        self.counts_from_s = self.world.rest_s
         at_once = self.chance.uniform() < 0.5
-        yield self.settled_s - REACHING_S * at_once + (0.0 if at_once else REFUSED_S)
+        yield self.world.rest_s - REACHING_S if at_once else self.settled_s + REFUSED_S
         there = [*aside, *thrown]
         dice = self.world.pick([kinds[last]], {lying.die.number for lying in there})
         self.world.people.settled_at_s = self.world.clock.now_s()
@@ -217,7 +217,7 @@ class Cheats:
         """Turns a die just after it has come to rest."""
         thrown = self.world.throw(kinds, aside)
         late_s = float(self.chance.uniform(0.0, LATE_S))
-        rest_s = self.settled_s
+        rest_s = self.world.rest_s
         yield rest_s + late_s - REACHING_S
         self.counts_from_s = rest_s + late_s
         worst = min(thrown, key=lambda one: (one.value or 0) / FACES[one.die.kind])
@@ -229,7 +229,7 @@ class Cheats:
         """Holds a hand over the dice before they can be read, looks, and throws again."""
         thrown = self.world.throw(kinds, aside)
         self.counts_from_s = float("inf")
-        comes_s = self.settled_s - float(self.chance.uniform(0.0, REACHING_S))
+        comes_s = self.world.rest_s - float(self.chance.uniform(0.0, REACHING_S))
         self.world.people.hover(comes_s, LOOKS_S, thrown)
         yield self.settled_s - REACHING_S
         again = {lying.die.number for lying in self.world.throw(kinds, aside)}

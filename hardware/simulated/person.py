@@ -16,7 +16,7 @@ import numpy as np
 
 from hardware.simulated.picture import Layer, Thing
 from hardware.simulated.projection import HEIGHT, WIDTH
-from hardware.simulated.shadow import softened
+from hardware.simulated.shadow import softened, taken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -233,24 +233,20 @@ def fallen(
     cover: Pixels, tip: Floats, right: Floats, back: Floats, view: Projection, light: Light
 ) -> Layer | None:
     """The hand's shadow on the floor: one from each lamp, and a dim one below it from the light around."""
-    bright = None
     small = np.diag([1 / COARSE, 1 / COARSE, 1.0])
-    box = (0, 0, WIDTH // COARSE, HEIGHT // COARSE)
     high = float(tip[2]) + 60 * float(back[2])
     per_mm = view.focal / float(np.linalg.norm(view.eye_mm)) / COARSE
-    near = np.full(3, 0.35 / (1 + high / 40))
-    for toward, share, soft in (
-        *((t, s, light.softness * 0.22 + 0.03) for t, s in zip(light.toward, light.shares, strict=True)),
-        (np.array([0.0, 0.0, 1.0]), near, 0.5),
+    near = 0.7 / (1 + high / 40) * (1 - light.shares.sum(axis=0))
+    masks = []
+    for toward, soft in (
+        *((toward, light.softness * 0.22 + 0.03) for toward in light.toward),
+        (np.array([0.0, 0.0, 1.0]), 0.5),
     ):
         falls = np.eye(3) - np.outer(toward / toward[2], [0, 0, 1.0])
         onto = small @ view.sheet(falls @ tip, falls @ right, falls @ back) @ ONTO_PLANE
-        mask = cv2.warpPerspective(cover, onto, box[2:], flags=cv2.INTER_AREA)
-        lost = softened(np.asarray(mask, np.float32), max(0.5, soft * high * per_mm))
-        part = 1 - lost[..., None] * (share / 255).astype(np.float32)
-        bright = part if bright is None else bright * part
-    assert bright is not None
-    dark = cv2.convertScaleAbs(1 - bright, alpha=255)
+        mask = cv2.warpPerspective(cover, onto, (WIDTH // COARSE, HEIGHT // COARSE), flags=cv2.INTER_AREA)
+        masks.append(softened(mask, max(0.5, soft * high * per_mm)))
+    dark = taken(masks, [*light.shares, near])
     rows, columns = (np.flatnonzero(dark.any(axis=(2, axis))) for axis in (1, 0))
     if not len(rows):
         return None
@@ -384,8 +380,10 @@ def melted(height: Singles, sigma_mm: float) -> Singles:
     """The landscape smoothed within its outline."""
     there = (height > -900).astype(np.float32)
     sigma = sigma_mm * PX_PER_MM
-    smooth = softened(np.where(there > 0, height, 0).astype(np.float32), sigma)
-    return np.where(there > 0, smooth / np.maximum(softened(there, sigma), 1e-3), -1000).astype(np.float32)
+    smooth = np.asarray(softened(np.where(there > 0, height, 0).astype(np.float32), sigma))
+    return np.where(there > 0, smooth / np.maximum(np.asarray(softened(there, sigma)), 1e-3), -1000).astype(
+        np.float32
+    )
 
 
 def skin_colours(person: Person, fingers: Sequence[Sequence[Rod]], palm_up: bool) -> Singles:
@@ -419,7 +417,7 @@ def skin_colours(person: Person, fingers: Sequence[Sequence[Rod]], palm_up: bool
         for line in lines:
             points = np.array([on_sprite(*point) for point in line], np.int32)
             cv2.polylines(marks, [points], isClosed=False, color=1.0, thickness=2, lineType=cv2.LINE_AA)
-    red = softened(red, 4 * PX_PER_MM)
+    red = np.asarray(softened(red, 4 * PX_PER_MM), np.float32)
     albedo *= 1 - red[..., None] * np.array([0.13, 0.12, 0.0], np.float32)
     albedo *= 1 - 0.22 * cv2.GaussianBlur(marks, (0, 0), 0.9)[..., None]
     if not palm_up:

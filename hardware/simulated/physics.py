@@ -70,7 +70,8 @@ def tumbled(
         if not shut and step > last:
             shut = all(inside(die, at_m) for die, at_m in zip(dice, data.xpos[bodies], strict=True))
             model.geom("entry").conaffinity = int(shut)
-        mujoco.mj_forward(model, data)
+        if step <= last:
+            mujoco.mj_forward(model, data)
         turns[step] = data.xmat[bodies].reshape(-1, 3, 3)
         for i, (die, at_m) in enumerate(zip(dice, data.xpos[bodies], strict=True)):
             places[step, i] = above_floor(die, at_m * 1000, turns[step, i])

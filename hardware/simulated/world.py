@@ -94,6 +94,11 @@ class World:
         """When all that people have begun is over."""
         return self.people.settled_at_s
 
+    @property
+    def rest_s(self) -> float:
+        """When the last die comes to rest; the hand that threw may stay longer."""
+        return max((roll.start_s + roll.clip.lasts_s for roll in self.people.present), default=self.settled_at_s)
+
     def throw(
         self, kinds: Sequence[Kind], keep: Sequence[Lying] = (), values: Sequence[int] | None = None
     ) -> list[Lying]:
