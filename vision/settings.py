@@ -167,8 +167,8 @@ class SymbolSettings:
         alike: From so many orientations …
         pips: … of which the likeliest is less probable than this, a symbol is a face of pips, read once.
         reversible: Probability of a 6 or 9 from which a symbol is read upside down too.
-        mute: Probability that a symbol of a d10 says nothing as it seems to stand, from which it is read upside
-            down instead.
+        mute: Probability that a symbol of a d10 says nothing as it seems to stand, from which it is read
+            upside down instead.
         turned: Probability of such an orientation.
     """
 

@@ -163,7 +163,8 @@ class DieSymbols:
         mute = [(one, seen) for one in symbols for seen in self._read[one] if seen.values[0] >= settings.mute]
         if not mute:
             return
-        values = self.reader.classifier.predict_all(self.crop, [(one, seen.up_deg + 180) for one, seen in mute])
+        views = [(one, seen.up_deg + 180) for one, seen in mute]
+        values = self.reader.classifier.predict_all(self.crop, views)
         unlikely = self.reader.weights.orientation * float(np.log(settings.turned))
         for (one, seen), told in zip(mute, values, strict=True):
             weight = unlikely + self._clarity(told)
