@@ -79,8 +79,8 @@ def stretched(solid: Solid, by: Point) -> Solid:
         normal = direction(np.array(one.normal) / scale)
         symbols = []
         for symbol in one.symbols:
-            up = scale * symbol.up
-            up = direction(up - (up @ np.array(normal)) * np.array(normal))
+            along = scale * symbol.up
+            up = direction(along - (along @ np.array(normal)) * np.array(normal))
             symbols.append(FaceSymbol(symbol.value, point(symbol.at), up))
         return replace(one, normal=normal, symbols=tuple(symbols))
 
