@@ -167,6 +167,9 @@ class SymbolSettings:
         alike: From so many orientations …
         pips: … of which the likeliest is less probable than this, a symbol is a face of pips, read once.
         reversible: Probability of a 6 or 9 from which a symbol is read upside down too.
+        mute: Probability that a symbol of a d10 says nothing as it seems to stand, from which it is read
+            upside down instead.
+        turned: Probability of such an orientation.
     """
 
     slight: float = 0.01
@@ -174,6 +177,8 @@ class SymbolSettings:
     alike: int = 3
     pips: float = 0.45
     reversible: float = 0.1
+    mute: float = 0.5
+    turned: float = 0.04
 
 
 @dataclass(frozen=True, slots=True)

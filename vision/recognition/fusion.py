@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = npt.NDArray[Any]
 
+D10 = KINDS.index("d10")
+
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
@@ -126,7 +128,7 @@ def predicted(
     bodies = view.die.bodies
     joint = np.zeros((len(KINDS), VALUES))
     unreadable, cocked, no_die = (float(bodies[reason]) for reason in (UNREADABLE, COCKED, NO_DIE))
-    read = view.symbols.predict(prior)
+    read = view.symbols.predict(prior, either_way=bool(bodies[:UNREADABLE].argmax() == D10))
     if read is None:
         return Prediction(joint, None, 0.0, 0.0, unreadable, cocked, no_die)
     kinds = (bodies[:UNREADABLE] + settings.floor) ** settings.kind_power

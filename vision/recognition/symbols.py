@@ -82,10 +82,17 @@ class DieSymbols:
     crop: Pixels
     symbols: tuple[Symbol, ...]
     _read: dict[Symbol, list[Upright]] = field(default_factory=dict)
+    _turned: dict[Symbol, list[Upright]] = field(default_factory=dict)
 
-    def predict(self, prior: Callable[[Symbol], float] = no_prior) -> ValuePrediction | None:
-        """The value; None without any symbols. `prior` is added to the weight of each symbol."""
-        upright = self.uprights(prior)
+    def predict(
+        self, prior: Callable[[Symbol], float] = no_prior, *, either_way: bool = False
+    ) -> ValuePrediction | None:
+        """The value; None without any symbols. `prior` is added to the weight of each symbol.
+
+        `either_way` reads upside down what says nothing as it seems to stand: makers differ in the way up of
+        a d10's numerals.
+        """
+        upright = self.uprights(prior, either_way=either_way)
         if not upright:
             return None
         floor = self.reader.settings.floor
@@ -131,16 +138,37 @@ class DieSymbols:
         likely = np.exp(weights.agreement * values) * ALLOWED[D4]
         return np.asarray(mass * likely / likely.sum())
 
-    def uprights(self, prior: Callable[[Symbol], float]) -> list[Upright]:
+    def uprights(self, prior: Callable[[Symbol], float], *, either_way: bool = False) -> list[Upright]:
         """The symbols in their likely orientations, but for those in places that hardly count."""
         place = self.reader.weights.place
         weights = {one: place * float(np.log(odds(one.score))) + prior(one) for one in self.symbols}
         least = max(weights.values(), default=0.0) + float(np.log(self.reader.settings.slight))
         counted = [one for one in self.symbols if weights[one] >= least]
         self._read_all([one for one in counted if one not in self._read])
+        if either_way:
+            self._turn_all([one for one in counted if one not in self._turned])
+        ways = (self._read, self._turned) if either_way else (self._read,)
         return [
-            seen._replace(weight=seen.weight + weights[one]) for one in counted for seen in self._read[one]
+            seen._replace(weight=seen.weight + weights[one])
+            for one in counted
+            for way in ways
+            for seen in way[one]
         ]
+
+    def _turn_all(self, symbols: Sequence[Symbol]) -> None:
+        """Reads upside down, in one batch, the symbols that say nothing in an orientation that they have."""
+        settings = self.reader.settings
+        for one in symbols:
+            self._turned[one] = []
+        mute = [(one, seen) for one in symbols for seen in self._read[one] if seen.values[0] >= settings.mute]
+        if not mute:
+            return
+        views = [(one, seen.up_deg + 180) for one, seen in mute]
+        values = self.reader.classifier.predict_all(self.crop, views)
+        unlikely = self.reader.weights.orientation * float(np.log(settings.turned))
+        for (one, seen), told in zip(mute, values, strict=True):
+            weight = unlikely + self._clarity(told)
+            self._turned[one].append(Upright(one, seen.up_deg + 180, weight, told, None))
 
     def _read_all(self, symbols: Sequence[Symbol]) -> None:
         """Reads symbols in their orientations, in one batch; upside down too where that may matter."""

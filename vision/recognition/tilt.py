@@ -34,14 +34,21 @@ RISE = {"d6": 0.3, "d8": 0.35, "d10": 0.33, "d12": 0.46, "d20": 0.5}
 """How far a kind's top moves outward, in parts of its box, for each frame's length from where straight down
 is seen, under a lens of USUAL_FOCAL; in inverse proportion under others."""
 OFF_AXIS = {"d10": 0.114}
-"""How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite."""
+"""How far from the middle of its box, along its up, a kind's value stands: the top of a d10 is a kite …"""
+MAKERS = {"d10": 0.03}
+"""… and by how much that differs from maker to maker, as a standard deviation: it is 0.164 where the pole is
+0.85 of the girdle's radius from the middle, and 0.067 where it is 1.2."""
 
 
 class Top(NamedTuple):
-    """Where a die's symbol is seen from the middle of its box (x, y), and the usual shift outward there."""
+    """Where a die's symbol is seen from the middle of its box (x, y), and the usual shift outward there.
+
+    `makers` is how its maker may have moved it, right and down, as a standard deviation.
+    """
 
     seen: Floats
     outward: Floats
+    makers: Floats = np.zeros(2)
 
 
 def top_of(symbol: Symbol, detection: Detection, camera: CameraPose, kind: int) -> Top | None:
@@ -51,11 +58,13 @@ def top_of(symbol: Symbol, detection: Detection, camera: CameraPose, kind: int) 
         return None
     seen = (np.array([symbol.x, symbol.y]) / CROP_PX - 0.5) * CROP_SPAN
     outward = rise * USUAL_FOCAL * (np.array(detection.middle) - camera.nadir_px) / camera.focal_px
+    makers = np.zeros(2)
     if symbol.orientations:
         way = np.radians(symbol.orientations[0].up_deg)
         up = np.array([np.cos(way), -np.sin(way)])
         seen = seen - np.copysign(OFF_AXIS.get(KINDS[kind], 0.0), (seen - outward) @ up) * up
-    return Top(seen, outward)
+        makers = MAKERS.get(KINDS[kind], 0.0) * up
+    return Top(seen, outward, makers)
 
 
 class TopShift(NamedTuple):
@@ -80,7 +89,8 @@ class TopShift(NamedTuple):
     def covariance(self, top: Top) -> Floats:
         """That of a top's place about where this camera shows that of a flat die, (2, 2)."""
         across = slope(top.outward)
-        return np.asarray(across @ self.spread @ across.T + self.error**2 * np.eye(2))
+        own = self.error**2 * np.eye(2) + np.outer(top.makers, top.makers)
+        return np.asarray(across @ self.spread @ across.T + own)
 
 
 def slope(outward: Floats) -> Floats:

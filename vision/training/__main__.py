@@ -17,11 +17,21 @@ LEARNT = (
 )  # fmt: skip
 LEANT = ("tilts", "attitude", "cocked-weights")
 """The stages that make what tells cocked dice; they need nothing but finished nets."""
-STAGES = ("photos", "scenes", "traced", "shots", *LEARNT, "calibrate", *LEANT, "six-nine-judged")
-WRITERS = ("export", "attitude", "cocked-weights", "calibrate")
+STAGES = (
+    "photos",
+    "scenes",
+    "traced",
+    "rasterised",
+    "shots",
+    *LEARNT,
+    "calibrate",
+    *LEANT,
+    "six-nine-judged",
+)
+WRITERS = ("export", "kinds", "attitude", "cocked-weights", "calibrate")
 """The stages that write models; their checksums are pinned after each."""
-TAKEN_UP = "taken-up"
-"""A stage that is run only when it is named: see vision.training.taken_up."""
+NAMED = ("taken-up", "kinds")
+"""Stages that go on from the released nets, and are run only when they are named: see the modules."""
 FINISHED = "finished.txt"
 """The file in the work folder that counts which of STAGES a run of them all has finished."""
 HELD = ("burks_black_tray", "catan_pips")
@@ -35,7 +45,7 @@ def main() -> None:
         "stages",
         nargs="*",
         metavar="STAGE",
-        help=f"any of {', '.join(dict.fromkeys((*STAGES, TAKEN_UP)))}; or all but the last",
+        help=f"any of {', '.join(dict.fromkeys((*STAGES, *NAMED)))}; or all but the last two",
     )
     parser.add_argument(
         "--work",
@@ -52,12 +62,13 @@ def main() -> None:
     )
     parser.add_argument("--packs", type=int, default=40, help="rendered packs in all (150 scenes each)")
     parser.add_argument("--traced", type=int, default=16, help="path-traced packs in all (20 scenes each)")
+    parser.add_argument("--rasters", type=int, default=20, help="rasterised packs in all (60 scenes each)")
     parser.add_argument(
         "--part",
         type=part,
         default=(0, 1),
         metavar="K/N",
-        help="render or trace only every Nth pack from the Kth on, for N processes",
+        help="render, trace or rasterise only every Nth pack from the Kth on, for N processes",
     )
     parser.add_argument(
         "--minutes",
@@ -81,7 +92,7 @@ def main() -> None:
         help="folders of train/ that are kept out; calibrate judges on them",
     )
     args = parser.parse_args()
-    unknown = set(args.stages) - {*STAGES, TAKEN_UP}
+    unknown = set(args.stages) - {*STAGES, *NAMED}
     if unknown:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
     if args.photos is None and not set(LEANT).issuperset(args.stages or STAGES):
@@ -137,6 +148,10 @@ def _run(stage: str, args: argparse.Namespace) -> None:
         from vision.training.traced import trace_packs
 
         trace_packs(packs, range(first, args.traced, step))
+    elif stage == "rasterised":
+        from vision.training.rasterised import raster_packs
+
+        raster_packs(packs, range(first, args.rasters, step))
     elif stage == "shots":
         from vision.training.shots import render_shots
 
@@ -178,10 +193,14 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     without = tuple(args.without)
     start = stage if args.go_on else ""
-    if stage == TAKEN_UP:
+    if stage == "taken-up":
         from vision.training.taken_up import take_up
 
         take_up(args.work, MODELS)
+    elif stage == "kinds":
+        from vision.training.learn_kinds import learn_kinds
+
+        learn_kinds(args.work, MODELS, without=without)
     elif stage == "export":
         from vision.training.export import export
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.training.dice_sets import Model, inks
 from vision.training.lettering import SIDE
+from vision.training.makers import UNCUT, inradius
 from vision.training.materials import body_picture
 from vision.training.rig import RenderLens, RenderLight, RenderPose
 from vision.training.types import Array, Rng
@@ -57,15 +58,9 @@ def render(die: Model, pose: RenderPose, lens: RenderLens, light: RenderLight, d
     soft = max(0.6, die.rounding * die.size / pixel_mm)
     alpha = cv2.GaussianBlur(cover, (0, 0), soft * 0.6)
     alpha = np.clip((alpha - 0.5) * max(2.0, soft * 1.6) + 0.5, 0, 1)
-    if die.sphere < 2:
+    if die.ball < UNCUT:
         middle = pixels(pose.position[None])[0]
-        radius = (
-            float(np.linalg.norm(np.array(die.solid.vertices_mm[0])))
-            / 1.732
-            * die.sphere
-            * die.size
-            / pixel_mm
-        )
+        radius = inradius(die.solid) * die.ball * die.size / pixel_mm
         disc = np.zeros_like(cover)
         cv2.circle(
             disc, (round(middle[0] * 16), round(middle[1] * 16)), round(radius * 16), 1.0, -1, cv2.LINE_AA, 4

@@ -8,6 +8,7 @@ import numpy as np
 
 from games.dice import FACES, SOLIDS, Face, FaceSymbol, Kind, Solid
 from vision.training.lettering import Lettering, lettering, numeral, ornament, pip_face
+from vision.training.makers import make
 from vision.training.materials import Material, material
 from vision.training.strays import bar
 from vision.training.types import Array, Rng
@@ -23,7 +24,7 @@ class Model:
     stuff: Material
     readable: bool
     rounding: float
-    sphere: float
+    ball: float
     symbol_size: float
     texts: tuple[str, ...]
     turns: int
@@ -39,10 +40,10 @@ STRAY = 0.12
 """Part of the d6 with numerals that are drawn out to a bar: no die of ours, though it looks like one."""
 
 
-def model(kind: Kind, rng: Rng, *, pips: float = PIPS) -> Model:
+def model(kind: Kind, rng: Rng, *, pips: float = PIPS, held: bool = False) -> Model:
     """A die of `kind` drawn by chance; some have symbols that nobody can read, and `readable` is False.
 
-    `pips` is the probability that a d6 has pips.
+    `pips` is the probability that a d6 has pips; `held` draws the make from what is held out (see makers).
     """
     layouts = SOLIDS[kind]
     solid = layouts[0] if len(layouts) == 1 or rng.random() < (0.5 if kind == "d4" else 0.75) else layouts[1]
@@ -61,15 +62,11 @@ def model(kind: Kind, rng: Rng, *, pips: float = PIPS) -> Model:
         for value in range(1, FACES[kind] + 1):
             marked = value % 10 if kind == "d10" else value
             texts.append(str(letters[value]) if symbol else f"{marked}0" if percent else str(marked))
-    rounding = float(rng.uniform(0.3, 1.6)) if kind == "d6" else float(rng.uniform(0.15, 0.8))
-    sphere = float(rng.uniform(1.28, 1.5)) if kind == "d6" and rng.random() < 0.5 else 9.0
+    solid, rounding, ball, grow = make(solid, rng, held=held)
     size = float(np.clip(rng.normal(1.0, 0.12), 0.7, 1.5))
-    grow = float(rng.uniform(0.78, 1.25))
     turns = int(rng.integers(0, 4)) if rng.random() < 0.4 else 0
     seed = int(rng.integers(2**31))
-    return Model(
-        solid, size, style, material(rng), readable, rounding, sphere, grow, tuple(texts), turns, seed
-    )
+    return Model(solid, size, style, material(rng), readable, rounding, ball, grow, tuple(texts), turns, seed)
 
 
 def inks(die: Model, face: Face) -> list[tuple[FaceSymbol, Array, float]]:

@@ -96,6 +96,7 @@ def lettering(rng: Rng, *, pips: bool) -> Lettering:
     """A die's lettering drawn by chance; with `pips` its faces bear pips."""
     families = _families(plain=bool(rng.random() < USUAL))
     family = families[int(rng.integers(len(families)))]
+    pip_radius = float(rng.uniform(0.05, 0.14))
     return Lettering(
         font=family[int(rng.integers(len(family)))],
         stroke=int(rng.choice([0, 0, 1, 2, 3])),
@@ -112,9 +113,9 @@ def lettering(rng: Rng, *, pips: bool) -> Lettering:
         )
         if pips
         else "",
-        pip_radius=float(rng.uniform(0.075, 0.135)),
-        pip_spread=float(rng.uniform(0.2, 0.29)),
-        big_one=float(rng.choice([1.0, 1.0, 1.5, 2.0])),
+        pip_radius=pip_radius,
+        pip_spread=float(rng.uniform(max(0.18, 1.8 * pip_radius), 0.31)),
+        big_one=float(rng.choice([1.0, 1.0, 1.0, 1.5, 2.0])),
         border=str(rng.choice(["", "", "", "", "", "", "", "frame", "disc", "corners"])),
     )
 

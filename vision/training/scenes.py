@@ -19,6 +19,8 @@ from vision.training.types import Array, Rng
 
 CLOSEST = 96.0
 """Millimetres from the camera to the table, at least: nearer, no camera is sharp."""
+LONGEST = 4.5
+"""Longest focal length, in sides of a scene, which is part of a frame: from above and afar no side shows."""
 SMALL, SMALLEST, LARGEST = 21.0, 11.0, 150.0
 """Pixels along a die under which numerals are not legible, so that all dice have pips; and the range."""
 FAR = 0.12
@@ -124,7 +126,7 @@ def any_kind(rng: Rng) -> Kind:
 
 def any_lens(rng: Rng, side: int, unit: float, lean: float) -> RenderLens:
     """A camera that sees a 16 mm die `unit` pixels wide; tilted much, it has the far side on top."""
-    focal = max(CLOSEST * unit / 16, side * float(np.exp(rng.uniform(np.log(0.55), np.log(1.8)))))
+    focal = max(CLOSEST * unit / 16, side * float(np.exp(rng.uniform(np.log(0.55), np.log(LONGEST)))))
     far = focal * 16 / unit
     heading = rng.uniform(0, 2 * np.pi) if lean < np.radians(25) else rng.normal(0, 0.25) + np.pi / 2
     # the way that the lens looks, from above and behind

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 KEYS = ("crops", "bodies", "values", "symbols", "pips", "told", "turnable")
 """What a pack tells of its crops."""
-JUDGED = ("render000", "traced000")
+JUDGED = ("render000", "traced000", "raster000")
 """Packs that no net is trained on."""
 ROUGH = ("mined", "render9", "photo_rune")
 """Packs whose crops were not cut about true boxes: mined ones, which vision.training.mined numbers from 900,
 and rune_pips_grey, whose labels hold the top face alone."""
-TRACED = 0.2
-"""The part of the rendered crops that is path-traced, as soon as there are any."""
+PARTS = {"traced": 0.2, "raster": 0.35}
+"""The part of the rendered crops that is path-traced, or rasterised, as soon as there are any."""
 
 
 def rendered_packs(folder: Path) -> list[Path]:
-    """The finished rendered and traced packs of a folder that may be trained on."""
-    packs = sorted([*folder.glob("render*.npz"), *folder.glob("traced*.npz")])
+    """The finished packs of renders in a folder that may be trained on."""
+    packs = sorted(path for name in ("render", *PARTS) for path in folder.glob(f"{name}*.npz"))
     return [path for path in packs if path.stem not in JUDGED and ".part" not in path.name]
 
 
@@ -60,22 +60,24 @@ class Shelf:
     rendered: bool
     packs: list[dict[str, Array]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
-    _traced: list[bool] = field(default_factory=list)
+    _parts: list[str] = field(default_factory=list)
     _boxed: list[bool] = field(default_factory=list)
     _reach: Array = field(default_factory=lambda: np.zeros(0))
 
-    def add(self, pack: dict[str, Array], *, traced: bool = False, boxed: bool = False) -> None:
-        """Adds a pack's crops, if any; path-traced ones, which are few, are drawn more often than that."""
+    def add(self, pack: dict[str, Array], *, part: str = "", boxed: bool = False) -> None:
+        """Adds a pack's crops, if any; those of one of PARTS have that part of all."""
         if not len(pack["bodies"]):
             return
         self.packs.append(pack)
-        self._traced.append(traced)
+        self._parts.append(part)
         self._boxed.append(boxed)
         shares = np.array([float(len(pack["bodies"])) for pack in self.packs])
-        few = np.array(self._traced)
-        if few.any() and not few.all():
-            shares[few] *= TRACED / shares[few].sum()
-            shares[~few] *= (1 - TRACED) / shares[~few].sum()
+        parts = np.array(self._parts)
+        others = ~np.isin(parts, list(PARTS))
+        for name, share in PARTS.items():
+            shares[parts == name] *= share / max(1.0, shares[parts == name].sum())
+        rest = 1 - sum(share for name, share in PARTS.items() if name in self._parts)
+        shares[others] *= rest / max(1.0, shares[others].sum())
         self._reach = np.cumsum(shares)
         self._reach /= self._reach[-1]
 
@@ -86,7 +88,7 @@ class Shelf:
         with np.load(path) as pack:
             self.add(
                 {key: pack[key] for key in KEYS},
-                traced=path.stem.startswith("traced"),
+                part=path.stem[:6],
                 boxed=is_boxed(path),
             )
         self.names.add(path.name)

@@ -58,6 +58,8 @@ def skin(die: Model, size: int, rng: Rng) -> Skin:
 
 def _body(stuff: Material, places: Array, rng: Rng) -> Array:
     """The body's colours at places (n, n, 3) in millimetres: clouds, veins and specks run through the die."""
+    if stuff.look == "opaque" and np.array_equal(stuff.base, stuff.second):
+        return np.broadcast_to(stuff.base, places.shape).astype(np.float32)
     shine = np.ones(places.shape[:2], np.float32)
     if stuff.look == "swirled":
         shine = pearl(clouds(places, 8.0, 3, rng), rng)

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from games.dice import Point, Solid, dot
+from games.dice import Solid, dot
+from vision.training.makers import stretched
 
 
 def bar(solid: Solid, longer: float) -> Solid:
     """The solid drawn out along one axis, as barrel-shaped d4 are."""
-
-    def drawn(point: Point) -> Point:
-        return (longer * point[0], point[1], point[2])
-
-    faces = [
-        replace(face, symbols=tuple(replace(symbol, at=drawn(symbol.at)) for symbol in face.symbols))
-        for face in solid.faces
-    ]
-    return replace(solid, vertices_mm=tuple(drawn(v) for v in solid.vertices_mm), faces=tuple(faces))
+    return stretched(solid, (longer, 1.0, 1.0))
 
 
 def bases(solid: Solid) -> list[int]:

@@ -12,6 +12,7 @@ from vision.training import clutter, furniture
 from vision.training.body import Cover, upright
 from vision.training.degrade import degrade
 from vision.training.dice_sets import Model, model
+from vision.training.makers import inradius
 from vision.training.materials import colour, noise, surface
 from vision.training.mesh import Mesh, rounded
 from vision.training.packs import Pack
@@ -101,7 +102,7 @@ def _taken(
     floor, things = _table(reach, unit, rng)
     placed = thrown([hull for thing in things for hull in thing.hulls])
     things += [furniture.prop(die, pose, down, rng) for die, pose, down, cocked in placed if cocked]
-    solids = [_solid(die, pose) for die, pose, _, _ in placed]
+    solids = [laid(die, pose) for die, pose, _, _ in placed]
     shapes = [
         *(shape(mesh, _stuff(die, rng)) for (die, *_), mesh in zip(placed, solids, strict=True)),
         *(shape(mesh, stuff) for mesh, stuff in floor),
@@ -116,7 +117,7 @@ def _taken(
     shone, owner = render(shapes, lamps, lens, side, samples=SAMPLES, seed=seed, blur=blur)
     owner[owner >= len(placed)] = -1
     seen = (
-        label(i, die, pose, down, cocked, _cover(die, pose, mesh, lens, down), owner, lens)
+        label(i, die, pose, down, cocked, cover_of(die, pose, mesh, lens, down), owner, lens)
         for i, ((die, pose, down, cocked), mesh) in enumerate(zip(placed, solids, strict=True))
     )
     dice = tuple(die for die in seen if die is not None)
@@ -226,15 +227,15 @@ def _stuff(die: Model, rng: Rng) -> Stuff:
     return _bumped(coat, carved)
 
 
-def _solid(die: Model, pose: RenderPose) -> Mesh:
+def laid(die: Model, pose: RenderPose) -> Mesh:
     """The die's rounded body where it lies."""
-    body = rounded(die.solid, die.rounding, 8.0 * die.sphere)
+    body = rounded(die.solid, die.rounding, inradius(die.solid) * die.ball)
     points = body.points * die.size @ pose.rotation.T + pose.position
     points[:, 2] -= points[:, 2].min()
     return replace(body, points=points, normals=body.normals @ pose.rotation.T)
 
 
-def _cover(die: Model, pose: RenderPose, mesh: Mesh, lens: RenderLens, down: int) -> Cover:
+def cover_of(die: Model, pose: RenderPose, mesh: Mesh, lens: RenderLens, down: int) -> Cover:
     """What the die covers in the frame, and its top."""
     seen = lens.project(mesh.points)
     low = np.floor(seen.min(0)).astype(int) - 2

@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 
     from vision.recognition.crops import Pixels
 
-D8 = KINDS.index("d8")
+D8, D10 = (KINDS.index(kind) for kind in ("d8", "d10"))
 LIMITS = RecognitionSettings()
 LEFT, RIGHT = (Symbol(x, 56, 20, 0.6, (Orientation(90, 1.0),)) for x in (40, 70))
 
 
 class Dice(DieClassifier):
-    """Holds every die for a d8 with this probability, of which two symbols are seen."""
+    """Holds every die for one of this index with this probability; two symbols of it are seen."""
 
-    def __init__(self, kind: float = 0.999) -> None:
+    def __init__(self, kind: float = 0.999, index: int = D8) -> None:
         self.kind = kind
+        self.index = index
         self.looks = 0
 
     def predict_all(
@@ -37,7 +38,7 @@ class Dice(DieClassifier):
     ) -> list[DiePrediction]:
         self.looks += len(crops)
         bodies = np.full(BODIES, (1 - self.kind) / (BODIES - 1))
-        bodies[D8] = self.kind
+        bodies[self.index] = self.kind
         return [DiePrediction(bodies, np.zeros(BOX), lambda: (LEFT, RIGHT)) for _ in crops]
 
 
@@ -51,6 +52,15 @@ def test_a_clear_die_is_classified_once() -> None:
     dice = Dice()
     said = views(dice).predict()
     assert (said.best, dice.looks) == ((D8, 3), 1)
+
+
+@pytest.mark.parametrize(("kind", "read"), [(D10, True), (D8, False)])
+def test_a_d10_alone_is_read_upside_down(kind: int, read: bool) -> None:
+    table = Table()
+    table.says = {(40, 270): (7, 0.9998), (70, 270): (7, 0.9998)}
+    classifiers = Classifiers(Dice(index=kind), SymbolReader(table, WEIGHTS, SymbolSettings()), LIMITS)
+    said = Views(classifiers, CROP).predict()
+    assert (said.best == (kind, 7) and said.confidence > 0.9) is read
 
 
 def test_a_doubtful_one_again_and_a_hopeless_one_not() -> None:

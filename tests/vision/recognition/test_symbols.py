@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vision.recognition.crops import Pixels
 
 CROP = np.zeros((CROP_PX, CROP_PX, 3), np.uint8)
-D4, D8, D20 = (KINDS.index(kind) for kind in ("d4", "d8", "d20"))
+D4, D8, D10, D20 = (KINDS.index(kind) for kind in ("d4", "d8", "d10", "d20"))
 WEIGHTS = Fitted.of((FOLDER / "fitted.json").read_bytes()).symbols
 
 
@@ -170,3 +170,25 @@ def test_a_face_of_pips_is_read_in_one_orientation_alone(table: Table) -> None:
     assert best == 5
     table.says[50, 180], table.says[50, 270], table.says[50, 0] = (2, 0.98), (2, 0.98), (2, 0.98)
     assert value(table, KINDS.index("d6"), pips) == (best, sure)
+
+
+def test_a_numeral_that_says_nothing_as_it_stands_is_read_upside_down_where_makers_set_it_so(
+    table: Table,
+) -> None:
+    table.says[50, 270] = (7, 0.98)
+    seen = symbol(50, 0.6, (90, 1.0))
+    as_it_stands, either_way = (of(table, seen).predict(either_way=either) for either in (False, True))
+    assert as_it_stands is not None
+    assert as_it_stands.up_deg == 90
+    assert either_way is not None
+    assert (either_way.up_deg, either_way.read_as) == (270, 7)
+    assert either_way.values[D10].argmax() + 1 == 7
+    assert either_way.values[D10].max() > 0.9
+
+
+def test_a_numeral_that_says_something_as_it_stands_is_not_read_upside_down(table: Table) -> None:
+    table.says[50, 90], table.says[50, 270] = (4, 0.9), (7, 0.99)
+    told = of(table, symbol(50, 0.6, (90, 1.0))).predict(either_way=True)
+    assert told is not None
+    assert (told.up_deg, told.read_as) == (90, 4)
+    assert table.batches == [1]

@@ -72,6 +72,24 @@ def test_a_d10_has_its_value_off_the_middle_along_its_way_up(up_deg: float, way:
         assert (alone(found) < 0.1) is flat
 
 
+@pytest.mark.parametrize("up_deg", [0.0, 90.0, 250.0])
+@pytest.mark.parametrize("off_axis", [0.067, 0.164])
+def test_a_d10_of_another_maker_is_flat_though_its_value_stands_elsewhere_along_its_way_up(
+    up_deg: float, off_axis: float
+) -> None:
+    def with_value_at(along: float, across: float) -> float:
+        way = np.radians(up_deg)
+        x, y = along * np.cos(way) + across * np.sin(way), -along * np.sin(way) + across * np.cos(way)
+        place = np.array([x, y]) / CROP_SPAN * CROP_PX + CROP_PX / 2
+        mark = Symbol(*place.tolist(), 20.0, 0.9, (Orientation(up_deg, 0.9),))
+        found = top_of(mark, Detection(600, 320, 80, 80, 0.9), CAMERA, KINDS.index("d10"))
+        assert found is not None
+        return alone(found)
+
+    assert not is_tilted(with_value_at(off_axis, 0.0), UNSUSPECTED, LIMITS)
+    assert with_value_at(off_axis, 0.0) < with_value_at(OFF_AXIS["d10"], abs(off_axis - OFF_AXIS["d10"]))
+
+
 @pytest.mark.parametrize("way", [1, -1])
 def test_a_d10_at_the_rim_has_it_on_either_side_of_where_its_top_is_seen(way: int) -> None:
     x, up_deg = 1200.0, 180.0

@@ -13,7 +13,9 @@ SMALL: Final[dict[str, dict[str, int]]] = {
     "mined": {"SCENES": 10},
     "learn_six_nine": {"DRAWN": 100},
     "taken_up": {"BATCHES": 4},
+    "rasterised": {"SCENES": 3, "SIDE": 240, "SKIN": 128, "GROUND": 128},
     "tilts": {"SCENES": 6, "TRACED": 8},
+    "learn_kinds": {"VIEWS": 64, "EPOCHS": 1},
     "learn_attitude": {"STEPS": 10, "STEPS_ON": 10},
 }
 """The constants of the modules of vision.training that say how much is made."""

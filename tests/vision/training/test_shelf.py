@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from vision.training.shelf import TRACED, Shelf
+from vision.training.shelf import PARTS, Shelf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,15 +31,17 @@ def test_path_traced_crops_are_drawn_more_often_than_their_number() -> None:
     shelf, rng = Shelf(rendered=True), np.random.default_rng(1)
     shelf.add(pack(3000, 1))
     shelf.add(pack(1000, 2))
-    shelf.add(pack(10, 3), traced=True)
+    shelf.add(pack(10, 3), part="traced")
+    shelf.add(pack(20, 4), part="raster")
     drawn = np.bincount([shelf.draw(rng).value for _ in range(4000)]) / 4000
-    assert drawn[3] == pytest.approx(TRACED, abs=0.02)
+    assert drawn[3] == pytest.approx(PARTS["traced"], abs=0.02)
+    assert drawn[4] == pytest.approx(PARTS["raster"], abs=0.02)
     assert drawn[1] / drawn[2] == pytest.approx(3, rel=0.15)
 
 
 def test_path_traced_crops_alone_are_all_that_is_drawn() -> None:
     shelf = Shelf(rendered=True)
-    shelf.add(pack(10, 3), traced=True)
+    shelf.add(pack(10, 3), part="traced")
     assert shelf.draw(np.random.default_rng(1)).value == 3
 
 

@@ -16,17 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as ET
 
+import cv2
 import numpy as np
+import onnxruntime
 import pytest
 import torch
 
 from tests.vision.training.shrunk import families
 from vision import nets
 from vision.fitted import Fitted
-from vision.recognition.crops import CROP_PX
-from vision.recognition.outputs import NO_DIE, UNREADABLE
+from vision.recognition.crops import CROP_PX, DIE_PX
+from vision.recognition.outputs import BODIES, NO_DIE, UNREADABLE
 from vision.training import learn_detector, lettering, risk, taken_up
-from vision.training.__main__ import HELD, STAGES, TAKEN_UP
+from vision.training.__main__ import HELD, NAMED, STAGES
 from vision.training.export import FILES, NETS
 from vision.training.packs import BOXES, CANVAS
 from vision.training.six_nine import STYLES
@@ -40,15 +42,16 @@ ROOT: Final = Path(__file__).resolve().parents[3]
 SHRUNK: Final = Path(__file__).with_name("shrunk.py")
 PICTURES: Final = {source: 16 if source in HELD else 6 for source in SOURCES}
 """Labelled pictures of each source."""
-PACKS, TRACED, TILTS, TRACED_TILTS = 4, 2, 3, 1
+PACKS, TRACED, RASTERS, TILTS, TRACED_TILTS = 4, 2, 2, 3, 1
 AMOUNTS: Final = (
-    f"--packs={PACKS}", f"--traced={TRACED}", f"--tilts={TILTS}", f"--traced-tilts={TRACED_TILTS}",
+    f"--packs={PACKS}", f"--traced={TRACED}", f"--rasters={RASTERS}",
+    f"--tilts={TILTS}", f"--traced-tilts={TRACED_TILTS}",
     "--minutes=0.005", "--dice=1", "--threads=1",
 )  # fmt: skip
 EXPORTED: Final = tuple(f"{FILES.get(name, name)}.onnx" for name in NETS)
 NEAR: Final = 0.05
 """How far a weight may come in so few steps: farther, the net did not go on from where it was."""
-MADE: Final = ("photos", "scenes", "traced", "shots")
+MADE: Final = ("photos", "scenes", "traced", "rasterised", "shots")
 """The stages that need no net."""
 
 
@@ -126,7 +129,7 @@ def took_up(packed: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     """A clone that took the released nets up."""
     clone = Clone(tmp_path_factory.mktemp("took-up"), packed.photos)
     (clone.work / "packs").symlink_to(packed.work / "packs")
-    clone.run(TAKEN_UP)
+    clone.run(NAMED[0])
     return clone
 
 
@@ -180,6 +183,7 @@ def test_photographs_become_packs_with_their_labels_values(packed: Clone) -> Non
 def test_rendered_and_traced_scenes_become_packs_with_symbols_and_boxes(packed: Clone) -> None:
     rendered = [f"render{number:03}" for number in range(PACKS)]
     traced = [f"traced{number:03}" for number in range(TRACED)]
+    traced += [f"raster{number:03}" for number in range(RASTERS)]
     sources = [f"photo_{source}" for source in SOURCES]
     assert names(packed.work / "packs") == {f"{name}.npz" for name in (*rendered, *traced, *sources)}
     for name in (*rendered, *traced):
@@ -266,6 +270,23 @@ def test_every_net_goes_on_to_learn(took_up: Clone, went_on: Clone) -> None:
         assert 0 < moved(seen, took_up.weights(name)) < NEAR, name
         found = moved(went_on.weights(name), seen)
         assert 0 < found < NEAR if name in ("tops", "symbols") else found == 0, name
+
+
+def test_what_tells_the_kind_goes_on_alone(packed: Clone, tmp_path_factory: pytest.TempPathFactory) -> None:
+    clone = Clone(tmp_path_factory.mktemp("kinds"), packed.photos)
+    (clone.work / "packs").symlink_to(packed.work / "packs")
+    crop = packed.pack("packs/render000")["crops"][:1]
+    views = cv2.dnn.blobFromImages([cv2.resize(crop[0], (DIE_PX, DIE_PX))], 1 / 255)
+    before = said_of(clone.models / "die.onnx", views)
+    clone.run("kinds")
+    after = said_of(clone.models / "die.onnx", views)
+    assert np.abs(after[:, :BODIES] - before[:, :BODIES]).max() > 0
+    assert after[:, BODIES:] == pytest.approx(before[:, BODIES:], abs=1e-3)
+
+
+def said_of(model: Path, views: Any) -> Any:
+    """What an exported net says of views."""
+    return onnxruntime.InferenceSession(model.read_bytes()).run(None, {"frame": views})[0]
 
 
 def test_what_passes_for_a_die_is_mined(packed: Clone, went_on: Clone) -> None:
