@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from dicetable import texts
 from dicetable.calibration.tray_file import LARGEST_PX, MOST_JSON, CalibrationError, Number, read
 from dicetable.files.atomic_write import atomic_write
 from vision.tray.lens import COEFFICIENTS, Lens
@@ -78,4 +79,4 @@ def save_lens(lens: Lens, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         atomic_write(folder / LENS_FILE, told.model_dump_json(indent=1).encode())
     except OSError as error:
-        raise CalibrationError(f"{folder} cannot be written: {error.strerror}") from None
+        raise CalibrationError(texts.disk.not_written(error, folder)) from None

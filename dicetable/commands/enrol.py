@@ -126,7 +126,9 @@ class Enrolment:
 
     def cannot_keep(self, out: Path, error: OSError) -> None:
         """Reports that nothing can be written there."""
-        self.fails(f"--out {out}: {error.strerror}: name a file in a folder that you may write to")
+        from dicetable import texts
+
+        self.fails(f"--out {texts.disk.not_written(error, out)}")
 
     def kept(self, out: Path) -> int:
         """Saves all faces and says which ones are missing; returns the exit code."""

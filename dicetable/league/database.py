@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from dicetable import texts
 from dicetable.league import schema
 from dicetable.league.refusals import Refusal
 
@@ -191,7 +192,7 @@ class PostgresDatabase:
         try:
             from psycopg_pool import ConnectionPool
         except ImportError:
-            raise AddressError("PostgreSQL needs the extra league: pip install 'dicetable[league]'") from None
+            raise AddressError(texts.league.NOT_INSTALLED) from None
         self.pool: ConnectionPool[Connection[Values]] = ConnectionPool(
             url,
             min_size=0,

@@ -19,7 +19,8 @@ from dicetable import texts
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
 from dicetable.league import statements
-from dicetable.ledger import database, head, unsent
+from dicetable.ledger import causes, database, head, unsent
+from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -189,9 +190,9 @@ def named_players(folder: Path) -> list[tuple[str, str]]:
     """The players of the ledger who have names; none if it cannot be read."""
     path = folder / database.NAME
     try:
-        with closing(database.connect_to_read(path)) as connection:
+        with causes.reading(), closing(database.connect_to_read(path)) as connection:
             return connection.execute("SELECT id, name FROM player WHERE name IS NOT NULL").fetchall()
-    except sqlite3.Error:
+    except (OSError, sqlite3.Error, DamageError):
         return []
 
 

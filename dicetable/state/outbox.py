@@ -1,7 +1,7 @@
 """Rows for the league, signed by the table: the ledger is the outbox, and the gateway transports the batches.
 
-Each batch is bounded, so that it fits into a turn of the table's loop. Rows from before the table joined are
-never sent, nor matches whose rows contain names, as version 0.1.0 wrote them.
+Each batch is bounded, so that it fits into a turn of the table's loop. Matches that began before the table
+joined are never sent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.league import statements
 from dicetable.league.statements import Missing
-from dicetable.ledger import epochs, players, stored_rows, unsent
+from dicetable.ledger import causes, epochs, stored_rows, unsent
 from dicetable.ledger.entries import BadEntry, Closed, load
 from dicetable.ledger.rows import DamageError
 from dicetable.state import membership
@@ -60,7 +60,8 @@ class StateOutbox:
             return b""
         table = self.member.table.encode() + b"\n"
         try:
-            return table + (self.batch(number, self.member, self.key) if number else b"")
+            with causes.reading():
+                return table + (self.batch(number, self.member, self.key) if number else b"")
         except (sqlite3.Error, DamageError, OSError) as error:
             log.warning("league=later row=%d error=%r", number, str(error))
             return table
@@ -179,13 +180,12 @@ class StateOutbox:
         return "private" if (row := self.next_row(number)) is not None and row.number < first else "lost"
 
     def may_go(self, row: Row, member: Member) -> bool:
-        """Whether a row may leave the table: its match began after the table joined, and it has no names."""
+        """Whether a row may leave the table: its match began after the table joined."""
         if epochs.of(row) is not None:
             return True
         if row.match != self.judged[0]:
             opening = row if row.opens else self.next_row(row.match)
-            found = opening is not None and opening.number == row.match > member.after
-            self.judged = (row.match, found and opening is not None and not players.plain_names(opening.body))
+            self.judged = (row.match, opening is not None and opening.number == row.match > member.after)
         return self.judged[1]
 
     def epoch_of(self, number: int) -> int:

@@ -24,7 +24,9 @@ SINCE_ALONE = tr("--since needs the ledger: photographs and tables have no dates
 TAKEN_TOGETHER = tr(
     "All these were judged together: the more dice, the more evidence it takes to accuse one."
 )
-PLOTS_NEED = tr("--plot needs matplotlib: install dicetable with its extra `stats`")
+PLOTS_NEED = tr(
+    "--plot needs matplotlib: in the project's folder, .venv/bin/pip install --editable '.[stats]'"
+)
 FACES_PLOT = tr("how often each face came")
 EVIDENCE_PLOT = tr("evidence against a fair die after each throw")
 PAIRS_PLOT = tr("which face followed which")

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -286,3 +287,18 @@ def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
     error = causes.error(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
     assert error.what == "The disk cannot be written to: the game waits."
     assert str(error).startswith("The disk cannot be written to: the game waits: make ")
+
+
+def test_a_ledger_that_another_program_locks_is_said_to_be_and_not_waited_for(tmp_path: Path) -> None:
+    """The loop that reads the camera's messages stands still while the ledger waits."""
+    book = ledger(tmp_path)
+    fill(book, 3)
+    with closing(sqlite3.connect(book.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(JournalError) as caught:
+            book.add(b"{}", opens=False)
+        assert caught.value.what == "Another program writes to the ledger."
+        other.execute("ROLLBACK")
+    assert book.add(b"{}", opens=False).number == 4
+    assert book.repaired is None
+    assert book.connected().execute("PRAGMA busy_timeout").fetchone() == (100,)
