@@ -277,7 +277,11 @@ def tell(args: argparse.Namespace, source: ThrowSource) -> int:
         raise NothingError(texts.statistics.nothing_thrown(source.where, args.since))
     if args.die is not None and args.die not in names:
         raise NothingError(texts.statistics.no_such_die(args.die, names))
-    found = [die for die in reports(names) if args.die in (None, die.name)]
+    found = [
+        die
+        for die in reports(names)
+        if args.die == die.name or (args.die is None and die.name not in tapes.alone())
+    ]
     if args.json:
         print(json.dumps(as_json(source, found)))
     else:

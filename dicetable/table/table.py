@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dicetable import texts
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
-from dicetable.ledger.entries import Closed, JournalError, Opened, Revealed, Thrown
+from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
 from dicetable.table.keys import Key, Keys, Means
 from dicetable.table.learning import MOST_LESSONS, lesson_of, retractions
@@ -385,8 +385,9 @@ class Table:
     def accept(self, throw: Accepted) -> None:
         """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails."""
         state, awaited = self.state, self.state.awaited
-        entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline)
+        details = tuple(DieDetails(die_id=each) for each in throw.die_ids) if any(throw.die_ids) else ()
+        entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline, details=details)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
-            entry = Revealed(state.asked or "", throw.dice, throw.baseline)
+            entry = Revealed(state.asked or "", throw.dice, throw.baseline, details)
         if not self.write(entry, throw.evidence, throw.read_from) and "journal" in self.degraded:
             self.acceptance.not_saved(self.now_s)

@@ -103,7 +103,7 @@ def power_of_ten(power: float) -> str:
 
 def title(name: str, kind: Kind, throws: int) -> str:
     """The first words about a die."""
-    return f"{name}{'' if name == kind else f' ({kind})'}: {throws_of(throws)}"
+    return f"{name}{'' if name.split()[-1] == kind else f' ({kind})'}: {throws_of(throws)}"
 
 
 def biased(worst: int, share: float, fair: float) -> str:

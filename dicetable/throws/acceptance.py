@@ -303,7 +303,8 @@ class Acceptance:
                 self.taken_up |= found.gone
             return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
         read_from = ReadFrom(seen.time_s, found.fresh)
-        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from)
+        ids = tuple(die.die_id for die in fresh)
+        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from, ids)
 
     def judge_reveal(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
         """The outcome of dice that are revealed where throws are strict: what they showed first counts.
@@ -334,13 +335,14 @@ class Acceptance:
         baseline = remembered(reading.dice)
         read_from = ReadFrom(seen.time_s, found.fresh)
         unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
+        ids = tuple(die.die_id for die in fresh)
         if not unsure:
-            return Accepted(values(fresh), baseline, seen.evidence, read_from)
+            return Accepted(values(fresh), baseline, seen.evidence, read_from, ids)
         from_left = sorted(range(len(reading.dice)), key=lambda i: reading.dice[i].box[0])
         ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
         positions_mm = tuple(die.position_mm for die in fresh)
         return NeedsConfirmation(
-            values(fresh), baseline, unsure, ranks, positions_mm, reading, read_from, seen.evidence
+            values(fresh), baseline, unsure, ranks, positions_mm, ids, reading, read_from, seen.evidence
         )
 
     def unfair(self, found: Comparison, flight: Flight | None) -> str | None:

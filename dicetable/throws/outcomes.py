@@ -35,12 +35,14 @@ class Accepted:
         baseline: all dice in the tray.
         evidence: a JPEG of the tray as it was read; empty if there is none.
         read_from: where `dice` stand in the reading; None if nobody read them.
+        die_ids: which enrolled die each of `dice` is, if that is known; may be empty.
     """
 
     dice: tuple[Die, ...]
     baseline: tuple[LyingDie, ...]
     evidence: bytes = b""
     read_from: ReadFrom | None = None
+    die_ids: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class NeedsConfirmation:
         unsure: the numbers of the dice that somebody has to confirm.
         ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
         positions_mm: for each of `dice`, its position, if known.
+        die_ids: which enrolled die each of `dice` is, if that is known.
         reading: all dice in the tray as they were read.
         read_from: where `dice` stand in the reading.
         evidence: a JPEG of the tray as it was read; empty if there is none.
@@ -63,6 +66,7 @@ class NeedsConfirmation:
     unsure: tuple[int, ...]
     ranks: tuple[int, ...]
     positions_mm: tuple[tuple[float, float] | None, ...]
+    die_ids: tuple[str | None, ...]
     reading: Reading
     read_from: ReadFrom
     evidence: bytes = b""

@@ -37,7 +37,7 @@ class ConfirmReading(Screen):
         self.witnesses = witnesses
         self.throw = throw
         self.dice = list(throw.dice)
-        self.details = [DieDetails(position_mm=position_mm) for position_mm in throw.positions_mm]
+        self.details = list(map(DieDetails, throw.positions_mm, throw.die_ids))
         self.left = list(throw.unsure)
 
     @property

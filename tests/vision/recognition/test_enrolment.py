@@ -103,6 +103,19 @@ def test_an_enrolled_die_is_known_again_where_nothing_can_be_read(own: EnrolledD
     assert not known_again(frame, joint(), unread, own, clear=False).sure
 
 
+def test_which_of_two_dice_of_two_colours_it_is() -> None:
+    red, blue = ((one_die(3) * light).astype(np.uint8) for light in ((0.6, 0.6, 1), (1, 0.6, 0.6)))
+    pictures = []
+    for name, frame in (("red", red), ("blue", blue)):
+        face = READER.prototype(frame, find(frame))
+        pictures.append((("d6", 3), face._replace(name=f"{name} d6-3.jpg")))
+    both = EnrolledDice.of(pictures)
+    read = DieReading("d6", 3, 0.97, (1, 2, 3, 4))
+    for name, frame in (("red", red), ("blue", blue)):
+        turned = np.ascontiguousarray(frame[::-1, ::-1])
+        assert known_again(turned, joint((("d6", 3), 0.9)), read, both, clear=True).die_id == f"{name} d6"
+
+
 def test_a_sure_reading_stays_so_unless_it_looks_like_another_face(own: EnrolledDice) -> None:
     frame = one_die(3)
     said = joint((("d6", 3), 0.9), (("d6", 6), 0.05))
