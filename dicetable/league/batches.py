@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
+from dicetable.files.json_text import parsed
 from dicetable.league import statements
 from dicetable.league.refusals import Refusal
 from dicetable.league.statements import REASONS, Missing
@@ -71,8 +71,8 @@ def read(data: bytes) -> Batch:
     if len(data) > MOST_BYTES:
         raise Refusal("too_large", f"a batch has {MOST_BYTES} bytes at most")
     try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
+        found = parsed(data)
+    except ValueError:
         raise Refusal("malformed", "the batch is no JSON") from None
     match found:
         case {"v": version} if version != statements.PROTOCOL or type(version) is not int:
@@ -191,16 +191,10 @@ def check_chain(rows: Sequence[Row]) -> None:
         before = row
 
 
-@cache
-def verifier(key: bytes) -> VerifyKey:
-    """What checks signatures of a key."""
-    return VerifyKey(key)
-
-
 def check_signature(statement: bytes, signature: bytes, key: bytes) -> None:
     """Refusal (forged) unless the key signed the statement."""
     try:
-        verifier(key).verify(statement, signature)
+        VerifyKey(key).verify(statement, signature)
     except (BadSignatureError, ValueError):
         raise Refusal("forged", "the signature is not this table's") from None
 

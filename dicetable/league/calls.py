@@ -5,10 +5,10 @@ Such a request is signed as a whole and holds its time, so that an old one canno
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from dicetable.files.json_text import parsed
 from dicetable.league import contests, folding, statements
 from dicetable.league.batches import check_signature, digits
 from dicetable.league.database import Database, meta
@@ -32,9 +32,9 @@ Answer = Callable[[Database, GameTable, "Mapping[str, Any]"], dict[str, Any]]
 def read(table: GameTable, path: str, data: bytes, now_s: int) -> Mapping[str, Any]:
     """What a table asks, its signature and its time checked; Refusal (malformed, forged, late)."""
     try:
-        outer = json.loads(data)
-        asked = json.loads(outer["asked"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        outer = parsed(data)
+        asked = parsed(outer["asked"])
+    except (ValueError, KeyError, TypeError, AttributeError):
         asked = outer = None
     match outer, asked:
         case {"v": version, "asked": _, "signature": _}, {"at": int()} if version == statements.PROTOCOL:

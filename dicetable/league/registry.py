@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from dicetable.files.json_text import parsed
 from dicetable.league import statements
 from dicetable.league.batches import check_signature, digits
 from dicetable.league.database import meta
@@ -99,8 +99,8 @@ def register(database: Database, data: bytes, now_s: int) -> dict[str, object]:
 def read_registration(data: bytes) -> tuple[str, bytes]:
     """Code and public key of a request to register; Refusal (malformed, forged, version)."""
     try:
-        found = json.loads(data) if len(data) <= MOST_BYTES else None
-    except (ValueError, RecursionError):
+        found = parsed(data) if len(data) <= MOST_BYTES else None
+    except ValueError:
         found = None
     match found:
         case {"v": version} if type(version) is not int or version != statements.PROTOCOL:
