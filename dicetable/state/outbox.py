@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from dicetable.league import statements
 from dicetable.league.statements import Missing
 from dicetable.ledger import causes, epochs, stored_rows, unsent
-from dicetable.ledger.entries import BadEntry, Closed, load
 from dicetable.ledger.rows import DamageError
 from dicetable.state import membership
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 100
 MOST_BYTES: Final = 160 * 1024
 """The most bytes of entries in one batch."""
-CLOSED: Final = b'"entry":"closed"'
-"""What is in a row that closes its match."""
 NEVER: Final = 2**62
 """A number that no row has."""
 OFTEN: Final = 100
@@ -73,36 +70,6 @@ class StateOutbox:
             self.member = found
             self.key = membership.key(self.ledger.folder) if found else None
             self.judged = (0, False)
-
-    def evidence(self, number: int) -> bytes:
-        """Picture and motion of a throw of a closed match whose rows may leave the table, as they are stored.
-
-        Empty if none is kept, the table is in no league, the match is open, or its rows may not leave.
-        """
-        self.join()
-        connection = self.ledger.connection
-        if self.member is None or connection is None:
-            return b""
-        try:
-            row = stored_rows.row(connection, number)
-            if row is None or not self.may_go(row, self.member) or not self.closed(row):
-                return b""
-            return stored_rows.evidence(connection, number) or b""
-        except (sqlite3.Error, DamageError, BadEntry) as error:
-            log.warning("picture=%d error=%r", number, str(error))
-            return b""
-
-    def closed(self, row: Row) -> bool:
-        """Whether the match of a row was closed after it."""
-        if self.ledger.connection is None:
-            return False
-        found = self.ledger.connection.execute(
-            "SELECT number FROM entry WHERE number > ? AND (match != ? OR instr(body, ?)) "
-            "ORDER BY number LIMIT 1",
-            (row.number, row.match, CLOSED),
-        ).fetchone()
-        ending = stored_rows.row(self.ledger.connection, found[0]) if found else None
-        return ending is not None and ending.match == row.match and isinstance(load(ending.body), Closed)
 
     def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
         """The rows from `number` on; empty if there are none yet."""
