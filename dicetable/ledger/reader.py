@@ -123,9 +123,13 @@ class Reader:
             for line in self.lines():
                 entries += 1
                 pictures += self.picture_is_sound(line.row, faults)
-            faults += self.losses() + self.reused()
         except (DamageError, BadEntry) as error:
             faults += [str(error)] if str(error) not in faults else []
+        for known in (self.losses, self.reused):
+            try:
+                faults += known()
+            except DamageError as error:
+                faults += [str(error)] if str(error) not in faults else []
         return entries, pictures, faults
 
     def losses(self) -> list[str]:

@@ -105,7 +105,7 @@ class Sockets:
         self.own: list[socket.socket] = []
         self.missing = False
         self.tried_s = float("-inf")
-        self.news: Callable[[], None] = lambda: None
+        self.news: Callable[[], None] | None = None
         self.web = web
         self.gateway: subprocess.Popen[bytes] | None = None
         listening = listener.inherited(environment)
@@ -156,7 +156,7 @@ class Sockets:
             return
         self.missing = False
         log.info("sockets=open")
-        if self.control is not None:
+        if self.control is not None and self.news is not None:
             self.control.watch(self.news)
 
     def offer(self, kinds: Mapping[str, RequestKind[Any]]) -> None:
