@@ -74,7 +74,7 @@ def test_no_row_keeps_other_matches_from_being_folded(
     assert outcomes(league)[ann.table] == ("won", "")
     assert folded(league)["pending"] == []
     with league.reading() as session:
-        assert "playing" in standings.live(session, mal.table)
+        assert "playing" in standings.live(session, replay.LiveMatches(), mal.table)
     assert folding.rebuild(league, NOW_S) == 2
     assert refused(league, mal, mal.batch([changed(mal.rows()[1], body=nested(DEEP))])) == "malformed"
 
