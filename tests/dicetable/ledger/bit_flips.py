@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dicetable.__main__ import main as dicetable
+from dicetable.commands import ledger as commands
 from dicetable.ledger import database, head, upkeep
 from dicetable.ledger.entries import Sat, Sitting
 from dicetable.ledger.store import Ledger
@@ -145,21 +145,21 @@ def started(there: Original, folder: Path) -> str:
 
 def commands_end(folder: Path) -> str:
     """Which command of the remedy did not end with an exit code; empty if all did."""
-    table = str(folder / "table")
-    copy = str(folder / "table" / database.NAME)
-    for arguments in (
-        ["verify", "--folder", table],
-        ["export", "--folder", table],
-        ["restore", copy, "--folder", str(folder / "restored")],
+    table = folder / "table"
+    for does, where in (
+        (commands.verify, table),
+        (commands.export_lines, table),
+        (commands.restore, folder / "restored"),
     ):
+        given = {"folder": str(where), "config": None, "match": None, "copy": str(table / database.NAME)}
         said = io.StringIO()
         try:
             with redirect_stdout(said), redirect_stderr(said):
-                code = dicetable(["ledger", *arguments])
+                code = commands.run(argparse.Namespace(does=does, **given))
         except Exception as error:  # noqa: BLE001 - a traceback for the operator
-            return f"ledger {arguments[0]} ends with {type(error).__name__}: {error}"
+            return f"{does.__name__} ends with {type(error).__name__}: {error}"
         if code not in (0, 1):
-            return f"ledger {arguments[0]} ends with {code}"
+            return f"{does.__name__} ends with {code}"
     return ""
 
 
