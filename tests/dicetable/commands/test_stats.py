@@ -6,6 +6,7 @@ import json
 import tomllib
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -228,7 +229,8 @@ def test_the_recap_is_of_the_newest_evening_or_of_a_day(folder: Path, capsys: Ca
 def test_the_newest_evening_is_the_one_whose_rows_came_last(tmp_path: Path, capsys: Captured) -> None:
     """A table without a network may have believed for an evening that it was 2038."""
     for year in (2038, 2026):
-        with closing(Ledger(tmp_path, now=lambda year=year: datetime(year, 11, 21, 12, tzinfo=UTC))) as book:
+        noon = partial(datetime, year, 11, 21, 12, tzinfo=UTC)
+        with closing(Ledger(tmp_path, now=noon)) as book:
             for entry in script("sixes", year):
                 book.append(entry)
     assert "November 2026" in said(capsys, "--folder", str(tmp_path), "--recap")[0]

@@ -14,7 +14,7 @@ from tests.vision.drawing import one_die
 from vision.reading import DieReading, Doubt
 from vision.recognition.crops import crop_of
 from vision.recognition.doubts import is_unknown
-from vision.recognition.enrolled import EnrolledDice, Likeness
+from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
 from vision.recognition.enrolment import ComparedDie, EnrolmentMatch, identify, match, middles, tint, views
 from vision.recognition.outputs import VALUES
 from vision.settings import DoubtSettings
@@ -105,7 +105,7 @@ def test_an_enrolled_die_is_known_again_where_nothing_can_be_read(own: EnrolledD
 
 def test_which_of_two_dice_of_two_colours_it_is() -> None:
     red, blue = ((one_die(3) * light).astype(np.uint8) for light in ((0.6, 0.6, 1), (1, 0.6, 0.6)))
-    pictures = []
+    pictures: list[tuple[Die, Prototype]] = []
     for name, frame in (("red", red), ("blue", blue)):
         face = READER.prototype(frame, find(frame))
         pictures.append((("d6", 3), face._replace(name=f"{name} d6-3.jpg")))
