@@ -50,6 +50,7 @@ os._exit(0)
 
 def test_a_file_that_was_being_made_at_a_kill_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / database.NAME
+    head.write_first(tmp_path / head.NAME)
     subprocess.run([sys.executable, "-c", DIES_MAKING_IT, path], check=True)
     assert path.with_name(f"{path.name}-journal").stat().st_size > 0
     book = ledger(tmp_path)
