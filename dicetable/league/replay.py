@@ -162,6 +162,8 @@ def shown(text: str) -> str:
 def stepped(playing: Playing, entry: Mapping[str, Any]) -> Playing:
     """How the match stands after an entry; raises what the rules raise."""
     kind = entry.get("entry")
+    if not isinstance(kind, str):
+        raise ValueError("it is no entry")
     if kind not in KNOWN:  # one that changes no match, or was added by a later version of the table
         return playing
     if kind == "opened":
