@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Protocol
 
-from hardware.gpio.pins import PinSetup
+from hardware.gpio.rpi_pins import PinSetup
 from hardware.ports import Lamp, LampMode, PanelView
 from tests.hardware.panels import TWO_SEATS, PinBench, SerialBench
 
@@ -111,19 +111,18 @@ def report(case: str, took: list[float]) -> None:
 
 
 async def on_a_kernel() -> bool:
-    """Both drivers on the kernel's simulated chip; says so if there is none."""
+    """The pins of the kernel's simulated chip; says so if there is none."""
     modprobe = shutil.which("modprobe")
     if modprobe is None or subprocess.run([modprobe, "-n", "-q", "gpio-sim-rig"], check=False).returncode:
         print("no simulated GPIO chip here: pins are those of the fake RPi.GPIO alone", file=sys.stderr)
         return False
     from tests.rig.inside.gpio_sim import GpioSim
-    from tests.rig.inside.test_pins import DRIVERS, SLOW, Bench
+    from tests.rig.inside.test_pins import SLOW, Bench
 
     chip = GpioSim()
-    for name in DRIVERS:
-        bench = Bench(chip, name, SLOW)
-        await measured(f"pins of a kernel's chip by {name}, debounced {1000 * SLOW.bounce_s:g} ms", bench)
-        bench.stop()
+    bench = Bench(chip, SLOW)
+    await measured(f"pins of a kernel's chip, debounced {1000 * SLOW.bounce_s:g} ms", bench)
+    bench.stop()
     chip.remove()
     return True
 

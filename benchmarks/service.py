@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 import cv2
 
-from dicetable.doctor.bench import record_idle
-from dicetable.doctor.trial import Trial
+from dicetable.doctor.bench import Trial, record_idle
 from dicetable.eye.in_process import InProcessEye
 from dicetable.eye.process import resident_bytes
 from dicetable.ledger.entries import Entry, Thrown

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar, Self
 
-from firmware_bridge.errors import MessageError
+from firmware_bridge.errors import BoardMismatchError, MessageError, VersionMismatchError
 from firmware_bridge.messages import MAX_INPUTS, MAX_LAMPS, exactly, printable
+from firmware_bridge.protocol import NEWEST_VERSION, OLDEST_VERSION, common_version
 
 NOBODY = 0  # a boot id that no end ever has
 MAX_BOARD_ID = 16
@@ -111,3 +112,34 @@ class BoardHello:
         release = Version(major, minor, patch)
         whole = (boot_id, answers, bool(resumed), reset_cause, inputs, lamps, name.decode("ascii"))
         return cls(oldest, newest, release, *whole)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedBoard:
+    """The kind of board that the configuration needs, with the minimum numbers of inputs and lamps."""
+
+    board_id: str
+    inputs: int
+    lamps: int
+
+    def accept(self, hello: BoardHello) -> int:
+        """The protocol version to speak with this board. Raises RefusedError if the board does not match."""
+        version = common_version(hello.oldest, hello.newest)
+        if version is None:
+            raise VersionMismatchError(
+                f"the board's firmware {hello.firmware} speaks versions {hello.oldest} to {hello.newest}, "
+                f"this host versions {OLDEST_VERSION} to {NEWEST_VERSION}: flash the firmware of this release"
+            )
+        if hello.board_id != self.board_id:
+            raise BoardMismatchError(
+                f"the board is {hello.board_id!r}, expected is {self.board_id!r}: correct config or firmware"
+            )
+        for what, has, needed in (
+            ("inputs", hello.inputs, self.inputs),
+            ("lamps", hello.lamps, self.lamps),
+        ):
+            if has < needed:
+                raise BoardMismatchError(
+                    f"board {hello.board_id!r} has {has} {what}, configured are {needed}"
+                )
+        return version

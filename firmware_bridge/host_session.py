@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from firmware_bridge.body import DownMessage, Message, from_body, session_key, to_body
 from firmware_bridge.errors import MessageError, RefusedError
-from firmware_bridge.event_receiver import EventReceiver
 from firmware_bridge.frame import DELIMITER, FrameDecoder, encode_frame
-from firmware_bridge.hello import BoardHello, HostHello, Version
+from firmware_bridge.hello import NOBODY, BoardHello, HostHello, Version
 from firmware_bridge.host_events import (
     HostEvent,
     InputChanged,
@@ -25,30 +24,154 @@ from firmware_bridge.host_events import (
 )
 from firmware_bridge.messages import (
     AGE_UNIT_S,
+    TEXT_COLUMNS,
+    TEXT_LINES,
     BoardPing,
     Event,
     EventAck,
     HostPing,
     Inputs,
     Lamp,
+    Lamps,
     LampsAck,
     Stay,
+    Text,
     TextAck,
+    printable,
 )
 from firmware_bridge.protocol import (
+    EVENT_NUMBERS,
     HELLO_S,
     LOSS_S,
     NEWEST_VERSION,
     OLDEST_VERSION,
     PING_S,
     REFUSED_HELLO_S,
+    VIEW_NUMBERS,
+    ResendTimer,
+    is_older,
 )
-from firmware_bridge.view_sender import ViewSender
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from firmware_bridge.expected_board import ExpectedBoard
+    from firmware_bridge.hello import ExpectedBoard
+
+LAMPS = -1  # the slot of the lamps; a text line's slot is its number
+SLOTS = (LAMPS, *range(TEXT_LINES))
+
+
+class ViewSender:
+    """Holds the view that the board should show and knows which parts of it the board has confirmed.
+
+    Each part is a state, not a command: only its newest value is ever sent, and sending it twice does no
+    harm. One frame is under way at a time and lamps go first, so a lamp never waits for more than one line
+    of text.
+    """
+
+    def __init__(self) -> None:
+        self._view = 0
+        self._lamps: tuple[Lamp, ...] | None = None
+        self._lines: tuple[str, ...] | None = None
+        self._pending: dict[int, int] = {}  # slot to the view that changed it
+        self._under_way: tuple[int, int] | None = None  # slot and view of the frame sent last
+        self._timer = ResendTimer()
+        self._board_lamps = 0
+
+    @property
+    def shown(self) -> bool:
+        """Whether the board has confirmed all that it should show."""
+        return not self._pending
+
+    @property
+    def due(self) -> float:
+        """When ``next`` may have something to send though nothing else happens."""
+        if self._under_way is not None:
+            return self._timer.due
+        return float("-inf") if self._pending else float("inf")
+
+    def show(self, lamps: Sequence[Lamp], lines: Sequence[str]) -> None:
+        """Sets the whole view: a lamp each, and four lines of at most twenty printable ASCII characters."""
+        if not all(0 <= channel <= 255 for lamp in lamps for channel in (lamp.red, lamp.green, lamp.blue)):
+            raise ValueError("a colour's channels go from 0 to 255")
+        padded = tuple(line.ljust(TEXT_COLUMNS) for line in lines)
+        for line in padded:
+            if len(line) != TEXT_COLUMNS or not line.isascii() or not printable(line.encode("ascii")):
+                raise ValueError(f"not {TEXT_COLUMNS} printable ASCII characters: {line!r}")
+        if len(padded) != TEXT_LINES:
+            raise ValueError(f"the display has {TEXT_LINES} lines, not {len(padded)}")
+        old = self._lines or (None,) * TEXT_LINES
+        changed = [slot for slot in range(TEXT_LINES) if padded[slot] != old[slot]]
+        if tuple(lamps) != self._lamps:
+            changed.append(LAMPS)
+        if changed:
+            self._view = (self._view + 1) % VIEW_NUMBERS
+            self._pending |= dict.fromkeys(changed, self._view)
+        self._lamps, self._lines = tuple(lamps), padded
+
+    def restart(self, board_lamps: int) -> None:
+        """A board with `board_lamps` lamps that knows nothing of the view: all of it must be sent."""
+        self._board_lamps = board_lamps
+        self._under_way = None
+        self._timer.stop()
+        if self._lamps is not None:
+            self._pending = dict.fromkeys(SLOTS, self._view)
+
+    def acknowledge(self, ack: LampsAck | TextAck) -> None:
+        """Takes the board's word that a part of a view arrived."""
+        slot = ack.line if isinstance(ack, TextAck) else LAMPS
+        if slot in self._pending and not is_older(ack.view, self._pending[slot]):
+            del self._pending[slot]
+        if self._under_way == (slot, ack.view):
+            self._under_way = None
+            self._timer.stop()
+
+    def next(self, now: float) -> Lamps | Text | None:
+        """The frame to send now, if any: lamps before text, and nothing while one is under way in time."""
+        if self._under_way is not None:
+            if now < self._timer.due:
+                return None
+            self._timer.expire()
+            self._under_way = None
+        if not self._pending or self._lamps is None or self._lines is None:
+            return None
+        slot = min(self._pending)
+        self._under_way = (slot, self._view)
+        self._timer.start(now)
+        if slot == LAMPS:
+            lamps = self._lamps[: self._board_lamps]
+            return Lamps(self._view, lamps + (Lamp(),) * (self._board_lamps - len(lamps)))
+        return Text(self._view, slot, self._lines[slot])
+
+
+class EventReceiver:
+    """Takes each event once and in order, by the board's boot id and the event's number."""
+
+    def __init__(self) -> None:
+        self.board_boot_id = NOBODY
+        self._last: int | None = None
+
+    @property
+    def acknowledged(self) -> int | None:
+        """The number to acknowledge: that of the last event taken; None before the board's first report."""
+        return self._last
+
+    def begin(self, board_boot_id: int, *, resumed: bool) -> None:
+        """Starts a session with a board; unless it is resumed, it begins with an INPUTS that restarts."""
+        if not resumed or board_boot_id != self.board_boot_id:
+            self._last = None
+        self.board_boot_id = board_boot_id
+
+    def take(self, event: Event | Inputs) -> bool:
+        """Whether to take the event as the next one; if not, it is a repeat, or an earlier one is missing."""
+        if isinstance(event, Inputs) and event.restart:
+            ahead = 1 if self._last is None else (event.number - self._last) % EVENT_NUMBERS
+            new = 0 < ahead < EVENT_NUMBERS // 2
+        else:
+            new = self._last is not None and event.number == (self._last + 1) % EVENT_NUMBERS
+        if new:
+            self._last = event.number
+        return new
 
 
 class HostState(Enum):

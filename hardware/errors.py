@@ -6,6 +6,9 @@ link has errors of its own, in `firmware_bridge.errors`.
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 
 class DeviceError(Exception):
     """The device cannot be used now; this class itself is raised if the cause is unknown.
@@ -47,3 +50,20 @@ class PinInUseError(InUseError):
 
 class LinkLostError(DeviceError):
     """The device stopped responding or was unplugged."""
+
+
+def with_apt(package: str) -> str:
+    """The command for a system package, and what makes it visible in this environment."""
+    install = f"sudo apt install {package}"
+    if sees_system_packages():
+        return install
+    return f"{install}; then, for {sys.prefix} does not see it: sudo make install-service"
+
+
+def sees_system_packages() -> bool:
+    """Whether this is the system's own Python, or an environment that sees its packages."""
+    try:
+        settings = (Path(sys.prefix) / "pyvenv.cfg").read_text()
+    except OSError:
+        return True
+    return "include-system-site-packages = true" in settings

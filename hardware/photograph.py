@@ -1,27 +1,72 @@
 """A photograph file as a frame: upright, eight bits, three channels, reduced if it is very large.
 
-The whole project reads image files here. Decoding stays within 300 MB and 10 s, whatever the file contains.
+The whole project reads image files here. Pillow reads every header and decodes what OpenCV cannot. OpenCV
+decodes the rest, because Pillow hides damage to a JPEG and keeps only the upper eight of sixteen bits.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
+import tempfile
+import threading
+import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from stat import S_ISDIR, S_ISREG
+from typing import TYPE_CHECKING, Any, Final
 
-from hardware.images.process import DECODING
+import cv2
+import numpy as np
+import pi_heif
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from PIL.ImageFile import ImageFile
 
     from hardware.ports import Pixels
 
 WORK_PX = 2400
-"""Photographs with a longer side are decoded at half, quarter or eighth size."""
+"""Photographs with a longer side are reduced to half, quarter or eighth size."""
+LEAST_PX: Final = 32
+MOST_MEGAPIXELS: Final = 100
+MOST_FILE_MB: Final = 400
 ENDINGS = {
     *(".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif", ".jp2", ".avif"),
     *(".pbm", ".pgm", ".ppm", ".pnm", ".heic", ".heif", ".hif"),
 }
 """The endings of the names of photographs, in lower case."""
+FORMATS: Final = ("JPEG", "PNG", "TIFF", "BMP", "PPM", "GIF", "WEBP", "JPEG2000", "AVIF", "HEIF")
+BY_PILLOW: Final = {"GIF", "AVIF", "HEIF"}
+"""And TIFF of at most eight bits, which has palettes and fax pages."""
+REDUCED: Final = {
+    1: cv2.IMREAD_COLOR,
+    2: cv2.IMREAD_REDUCED_COLOR_2,
+    4: cv2.IMREAD_REDUCED_COLOR_4,
+    8: cv2.IMREAD_REDUCED_COLOR_8,
+}
+"""How OpenCV decodes a JPEG directly to a smaller size."""
+TWELVE_BITS: Final = 1 << 12
+"""Cameras and scanners store twelve bits in sixteen; an image whose values are no larger is taken for one."""
+BITS_PER_SAMPLE: Final = 258
+DAMAGE: Final = re.compile(
+    rb"Premature end of JPEG|Corrupt JPEG data: (?!\d{1,2} extraneous bytes before marker 0xd9)"
+    rb"|TIFF_Error|libpng error"
+)
+"""What decoders write about damage. Cameras commonly leave a few spare bytes before the end of a JPEG."""
+STANDARD_ERROR: Final = 2
+MOST_WORDS: Final = 1 << 16
+DAMAGED: Final = (
+    "it is cut short, damaged or of a kind that is not read here: "
+    "copy it again from where it came, or save it as JPEG or PNG"
+)
+
+Image.MAX_IMAGE_PIXELS = None  # MOST_MEGAPIXELS is the limit
+pi_heif.register_heif_opener(thumbnails=False)
+STANDARD_ERROR_TAKEN: Final = threading.Lock()
 
 
 class PhotographError(Exception):
@@ -44,28 +89,117 @@ class Photograph:
 def load_photograph(path: Path, work_px: int = WORK_PX) -> Photograph:
     """Decodes a photograph (JPEG, HEIC, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000, AVIF).
 
-    Each side may have 32 to 12,000 pixels.
+    It has at least 32 pixels on each side and at most 100 megapixels.
 
     Args:
         path: the file.
-        work_px: the photograph is reduced until no side is longer than this.
+        work_px: the photograph is reduced, to an eighth at most, until no side is longer than this.
 
     Raises:
-        PhotographError: missing, empty, truncated, not a picture, too small or too large, or its decoding
-        takes
-            too much memory or time.
+        PhotographError: missing, empty, cut short, damaged, not a picture, too small or too large.
     """
-    found = DECODING.decode(path, work_px)
-    if isinstance(found, str):
-        raise PhotographError(found)
-    return Photograph(*found)
+    data = contents(path)
+    try:
+        with warnings.catch_warnings(action="ignore"), overhearing() as words:
+            photograph = decode(path, data, work_px)
+            if DAMAGE.search(words()):
+                raise PhotographError(DAMAGED)
+            return photograph
+    except PhotographError:
+        raise
+    except UnidentifiedImageError:
+        if data.startswith((b"\xff\xd8", b"\x89PNG\r\n\x1a\n")) or data[4:8] == b"ftyp":
+            raise PhotographError(DAMAGED) from None
+        raise PhotographError(
+            "it is no picture of a kind that is read here: save it as JPEG or PNG"
+        ) from None
+    except MemoryError:
+        raise PhotographError("it needs more memory than there is: save it smaller") from None
+    except Exception:  # noqa: BLE001 - decoders raise anything on damaged files
+        raise PhotographError(DAMAGED) from None
 
 
-def start_decoder() -> None:
-    """Starts the decoding process in advance, so that the first photograph need not wait for it."""
-    DECODING.start()
+def contents(path: Path) -> bytes:
+    """The bytes of a regular file. Raises PhotographError if there are none or too many."""
+    try:
+        found = path.stat()  # opening a device may have side effects
+        if S_ISDIR(found.st_mode):
+            raise PhotographError("it is a folder: name the photographs in it")
+        if not S_ISREG(found.st_mode):
+            raise PhotographError("it is a device or a pipe: save the photograph in a file")
+        if found.st_size > MOST_FILE_MB * 1_000_000:
+            raise PhotographError(f"the file is larger than {MOST_FILE_MB} MB: save it smaller")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise PhotographError("there is no such file") from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise PhotographError(f"it cannot be opened: {why}") from None
+    if not data:
+        raise PhotographError("the file is empty")
+    return data
 
 
-def stop_decoder() -> None:
-    """Stops the decoding process when no more photographs are expected; it is restarted when needed."""
-    DECODING.close()
+def decode(path: Path, data: bytes, work_px: int) -> Photograph:
+    """Decodes a file and its bytes. Raises PhotographError, or what the decoder raises."""
+    with Image.open(path, formats=FORMATS) as image:
+        width, height = image.size
+        if min(width, height) < LEAST_PX:
+            raise PhotographError(f"{width}×{height} pixels are too few: at least {LEAST_PX} on each side")
+        if width * height > MOST_MEGAPIXELS * 1_000_000:
+            raise PhotographError(
+                f"{width}×{height} pixels are too many: save it with at most {MOST_MEGAPIXELS} megapixels"
+            )
+        fits = (scale for scale in REDUCED if max(width, height) <= work_px * scale)
+        scale = next(fits, max(REDUCED))
+        if image.format in ("JPEG", "MPO"):
+            pixels = by_opencv(data, REDUCED[scale])
+        elif image.format in BY_PILLOW or is_plain_tiff(image):
+            upright = ImageOps.exif_transpose(image).convert("RGB")
+            pixels = reduced(cv2.cvtColor(np.asarray(upright), cv2.COLOR_RGB2BGR), scale)
+        else:
+            pixels = reduced(eight_bits(data), scale)
+    return Photograph(np.ascontiguousarray(pixels, np.uint8), scale)
+
+
+def is_plain_tiff(image: ImageFile) -> bool:
+    """Whether it is a TIFF whose samples have at most eight bits."""
+    return image.format == "TIFF" and max(getattr(image, "tag_v2", {}).get(BITS_PER_SAMPLE, (1,))) <= 8
+
+
+def eight_bits(data: bytes) -> Any:
+    """An image decoded by OpenCV, with the upper eight bits of its samples."""
+    if data.startswith(b"\x89PNG") and b"IEND" not in data[-64:]:
+        raise PhotographError(DAMAGED)  # OpenCV returns the rows that are there
+    pixels = by_opencv(data, cv2.IMREAD_COLOR | cv2.IMREAD_ANYDEPTH)
+    if pixels.dtype == np.uint16:
+        return (pixels >> (4 if pixels.max() < TWELVE_BITS else 8)).astype(np.uint8)
+    return pixels if pixels.dtype == np.uint8 else by_opencv(data, cv2.IMREAD_COLOR)
+
+
+def by_opencv(data: bytes, flag: int) -> Any:
+    """An image decoded by OpenCV, upright. Raises PhotographError if it fails."""
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flag)
+    if pixels is None:
+        raise PhotographError(DAMAGED)
+    return pixels
+
+
+def reduced(pixels: Any, scale: int) -> Any:
+    """A copy at 1/scale of the size."""
+    height, width = pixels.shape[:2]
+    smaller = (-(-width // scale), -(-height // scale))
+    return pixels if scale == 1 else cv2.resize(pixels, smaller, interpolation=cv2.INTER_AREA)
+
+
+@contextlib.contextmanager
+def overhearing() -> Iterator[Callable[[], bytes]]:
+    """Keeps what C libraries write to standard error, where some report damage and nowhere else."""
+    with STANDARD_ERROR_TAKEN, tempfile.TemporaryFile() as file:
+        kept = os.dup(STANDARD_ERROR)
+        try:
+            os.dup2(file.fileno(), STANDARD_ERROR)
+            yield lambda: os.pread(file.fileno(), MOST_WORDS, 0)
+        finally:
+            os.dup2(kept, STANDARD_ERROR)
+            os.close(kept)

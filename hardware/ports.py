@@ -107,11 +107,13 @@ class PanelView:
         lamps: by the names of LAMPS; a lamp that is not named is off.
         lines: at most four, of at most twenty printable ASCII characters.
         stays: whether the display should keep showing the lines after the panel is stopped, if it can.
+        elsewhere: the lines for displays that people away from the table can read; None if they are the same.
     """
 
     lamps: Mapping[str, Lamp]
     lines: Sequence[str]
     stays: bool = False
+    elsewhere: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         if unknown := set(self.lamps) - set(LAMPS):

@@ -69,6 +69,11 @@ class ScreenPanel:
         return ["", *below] if below and self._timer is not None else []
 
     @property
+    def at_the_table(self) -> bool:
+        """Whether people at the table, and no others, can read a line that is not for displays elsewhere."""
+        return self.dark is None or getattr(self.panel, "at_the_table", True)
+
+    @property
     def wiring(self) -> Wiring | None:
         """The panel's wiring, if it has one."""
         return getattr(self.panel, "wiring", None)

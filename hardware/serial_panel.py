@@ -9,8 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from firmware_bridge.errors import PortFailedError
-from firmware_bridge.expected_board import ExpectedBoard
-from firmware_bridge.hello import Version
+from firmware_bridge.hello import ExpectedBoard, Version
 from firmware_bridge.host_events import InputChanged, InputsReported, Linked, Lost
 from firmware_bridge.host_session import HostSession, HostState
 from firmware_bridge.messages import Lamp as BoardLamp

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -62,6 +62,9 @@ class WebPanel:
     `out_of_reach` is why nobody can press while `reached` is False.
     """
 
+    at_the_table = False
+    """Whether only people at the table can read what it shows."""
+
     def __init__(self, clock: Clock, claims: SeatClaims) -> None:
         self.clock = clock
         self.claims = claims
@@ -113,8 +116,8 @@ class WebPanel:
             self._news()
 
     def show(self, view: PanelView) -> None:
-        """Sets the view that phones show."""
-        self.view = view
+        """Sets the view that phones show: phones may be anywhere."""
+        self.view = view if view.elsewhere is None else replace(view, lines=view.elsewhere, elsewhere=None)
 
     def press(self, token: str, control: str, how: How) -> bool:
         """A phone presses. Returns False if it may not, or if the panel is stopped."""

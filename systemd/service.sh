@@ -35,6 +35,8 @@ dicetable.socket /usr/lib/systemd/system/dicetable.socket
 dicetable-gateway.service /usr/lib/systemd/system/dicetable-gateway.service
 dicetable-settings.socket /usr/lib/systemd/system/dicetable-settings.socket
 dicetable-settings@.service /usr/lib/systemd/system/dicetable-settings@.service
+dicetable-journal.socket /usr/lib/systemd/system/dicetable-journal.socket
+dicetable-journal@.service /usr/lib/systemd/system/dicetable-journal@.service
 dicetable.sysusers /usr/lib/sysusers.d/dicetable.conf
 dicetable.tmpfiles /usr/lib/tmpfiles.d/dicetable.conf
 dicetable.udev /usr/lib/udev/rules.d/70-dicetable.rules
@@ -73,9 +75,6 @@ build() {  # a whole new release at $1
     "$python" -m venv $packages "$root$1"
     "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements.lock"
     "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements-gateway.lock"
-    if on_a_pi; then  # the extra `pi`
-        "$root$1/bin/python" -m pip install --quiet --ignore-installed --require-hashes -r "$source/requirements-pi.lock"
-    fi
     copy=$(mktemp -d)
     for part in pyproject.toml README.md LICENSE games vision firmware_bridge hardware dicetable; do
         cp -R "$source/$part" "$copy/"
@@ -153,7 +152,7 @@ uninstall() {
     if running_systemd; then
         systemctl --quiet disable --now dicetable-gateway 2>/dev/null || true
         systemctl --quiet disable --now dicetable 2>/dev/null || true
-        systemctl stop dicetable.socket dicetable-settings.socket 2>/dev/null || true
+        systemctl stop dicetable.socket dicetable-settings.socket dicetable-journal.socket 2>/dev/null || true
     fi
     files | while read -r _ place; do rm -f "$root$place"; done
     rm -rf "$root/etc/systemd/system/dicetable.service.d" "$root/etc/systemd/system/dicetable.service"

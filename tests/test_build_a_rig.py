@@ -12,7 +12,7 @@ import pytest
 from dicetable.calibration.rig_findings import LEAST_PX_PER_MM
 from dicetable.config.camera import PiCamera, UsbCamera
 from dicetable.config.file import Config, load
-from dicetable.config.panel import RpiPinsSection, SerialPanelSection
+from dicetable.config.panel import PinsSection, SerialPanelSection
 from hardware.cameras.field_of_view import SensorMode, best_mode, picture_area, pixels_across
 from hardware.ports import CONTROLS, LAMPS
 
@@ -120,7 +120,7 @@ def test_the_totals_of_the_three_builds_are_the_sums_of_their_parts() -> None:
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_build_has_the_buttons_and_lamps_that_its_config_names(build: str) -> None:
     panel = example(build).panel
-    assert isinstance(panel, RpiPinsSection | SerialPanelSection)
+    assert isinstance(panel, PinsSection | SerialPanelSection)
     column = 3 + BUILDS.index(build)
     wanted = {row[0]: int(row[column] or 0) for row in list(rows("part", "which", "price"))[:-1]}
     assert wanted["button"] == len(panel.wiring.controls)
@@ -138,7 +138,7 @@ def test_the_whole_board_is_in_the_largest_build() -> None:
 
 def test_the_pins_are_those_of_the_config() -> None:
     panel = example("two-seats").panel
-    assert isinstance(panel, RpiPinsSection)
+    assert isinstance(panel, PinsSection)
     pins = {row[0]: [int(pin) for pin in row[1].split(", ") if pin.isdigit()] for row in rows("what", "GPIO")}
     controls, lamps = panel.wiring.controls, panel.wiring.lamps
     for seat in ("seat1", "seat2"):

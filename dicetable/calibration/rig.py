@@ -19,7 +19,7 @@ from dicetable.calibration.tray_file import (
     load_tray,
 )
 from dicetable.files.atomic_write import atomic_write
-from hardware.photograph import PhotographError, load_photograph, stop_decoder
+from hardware.photograph import PhotographError, load_photograph
 from vision.tray.markers import IDS
 from vision.tray.pose import Tray, place
 
@@ -65,8 +65,6 @@ def load(folder: Path) -> Calibration | None:
         background = load_photograph(folder / BACKGROUND_FILE, work_px=LARGEST_PX).pixels
     except PhotographError as error:
         raise CalibrationError(f"{folder / BACKGROUND_FILE}: {error}; {REMEDY}") from None
-    finally:
-        stop_decoder()
     if background.shape[:2] != (told.height_px, told.width_px):
         raise CalibrationError(f"{folder / BACKGROUND_FILE} does not fit {TRAY_FILE}; {REMEDY}")
     layout = {n: np.array(c, np.float64) for n, c in told.markers_mm.items() if n in IDS}

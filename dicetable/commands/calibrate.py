@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
     from dicetable.__main__ import Commands
     from dicetable.calibration.rig_findings import Findings
-    from hardware.ports import Camera
     from vision.reading import Image
-
-PATIENCE_S = 15.0
-"""Time within which the tray must have come to rest."""
-FRAMES = 8
-"""Number of still frames that are averaged to reduce the noise in the picture of the empty tray."""
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -52,7 +46,7 @@ def add_parser(subparsers: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """0 if the rig was calibrated, or could be; 1 if not."""
-    from dicetable.calibration.enrolling import NoFramesError
+    from dicetable.calibration.stills import NoFramesError
     from dicetable.calibration.tray_file import CalibrationError
     from dicetable.config.mistakes import ConfigError
     from hardware.photograph import PhotographError
@@ -118,6 +112,8 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
         from dicetable.commands.calibrate_lens import photograph
 
         return photograph(args.photo[0]), args.out
+    from dicetable.calibration.stills import still_picture
+
     if args.simulated is not None:
         from hardware.simulated.clock import VirtualClock
         from hardware.simulated.world import World
@@ -131,33 +127,6 @@ def still_frame(args: argparse.Namespace) -> tuple[Image, Path | None]:
     config = load(args.config)
     camera = camera_of(config.camera, SystemClock())
     return still_picture(camera), args.out or config.ledger.folder / FOLDER
-
-
-def still_picture(camera: Camera) -> Image:
-    """The mean of some still frames. Raises NoFramesError if there are none."""
-    import numpy as np
-
-    from dicetable import texts
-    from dicetable.calibration.enrolling import NoFramesError, next_frame
-    from vision.motion.watch import Motion, MotionWatch
-
-    watch = MotionWatch()
-    still: list[Image] = []
-    started_s: float | None = None
-    camera.start()
-    try:
-        while len(still) < FRAMES:
-            frame = next_frame(camera)
-            started_s = frame.time_s if started_s is None else started_s
-            if watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED:
-                still.append(frame.pixels)
-            elif frame.time_s - started_s > PATIENCE_S:
-                raise NoFramesError(texts.rig.MOVES)
-            else:
-                still.clear()
-    finally:
-        camera.stop()
-    return np.asarray(np.rint(np.mean(still, axis=0)), np.uint8)
 
 
 def print_findings(findings: Findings, *, as_json: bool) -> None:

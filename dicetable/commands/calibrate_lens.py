@@ -83,7 +83,7 @@ def views_of_camera(args: argparse.Namespace) -> tuple[list[SheetView], Path | N
 
 def frames_of(camera: Camera) -> Iterator[Frame]:
     """The frames of a running camera. Raises NoFramesError when they end."""
-    from dicetable.calibration.enrolling import next_frame
+    from dicetable.calibration.stills import next_frame
 
     while True:
         yield next_frame(camera)

@@ -32,7 +32,9 @@ def add_parser(subparsers: Commands) -> None:
         metavar="FILE",
         help=f"the config file; default {INSTALLED} if it exists, otherwise the simulated table",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object, also with sensors, load, memory and disk"
+    )
     parser.add_argument(
         "--selftest", action="store_true", help="run all conformance rules on the parts; stop the table first"
     )
@@ -54,7 +56,9 @@ def run(args: argparse.Namespace) -> int:
             print("\n".join(finding.lines()), flush=True)
     well = all(finding.ok for finding in findings)
     if args.json:
-        print(json.dumps({"ok": well, "parts": [finding.json() for finding in findings]}))
+        from dicetable.doctor.sensors import machine
+
+        print(json.dumps({"ok": well, "parts": [finding.json() for finding in findings], **machine()}))
     return 0 if well else 1
 
 

@@ -231,7 +231,8 @@ def named_face(stem: str) -> Die:
 
 def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enrolment) -> None:
     """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
-    from dicetable.calibration.enrolling import NoFramesError, faces_of, shown
+    from dicetable.calibration.enrolling import faces_of, shown
+    from dicetable.calibration.stills import NoFramesError
     from dicetable.config.camera import SimulatedCameraSection
     from dicetable.config.drivers import camera_of
     from dicetable.config.file import load

@@ -39,6 +39,12 @@ def add_parser(subparsers: Commands) -> None:
     show = action("show", show_match, "print the entries of a match")
     action("verify", verify, "check every entry and picture; exit code 1 if anything is wrong")
     export = action("export", export_lines, "print entries as JSON lines")
+    export.add_argument(
+        "--from", dest="start", type=int, default=1, metavar="ENTRY", help="begin with this entry"
+    )
+    export.add_argument(
+        "--most-bytes", type=int, metavar="BYTES", help="end before the entry that would exceed this"
+    )
     replay = action("replay", replay_match, "replay a match from its entries and print what each one led to")
     for sub in (show, export, replay):
         sub.add_argument("match", type=int, nargs="?", metavar="MATCH", help="the match's number, see list")
@@ -148,8 +154,15 @@ def export_lines(args: argparse.Namespace) -> int:
     with opened(args) as reader:
         if args.match is not None and not any(reader.lines(args.match)):
             return could_not(f"there is no match {args.match}")
+        size = 0
         for line in reader.lines(args.match):
-            print(json.dumps(exported(reader, line)))
+            if line.row.number < args.start:
+                continue
+            text = json.dumps(exported(reader, line))
+            size += len(text) + 1
+            if args.most_bytes is not None and size > args.most_bytes:
+                break
+            print(text)
     return 0
 
 

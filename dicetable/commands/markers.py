@@ -29,9 +29,8 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the page; 1 if that is not possible, 2 for another kind of file."""
     from dicetable import texts
-    from dicetable.calibration.lens_sheet import lens_sheet
-    from dicetable.calibration.marker_sheet import marker_sheet
-    from dicetable.calibration.sheet import PAPERS, pdf, svg
+    from dicetable.calibration.page import PAPERS, pdf, svg
+    from dicetable.calibration.sheets import lens_sheet, marker_sheet
     from dicetable.files.atomic_write import atomic_write
 
     writers = {".pdf": pdf, ".svg": svg}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def add_parser(subparsers: Commands) -> None:
     """Adds the command to the command line."""
     kinds = "JPEG, HEIC, PNG, WebP, TIFF, BMP, PNM, GIF, JPEG 2000 or AVIF"
-    text = f"read dice in photographs: {kinds}, 32 to 12,000 pixels wide and high"
+    text = f"read dice in photographs: {kinds}, of at most 100 megapixels"
     parser = subparsers.add_parser("read", help="read dice in photographs", description=text)
     parser.add_argument(
         "images", nargs="+", metavar="IMAGE", help="a photograph of dice, best taken from straight above"
@@ -52,7 +52,7 @@ def add_parser(subparsers: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Reads every image that can be read; 1 if any could not."""
     from dicetable.commands.drawings import DrawingError, Drawings
-    from hardware.photograph import PhotographError, load_photograph, start_decoder
+    from hardware.photograph import PhotographError, load_photograph
     from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDiceError
     from vision.recognition.gallery import with_learned
@@ -60,7 +60,6 @@ def run(args: argparse.Namespace) -> int:
     if args.tray_mm is not None and not 10 <= args.tray_mm <= 10_000:
         complain(f"dicetable read: --tray-mm {args.tray_mm:g}: must be 10 to 10000 mm")
         return 2
-    start_decoder()
     try:
         empty = load_photograph(args.empty).pixels if args.empty else None
         own = with_learned(args.dice) if args.dice else None

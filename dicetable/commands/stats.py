@@ -239,14 +239,12 @@ def photographs(folder: Path) -> ThrowSource:
 
     from dicetable.statistics.fold import Folded
     from dicetable.statistics.tapes import ALONE, ASKED
-    from hardware.photograph import PhotographError, load_photograph, start_decoder
+    from hardware.photograph import PhotographError, load_photograph
     from vision.reader import DiceReader
 
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
     folded = Folded()
     unread, failed = 0, False
-    if paths:
-        start_decoder()
     reader = DiceReader()
     for path in paths:
         try:

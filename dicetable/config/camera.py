@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from dicetable.config.section import ExposureMs, FilePath, FramesPerS, HeightPx, Section, WidthPx
+from dicetable.config.section import ON_PAGE, ExposureMs, FilePath, FramesPerS, HeightPx, Section, WidthPx
 
 LEAST_PART: Final = 0.05
 CROP: Final = "must have at least 0.05 of the width and of the height, and must not reach beyond 1"
@@ -25,12 +25,12 @@ class CameraOfDevice(Section):
     """Frames per second that are requested from the camera."""
     exposure_ms: ExposureMs = 8.0
     """Exposure time of each frame; locked. A shorter one blurs less and needs more light."""
-    mains_hz: Literal[50, 60] | None = Field(default=None, examples=[50])
+    mains_hz: Literal[50, 60] | None = Field(default=None, examples=[50], json_schema_extra=ON_PAGE)
     """Mains frequency, for lamps that flicker with it: the exposure is rounded to a multiple of the flicker
     period (10 ms at 50 Hz, 8.33 ms at 60 Hz), at least one. Leave it out for LEDs on constant current."""
-    rotate_deg: Literal[0, 90, 180, 270] = Field(default=0, examples=[180])
+    rotate_deg: Literal[0, 90, 180, 270] = Field(default=0, examples=[180], json_schema_extra=ON_PAGE)
     """Rotates the picture clockwise, for a camera that is mounted sideways or upside down."""
-    mirror: bool = Field(default=False, examples=[True])
+    mirror: bool = Field(default=False, examples=[True], json_schema_extra=ON_PAGE)
     """Mirrors the picture left to right, for a camera that looks through a mirror; done after rotating."""
 
     @property
@@ -50,11 +50,11 @@ class UsbCamera(CameraOfDevice):
         examples=["/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0"]
     )
     """The camera's path, preferably one from `ls /dev/v4l/by-id`, or the number N of /dev/videoN."""
-    white_balance_k: int = Field(default=4600, ge=2000, le=10_000, examples=[4600])
+    white_balance_k: int = Field(default=4600, ge=2000, le=10_000, examples=[4600], json_schema_extra=ON_PAGE)
     """Colour temperature of the light in kelvin; locked. Warm lamps have 2700 to 3500, daylight 5500."""
-    focus: int | None = Field(default=None, ge=0, le=1023, examples=[30])
+    focus: int | None = Field(default=None, ge=0, le=1023, examples=[30], json_schema_extra=ON_PAGE)
     """Focus in the camera's own steps; always locked. If left out, it stays as it is at the start."""
-    gain: int | None = Field(default=None, ge=0, le=1023, examples=[40])
+    gain: int | None = Field(default=None, ge=0, le=1023, examples=[40], json_schema_extra=ON_PAGE)
     """Gain in the camera's own steps; locked. If left out, the camera's own gain is kept."""
 
 
@@ -68,16 +68,20 @@ class PiCamera(CameraOfDevice):
     driver: Literal["pi"]
     number: int = Field(default=0, ge=0, le=7, examples=[0])
     """The camera's number in `rpicam-hello --list-cameras`."""
-    gain: float = Field(default=2.0, ge=1, le=64, examples=[2.0])
+    gain: float = Field(default=2.0, ge=1, le=64, examples=[2.0], json_schema_extra=ON_PAGE)
     """Analogue gain; locked. Higher is brighter and noisier."""
-    red_gain: float = Field(default=1.8, ge=0.1, le=16, examples=[1.8])
+    red_gain: float = Field(default=1.8, ge=0.1, le=16, examples=[1.8], json_schema_extra=ON_PAGE)
     """White balance: gain of red; locked."""
-    blue_gain: float = Field(default=1.8, ge=0.1, le=16, examples=[1.8])
+    blue_gain: float = Field(default=1.8, ge=0.1, le=16, examples=[1.8], json_schema_extra=ON_PAGE)
     """White balance: gain of blue; locked."""
-    focus_dioptres: float = Field(default=2.3, ge=0, le=32, examples=[2.5])
+    focus_dioptres: float = Field(default=2.3, ge=0, le=32, examples=[2.5], json_schema_extra=ON_PAGE)
     """Focus in dioptres, one over the distance in metres (2.3 is 43 cm); locked. A fixed lens ignores it."""
     crop: list[Part] = Field(
-        default=[0.0, 0.0, 1.0, 1.0], min_length=4, max_length=4, examples=[[0.25, 0.25, 0.5, 0.5]]
+        default=[0.0, 0.0, 1.0, 1.0],
+        min_length=4,
+        max_length=4,
+        examples=[[0.25, 0.25, 0.5, 0.5]],
+        json_schema_extra=ON_PAGE,
     )
     """Left, top, width and height of the part that is used, as fractions of the whole field of view. The
     picture is the largest one of its shape in the middle of that part."""
@@ -112,7 +116,7 @@ class SimulatedCameraSection(Section):
     """A camera over a simulated tray."""
 
     driver: Literal["simulated"]
-    seed: int = Field(default=1, ge=0, le=2**53 - 1, examples=[1])
+    seed: int = Field(default=1, ge=0, le=2**53 - 1, examples=[1], json_schema_extra=ON_PAGE)
     """The seed of all randomness of the simulated table."""
 
 

@@ -6,7 +6,6 @@ change.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import tempfile
 from dataclasses import dataclass
@@ -18,17 +17,16 @@ from tomlkit.exceptions import TOMLKitError
 
 from dicetable import texts
 from dicetable.config.file import MOST_BYTES, config_of, read
-from dicetable.config.form import is_secret, known_keys, read_only_keys
-from dicetable.config.mistakes import ConfigError, Mistake
+from dicetable.config.form import known_keys, read_only_keys
+from dicetable.config.mistakes import ConfigError, Mistake, toml
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import first_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 BACKUP: Final = ".bak"
 MOST_CHANGES: Final = 100
-HIDDEN_LINE: Final = "(not shown)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,26 +35,32 @@ class Changed:
 
     Attributes:
         before, after: the whole text of the file.
+        diff: each setting that differs, before with a minus and after with a plus. It has nothing else of the
+            file, in whose lines and comments secrets may stand.
         mistakes: why the new text cannot be used; empty if it can.
     """
 
     before: str
     after: str
+    diff: tuple[str, ...]
     mistakes: tuple[Mistake, ...] = ()
 
-    @property
-    def diff(self) -> list[str]:
-        """The lines that differ, as `diff -u` shows them, with the values of secrets hidden."""
-        lines = difflib.unified_diff(
-            self.before.splitlines(), self.after.splitlines(), "before", "after", lineterm="", n=2
-        )
-        return [hidden(line) for line in lines]
 
-
-def hidden(line: str) -> str:
-    """A line of a diff, with the value of a secret hidden."""
-    name, equals, _ = line.partition("=")
-    return f"{name}= {HIDDEN_LINE}" if equals and is_secret(name) else line
+def difference(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterator[str]:
+    """The settings that differ, by section."""
+    told = ""
+    for key, value in sorted(changes.items()):
+        section, _, name = key.partition(".")
+        old = before.get(section, {}).get(name)
+        if old == value:
+            continue
+        if section != told:
+            told = section
+            yield f"[{section}]"
+        if old is not None:
+            yield f"-{name} = {toml(old)}"
+        if value is not None:
+            yield f"+{name} = {toml(value)}"
 
 
 def version_of(path: Path) -> str:
@@ -88,7 +92,8 @@ def changed(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
         after = tomlkit.dumps(document)
     except (TOMLKitError, ValueError, TypeError) as error:
         raise ConfigError(path, [Mistake("", f"{error}", texts.operator.MEND_BY_HAND)]) from None
-    return Changed(before, after, tuple(mistakes_in(after)))
+    diff = tuple(difference(settings, changes))
+    return Changed(before, after, diff, tuple(mistakes_in(after)))
 
 
 def put(document: tomlkit.TOMLDocument, key: str, value: Any) -> None:
@@ -125,8 +130,7 @@ def save(path: Path, changes: Mapping[str, Any], version: str) -> Changed:
     """
     found = changed(path, changes, version)
     if not found.mistakes and found.after != found.before:
-        keep = path.stat()
-        atomic_write(path.with_name(path.name + BACKUP), found.before.encode())
-        atomic_write(path, found.after.encode())
-        path.chmod(keep.st_mode & 0o7777)
+        about = path.stat()
+        atomic_write(path.with_name(path.name + BACKUP), found.before.encode(), about)
+        atomic_write(path, found.after.encode(), about)
     return found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dicetable.config.camera import CameraOfDevice, CameraSection
     from dicetable.config.panel import PanelSection, PinsSection
-    from hardware.gpio.pins import PinSetup
+    from hardware.gpio.rpi_pins import PinSetup
     from hardware.ports import Camera, Clock, Panel
     from hardware.web_panel import WebPanel
 
@@ -117,18 +117,12 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
             from hardware.serial_panel import SerialPanel
 
             return SerialPanel(section.device, section.wiring, section.board_id)
-        case panels.RpiPinsSection():
+        case panels.PinsSection():
             from hardware.gpio.pin_panel import PinPanel
             from hardware.gpio.rpi_pins import RpiPins
 
             setup = pin_setup(section)
             return PinPanel(RpiPins(setup), setup)
-        case panels.GpiodPinsSection():
-            from hardware.gpio.gpiod_pins import GpiodPins
-            from hardware.gpio.pin_panel import PinPanel
-
-            setup = pin_setup(section)
-            return PinPanel(GpiodPins(section.chip, setup), setup)
         case panels.KeyboardPanel():
             from dicetable.play.calm_panel import CalmPanel
             from hardware.terminal_panel import TerminalPanel
@@ -144,7 +138,7 @@ def bare_panel_of(section: PanelSection, clock: Clock, seats: int, folder: Path 
 
 def pin_setup(section: PinsSection) -> PinSetup:
     """The wiring of the pins."""
-    from hardware.gpio.pins import PinSetup
+    from hardware.gpio.rpi_pins import PinSetup
 
     return PinSetup(
         section.wiring, section.buttons == "to_ground", section.lamps_lit == "high", section.bounce_ms / 1000

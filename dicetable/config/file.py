@@ -13,17 +13,17 @@ from pydantic import Field, ValidationError
 from dicetable.config.camera import CameraSection, SimulatedCameraSection
 from dicetable.config.eye import EyeSection
 from dicetable.config.house import HouseSection
-from dicetable.config.league import LeagueSection  # noqa: TC001 - the same
+from dicetable.config.league import LeagueSection
 from dicetable.config.ledger import LedgerSection
-from dicetable.config.metrics import MetricsSection  # noqa: TC001 - pydantic reads it at run time
+from dicetable.config.metrics import MetricsSection
 from dicetable.config.mistakes import ConfigError, Mistake, mistakes_of, shown
-from dicetable.config.mqtt import MqttSection  # noqa: TC001 - the same
+from dicetable.config.mqtt import MqttSection
 from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
 from dicetable.config.section import Section
 from dicetable.config.signals import contradictions
 from dicetable.config.table import SHOWN_NAME, TableSection
-from dicetable.config.web import WebSection  # noqa: TC001 - the same
-from dicetable.config.webhooks import WebhooksSection  # noqa: TC001 - the same
+from dicetable.config.web import WebSection
+from dicetable.config.webhooks import WebhooksSection
 from dicetable.files.read_file import first_bytes
 from dicetable.texts.plain import ascii_letters
 

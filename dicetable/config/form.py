@@ -1,12 +1,11 @@
 """The config as a form: every section and setting, with its allowed values, help text and value.
 
-The form is built from the models, so a new setting appears on the page automatically. Settings that name
-files, devices, users or drivers are shown but can only be changed on the machine; secrets are not shown.
+The form is built from the models, so a new setting appears on the page automatically. The models also say
+which settings the page may change, and which of them are secret; a new one is shown, and closed.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.config.file import Config
@@ -17,24 +16,6 @@ if TYPE_CHECKING:
 
     from dicetable.config.reference import Schema
 
-READ_ONLY: Final = frozenset(
-    {
-        "driver",
-        "device",
-        "number",
-        "chip",
-        "board_id",
-        "user",
-        "controls",
-        "lamps",
-        "listen",
-        "operator_plain_http",
-        "proxied",
-    }
-)
-"""Settings that name a device, a driver or a user, or that control access to the operator page itself.
-Paths are recognised by their type."""
-SECRET: Final = re.compile(r"(?:passphrase|password|passwd|secret|token|credential|api_?key)", re.IGNORECASE)
 HIDDEN: Final = "(set)"
 UNITS: Final = {
     "_px": "px",
@@ -49,11 +30,6 @@ UNITS: Final = {
     "_dioptres": "dpt",
     "_per_s": "1/s",
 }
-
-
-def is_secret(name: str) -> bool:
-    """Whether a setting of this name holds a secret."""
-    return SECRET.search(name) is not None
 
 
 def form_of(settings: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -80,20 +56,17 @@ def fields(name: str, table: Schema, schema: Schema, settings: Mapping[str, Any]
     for key, each in section.get("properties", {}).items():
         field = resolved(each, schema)
         told = kind_of(key, field)
-        value = given.get(key)
-        if is_secret(key):
-            value = HIDDEN if value is not None else None
         found.append(
             {
                 "key": f"{name}.{key}",
                 "name": key,
                 "help": " ".join(each.get("description", "").split()),
                 "unit": unit_of(key),
-                "value": value,
-                "default": None if is_secret(key) else each.get("default"),
+                "value": shown(given.get(key), each, schema),
+                "default": each.get("default"),
                 "required": key in section.get("required", ()),
                 "example": next(iter(each.get("examples", ())), None),
-                "read_only": key in READ_ONLY or is_secret(key) or told["type"] in ("path", "map"),
+                "read_only": not each.get("on_page"),
                 **told,
             }
         )
@@ -144,11 +117,24 @@ def known_keys(settings: Mapping[str, Any]) -> set[str]:
     return {field["key"] for table in form_of(settings) for field in table["fields"]}
 
 
-def without_secrets(settings: Any) -> Any:
-    """The settings with HIDDEN in the place of each secret, at any depth."""
-    if isinstance(settings, dict):
-        return {
-            name: HIDDEN if is_secret(str(name)) and value is not None else without_secrets(value)
-            for name, value in settings.items()
-        }
-    return [without_secrets(each) for each in settings] if isinstance(settings, list) else settings
+def without_secrets(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with HIDDEN in the place of each secret, and of whatever no model knows."""
+    schema = Config.model_json_schema()
+    return {name: shown(given, schema["properties"].get(name), schema) for name, given in settings.items()}
+
+
+def shown(given: Any, field: Schema | None, schema: Schema) -> Any:
+    """A value without the secrets in it; `field` is its part of the schema, None if there is none."""
+    if given is None:
+        return None
+    if field is None or field.get("secret"):
+        return HIDDEN
+    inner = resolved(field, schema)
+    if "discriminator" in field:
+        driver = given.get("driver") if isinstance(given, dict) else None
+        inner = dict(sections(field, schema)).get(str(driver), {"properties": {}})
+    if isinstance(given, dict) and "properties" in inner:
+        return {key: shown(value, inner["properties"].get(key), schema) for key, value in given.items()}
+    if isinstance(given, list) and "$ref" in inner.get("items", {}):
+        return [shown(each, inner["items"], schema) for each in given]
+    return HIDDEN if "properties" in inner or "$ref" in inner.get("items", {}) else given

@@ -75,7 +75,14 @@ def mistake(detail: ErrorDetails, model: type[BaseModel]) -> Mistake:
     if kind == "missing":
         return Mistake(path, "is missing", example(path, field))
     what = detail["msg"].replace("Input should be", "must be")
-    return Mistake(path, f"{what[0].lower()}{what[1:]}, and is {given}", example(path, field))
+    told = f"{what[0].lower()}{what[1:]}"
+    return Mistake(path, told if hides(field) else f"{told}, and is {given}", example(path, field))
+
+
+def hides(field: FieldInfo | None) -> bool:
+    """Whether the value of a field is a secret, or a section in which one may be."""
+    extra = field.json_schema_extra if field is not None else None
+    return field is None or bool(choices(field)) or (isinstance(extra, dict) and bool(extra.get("secret")))
 
 
 def followed(

@@ -17,6 +17,7 @@ from dicetable.config.change import Changed, changed, save, version_of
 from dicetable.config.file import read
 from dicetable.config.form import form_of, without_secrets
 from dicetable.config.mistakes import ConfigError, Mistake
+from dicetable.network import outside_json
 
 LONGEST_REQUEST: Final = 64 * 1024
 
@@ -48,7 +49,7 @@ def asked(line: bytes) -> tuple[dict[str, Any], str]:
     """The changes and the version of the file that they apply to; ValueError if the request is invalid."""
     if len(line) > LONGEST_REQUEST:
         raise ValueError("too long")
-    match json.loads(line):
+    match outside_json.parsed(line):
         case {"changes": dict(changes), "version": str(version)}:
             return changes, version
     raise ValueError("no changes")

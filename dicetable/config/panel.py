@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from dicetable.config import pin_map
-from dicetable.config.section import FilePath, Section
+from dicetable.config.section import ON_PAGE, FilePath, Section
 from hardware.wiring import WHOLE_BOARD, Wiring
 
 Names = Annotated[Mapping[str, str], BeforeValidator(pin_map.flat)]
@@ -71,42 +71,32 @@ class SerialPanelSection(Wired):
 
 
 class PinsSection(Wired):
-    """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen shows the text."""
+    """Buttons and one-colour lamps on a Raspberry Pi's pins; a screen shows the text.
+
+    The driver is the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
+    RPi.GPIO itself works up to the Pi 4. On Linux 6.6 or newer it detects no edges, and buttons are polled.
+    Pulsing lamps fade in and out.
+    """
 
     KIND = "gpio"
+    driver: Literal["rpi"]
     controls: Names = Field(examples=[{"seat1.ok": "gpio:13"}])
     """The pin of each control: minus, plus and ok of each seat, and table.menu."""
     lamps: Names = Field(default={})
     """The pin of each lamp."""
-    buttons: Literal["to_ground", "to_3v3"] = Field(default="to_ground", examples=["to_ground"])
+    buttons: Literal["to_ground", "to_3v3"] = Field(
+        default="to_ground", examples=["to_ground"], json_schema_extra=ON_PAGE
+    )
     """What a pressed button connects its pin to; the Pi pulls the pin the other way."""
-    lamps_lit: Literal["high", "low"] = Field(default="high", examples=["high"])
+    lamps_lit: Literal["high", "low"] = Field(default="high", examples=["high"], json_schema_extra=ON_PAGE)
     """The level of the pin at which a lamp is lit."""
-    bounce_ms: float = Field(default=5.0, ge=1, le=50, examples=[5.0])
+    bounce_ms: float = Field(default=5.0, ge=1, le=50, examples=[5.0], json_schema_extra=ON_PAGE)
     """Debounce time: a press counts after this time."""
 
     @property
     def note(self) -> str:
         """What is missing although the config is valid; empty if nothing is."""
         return "" if self.screen else NO_SCREEN
-
-
-class RpiPinsSection(PinsSection):
-    """Pins through the RPi.GPIO interface of Debian's python3-rpi-lgpio, on every Raspberry Pi.
-
-    RPi.GPIO itself works up to the Pi 4. On Linux 6.6 or newer it detects no edges, and buttons are polled.
-    Pulsing lamps fade in and out.
-    """
-
-    driver: Literal["rpi"]
-
-
-class GpiodPinsSection(PinsSection):
-    """Pins through the kernel's GPIO character device (libgpiod 2). It cannot dim: pulsing lamps flash."""
-
-    driver: Literal["gpiod"]
-    chip: str | None = Field(default=None, min_length=1, max_length=64, examples=["pinctrl-rp1"])
-    """The label of the GPIO chip. Leave it out on a Raspberry Pi, where the chip is found automatically."""
 
 
 class KeyboardPanel(AnyPanel):
@@ -131,19 +121,13 @@ class WebPanelSection(AnyPanel):
 
 
 PanelSection = Annotated[
-    SerialPanelSection
-    | RpiPinsSection
-    | GpiodPinsSection
-    | KeyboardPanel
-    | SimulatedPanelSection
-    | WebPanelSection,
+    SerialPanelSection | PinsSection | KeyboardPanel | SimulatedPanelSection | WebPanelSection,
     Field(discriminator="driver"),
 ]
 
 WIRED: dict[str, type[Wired]] = {
     "serial": SerialPanelSection,
-    "rpi": RpiPinsSection,
-    "gpiod": GpiodPinsSection,
+    "rpi": PinsSection,
 }
 
 

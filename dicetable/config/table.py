@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from dicetable.config.section import Section
+from dicetable.config.section import ON_PAGE, Section
 from dicetable.texts.plain import ascii_letters
 from hardware.ports import COLUMNS, SEATS
 
@@ -40,9 +40,11 @@ Name = Annotated[
 class TableSection(Section):
     """Who sits at the table."""
 
-    seats: int = Field(default=4, ge=1, le=SEATS, examples=[4])
+    seats: int = Field(default=4, ge=1, le=SEATS, examples=[4], json_schema_extra=ON_PAGE)
     """The number of seats; each has its controls on the panel."""
-    names: list[Name] = Field(default=[], max_length=SEATS, examples=[["Ann", "Bob"]])
+    names: list[Name] = Field(
+        default=[], max_length=SEATS, examples=[["Ann", "Bob"]], json_schema_extra=ON_PAGE
+    )
     """Names of the seats in order, at most ten characters each; a seat without one is called by its number.
     The first eight are shown and must differ from seat to seat. Latin letters may have accents, which the
     panel leaves out."""

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from dicetable.config.section import FilePath, Section
+from dicetable.config.section import ON_PAGE, SECRET, FilePath, Section
 
 LOOPBACK = "127.0.0.1:8080"
 LISTEN = re.compile(r"^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]{2,45})\]):(\d{1,5})$")
@@ -48,7 +48,7 @@ class WebSection(Section):
         default=[], max_length=20, examples=[["dice.example.org"]]
     )
     """Host names that browsers may use, in addition to the machine's own names and addresses."""
-    odds: bool = Field(default=True, examples=[False])
+    odds: bool = Field(default=True, examples=[False], json_schema_extra=ON_PAGE)
     """Whether phones show exact odds, computed from what everybody can see."""
     tls_cert: FilePath | None = Field(default=None, examples=["/etc/dicetable/web.pem"])
     """The certificate (PEM) for TLS on all pages; the user `dicetable-web` must be able to read it."""
@@ -59,9 +59,11 @@ class WebSection(Section):
     then read along. This machine itself may always use it."""
     proxied: bool = Field(default=False, examples=[True])
     """Whether a proxy or forwarder on this machine passes requests on to these pages. Without this, its
-    visitors may count as sitting at this machine and be shown login codes. With it no browser does, and each
-    display has to be paired."""
-    operator_passphrase: str | None = Field(default=None, pattern=SCRYPT, examples=["scrypt$16384$8$1$…"])
+    visitors may count as sitting at this machine and be shown login codes. With it no browser does, each
+    display has to be paired, and a visitor's address is the last one in the proxy's `X-Forwarded-For`."""
+    operator_passphrase: str | None = Field(
+        default=None, pattern=SCRYPT, examples=["scrypt$16384$8$1$…"], json_schema_extra=SECRET
+    )
     """The hash of a passphrase that operators need in addition to the code on the panel, as printed by
     `dicetable gateway passphrase`."""
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from dicetable.config.section import FilePath, Section
+from dicetable.config.section import SECRET, FilePath, Section
 from dicetable.gateway.webhooks.address import parts
 
 ALLOWED = r"^([A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$"
@@ -30,12 +30,14 @@ class WebhookSection(Section):
     """One receiver. `[[webhooks.to]]` may appear up to ten times."""
 
     url: Annotated[str, Field(max_length=2000), AfterValidator(checked)] = Field(
-        examples=["http://wled.local/json/state"]
+        examples=["http://wled.local/json/state"], json_schema_extra=SECRET
     )
     """The receiver's URL; its host must be in `allow`."""
     events: list[EventName] = Field(default=list(EVENTS), min_length=1, examples=[["rack"]])
     """The events that are sent: any of `throw`, `turn`, `bust`, `rack` and `game_over`."""
-    body: str | None = Field(default=None, max_length=4000, examples=['{"on": true, "ps": 2}'])
+    body: str | None = Field(
+        default=None, max_length=4000, examples=['{"on": true, "ps": 2}'], json_schema_extra=SECRET
+    )
     """A fixed body, for devices that know nothing about dice; if left out, the event is sent as JSON."""
 
 

@@ -31,7 +31,7 @@ DARK = 25
 BRIGHT = 235
 LEAST_FREE_MB = 200
 LIBRARIES = ("opencv-python-headless", "numpy", "pydantic", "pyserial")
-OPTIONAL = ("gpiod", "rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
+OPTIONAL = ("rpi-lgpio", "RPi.GPIO", "picamera2", "mujoco")
 
 
 def program() -> Check:

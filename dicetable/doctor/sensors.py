@@ -7,8 +7,10 @@ the processor down.
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from dicetable.doctor.check import Check
 from dicetable.texts import doctor
@@ -33,6 +35,28 @@ PI_ZONE: Final = "cpu-thermal"
 def sensors(sys: Path = SYS) -> list[Check]:
     """Temperature, throttling and voltage, in this order."""
     return [temperature(sys), throttling(sys), voltage(sys)]
+
+
+def machine() -> dict[str, Any]:
+    """Sensors, load, memory and free disk, for programs."""
+    return {
+        "sensors": [found.json() for found in sensors()],
+        "load": os.getloadavg(),
+        "memory": memory(Path("/proc/meminfo")),
+        "disk_free_mb": shutil.disk_usage("/").free // 1_000_000,
+    }
+
+
+def memory(file: Path) -> dict[str, int]:
+    """The machine's memory in megabytes, total and available; empty if the kernel does not report it."""
+    try:
+        lines = dict(line.split(":", 1) for line in file.read_text().splitlines() if ":" in line)
+        return {
+            "total_mb": int(lines["MemTotal"].split()[0]) // 1000,
+            "available_mb": int(lines["MemAvailable"].split()[0]) // 1000,
+        }
+    except (OSError, KeyError, ValueError):
+        return {}
 
 
 def temperature(sys: Path) -> Check:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from pydantic import BaseModel, ConfigDict
 
-from dicetable.config.camera import CameraSection  # noqa: TC001 - pydantic reads it at run time
+from dicetable.config.camera import CameraSection
 from dicetable.eye.messages import Blind
 from dicetable.eye.wire import Alive, OwnDiceState, encode
 from dicetable.service import logs

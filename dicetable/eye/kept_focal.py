@@ -6,7 +6,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING, Final
 
-from dicetable.calibration.focal_file import load_focal, save_focal, tray_checksum
+from dicetable.calibration.lens_file import load_focal, save_focal, tray_checksum
 from dicetable.calibration.tray_file import CalibrationError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Annotated, Literal, Protocol, TypeAlias, runtime_checkable
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from games.dice import FACES, Kind
-from hardware.ports import Degraded  # noqa: TC001 - pydantic reads it at run time
+from hardware.ports import Degraded
 
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 MOST_TAUGHT = 40

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
 from pydantic import AfterValidator, Field
 
 from games.dice import Die
-from hardware.ports import Degraded  # noqa: TC001 - pydantic reads it at run time
+from hardware.ports import Degraded
 from vision.motion.flight import Arrival, Flight
-from vision.reading import DieReading, Reading  # noqa: TC001 - the same
+from vision.reading import DieReading, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -19,7 +19,7 @@ from dicetable import texts
 from dicetable.eye import lessons
 from dicetable.eye.messages import Blind, EyeMessage
 from dicetable.eye.supervision import Supervision
-from dicetable.eye.wire import Alive, BadMessageError, Decoder, OwnDiceState, Told
+from dicetable.eye.wire import LONGEST_JSON, Alive, BadMessageError, Decoder, OwnDiceState, Told
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ LEAST_READ_BYTES: Final = 4096
 """A shorter read counts as this many bytes, because a wake-up for one byte costs as much as for a page."""
 MOST_BYTES_A_SECOND: Final = 4 * 2**20
 """A child that writes more is killed. An eye with a picture in every message writes a tenth of this."""
+ANSWERS_A_SECOND: Final = 2**20
+MOST_ANSWERS: Final = 4 * LONGEST_JSON
+"""Bytes of answers that are asked for in a second and at once, so that no question costs the child its life."""
 MEMORY_EVERY_S: Final = 5.0
 AHEAD_S: Final = 1.0
 """A message's time may be at most this far in the future, and at most this far before its child's start."""
@@ -67,15 +70,25 @@ class ProcessEye:
         self.second_s = 0.0
         self.bytes_in_second = 0
         self.asked = 0
+        self.room, self.room_s = float(MOST_ANSWERS), clock.now_s()
         self.told: dict[int, Told] = {}
         self.dice_degraded: Degraded | None = None
 
     def ask(self, what: str, payload: Mapping[str, Any]) -> int:
-        """Sends a question (questions.py) to the child; returns its number, or 0 if it could not be sent."""
+        """Sends a question (questions.py) to the child; returns its number, or 0 if it could not be sent.
+
+        It is not sent either where the answers to it and to the others might be more than can be heard.
+        """
+        now_s = self.clock.now_s()
+        self.room = min(MOST_ANSWERS, self.room + ANSWERS_A_SECOND * (now_s - self.room_s))
+        self.room_s = now_s
+        if self.room < LONGEST_JSON:
+            return 0
         line = json.dumps({"number": self.asked + 1, "what": what, "payload": payload}).encode() + b"\n"
         if not self.says(line):
             return 0
         self.asked += 1
+        self.room -= LONGEST_JSON
         return self.asked
 
     def teach(self, lesson: lessons.Said) -> bool:
@@ -187,6 +200,7 @@ class ProcessEye:
         if isinstance(told, OwnDiceState):
             self.dice_degraded = told.degraded
             return
+        self.room = min(MOST_ANSWERS, self.room + LONGEST_JSON - 4 * len(told.picture) / 3)
         self.told[told.number] = told
         while len(self.told) > MOST_TOLD:
             del self.told[next(iter(self.told))]

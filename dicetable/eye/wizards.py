@@ -9,13 +9,12 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from dicetable import texts
-from dicetable.calibration.enrolling import box
+from dicetable.calibration.enrolling import box, laid_there, read_surely
 from dicetable.calibration.lens_file import load_lens
 from dicetable.calibration.rig import Calibration
 from dicetable.calibration.rig_findings import look_at_rig, picture
+from dicetable.calibration.stills import FRAMES, PATIENCE_S, StillFrames
 from dicetable.calibration.tray_file import CalibrationError
 from dicetable.eye import live_picture
 from dicetable.eye.evidence import LARGE, packed
@@ -23,8 +22,6 @@ from dicetable.eye.kept_focal import KeptFocal
 from dicetable.eye.own_dice import OwnDice
 from dicetable.files.atomic_write import atomic_write
 from games.dice import FACES
-from vision.detection.foreground import changed_part
-from vision.motion.watch import Motion, MotionWatch
 from vision.observer import Observer
 from vision.recognition.enrolled import EnrolledDice, EnrolledDiceError
 from vision.recognition.gallery import gallery_beside
@@ -42,41 +39,27 @@ if TYPE_CHECKING:
 
     Answer = tuple[dict[str, Any], bytes]
 
-STILL_FRAMES: Final = 8
-"""Still frames averaged for a calibration, as many as in `dicetable calibrate`."""
-PATIENCE_S: Final = 15.0
 METERS_S: Final = 0.7
 """Shortest time between two updates of the meters, which take ten times as long as the picture."""
 OWN_DICE: Final = "dice.npz"
 
 
-class StillFrames:
-    """Waits for frames in which nothing moves: fed by the eye's loop, taken by a thread."""
+class AwaitedStills(StillFrames):
+    """Still frames that the eye's loop feeds and a thread waits for."""
 
     def __init__(self, count: int) -> None:
-        self.count = count
-        self.watch = MotionWatch()
-        self.frames: list[Image] = []
-        self.seen_s = float("-inf")
+        super().__init__(count)
         self.whole = threading.Event()
 
-    def feed(self, frame: Frame) -> None:
-        """One more frame; the same one again does not count."""
-        if frame.time_s <= self.seen_s or self.whole.is_set():
-            return
-        self.seen_s = frame.time_s
-        if self.watch.watch(frame.pixels, frame.time_s) is not Motion.SETTLED:
-            self.frames = []
-            return
-        self.frames.append(frame.pixels)
-        if len(self.frames) >= self.count:
+    def feed(self, frame: Frame) -> bool:
+        """Takes one more frame."""
+        if super().feed(frame):
             self.whole.set()
+        return self.whole.is_set()
 
-    def mean(self) -> Image | None:
-        """Waits for enough frames and returns their mean (uint8, H×W×3 BGR); None after PATIENCE_S."""
-        if not self.whole.wait(PATIENCE_S):
-            return None
-        return np.asarray(np.rint(np.mean(self.frames, axis=0)), np.uint8)
+    def awaited(self) -> Image | None:
+        """The mean of the frames; None if the tray does not come to rest within PATIENCE_S."""
+        return self.mean() if self.whole.wait(PATIENCE_S) else None
 
 
 class Wizards:
@@ -86,7 +69,7 @@ class Wizards:
         self.eye = eye
         self.calibration = calibration
         self.dice = dice
-        self.stills: StillFrames | None = None
+        self.stills: AwaitedStills | None = None
         self.findings: Findings | None = None
         self.background: Image | None = None
         self.shown: list[tuple[Die, Prototype]] = []
@@ -108,11 +91,11 @@ class Wizards:
         if self.stills is not None:
             self.stills.feed(frame)
 
-    def still(self, count: int = STILL_FRAMES) -> Image | None:
+    def still(self, count: int = FRAMES) -> Image | None:
         """A picture of the still tray; None if it does not come to rest."""
-        self.stills = StillFrames(count)
+        self.stills = AwaitedStills(count)
         try:
-            return self.stills.mean()
+            return self.stills.awaited()
         finally:
             self.stills = None
 
@@ -187,21 +170,14 @@ class Wizards:
         frame = self.still(2)
         if frame is None or frame.shape != self.background.shape:
             return {"error": texts.rig.MOVES}, b""
-        reader, background = self.eye.observer.reader, self.background
-        step = reader.settings.foreground.step
-        least = reader.settings.doubts.changed_part
-        detections = [
-            detection
-            for detection in reader.detector.detect(frame)
-            if changed_part(frame, background, box(detection), step) > least
-        ]
+        reader = self.eye.observer.reader
+        detections = laid_there(frame, self.background, reader)
         if len(detections) != 1:
             return {"error": texts.enrolling.show_one(len(detections))}, packed(frame, LARGE)
-        other = next(((d.kind, d.value) for d in reader.read(frame).dice if d.sure), die)
-        if other != die and self.doubted != die:
+        other = read_surely(frame, reader)
+        if other is not None and other != die and self.doubted != die:
             self.doubted = die
-            told = texts.enrolling.looks_like(str(other[0]), int(other[1] or 0))
-            return {"error": told}, packed(frame, LARGE)
+            return {"error": texts.enrolling.looks_like(*other)}, packed(frame, LARGE)
         self.doubted = None
         self.shown.append((die, reader.prototype(frame, detections[0])))
         left, top, width, height = box(detections[0])

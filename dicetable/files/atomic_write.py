@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import select
+import stat
 from typing import TYPE_CHECKING, Final
 
 READER_S: Final = 5.0
@@ -13,11 +14,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def atomic_write(path: Path, data: bytes) -> None:
+def atomic_write(path: Path, data: bytes, about: os.stat_result | None = None) -> None:
     """Replaces the file by one with the content `data`, which is on the disk when this returns.
 
     A symbolic link is followed and its target replaced. A device is written to directly, and so is a pipe if
     somebody reads it. A reader is waited for at most READER_S, each time that it lets the pipe fill up.
+    With `about` the new file gets its owner, group and mode, and no one else can read it before.
 
     Raises:
         TimeoutError: the pipe's reader does not read.
@@ -29,7 +31,10 @@ def atomic_write(path: Path, data: bytes) -> None:
         return
     part = beside(path)
     try:
-        with part.open("wb") as file:
+        part.unlink(missing_ok=True)
+        with open(part, "xb", opener=None if about is None else private) as file:
+            if about is not None:
+                keep(file.fileno(), about)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -37,6 +42,19 @@ def atomic_write(path: Path, data: bytes) -> None:
     except OSError:
         part.unlink(missing_ok=True)
         raise
+
+
+def private(path: str, flags: int) -> int:
+    """Opens a file that only its owner can read."""
+    return os.open(path, flags, 0o600)
+
+
+def keep(descriptor: int, about: os.stat_result) -> None:
+    """Gives a file an owner, a group and a mode. Raises OSError if this user may not."""
+    made = os.fstat(descriptor)
+    if (made.st_uid, made.st_gid) != (about.st_uid, about.st_gid):
+        os.fchown(descriptor, about.st_uid, about.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(about.st_mode))
 
 
 def write_directly(path: Path, data: bytes) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -22,9 +24,12 @@ from dicetable.gateway.metrics.page import MetricsPage
 from dicetable.gateway.operator.build import operator
 from dicetable.gateway.phone.codes import CodesOnDisplays
 from dicetable.gateway.phone.routes import routes as phone_routes
+from dicetable.gateway.phone.seats import Seats
 from dicetable.gateway.qr import own_address, qr_svg
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import event, streaming
+from dicetable.network.addresses import ClientAddress, client_of
+from dicetable.network.serving import left
 from dicetable.state import wire
 
 if TYPE_CHECKING:
@@ -41,6 +46,8 @@ if TYPE_CHECKING:
 
 MOST_STREAMS: Final = 250
 """Most screens at once; further ones are asked to come back later."""
+MOST_OF_A_CLIENT: Final = 40
+"""Those of one client, so that no guest keeps the others out. A room's phones may be one over IPv6."""
 ALIVE_S: Final = 10.0
 """A stream without news says so this often: a screen that hears nothing knows that it is out of date."""
 RETRY_S: Final = 5
@@ -83,7 +90,7 @@ class GuestPages:
         self.link = link
         self.operator = operator
         self.codes = codes
-        self.streams = 0
+        self.streams: Counter[str] = Counter()
         self.message = NO_MESSAGE
         self.version = version("dicetable")
 
@@ -146,7 +153,11 @@ class GuestPages:
     async def health(self, _: Request) -> Response:
         """Whether the table is there, and how many screens are connected."""
         there = self.link.state is not None
-        about = {"version": self.version, "table": "connected" if there else "away", "screens": self.streams}
+        about = {
+            "version": self.version,
+            "table": "connected" if there else "away",
+            "screens": self.streams.total(),
+        }
         return JSONResponse(about, 200 if there else 503, headers={"cache-control": "no-store"})
 
     async def qr(self, request: Request) -> Response:
@@ -154,34 +165,40 @@ class GuestPages:
         svg = qr_svg(f"{own_address(request)}/phone")
         return Response(svg, media_type="image/svg+xml", headers={"cache-control": "no-store"})
 
-    async def events(self, _: Request) -> Response:
+    async def events(self, request: Request) -> Response:
         """Server-sent events for everybody."""
-        return self.follow()
+        return self.follow(request)
 
     async def display(self, request: Request) -> Response:
         """Server-sent events with codes among them, as long as the display is paired."""
-        return self.follow(self.codes.stream(request), self.operator.notices(request))
+        return self.follow(request, self.codes.stream(request), self.operator.notices(request))
 
-    def follow(self, *more: AsyncGenerator[bytes, None]) -> Response:
-        """One stream with all that this browser is told."""
-        return streaming(*more, self.stream()) if self.streams < MOST_STREAMS else away()
+    def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:
+        """One stream with all that this browser is told; each client has its share of them."""
+        client = client_of(request)
+        return streaming(*more, self.stream(client)) if self.has_room(client, 1) else away()
+
+    def has_room(self, client: str, more: int = 0) -> bool:
+        """Whether the streams that there are, and so many more of a client, are within the bounds."""
+        of_all, own = self.streams.total() + more, self.streams[client] + more
+        return of_all <= MOST_STREAMS and own <= MOST_OF_A_CLIENT
 
     def show(self, text: str) -> None:
         """Puts a text on every screen, above what the table tells; an empty one takes it away."""
         self.message = json.dumps({"text": text}).encode()
         self.link.tell(self.link.state)
 
-    async def stream(self) -> AsyncGenerator[bytes, None]:
+    async def stream(self, client: str) -> AsyncGenerator[bytes, None]:
         """Events: `state` with the newest snapshot, again and again, `away` while the table is not there.
 
         Who reads slowly misses some, never the newest.
         """
-        self.streams += 1
+        self.streams[client] += 1
         try:
             yield b"retry: 1000\n\n"
             told: bytes | None = b""
             message = NO_MESSAGE
-            while True:
+            while self.has_room(client):
                 news, state = self.link.news, self.link.state
                 if self.message != message:
                     message = self.message
@@ -196,7 +213,7 @@ class GuestPages:
                 except TimeoutError:
                     yield event("alive", b"{}")
         finally:
-            self.streams -= 1
+            self.streams -= Counter((client,))
 
 
 def row_number(text: str) -> int | None:
@@ -228,11 +245,12 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     own = operator(settings, link, control)
     pages = GuestPages(link, own, CodesOnDisplays(control, own.entrance.displays))
     signalling = Signalling(link, settings.signals, control, pages.show)
-    phone = phone_routes(settings, link, control, pages.follow)
+    seats = Seats(control)
+    phone = phone_routes(settings, link, seats, pages.follow)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        running = [asyncio.create_task(each.run()) for each in (link, control, signalling)]
+        running = [asyncio.create_task(each.run()) for each in (link, control, signalling, seats)]
         async with own.open():
             yield
         for task in running:
@@ -253,7 +271,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/health": pages.health,
     }
     if settings.signals.metrics is not None:
-        metrics = MetricsPage(link, signalling, settings.signals.metrics, lambda: pages.streams)
+        metrics = MetricsPage(link, signalling, settings.signals.metrics, pages.streams.total)
         routes["/metrics"] = metrics.answer
     return Starlette(
         routes=[
@@ -261,6 +279,11 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
             *own.routes,
             *phone,
         ],
-        middleware=[Middleware(SecurityHeaders), Middleware(OwnHost, names=settings.hosts)],
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(OwnHost, names=settings.hosts),
+            Middleware(ClientAddress, proxied=settings.proxied),
+        ],
+        exception_handlers={ClientDisconnect: left},
         lifespan=lifespan,
     )

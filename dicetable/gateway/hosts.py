@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
+from dicetable.network.addresses import address_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -48,4 +50,5 @@ class OwnHost:
         if len(given) != 1:
             return False
         host = host_of(given[0])
-        return host in self.names or (scope.get("server") is not None and host == scope["server"][0])
+        here = address_in(scope["server"][0]) if scope.get("server") else None
+        return host in self.names or (here is not None and address_in(host) == here)

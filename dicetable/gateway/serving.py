@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
-import socket
 import ssl
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-
-import uvicorn
 
 from dicetable import texts
 from dicetable.gateway.app import application
 from dicetable.gateway.control_link import NAME, ControlLink
 from dicetable.gateway.link import TableLink
 from dicetable.gateway.signals import Signalling
+from dicetable.network import log_lines
+from dicetable.network.connections import Listener
+from dicetable.network.serving import run
 
 if TYPE_CHECKING:
     from dicetable.gateway.settings import GatewaySettings
 
 MOST_CONNECTIONS: Final = 400
-UNACKNOWLEDGED_MS: Final = 30_000
-"""A browser that takes nothing for so long is let go by the kernel, with what was kept for it."""
 FAREWELL_S: Final = 1
-LONGEST_HEADERS_BYTES: Final = 16 * 1024
 
 
 def serve(settings: GatewaySettings) -> int:
     """Serves until it is stopped; 1 if the address or the certificate cannot be used."""
     host, port = settings.host, settings.port
-    logging.basicConfig(level=logging.INFO, format="level=%(levelname)s at=%(name)s %(message)s")
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    log_lines.set_up()
     if not port:
         return asyncio.run(without_pages(settings))
     try:
-        listening = listener(host, port)
+        listening = Listener(host, port, MOST_CONNECTIONS)
     except OSError as error:
         sys.stderr.write(f"{texts.web.cannot_listen(host, port, error.strerror or str(error))}\n")
         return 1
@@ -47,23 +42,9 @@ def serve(settings: GatewaySettings) -> int:
         return 1
     sys.stdout.write(f"{texts.web.serving(host, port, tls=bool(settings.tls_cert))}\n")
     sys.stdout.flush()
-    config = uvicorn.Config(
-        application(TableLink(Path(settings.state)), settings),
-        ssl_certfile=settings.tls_cert or None,
-        ssl_keyfile=settings.tls_key or None,
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        ws="none",
-        http="h11",
-        loop="asyncio",
-        limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=FAREWELL_S,
-        h11_max_incomplete_event_size=LONGEST_HEADERS_BYTES,
-        proxy_headers=False,
-    )
-    with listening:
-        uvicorn.Server(config).run(sockets=[listening])
+    own = application(TableLink(Path(settings.state)), settings)
+    tls = {"ssl_certfile": settings.tls_cert or None, "ssl_keyfile": settings.tls_key or None}
+    run(own, listening, FAREWELL_S, **tls)
     return 0
 
 
@@ -90,18 +71,3 @@ def unusable(settings: GatewaySettings) -> str:
     except OSError as error:  # SSLError is one
         return error.strerror or str(error)
     return ""
-
-
-def listener(host: str, port: int) -> socket.socket:
-    """The socket that browsers connect to."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS)
-        made.bind((host, port))
-        made.listen(128)
-    except OSError:
-        made.close()
-        raise
-    return made

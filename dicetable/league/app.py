@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -32,6 +33,7 @@ from dicetable.league import (
 from dicetable.league.own_page import OwnPages
 from dicetable.league.pages import LeaguePages, framed
 from dicetable.league.refusals import Refusal
+from dicetable.network.serving import left
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -249,6 +251,6 @@ def application(database: Database, now_s: Callable[[], int] = unix_now_s) -> St
     return Starlette(
         routes=[Route(path, answer, methods=methods.split()) for path, (methods, answer) in routes.items()],
         middleware=[Middleware(SecurityHeaders)],
-        exception_handlers={Refusal: refused},
+        exception_handlers={Refusal: refused, ClientDisconnect: left},
         lifespan=lifespan,
     )

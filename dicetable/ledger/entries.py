@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from games.dice import Die, Kind
-from vision.reading import Box  # noqa: TC001 - pydantic reads it at run time
+from vision.reading import Box
 
 STRICT = ConfigDict(extra="ignore", strict=True)
 """A field that is not known is of a later version."""

@@ -8,7 +8,7 @@ import os
 import sqlite3
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from dicetable.ledger import causes, database, epochs, head, players, stored_rows, unsent
@@ -32,12 +32,14 @@ class Bounds:
     """How far the ledger may grow.
 
     Attributes:
-        rows: of all matches; before a new match the oldest ones go, whole.
+        rows: of all matches; before a new match the oldest ones go, whole, unless they are young.
+        days: a match that began within these is young, and stays whatever the number of rows is.
         pictures: the newest that are kept as evidence.
         most_bytes: of the file; beyond it nothing more is accepted.
     """
 
     rows: int = 50_000
+    days: int = 365
     pictures: int = 1_500
     most_bytes: int = 256 * 2**20
 
@@ -48,6 +50,11 @@ DEFAULT_BOUNDS: Final = Bounds()
 def wall_clock() -> datetime:
     """The time of day, for people who read the ledger."""
     return datetime.now(UTC)
+
+
+def written(time: datetime) -> str:
+    """A time of day as it stands in rows."""
+    return time.isoformat(timespec="milliseconds")
 
 
 class Ledger:
@@ -155,7 +162,7 @@ class Ledger:
 
     def at_utc(self) -> str:
         """The time of day as it stands in rows."""
-        return self.now().isoformat(timespec="milliseconds")
+        return written(self.now())
 
     def remember(self) -> None:
         """Writes the head; a disk that refuses that only makes the next check less sharp."""
@@ -271,7 +278,8 @@ class Ledger:
     def prune(self, newest: Row) -> int:
         """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays.
 
-        Which of them a league may still need, and what was thrown in them, is written down before.
+        A young match stays, with all after it; a date in the future says nothing of its age. Which matches a
+        league may still need, and what was thrown in them, is written down before.
         """
         from dicetable.statistics import totals
 
@@ -280,12 +288,21 @@ class Ledger:
         (first,) = execute(
             "SELECT min(number) FROM entry WHERE number >= ? AND number = match", (oldest,)
         ).fetchone()
-        unsent.note_pruning(self.folder, int(first), self.league_has)
+        now = self.now()
+        times = (written(now - timedelta(days=self.bounds.days)), written(now))
+        young = execute(
+            "SELECT number FROM entry WHERE number = match AND at_utc > ? AND at_utc <= ? ORDER BY number",
+            times,
+        ).fetchone()
+        first = min(int(first), int(young[0])) if young is not None else int(first)
+        if first <= self.first:
+            return self.first
+        unsent.note_pruning(self.folder, first, self.league_has)
         going = execute("SELECT number, at_utc, body FROM entry WHERE number < ? ORDER BY number", (first,))
         totals.note_pruning(self.folder, going)
         for table, column in (("evidence", "entry"), ("loss", "last"), ("entry", "number")):
             execute(f"DELETE FROM {table} WHERE {column} < ?", (first,))  # noqa: S608 - of constants
-        return int(first)
+        return first
 
     def entries(self) -> list[Entry]:
         """The entries of the newest match, from its opening on: what the table resumes from.

@@ -9,7 +9,7 @@ from pydantic import Field
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Corrected, Ending
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import RequestKind, accepted, refused
+from dicetable.state.requests import LOOKS, RequestKind, accepted, refused
 from dicetable.table.screens.confirm import Confirm
 from dicetable.table.screens.set_up import LONGEST_NAME, WhoPlays, draft_for, open_game
 from dicetable.table.screens.table_menu import Paused
@@ -202,7 +202,7 @@ def known_dice(given: list[list[str | int]]) -> tuple[Die, ...] | None:
 
 
 KINDS: Final[dict[str, RequestKind[Any]]] = {
-    "operator_seats": RequestKind(Nothing, seats),
+    "operator_seats": RequestKind(Nothing, seats, LOOKS),
     "operator_start": RequestKind(Start, start),
     "operator_pause": RequestKind(Nothing, pause),
     "operator_resume": RequestKind(Nothing, resume),

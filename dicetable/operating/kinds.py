@@ -12,7 +12,7 @@ from dicetable.operating import game
 from dicetable.operating.game import Nothing
 from dicetable.operating.programs import Programs
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import RequestKind, accepted, refused
+from dicetable.state.requests import LOOKS, Pace, RequestKind, accepted, refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 
 EYE_S: Final = 60.0
 """How long to wait for an answer of the eye; calibrating waits for the tray to come to rest."""
+EXPORTED_BYTES: Final = 300_000
 LOGIN: Final = "operator"
+PICTURES: Final = Pace(10, 0.2)
+"""Of the live picture, and of the steps of a wizard."""
+PIECES: Final = Pace(200, 0.5)
+"""Of an export: one of a ledger of years takes some hundred."""
 
 
 @runtime_checkable
@@ -81,21 +86,22 @@ class Operating:
         """All kinds of requests."""
         return {
             **game.KINDS,
-            "operator_code": RequestKind(ShownCode, self.code),
-            "operator_eye": RequestKind(Ask, self.eye),
+            "operator_code": RequestKind(ShownCode, self.code, LOOKS),
+            "operator_eye": RequestKind(Ask, self.eye, PICTURES),
             "operator_health": RequestKind(Nothing, self.health),
-            "operator_link": RequestKind(Nothing, self.link),
-            "operator_ledger": RequestKind(Search, self.search),
-            "operator_export": RequestKind(Export, self.export),
+            "operator_link": RequestKind(Nothing, self.link, LOOKS),
+            "operator_ledger": RequestKind(Search, self.search, LOOKS),
+            "operator_export": RequestKind(Export, self.export, PIECES),
             "operator_restart": RequestKind(Nothing, self.restart),
             "operator_off": RequestKind(Nothing, self.off),
         }
 
     def code(self, asked: ShownCode, table: Table) -> Reply:
-        """Shows a code in the last line of the panel, if it has a display."""
+        """Shows a code in the last line of the panel, if it has a display that stands at the table."""
+        panel = self.service.parts.panel
         now_s = self.service.parts.clock.now_s()
         table.notices.show(LOGIN, texts.operator.on_panel(asked.code), now_s + asked.lives_s)
-        return accepted({"panel": self.service.parts.panel.degraded is None})
+        return accepted({"panel": panel.degraded is None and getattr(panel, "at_the_table", True)})
 
     def eye(self, asked: Ask, _: Table) -> Reply | Iterator[Reply | None]:
         """Asks the eye, and waits for its answer."""
@@ -117,8 +123,8 @@ class Operating:
 
     def health(self, _: Nothing, __: Table) -> Reply | Iterator[Reply | None]:
         """The doctor's findings, and the machine's temperature."""
-        config = [str(self.config)] if self.config is not None else []
-        return self.programs.run("dicetable.operating.health", *config)
+        config = ["--config", str(self.config)] if self.config is not None else []
+        return self.programs.run("dicetable", "doctor", "--json", *config)
 
     def link(self, _: Nothing, __: Table) -> Reply:
         """The traffic on the panel's serial line."""
@@ -142,9 +148,12 @@ class Operating:
         return self.programs.run("dicetable.operating.ledger_search", str(self.folder), query)
 
     def export(self, asked: Export, _: Table) -> Reply | Iterator[Reply | None]:
-        """Some entries of the ledger, as `dicetable ledger export` writes them."""
-        numbers = (str(asked.start), str(asked.match))
-        return self.programs.run("dicetable.operating.ledger_export", str(self.folder), *numbers)
+        """As many entries of the ledger as fit into one message; none after the last."""
+        limits = ("--from", str(asked.start), "--most-bytes", str(EXPORTED_BYTES))
+        match = [str(asked.match)] if asked.match else []
+        return self.programs.run(
+            "dicetable", "ledger", "export", "--folder", str(self.folder), *limits, *match
+        )
 
     def restart(self, _: Nothing, table: Table) -> Reply:
         """Restarts the service, unless a game is in progress."""

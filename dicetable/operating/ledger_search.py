@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import sys
 from contextlib import closing
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 PAGE: Final = 25
 MOST_ENTRIES: Final = 1500
-NICE: Final = 10
 
 
 def search(folder: Path, query: dict[str, Any]) -> dict[str, Any]:
@@ -99,5 +97,4 @@ def entry(line: LedgerLine, revision: int) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    os.nice(NICE)
     print(json.dumps(search(Path(sys.argv[1]), json.loads(sys.argv[2]))))  # noqa: T201

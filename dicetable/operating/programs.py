@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 AT_ONCE: Final = 2
 LONGEST_S: Final = 120.0
+NICE: Final = 10
 
 
 class Programs:
@@ -34,7 +35,7 @@ class Programs:
 
     def run(self, module: str, *arguments: str) -> Iterator[Reply | None]:
         """The output of a module, or a refusal if too many are running."""
-        return self.output([sys.executable, "-P", "-m", module, *arguments])
+        return self.output(["nice", "-n", str(NICE), sys.executable, "-P", "-m", module, *arguments])
 
     def output(self, command: Sequence[str]) -> Iterator[Reply | None]:
         """None until the process has exited, then the reply."""

@@ -2,7 +2,7 @@
 
 The gateway is treated as hostile. The server never blocks: a turn reads a bounded amount and carries out a
 bounded number of requests and steps, and a client that sends faster than RATE is read more slowly. A line
-that is not a request closes the connection; an invalid request is refused with a sentence.
+without a number to answer to closes the connection; an invalid request is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -15,16 +15,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
+from dicetable.network.limits import Limit
 from dicetable.state import control_wire, wire
 from dicetable.state.connection import Connection
-from dicetable.state.control_wire import ControlEvent, ControlRequest
+from dicetable.state.control_wire import BadRequestError, ControlEvent
 from dicetable.state.requests import refused
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Mapping
 
-    from dicetable.state.requests import Reply, RequestKind
+    from dicetable.state.control_wire import ControlRequest
+    from dicetable.state.requests import Pace, Reply, RequestKind
     from dicetable.table.table import Table
 
 MOST_CLIENTS: Final = 4
@@ -35,7 +37,7 @@ MOST_ANSWERS: Final = 32
 """Queued answers per client; at this number nothing more is read from it."""
 RATE: Final = 100.0
 BURST: Final = 50.0
-"""Requests per second and burst size per client. Eight people press far fewer buttons."""
+"""Requests per second and burst size per client; each kind has a pace of its own besides."""
 A_TURN: Final = 8
 """Requests per client in one turn."""
 PAUSE_S: Final = 5.0
@@ -76,7 +78,8 @@ class ControlServer:
         self.kinds = kinds
         self.clients: list[ControlClient] = []
         self.events: dict[str, tuple[int, bytes]] = {}
-        self.paused_s = float("-inf")
+        self.limits: dict[str, Limit] = {}
+        self.now_s = self.paused_s = float("-inf")
         self.wake: Callable[[], None] | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
 
@@ -96,6 +99,7 @@ class ControlServer:
         """Carries out requests; never raises."""
 
         def work() -> None:
+            self.now_s = now_s
             self.accept(now_s)
             for client in list(self.clients):
                 self.keep(client, partial(self.carry_out, client, now_s, table))
@@ -156,7 +160,12 @@ class ControlServer:
             if not client.is_read or (line := client.lines.next()) is None:
                 return
             client.allowed -= 1
-            self.begin(client, control_wire.request(line), table)
+            try:
+                request = control_wire.request(line)
+            except BadRequestError as error:
+                self.answer(client, error.number, refused(str(error)))
+            else:
+                self.begin(client, request, table)
 
     def begin(self, client: ControlClient, request: ControlRequest, table: Table) -> None:
         """Carries out a request, or refuses it."""
@@ -165,6 +174,8 @@ class ControlServer:
             self.answer(client, request.id, refused(texts.control.UNKNOWN))
         elif len(client.jobs) >= MOST_JOBS or request.id in client.jobs:
             self.answer(client, request.id, refused(texts.control.BUSY))
+        elif not self.allows(request.kind, kind.pace):
+            self.answer(client, request.id, refused(texts.control.TOO_OFTEN))
         else:
             try:
                 replying = kind.begin(request, table)
@@ -175,6 +186,12 @@ class ControlServer:
                 client.jobs[request.id] = replying
             else:
                 self.answer(client, request.id, replying)
+
+    def allows(self, kind: str, pace: Pace) -> bool:
+        """Whether people could have asked for this once more by now; all clients together are counted."""
+        if kind not in self.limits:
+            self.limits[kind] = Limit(lambda: self.now_s, pace.burst, pace.every_s)
+        return self.limits[kind].allows("")
 
     def step(self, client: ControlClient, number: int, job: Iterator[Reply | None]) -> None:
         """Advances one request."""

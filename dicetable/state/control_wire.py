@@ -19,7 +19,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from dicetable.state.wire import HIGHEST, LONGEST_CONTROL_LINE_BYTES, MOST_BYTES, WireError
+from dicetable import texts
+from dicetable.network import outside_json
+from dicetable.state.wire import HIGHEST, LONGEST_CONTROL_LINE_BYTES, MOST_BYTES, parsed, whole
 
 LONGEST_LINE_BYTES: Final = LONGEST_CONTROL_LINE_BYTES
 
@@ -68,11 +70,29 @@ def line_of(fields: dict[str, Any], body: bytes) -> bytes:
     return json.dumps({**fields, "bytes": len(body)}, separators=(",", ":")).encode() + b"\n" + body
 
 
+class BadRequestError(Exception):
+    """The line has a number to answer to, but is no request; the text says why."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(why)
+        self.number = number
+
+
+def fault_in(error: ValidationError, whole: str) -> str:
+    """The first fault: where and what; `whole` is the name of what was checked."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(map(str, first["loc"])) or whole
+    return texts.control.bad_payload(where, first["msg"])
+
+
 def request(line: bytes) -> ControlRequest:
-    """The request in a line. Raises WireError if it is invalid."""
+    """The request in a line. Raises WireError if it has no number, BadRequestError if the rest is invalid."""
+    found = parsed(line)
+    number = whole(found.get("id"))
     try:
-        return ControlRequest.model_validate_json(line)
+        outside_json.check(found, outside_json.DEEPEST)
+        return ControlRequest.model_validate(found)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(map(str, first["loc"])) or "line"
-        raise WireError(f"{where}: {first['msg']}") from None
+        raise BadRequestError(number, fault_in(error, "line")) from None
+    except ValueError:
+        raise BadRequestError(number, texts.control.NOT_PLAIN) from None

@@ -17,7 +17,7 @@ from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
 from dicetable.state import membership
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import RequestKind, accepted, refused
+from dicetable.state.requests import Pace, RequestKind, accepted, refused
 from dicetable.table.pairings import Contest, LeaguePlayer, Pairing, Pairings
 from games.registry import GAMES
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from dicetable.table.table import Table
 
 SAID: Final = "league.said"
+LEAGUE: Final = Pace(10, 5.0)
+"""News come every five minutes, and with each look at the menu."""
 MOST_BYTES: Final = 128 * 1024
 EVENT: Final = "league"
 LOOK_S: Final = 5.0
@@ -130,8 +132,8 @@ class LeagueDesk:
     def kinds(self) -> Mapping[str, RequestKind[Any]]:
         """What the gateway may bring."""
         return {
-            "league_news": RequestKind(News, self.heard_news),
-            "league_said": RequestKind(LeagueSaid, self.heard),
+            "league_news": RequestKind(News, self.heard_news, LEAGUE),
+            "league_said": RequestKind(LeagueSaid, self.heard, LEAGUE),
         }
 
     def load(self) -> None:

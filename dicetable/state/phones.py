@@ -12,7 +12,7 @@ from pydantic import Field
 
 from dicetable import texts
 from dicetable.state.control_wire import Payload
-from dicetable.state.requests import RequestKind, accepted, refused
+from dicetable.state.requests import Pace, RequestKind, accepted, refused
 from hardware.ports import CONTROLS, LampMode
 from hardware.seat_claims import ALL, ClaimError
 from hardware.web_panel import How
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from hardware.web_panel import WebPanel
 
 Token = Annotated[str, Field(max_length=64)]
+CLAIMS: Final = Pace(20, 1.0)
+REPORTS: Final = Pace(100, 0.02)
+"""A phone reports every two seconds, and those without a seat ask whether they have one."""
+PRESSES: Final = Pace(80, 0.125)
+"""Of eight people who are in a hurry; in an evening it is far less."""
 REFUSALS: Final = {"wrong": texts.phones.WRONG_CODE, "too_many": texts.phones.TOO_MANY}
 
 
@@ -60,10 +65,10 @@ class Phones:
     def kinds(self) -> Mapping[str, RequestKind[Any]]:
         """The kinds of requests that phones may send."""
         return {
-            "claim": RequestKind(Claim, self.claim),
-            "here": RequestKind(Here, self.here),
-            "leave": RequestKind(Here, self.leave),
-            "press": RequestKind(Pressed, self.press),
+            "claim": RequestKind(Claim, self.claim, CLAIMS),
+            "here": RequestKind(Here, self.here, REPORTS),
+            "leave": RequestKind(Here, self.leave, CLAIMS),
+            "press": RequestKind(Pressed, self.press, PRESSES),
         }
 
     def claim(self, asked: Claim, _: Table) -> Reply:

@@ -13,12 +13,11 @@ A module that adds kinds defines a payload model and a function for each, and pu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from dicetable import texts
-from dicetable.state.control_wire import Answer, Payload
+from dicetable.state.control_wire import Answer, Payload, fault_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,6 +42,22 @@ def refused(sentence: str) -> Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """How often people do something: `burst` times at once, and then once every `every_s` seconds."""
+
+    burst: int
+    every_s: float
+
+
+SELDOM: Final = Pace(6, 10.0)
+"""Of what people do a few times an evening, such as starting a game."""
+
+
+LOOKS: Final = Pace(20, 1.0)
+"""Of pages that somebody looks at; they change nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class RequestKind(Generic[Asked]):
     """One kind of request.
 
@@ -50,17 +65,17 @@ class RequestKind(Generic[Asked]):
         payload: the model that its payload must match.
         do: carries it out at once, or in steps: an iterator that yields None once a turn until it yields the
             reply. Each step has to be short, because a throw may be waiting.
+        pace: how often it is carried out, whoever asks and over whatever number of connections.
     """
 
     payload: type[Asked]
     do: Callable[[Asked, Table], Replying]
+    pace: Pace = SELDOM
 
     def begin(self, request: ControlRequest, table: Table) -> Replying:
         """Carries it out, or refuses a payload that does not match."""
         try:
             asked = self.payload.model_validate(request.payload)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            where = ".".join(map(str, first["loc"])) or "payload"
-            return refused(texts.control.bad_payload(where, first["msg"]))
+            return refused(fault_in(error, "payload"))
         return self.do(asked, table)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicetable.statistics import estimates, evalues, opposites, pairs, verdicts
+from dicetable.statistics import estimates, evalues, verdicts
 from games.dice import FACES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dicetable.statistics.opposites import Opposites
+    from dicetable.statistics.estimates import Opposites
     from dicetable.statistics.tapes import Counts, Tape
     from dicetable.statistics.verdicts import Verdict
     from games.dice import Kind
@@ -146,7 +146,7 @@ def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> 
     ends = tape.day_ends
     curve = evalues.log_e_curve(tape.faces, ends[-1])
     highest = max([*map(evalues.log_e, ends), float(curve.max(initial=0.0))])
-    table = pairs.transitions(tape)
+    table = estimates.transitions(tape)
     return DieReport(
         name,
         tape.kind,
@@ -158,7 +158,7 @@ def report(name: str, tape: Tape, now: float, sure: float, verdict: Verdict) -> 
         sure,
         estimates.uniform_p_value(counts),
         table,
-        pairs.independence_p_value(table),
-        opposites.opposites(tape.kind, counts),
+        estimates.independence_p_value(table),
+        estimates.opposites(tape.kind, counts),
         verdict,
     )

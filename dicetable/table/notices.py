@@ -1,4 +1,7 @@
-"""Short lines that take the place of the panel's last one for a while, whatever screen is shown."""
+"""Short lines that take the place of the panel's last one for a while, whatever screen is shown.
+
+They are for people at the table alone: displays elsewhere keep the line that was there.
+"""
 
 from __future__ import annotations
 
@@ -37,4 +40,5 @@ class Notices:
         if not lines:
             return view
         kept = [*view.lines, *[""] * LINES][: LINES - 1]
-        return replace(view, lines=[*kept, lines[int(now_s / EACH_S) % len(lines)]])
+        shown = [*kept, lines[int(now_s / EACH_S) % len(lines)]]
+        return replace(view, lines=shown, elsewhere=view.lines)

@@ -7,8 +7,9 @@ ABANDON_S: its thread exits if the device ever answers, and a new thread replace
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
 
+import cv2
 import numpy as np
 
 from hardware.errors import DeviceError, WrongDeviceError
@@ -18,8 +19,21 @@ from hardware.unforeseen import unforeseen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hardware.cameras.source import Source
-    from hardware.ports import Clock
+    from hardware.ports import Clock, Pixels
+
+
+class Source(Protocol):
+    """One opening of a device: opened once, read until it fails or is closed."""
+
+    def open(self) -> Sequence[str]:
+        """Opens the device and locks its settings; returns the settings it rejected. Raises DeviceError."""
+
+    def read(self) -> tuple[Pixels, float]:
+        """Waits for a frame: its own pixels and their time on the monotonic clock. Raises DeviceError."""
+
+    def close(self) -> None:
+        """Closes the device; does nothing if it was not open. Never raises."""
+
 
 FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
@@ -176,3 +190,24 @@ class CaptureCamera:
             self._taker.degraded = Degraded(
                 f"{self.name} hangs", f"it is opened again; if that fails, {self.last_resort}"
             )
+
+
+ROTATIONS: Final = {
+    90: cv2.ROTATE_90_CLOCKWISE,
+    180: cv2.ROTATE_180,
+    270: cv2.ROTATE_90_COUNTERCLOCKWISE,
+}
+LEFT_RIGHT: Final = 1
+
+
+def turned(pixels: Pixels, rotate_deg: int, *, mirror: bool) -> Pixels:
+    """The picture rotated clockwise by 0, 90, 180 or 270 degrees, then mirrored left to right if asked.
+
+    Args:
+        pixels: uint8, H×W×3; returned unchanged if there is nothing to do.
+        rotate_deg: a quarter turn makes it W×H×3.
+        mirror: whether to swap left and right.
+    """
+    if rotate_deg:
+        pixels = np.asarray(cv2.rotate(pixels, ROTATIONS[rotate_deg]), np.uint8)
+    return np.asarray(cv2.flip(pixels, LEFT_RIGHT), np.uint8) if mirror else pixels

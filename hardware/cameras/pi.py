@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from hardware.cameras.capture import CaptureCamera
+from hardware.cameras.capture import CaptureCamera, turned
 from hardware.cameras.field_of_view import NEARLY, WHOLE, best_mode, modes_of, picture_area, pixels_across
-from hardware.cameras.turning import turned
-from hardware.errors import DeviceError, LinkLostError, NoDeviceError, NotInstalledError
-from hardware.installing import with_apt
+from hardware.errors import DeviceError, LinkLostError, NoDeviceError, NotInstalledError, with_apt
 from hardware.unforeseen import one_line
 
 if TYPE_CHECKING:

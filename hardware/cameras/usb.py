@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from hardware.cameras.capture import CaptureCamera
-from hardware.cameras.turning import turned
+from hardware.cameras.capture import CaptureCamera, turned
 from hardware.errors import (
     DeviceError,
     InUseError,

@@ -1,6 +1,12 @@
-"""Debounces buttons: a level counts once it has lasted a while. Times in, changes out; no I/O."""
+"""Debounces buttons, and detects event storms. Times in, changes out; no I/O.
+
+A level counts once it has lasted a while. A loose wire can cause thousands of edges per second: its pin is
+ignored, tried again after a pause, and ignored again if it still storms.
+"""
 
 from __future__ import annotations
+
+from collections import Counter
 
 
 class Debounce:
@@ -46,3 +52,41 @@ class Debounce:
                 self.settled[pin] = pressed
                 changes.append((pin, pressed, since))
         return changes
+
+
+WINDOW_S = 1.0
+REST_S = 2.0
+
+
+class StormBreaker:
+    """Says which pins to ignore. `limit`: the most edges of one pin per second that are not a storm."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.stopped: dict[int, float] = {}
+        self._counts: Counter[int] = Counter()
+        self._began_s = float("-inf")
+
+    def edge(self, pin: int, now_s: float) -> bool:
+        """Counts an edge. Returns True if the pin must be ignored from now on."""
+        if now_s >= self._began_s + WINDOW_S:
+            self._counts.clear()
+            self._began_s = now_s
+        self._counts[pin] += 1
+        if self._counts[pin] <= self.limit or pin in self.stopped:
+            return False
+        self.stopped[pin] = now_s + REST_S
+        return True
+
+    @property
+    def due_s(self) -> float:
+        """When an ignored pin is tried again."""
+        return min(self.stopped.values(), default=float("inf"))
+
+    def rested(self, now_s: float) -> list[int]:
+        """Pins that are tried again from now on."""
+        pins = [pin for pin, until in self.stopped.items() if now_s >= until]
+        for pin in pins:
+            del self.stopped[pin]
+            del self._counts[pin]
+        return pins

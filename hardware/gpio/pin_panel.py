@@ -1,4 +1,4 @@
-"""A panel of buttons and lamps on pins. Debounces if the kernel does not, animates lamps, survives storms.
+"""A panel of buttons and lamps on pins. Debounces, animates lamps, survives storms.
 
 It has no display, so the lines of a view are not shown.
 """
@@ -9,9 +9,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from hardware.errors import DeviceError
-from hardware.gpio.debounce import Debounce
+from hardware.gpio.debounce import WINDOW_S, Debounce, StormBreaker
 from hardware.gpio.lamps import levels, next_change_s
-from hardware.gpio.storm import WINDOW_S, StormBreaker
 from hardware.ports import NOT_IN_USE, Degraded, PanelView
 from hardware.press_log import PressLog
 from hardware.unforeseen import unforeseen
@@ -19,7 +18,7 @@ from hardware.unforeseen import unforeseen
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hardware.gpio.pins import Pins, PinSetup
+    from hardware.gpio.rpi_pins import PinSetup, RpiPins
     from hardware.ports import Press
     from hardware.wiring import Wiring
 
@@ -35,9 +34,9 @@ CHANGES = 40
 
 
 class PinPanel:
-    """Buttons and lamps on the pins of `setup`, through one of the two drivers."""
+    """Buttons and lamps on the pins of `setup`."""
 
-    def __init__(self, pins: Pins, setup: PinSetup) -> None:
+    def __init__(self, pins: RpiPins, setup: PinSetup) -> None:
         self.pins = pins
         self.setup = setup
         self.degraded: Degraded | None = NOT_IN_USE
@@ -54,7 +53,7 @@ class PinPanel:
         """Resets the state of all pins."""
         self._open = False
         self._lit: dict[int, float] | None = None
-        self._debounce = Debounce(0.0 if self.pins.debounced else self.setup.bounce_s)
+        self._debounce = Debounce(self.setup.bounce_s)
         self._breakers = (StormBreaker(RAW_EDGES), StormBreaker(CHANGES))
         self._due_s = self._calm_at_s = 0.0
 

@@ -13,16 +13,51 @@ import logging
 import sys
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from hardware.errors import DeviceError, NotInstalledError, PinInUseError
-from hardware.installing import with_apt
+from hardware.errors import DeviceError, NotInstalledError, PinInUseError, with_apt
 from hardware.unforeseen import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from hardware.gpio.pins import PinSetup
+    from hardware.wiring import Wiring
+
+
+@dataclass(frozen=True, slots=True)
+class PinSetup:
+    """The wiring of the panel's pins.
+
+    Attributes:
+        wiring: pins (BCM numbers) by name of control and lamp.
+        buttons_to_ground: a pressed button connects its pin to ground, and the pin is pulled up; else to
+            3.3 V, and it is pulled down.
+        lamps_lit_high: a lamp is lit while its pin is high.
+        bounce_s: debounce time; a press counts after this time.
+    """
+
+    wiring: Wiring
+    buttons_to_ground: bool = True
+    lamps_lit_high: bool = True
+    bounce_s: float = 0.005
+
+    @property
+    def inputs(self) -> Sequence[int]:
+        """The pins of the controls."""
+        return tuple(self.wiring.controls.values())
+
+    @property
+    def outputs(self) -> Sequence[int]:
+        """The pins of the lamps."""
+        return tuple(self.wiring.lamps.values())
+
+    def name(self, pin: int) -> str:
+        """Such as `gpio:17 (seat1.ok)`."""
+        both = {**self.wiring.controls, **self.wiring.lamps}
+        names = [name for name, number in both.items() if number == pin]
+        return f"gpio:{pin} ({names[0]})" if names else f"gpio:{pin}"
+
 
 PACKAGE: Final = "python3-rpi-lgpio"
 MOST_WAITING: Final = 256
@@ -58,8 +93,6 @@ def forget(gpio: Any) -> None:
 class RpiPins:
     """The pins of the header, by BCM numbers; `module` returns a module with RPi.GPIO's interface."""
 
-    debounced = False
-
     def __init__(self, setup: PinSetup, module: Callable[[], Any] = rpi_gpio) -> None:
         self.setup = setup
         self.module = module
@@ -86,7 +119,15 @@ class RpiPins:
         return (f"{why}: the buttons are polled every {1000 * POLL_S:g} ms; better: {with_apt(PACKAGE)}",)
 
     def open(self, changed: Callable[[int, bool, float], None], failed: Callable[[Exception], None]) -> None:
-        """Opens the pins. Raises DeviceError, which says what is missing or which pin is in use."""
+        """Opens the pins. Both callbacks are called on the running loop.
+
+        Args:
+            changed: the pin, whether it is pressed now, and when that was seen on the loop's clock.
+            failed: the pins no longer work; a DeviceError says why.
+
+        Raises:
+            DeviceError: says what is missing or which pin is in use.
+        """
         gpio = self.module()
         self._changed, self._failed = changed, failed
         self._gpio, self._loop = gpio, asyncio.get_running_loop()
@@ -114,7 +155,7 @@ class RpiPins:
             raise cause(f"{what}: {one_line(error)}", remedy) from error
 
     def pressed(self) -> frozenset[int]:
-        """The pressed controls."""
+        """The pins of pressed controls."""
         return frozenset(pin for pin, pressed in self._levels(self.setup.inputs).items() if pressed)
 
     def _levels(self, pins: Iterable[int]) -> dict[int, bool]:
@@ -130,7 +171,7 @@ class RpiPins:
         return bool(level) != self.setup.buttons_to_ground
 
     def light(self, levels: Mapping[int, float]) -> None:
-        """Sets every lamp whose level has changed."""
+        """Sets the level of each lamp, 0 to 1, if it has changed; lamps not named are off."""
         for pin in self.setup.outputs:
             level = levels.get(pin, 0.0)
             if level != self._shown.get(pin):
@@ -197,7 +238,7 @@ class RpiPins:
         self._poll_later()
 
     def close(self) -> None:
-        """Releases the pins."""
+        """Releases the pins, lamps off; does nothing if already released. Never raises."""
         if self._gpio is None:
             return
         gpio, self._loop = self._gpio, None

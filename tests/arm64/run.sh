@@ -31,7 +31,7 @@ cp "$(command -v qemu-aarch64-static)" "$out/root/usr/bin/"
 # The program: its wheel, and what it requires, as pip would choose it on a Pi.
 platforms=(); for glibc in 17 27 28 31 34 35; do platforms+=(--platform "manylinux_2_${glibc}_aarch64"); done
 platforms+=(--platform manylinux2014_aarch64)
-for lock in requirements.lock requirements-pi.lock tests/arm64/requirements.txt; do
+for lock in requirements.lock tests/arm64/requirements.txt; do
     "$python" -m pip install --quiet --only-binary=:all: --no-deps --python-version 3.11 --implementation cp \
         "${platforms[@]}" --target "$out/root/$site" --requirement "$lock"
 done
@@ -48,7 +48,6 @@ inside() {
 }
 inside -c 'import platform, sys; print(platform.machine(), "Python", sys.version.split()[0])'
 inside -m dicetable --help | head -n 1
-inside -c 'import gpiod.line; print("gpiod", gpiod.__version__)'
 inside -m dicetable read --json /opt/simulated-throw.jpg
 inside -m dicetable read --json /opt/tests/hardware/heic/plain.heic
 inside -m pytest -q -p no:cacheprovider --rootdir /opt --override-ini pythonpath=/opt --import-mode=importlib \

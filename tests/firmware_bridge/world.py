@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from firmware_bridge.board_session import BoardEvent, BoardIdentity, BoardSession, LampsSet, LineSet
-from firmware_bridge.expected_board import ExpectedBoard
-from firmware_bridge.hello import ResetCause, Version
+from firmware_bridge.hello import ExpectedBoard, ResetCause, Version
 from firmware_bridge.host_events import HostEvent, InputChanged, InputsReported, Linked
 from firmware_bridge.host_session import HostSession
 from firmware_bridge.messages import TEXT_COLUMNS, TEXT_LINES, Lamp

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from firmware_bridge.messages import LampMode as BoardMode
 from hardware.conformance.panel import PanelBench
 from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.pins import PinSetup
-from hardware.gpio.rpi_pins import RpiPins
+from hardware.gpio.rpi_pins import PinSetup, RpiPins
 from hardware.ports import CONTROLS, LAMPS, LINES, SEATS, LampMode
 from hardware.screen_panel import ScreenPanel
 from hardware.seat_claims import ALL, SeatClaims

@@ -14,14 +14,12 @@ from hardware.cameras.usb import cannot_open, check_camera
 from hardware.errors import (
     DeviceError,
     InUseError,
-    LinkLostError,
     NoDeviceError,
     NoPermissionError,
     NotInstalledError,
     PinInUseError,
     WrongDeviceError,
 )
-from hardware.gpio import gpiod_pins
 from hardware.gpio.rpi_pins import RpiPins, rpi_gpio
 from tests.hardware.fake_picamera2 import SIZE, FakePicamera2Library
 from tests.hardware.fake_rpi import FakeRpi
@@ -53,20 +51,6 @@ def test_what_is_no_camera_is_the_wrong_device(tmp_path: Path) -> None:
         check_camera(tmp_path / "file")
 
 
-@pytest.mark.parametrize(
-    ("number", "cause"),
-    [
-        (errno.EACCES, NoPermissionError),
-        (errno.EINVAL, WrongDeviceError),
-        (errno.ENODEV, LinkLostError),
-    ],
-)
-def test_pins_that_gpiod_does_not_give(number: int, cause: type[DeviceError]) -> None:
-    error = gpiod_pins.refused(Path("/dev/gpiochip7"), PUSHED, OSError(number, "as the system says"))
-    assert type(error) is cause
-    assert "/dev/gpiochip7" in error.what
-
-
 def test_a_pin_that_another_program_has() -> None:
     gpio = FakeRpi()
     gpio.taken.add(PUSHED.outputs[0])
@@ -86,11 +70,7 @@ def test_libraries_that_are_not_installed(monkeypatch: pytest.MonkeyPatch) -> No
             load()
 
 
-def test_a_chip_and_a_camera_that_are_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
-    for label in (None, "pinctrl-rp1"):
-        with pytest.raises(NoDeviceError):
-            gpiod_pins.chip_path(label)
+def test_a_camera_that_is_not_there() -> None:
     library = FakePicamera2Library()
     with pytest.raises(NoDeviceError):
         PiSource(7, PiSettings(*SIZE), lambda: library).open()

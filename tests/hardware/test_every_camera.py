@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 
 import hardware
-from hardware.cameras.capture import CaptureCamera
+from hardware.cameras.capture import CaptureCamera, Source
 from hardware.cameras.pi import PiSettings, PiSource
-from hardware.cameras.source import Source
 from hardware.cameras.usb import UsbSettings, UsbSource, usb_camera
 from hardware.cameras.video import VideoCamera
 from hardware.conformance.camera import CAMERA_RULES, says_why_it_is_degraded

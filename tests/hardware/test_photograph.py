@@ -96,7 +96,7 @@ def test_one_pixel_is_too_few(tmp_path: Path, name: str) -> None:
     assert "1×1 pixels are too few" in refusal(write(tmp_path / name, np.zeros((1, 1, 3), np.uint8)))
 
 
-@pytest.mark.parametrize(("width", "height"), [(30_000, 200), (200, 12_001), (60_000, 60_000)])
+@pytest.mark.parametrize(("width", "height"), [(10_000, 10_001), (60_000, 60_000)])
 def test_huge_ones_are_refused_from_the_header(tmp_path: Path, width: int, height: int) -> None:
     files = {"photo.png": png(width, height, 8, 2, (b"IDAT", zlib.compress(b"")))}
     files["photo.jpg"] = jpeg_header(width, height)
@@ -110,7 +110,7 @@ def test_huge_ones_are_refused_from_the_header(tmp_path: Path, width: int, heigh
 def test_a_file_of_many_bytes_is_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "photo.tif"
     with path.open("wb") as file:
-        file.truncate(200_000_001)
+        file.truncate(400_000_001)
     assert "save it smaller" in refusal(path)
 
 
@@ -138,7 +138,6 @@ def test_grey_heic_and_a_large_one(tmp_path: Path) -> None:
     assert np.abs(np.array(levels) - [76, 150, 29, 255]).max() <= 3
     large = load_photograph(HEIC / "24_megapixels.heic")
     assert (large.scale, large.pixels.shape) == (4, (1071, 1428, 3))
-    assert "8064×6048 pixels are too many in this kind of file (HEIC)" in refusal(HEIC / "48_megapixels.heic")
     torn = tmp_path / "torn.heic"
     data = (HEIC / "plain.heic").read_bytes()
     for end in (12, 40, 200, len(data) // 2, len(data) - 40):
@@ -189,7 +188,7 @@ def test_a_jpeg_damaged_in_the_middle_is_refused_in_one_sentence(
     middle = len(data) // 2
     data[middle : middle + 400] = bytes(400)
     path.write_bytes(data)
-    assert "damaged: copy it again" in refusal(path)
+    assert "damaged" in refusal(path)
     assert capfd.readouterr().err == ""
 
 
@@ -294,8 +293,24 @@ def test_large_ones_are_reduced_and_tell_by_how_much(
     assert width in (longest // scale, -(-longest // scale))
 
 
-def test_a_large_progressive_jpeg_is_refused_from_the_header(tmp_path: Path) -> None:
-    path = tmp_path / "photo.jpg"
-    path.write_bytes(jpeg_header(12_000, 12_000).replace(b"\xff\xc0", b"\xff\xc2", 1))
-    said = refusal(path)
-    assert "12000×12000 pixels are too many in this kind of file (progressive JPEG): save it smaller" in said
+def test_a_panorama_may_be_as_long_as_it_likes(tmp_path: Path) -> None:
+    photograph = load_photograph(write(tmp_path / "photo.png", quarters(30_000, 64)))
+    assert (photograph.pixels.shape, photograph.scale) == ((8, 3750, 3), 8)
+
+
+@pytest.mark.parametrize("ending", ["png", "webp", "bmp"])
+def test_a_large_one_keeps_its_colours(tmp_path: Path, ending: str) -> None:
+    path = write(tmp_path / f"photo.{ending}", quarters(3000, 64))
+    assert load_photograph(path).scale == 2
+    assert seen_corners(path) == list(CORNERS)
+
+
+def test_names_of_every_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = write(tmp_path / "photo.png", quarters()).read_bytes()
+    monkeypatch.chdir(tmp_path)
+    for name in (b"two\nlines.png", b"not \xff UTF-8.png", "Würfel.png".encode(), b" .png"):
+        path = Path(os.fsdecode(name))
+        path.write_bytes(data)
+        assert np.array_equal(load_photograph(path).pixels, quarters())
+    assert "cannot be opened" in refusal(Path("x" * 5000))
+    assert "cannot be opened" in refusal(Path("nothing\0"))

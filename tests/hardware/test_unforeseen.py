@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-import types
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -13,16 +11,12 @@ import pytest
 import serial
 
 from hardware.cameras import capture, usb
-from hardware.cameras.capture import CaptureCamera
+from hardware.cameras.capture import CaptureCamera, Source
 from hardware.cameras.pi import PiSettings, PiSource
-from hardware.cameras.source import Source
 from hardware.cameras.usb import UsbSettings, UsbSource
 from hardware.cameras.video import VideoCamera
 from hardware.folder_camera import FolderCamera
-from hardware.gpio import gpiod_pins
-from hardware.gpio.gpiod_pins import GpiodPins
 from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.pins import Pins
 from hardware.gpio.rpi_pins import RpiPins
 from hardware.ports import Camera, Lamp, LampMode, PanelView
 from hardware.screen_panel import ScreenPanel
@@ -99,7 +93,7 @@ def fault(request: pytest.FixtureRequest) -> Fault:
     return Fault(request.param)
 
 
-RAISING = {PiSource, UsbSource, VideoCamera, RpiPins, GpiodPins, SerialPanel}
+RAISING = {PiSource, UsbSource, VideoCamera, RpiPins, SerialPanel}
 """Drivers over a library: each is asked here with faults in all that it uses of it."""
 OURS = {FolderCamera, PinPanel, ScreenPanel, TerminalPanel, TerminalView, WebPanel}
 """Those over the system alone, or over another driver; the simulated ones beside them."""
@@ -112,7 +106,7 @@ def test_every_driver_over_a_library_is_asked_here() -> None:
     pins = test_every_camera.found("open", "pressed", "light", "listen", "close")
     drivers = cameras | pins | test_every_panel.found()
     simulated = {driver for driver in drivers if driver.__module__.startswith("hardware.simulated.")}
-    assert drivers - simulated - {Camera, Source, Pins, CaptureCamera} == RAISING | OURS
+    assert drivers - simulated - {Camera, Source, CaptureCamera} == RAISING | OURS
 
 
 @pytest.fixture(autouse=True)
@@ -252,7 +246,7 @@ GPIO_PLACES = ("import", "setwarnings", "setmode", "setup", "input", "output")
 def test_rpi_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> None:
     bench = PinBench(PUSHED)
     if place == "import":
-        bench.panel.pins.module = fault.before(lambda: bench.gpio)  # type: ignore[attr-defined]
+        bench.panel.pins.module = fault.before(lambda: bench.gpio)
     else:
         fault.put_into(monkeypatch, FakeRpi, place)
     event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))
@@ -298,74 +292,6 @@ def test_rpi_pins_that_cannot_be_closed(place: str, fault: Fault, monkeypatch: p
     fault.put_into(monkeypatch, FakeRpi, place)
     fault.put_into(monkeypatch, FakeRpi, "input")
     event_loop.run(panel_is_degraded_and_recovers(bench.panel, fault))
-
-
-class FakeRequest:
-    """What gpiod gives for lines."""
-
-    def __init__(self, pins: tuple[int, ...], fd: int) -> None:
-        self.offsets = pins
-        self.fd = fd
-
-    def get_values(self) -> list[object]:
-        return [None for _ in self.offsets]
-
-    def set_values(self, values: dict[int, object]) -> None:
-        assert set(values) == set(self.offsets)
-
-    def reconfigure_lines(self, _settings: object) -> None:
-        pass
-
-    def release(self) -> None:
-        pass
-
-
-def fake_gpiod(fd: int) -> types.ModuleType:
-    """The module gpiod with lines that do nothing."""
-    gpiod, line, edge_event = (types.ModuleType(f"gpiod{part}") for part in ("", ".line", ".edge_event"))
-
-    class Anything:
-        def __getattr__(self, name: str) -> str:
-            return name
-
-    def request_lines(_path: str, consumer: str, config: dict[Any, Any]) -> FakeRequest:
-        assert consumer == "dicetable"
-        pins = [pin for keys in config for pin in (keys if isinstance(keys, tuple) else (keys,))]
-        return FakeRequest(tuple(pins), fd)
-
-    vars(gpiod).update(LineSettings=dict, request_lines=request_lines, line=line, edge_event=edge_event)
-    vars(line).update(dict.fromkeys(("Bias", "Clock", "Direction", "Edge", "Value"), Anything()))
-    vars(edge_event)["EdgeEvent"] = Anything()
-    return gpiod
-
-
-@pytest.mark.parametrize(
-    "place", ["LineSettings", "request_lines", "names_of", "get_values", "set_values", "release", "fd"]
-)
-def test_gpiod_pins(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    async def story() -> None:
-        gpiod = fake_gpiod(-1)
-        loop = asyncio.get_running_loop()
-        monkeypatch.setattr(loop, "add_reader", lambda *_: None)
-        monkeypatch.setattr(loop, "remove_reader", lambda *_: None)
-        for module in (gpiod, vars(gpiod)["line"], vars(gpiod)["edge_event"]):
-            monkeypatch.setitem(sys.modules, module.__name__, module)
-        monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
-        monkeypatch.setattr(gpiod_pins, "names_of", lambda path: ("pinctrl-rp1", path.name))
-        (tmp_path / "gpiochip0").touch()
-        if place in ("LineSettings", "request_lines"):
-            fault.put_into(monkeypatch, gpiod, place)
-        elif place == "names_of":
-            fault.put_into(monkeypatch, gpiod_pins, place)
-        elif place == "fd":
-            fault.put_into(monkeypatch, loop, "add_reader")
-        else:
-            fault.put_into(monkeypatch, FakeRequest, place)
-        if place == "release":
-            fault.put_into(monkeypatch, FakeRequest, "get_values")
-        await panel_is_degraded_and_recovers(PinPanel(GpiodPins(None, PUSHED), PUSHED), fault)
-
-    event_loop.run(story())
 
 
 @pytest.mark.parametrize("place", ["open", "fileno"])

@@ -92,11 +92,3 @@ def test_the_lock_of_the_extra_gateway_has_what_the_tests_have() -> None:
         assert block.split()[0] == dev[name].split()[0]
         assert block.partition("--hash")[2] == dev[name].partition("--hash")[2]
     assert not wanted & set(locked("requirements.lock"))
-
-
-def test_the_lock_of_the_extra_pi_has_what_the_tests_have() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = {requirement.partition(">=")[0] for requirement in project["optional-dependencies"]["pi"]}
-    pi, dev = locked("requirements-pi.lock"), locked("requirements-dev.lock")
-    assert set(pi) == wanted
-    assert pi == {name: dev[name] for name in wanted}

@@ -206,6 +206,26 @@ def test_only_the_gateway_may_have_root_s_helper_change_the_config(machine: Mach
     machine.run("systemctl", "restart", "dicetable")
 
 
+READ = """
+import socket
+with socket.socket(socket.AF_UNIX) as helper:
+    helper.connect("/run/dicetable/journal.sock")
+    print(helper.makefile().read())
+"""
+
+
+def test_the_gateway_reads_what_both_services_say_and_no_other_journal(machine: Machine) -> None:
+    machine.run("systemctl", "start", "dicetable-journal.socket")
+    python = ("/opt/dicetable/current/bin/python", "-c", READ)
+    said = machine.run("runuser", "-u", "dicetable-web", "--", *python)
+    assert "service=starting" in said
+    refused = machine.run("runuser", "-u", "nobody", "--", *python, check=False)
+    assert "Permission denied" in refused
+    groups = machine.run("id", "--name", "--groups", "dicetable-web")
+    assert "systemd-journal" not in groups
+    machine.run("systemctl", "stop", "dicetable-journal.socket")
+
+
 def test_it_may_do_no_more_than_it_must(machine: Machine, pid: str) -> None:
     status = machine.run("cat", f"/proc/{pid}/status")
     lines = {key: value.split() for key, _, value in (line.partition(":") for line in status.splitlines())}

@@ -93,8 +93,23 @@ def test_settings_are_changed_by_a_helper_that_may_write_nothing_else() -> None:
     program = "/opt/dicetable/current/bin/python -m dicetable.config.operating"
     assert f"ExecStart={program} save /etc/dicetable/table.toml" in helper
     gateway = GATEWAY.read_text().splitlines()
-    assert "SupplementaryGroups=systemd-journal" in gateway
-    assert "Wants=dicetable-settings.socket" in gateway
+    assert "Wants=dicetable-settings.socket dicetable-journal.socket" in gateway
     script = (ROOT / "systemd" / "service.sh").read_text()
     for name in ("dicetable-settings.socket", "dicetable-settings@.service"):
+        assert f"{name} /usr/lib/systemd/system/{name}" in script
+
+
+def test_the_gateway_reads_the_lines_of_both_services_and_not_the_machine_s_journal() -> None:
+    socket = (ROOT / "systemd" / "dicetable-journal.socket").read_text().splitlines()
+    helper = (ROOT / "systemd" / "dicetable-journal@.service").read_text().splitlines()
+    for line in ("ListenStream=/run/dicetable/journal.sock", "SocketGroup=dicetable-web", "SocketMode=0660"):
+        assert line in socket
+    for line in ("DynamicUser=yes", "CapabilityBoundingSet=", "PrivateNetwork=yes", "ProtectSystem=strict"):
+        assert line in helper
+    (command,) = [line for line in helper if line.startswith("ExecStart=")]
+    assert "--unit=dicetable.service --unit=dicetable-gateway.service" in command
+    assert "%" not in command
+    assert "systemd-journal" not in GATEWAY.read_text()
+    script = (ROOT / "systemd" / "service.sh").read_text()
+    for name in ("dicetable-journal.socket", "dicetable-journal@.service"):
         assert f"{name} /usr/lib/systemd/system/{name}" in script

@@ -14,6 +14,7 @@ from dicetable.gateway.link import BusyError
 from dicetable.gateway.machine import resident_bytes, temperature_c
 from dicetable.gateway.metrics.families import Own, families
 from dicetable.gateway.metrics.text import CONTENT_TYPE, exposition
+from dicetable.network.addresses import address_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,12 +42,8 @@ class MetricsPage:
 
     def allows(self, host: str) -> bool:
         """Whether somebody at this address may ask."""
-        try:
-            address = ipaddress.ip_address(host)
-        except ValueError:
-            return False
-        mapped = getattr(address, "ipv4_mapped", None) or address
-        return any(mapped in network for network in self.networks)
+        address = address_in(host)
+        return address is not None and any(address in network for network in self.networks)
 
     async def answer(self, request: Request) -> Response:
         """The text; while the table is away without what it counts."""

@@ -35,7 +35,7 @@ class Commands:
         elif topic == topics.pause(own) and text.upper() in KINDS:
             await self.ask(KINDS[text.upper()])
         else:
-            log.warning("command=refused topic=%s payload=%r", topic, text[:40])
+            log.warning("command=refused topic=%r payload=%r", topic[:100], text[:40])
 
     async def ask(self, kind: str) -> None:
         """Asks the table."""

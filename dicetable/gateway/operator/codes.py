@@ -1,16 +1,19 @@
 """One-time codes that prove presence: shown where only people at the table see them, typed into a browser.
 
-A code belongs to the browser that asked for it, so that nobody can use up or guess away somebody else's.
+A code belongs to the browser that asked for it, so that nobody can use up or guess away somebody else's. Each
+client has a few places of its own, so that no guest keeps the operator out.
 """
 
 from __future__ import annotations
 
 import hmac
 import secrets
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from dicetable.gateway.operator.limits import Limit
+from dicetable.network.addresses import is_here
+from dicetable.network.limits import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +22,10 @@ DIGITS: Final = 6
 LIVES_S: Final = 120.0
 MOST_TRIES: Final = 5
 """Wrong codes of one browser, then its code is void."""
-MOST_CODES: Final = 4
-"""Codes that live at once; while there are as many, nobody gets another."""
+MOST_CODES: Final = 8
+"""Codes that live at once; for one more, the client with the most loses its oldest, this machine last."""
+MOST_OF_A_CLIENT: Final = 2
+"""Those of one client; for one more, its oldest goes."""
 BURST: Final = 3
 EVERY_S: Final = 20.0
 """An address gets three codes at once and then one in twenty seconds."""
@@ -32,6 +37,7 @@ class Code:
 
     text: str
     browser: str
+    client: str
     until_s: float
     tries: int = 0
 
@@ -54,15 +60,25 @@ class Codes:
         now_s = self.now_s()
         self.living = {name: code for name, code in self.living.items() if code.until_s > now_s}
 
-    def new(self, browser: str, address: str) -> Code | None:
-        """A fresh code for a browser; None if too many were asked for."""
+    def new(self, browser: str, client: str) -> Code | None:
+        """A fresh code for a browser of this client; None if the client has asked too often."""
         self.forget_old()
-        full = len(self.living) >= MOST_CODES and browser not in self.living
-        if full or not self.asked.allows(address):
+        if not self.asked.allows(client):
             return None
+        self.living.pop(browser, None)
+        self.make_room(client)
         text = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
-        self.living[browser] = code = Code(text, browser, self.now_s() + LIVES_S)
+        self.living[browser] = code = Code(text, browser, client, self.now_s() + LIVES_S)
         return code
+
+    def make_room(self, client: str) -> None:
+        """Lets go of a code where the client, or all together, have as many as they may."""
+        held = Counter(code.client for code in self.living.values())
+        if held[client] < MOST_OF_A_CLIENT:
+            if len(self.living) < MOST_CODES:
+                return
+            client = max(held, key=lambda each: (not is_here(each), held[each]))
+        del self.living[next(name for name, code in self.living.items() if code.client == client)]
 
     def shown(self) -> Code | None:
         """The newest code that lives, for the displays that may show it."""

@@ -1,14 +1,12 @@
 """Paired displays: browsers that may show codes, for they stand where only people at the table see them.
 
-A browser on this machine itself is one, unless the request was passed on by a proxy: one that says so in a
-header, or any if the config has `proxied`. Another becomes one by `dicetable gateway pair CODE`, with the
-code that it shows, at this machine.
+A browser on this machine itself is one, unless a proxy passed the request on. Another becomes one by
+`dicetable gateway pair CODE`, with the code that it shows, at this machine.
 """
 
 from __future__ import annotations
 
 import hashlib
-import ipaddress
 import json
 import logging
 import os
@@ -16,6 +14,7 @@ import secrets
 from typing import TYPE_CHECKING, Final
 
 from dicetable.gateway.hosts import LOCAL, host_of
+from dicetable.network.addresses import client_of, is_here
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,30 +23,19 @@ if TYPE_CHECKING:
 
 COOKIE: Final = "dicetable_display"
 MOST_DISPLAYS: Final = 16
-FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
-"""Headers of a proxy: who really asks is then somebody else."""
 
 log = logging.getLogger(__name__)
 
 
 def is_this_machine(request: HTTPConnection) -> bool:
     """Whether the browser runs on this machine, by its address and by the name that it asks for."""
-    if request.client is None or any(name in request.headers for name in FORWARDED):
-        return False
-    try:
-        address = ipaddress.ip_address(request.client.host.partition("%")[0])
-    except ValueError:
-        return False
-    mapped = getattr(address, "ipv4_mapped", None)
-    return (mapped or address).is_loopback and host_of(request.headers.get("host", "")) in LOCAL
+    return is_here(client_of(request)) and host_of(request.headers.get("host", "")) in LOCAL
 
 
 class Displays:
     """The displays that were paired, by the digest of their cookies; kept in a file if there is a folder."""
 
-    def __init__(self, folder: Path | None, *, proxied: bool = False) -> None:
-        """`proxied`: a proxy on this machine passes requests on, so that none is known to come from here."""
-        self.proxied = proxied
+    def __init__(self, folder: Path | None) -> None:
         self.file = folder / "paired.json" if folder else None
         self.paired: list[str] = []
         if self.file is not None and self.file.exists():
@@ -57,13 +45,9 @@ class Displays:
             except (OSError, ValueError, TypeError) as error:
                 log.warning("paired=forgotten error=%r", str(error))
 
-    def is_here(self, request: HTTPConnection) -> bool:
-        """Whether the browser is known to run on this machine."""
-        return not self.proxied and is_this_machine(request)
-
     def shows_codes(self, request: HTTPConnection) -> bool:
         """Whether the browser may show codes."""
-        return self.is_here(request) or digest(request.cookies.get(COOKIE, "")) in self.paired
+        return is_this_machine(request) or digest(request.cookies.get(COOKIE, "")) in self.paired
 
     def pair(self, name: str) -> None:
         """The browser with this cookie may show codes from now on; the oldest may have to go."""

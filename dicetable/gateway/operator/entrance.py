@@ -11,7 +11,7 @@ from dicetable import texts
 from dicetable.gateway.operator import local_door, passphrase
 from dicetable.gateway.operator.board import Board, Notice
 from dicetable.gateway.operator.codes import LIVES_S, Codes
-from dicetable.gateway.operator.displays import Displays
+from dicetable.gateway.operator.displays import Displays, is_this_machine
 from dicetable.gateway.operator.guard import (
     SESSION,
     TOKEN,
@@ -20,8 +20,9 @@ from dicetable.gateway.operator.guard import (
     check_transport,
     json_body,
 )
-from dicetable.gateway.operator.limits import Limit
 from dicetable.gateway.operator.sessions import Sessions
+from dicetable.network.addresses import client_of
+from dicetable.network.limits import Limit
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
 
 BURST: Final = 40
 EVERY_S: Final = 0.1
-"""Requests of one address: forty at once, then ten a second."""
+"""Requests of one session, or of one client that is not logged in: forty at once, then ten a second."""
 ALL_BURST: Final = 120
 ALL_EVERY_S: Final = 0.02
-"""Requests of all addresses that are not logged in yet, together."""
+"""Requests of all clients that are not logged in yet, together; this machine's own browser is not one."""
 
 
 class Entrance:
@@ -58,7 +59,7 @@ class Entrance:
         self.sessions = Sessions(now_s)
         self.logins = Codes(now_s)
         self.pairings = Codes(now_s)
-        self.displays = Displays(kept, proxied=settings.proxied)
+        self.displays = Displays(kept)
         self.board = Board(now_s)
         self.each = Limit(now_s, BURST, EVERY_S)
         self.strangers = Limit(now_s, ALL_BURST, ALL_EVERY_S)
@@ -87,10 +88,12 @@ class Entrance:
         self.board.tell()
         return True
 
-    def new_code(self, browser: str, address: str) -> Code | None:
+    def new_code(self, browser: str, client: str) -> Code | None:
         """A code to log in with, on the displays at once; None if too many were asked for."""
-        code = self.logins.new(browser, address)
+        code = self.logins.new(browser, client)
         if code is not None:
+            for gone in [name for name in self.board.notices if name not in self.logins.living]:
+                self.board.hide(gone)
             self.board.show(browser, Notice(texts.operator.LOGIN_CODE, code.grouped, code.until_s))
         return code
 
@@ -111,13 +114,13 @@ class Entrance:
     def check(self, request: Request) -> None:
         """RequestRefusedError where not even the login may be seen, or too much is asked."""
         self.check_transport(request)
-        address = address_of(request)
-        if not self.each.allows(address):
+        logged_in = self.session_of(request, used=False) is not None
+        if not self.each.allows(request.cookies[SESSION] if logged_in else client_of(request)):
             raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
 
     def check_transport(self, request: Request) -> None:
         """RequestRefusedError where not even the login may be seen."""
-        check_transport(request, plain_http=self.settings.plain_http or self.displays.is_here(request))
+        check_transport(request, plain_http=self.settings.plain_http or is_this_machine(request))
 
     def session_of(self, request: Request, *, used: bool = True) -> OperatorSession | None:
         """Who asks, if somebody is logged in there."""
@@ -134,7 +137,7 @@ class Entrance:
     async def stranger(self, request: Request) -> dict[str, Any]:
         """The body of a change by somebody who is not logged in yet."""
         self.check(request)
-        if not self.strangers.allows(""):
+        if not self.strangers.allows("here" if is_this_machine(request) else ""):
             raise RequestRefusedError(429, texts.operator.TOO_OFTEN)
         check_origin(request)
         return await json_body(request)
@@ -147,12 +150,6 @@ class Entrance:
         if not session.takes(request.headers.get(TOKEN, "")):
             raise RequestRefusedError(409, texts.operator.REPLAYED)
         return session, body
-
-
-def address_of(request: Request) -> str:
-    """Where a request comes from; of IPv6 the network, for everybody has addresses there without end."""
-    host = request.client.host if request.client else ""
-    return ":".join(host.split(":")[:4]) if host.count(":") > 1 and not host.startswith("::ffff:") else host
 
 
 def lives_s() -> int:

@@ -8,12 +8,12 @@ not too often.
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import JSONResponse, Response
 
 from dicetable import texts
+from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -78,31 +78,12 @@ async def json_body(request: Request) -> dict[str, Any]:
     except TimeoutError:
         raise RequestRefusedError(408, texts.operator.MALFORMED) from None
     try:
-        found = json.loads(data, parse_constant=refuse)
-    except (ValueError, RecursionError):
+        found = outside_json.parsed(bytes(data), DEEPEST)
+    except ValueError:
         raise RequestRefusedError(400, texts.operator.MALFORMED) from None
-    if not isinstance(found, dict) or depth(found) > DEEPEST:
+    if not isinstance(found, dict):
         raise RequestRefusedError(400, texts.operator.MALFORMED)
     return found
-
-
-def refuse(constant: str) -> None:
-    """ValueError: JSON has no NaN and no infinity."""
-    raise ValueError(constant)
-
-
-def depth(value: Any) -> int:
-    """How deep lists, objects and what is in them are nested, up to DEEPEST + 1."""
-    layer, deep = [value], 0
-    while layer and deep <= DEEPEST:
-        layer = [
-            inner
-            for each in layer
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
-        ]
-        deep += 1
-    return deep
 
 
 def text_of(body: dict[str, Any], name: str, longest: int = 200) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import shutil
@@ -9,6 +10,7 @@ import sys
 import time
 import zipfile
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
@@ -17,7 +19,7 @@ from dicetable import texts
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.asking import done
 from dicetable.gateway.operator.guard import RequestRefusedError, answer
-from dicetable.gateway.operator.programs import json_of, object_in, output_of
+from dicetable.gateway.operator.programs import MOST_BYTES, json_of, object_in, output_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 UNITS: Final = ("dicetable.service", "dicetable-gateway.service")
 LINES: Final = 400
+HELPER: Final = "journal.sock"
+HELPER_S: Final = 20.0
 DOCTOR_S: Final = 130.0
 MOST_PICTURES: Final = 10
 
@@ -57,7 +61,12 @@ class HealthPages:
     async def logs(self, request: Request) -> Response:
         """The last lines of both services."""
         self.entrance.session(request)
-        return answer({"text": await journal()})
+        return answer({"text": await self.journal()})
+
+    async def journal(self) -> str:
+        """The last lines of both services: from the table's helper, or on a laptop from systemd's journal."""
+        helper = Path(self.entrance.settings.state).with_name(HELPER)
+        return await helped(helper) if helper.exists() else await own_journal()
 
     async def bundle(self, request: Request) -> Response:
         """All that somebody needs who is to help, in one zip; no secrets, and pictures only if wanted."""
@@ -66,7 +75,7 @@ class HealthPages:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("about.json", as_json(about()))
             archive.writestr("doctor.json", as_json(await attempt(self.findings())))
-            archive.writestr("log.txt", await journal())
+            archive.writestr("log.txt", await self.journal())
             if self.entrance.settings.config:
                 shown = await attempt(
                     json_of("dicetable.config.operating", "plain", self.entrance.settings.config)
@@ -113,8 +122,22 @@ async def attempt(asked: Any) -> Any:
         return {"error": texts.operator.TABLE_AWAY}
 
 
-async def journal() -> str:
-    """The last lines of both services from systemd's journal; else why there are none."""
+async def helped(helper: Path) -> str:
+    """What the helper writes; else why there is nothing."""
+    found = bytearray()
+    try:
+        async with asyncio.timeout(HELPER_S):
+            reader, writer = await asyncio.open_unix_connection(str(helper))
+            while (part := await reader.read(65536)) and len(found) < MOST_BYTES:
+                found += part
+            writer.close()
+    except OSError:  # TimeoutError is one
+        return texts.operator.NO_JOURNAL
+    return found.decode("utf-8", "replace") or texts.operator.NO_JOURNAL
+
+
+async def own_journal() -> str:
+    """The last lines of both services as this user may read them; else why there are none."""
     program = shutil.which("journalctl")
     if program is None:
         return texts.operator.NO_JOURNAL

@@ -12,10 +12,11 @@ from starlette.responses import RedirectResponse, Response
 from dicetable import texts
 from dicetable.gateway.operator.displays import COOKIE as DISPLAY
 from dicetable.gateway.operator.displays import new_name
-from dicetable.gateway.operator.entrance import address_of, lives_s
+from dicetable.gateway.operator.entrance import lives_s
 from dicetable.gateway.operator.guard import SESSION, RequestRefusedError, answer, text_of
 from dicetable.gateway.operator.pages import page
 from dicetable.gateway.streams import event
+from dicetable.network.addresses import client_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -48,7 +49,7 @@ class Login:
         """Has a code shown where only people at the table see it."""
         await self.entrance.stranger(request)
         browser = request.cookies.get(BROWSER, "")
-        code = self.entrance.new_code(browser, address_of(request)) if browser else None
+        code = self.entrance.new_code(browser, client_of(request)) if browser else None
         if code is None:
             raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
         on_panel = await self.show_code(code.grouped, lives_s())
@@ -93,7 +94,7 @@ class Login:
         """A code that this display shows until somebody types it at this machine."""
         await self.entrance.stranger(request)
         name = new_name()
-        code = self.entrance.pairings.new(name, address_of(request))
+        code = self.entrance.pairings.new(name, client_of(request))
         if code is None:
             raise RequestRefusedError(429, texts.operator.TOO_MANY_CODES)
         response = answer({"code": code.grouped, "lives_s": lives_s()})

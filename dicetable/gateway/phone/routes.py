@@ -10,7 +10,7 @@ from starlette.routing import Route
 from dicetable.gateway.compressed import compressible
 from dicetable.gateway.phone.odds import odds_of
 from dicetable.gateway.phone.page import phone_page
-from dicetable.gateway.phone.seats import Seats, guarded, token_of
+from dicetable.gateway.phone.seats import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,22 +18,21 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from dicetable.gateway.control_link import ControlLink
     from dicetable.gateway.link import TableLink
+    from dicetable.gateway.phone.seats import Seats
     from dicetable.gateway.settings import GatewaySettings
 
 
 def routes(
-    settings: GatewaySettings, link: TableLink, control: ControlLink, follow: Callable[..., Response]
+    settings: GatewaySettings, link: TableLink, seats: Seats, follow: Callable[..., Response]
 ) -> list[Route]:
     """All of them; `follow` answers with one stream of what every screen is told and of what it is given."""
-    seats = Seats(control)
 
     async def phone(request: Request) -> Response:
         return compressible(request, phone_page(), "text/html; charset=utf-8")
 
     async def events(request: Request) -> Response:
-        return follow(seats.stream(token_of(request)))
+        return follow(request, seats.stream(request))
 
     async def odds(_: Request) -> Response:
         told = odds_of(link.state) if settings.odds else []

@@ -2,6 +2,10 @@
 
 A phone keeps its token in a cookie that no script reads and no other site sends. Each press says when it was
 made, by the gateway's clock as the phone knows it: what was held up on its way is not carried out.
+
+Phones with a seat are served first: everyone else is counted by the address that the request comes from, and
+all of them together get only a share of what the table answers. A seat that somebody else's requests may have
+silenced is kept for a minute.
 """
 
 from __future__ import annotations
@@ -11,13 +15,15 @@ import json
 import time
 from collections import OrderedDict
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RequestRefusedError, answer, check_origin, json_body, text_of
-from dicetable.gateway.operator.limits import Limit
 from dicetable.gateway.streams import event
+from dicetable.network.addresses import client_of
+from dicetable.network.limits import Limit
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -35,9 +41,28 @@ STALE_MS: Final = 1500
 ALIVE_S: Final = 5.0
 MOST_KNOWN: Final = 256
 CLAIMS: Final = (5, 10.0)
-"""Codes of one address: five at once, then one every ten seconds."""
-PRESSES: Final = (30, 0.05)
-"""Presses of one phone: thirty at once, then twenty a second."""
+"""Codes of one client: five at once, then one every ten seconds."""
+HOLDER: Final = (30, 0.05)
+"""Requests of one phone with a seat: thirty at once, then twenty a second."""
+STRANGER: Final = (20, 0.25)
+"""Requests of one client without a seat: twenty at once, then four a second."""
+STRANGERS: Final = (60, 0.05)
+"""Requests of all of them together: sixty at once, then twenty a second."""
+MOST_STRANGERS: Final = 8
+"""Their requests that wait for the table at once."""
+KEEP_S: Final = 1.0
+BUSY_S: Final = 5.0
+"""So long after the gateway turned somebody away, a phone's silence may be the crowd's doing."""
+KEPT_S: Final = 60.0
+"""So long the gateway then speaks for a phone that it has heard from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The seats that the table said a phone has, and when the phone was last heard from."""
+
+    seats: list[int]
+    heard_s: float
 
 
 class Seats:
@@ -47,19 +72,37 @@ class Seats:
         self.control = control
         self.now_s = now_s
         self.claims = Limit(now_s, *CLAIMS)
-        self.presses = Limit(now_s, *PRESSES)
-        self.strangers = Limit(now_s, *PRESSES)
-        self.mine: OrderedDict[str, list[int]] = OrderedDict()
+        self.holders = Limit(now_s, *HOLDER)
+        self.each = Limit(now_s, *STRANGER)
+        self.strangers = Limit(now_s, *STRANGERS)
+        self.waiting = 0
+        self.busy_s = float("-inf")
+        self.mine: OrderedDict[str, Holder] = OrderedDict()
+
+    async def run(self) -> None:
+        """Speaks for phones with a seat while others keep the gateway busy, until it is cancelled."""
+        while True:
+            before_s = self.now_s()
+            await asyncio.sleep(KEEP_S)
+            now_s = self.now_s()
+            if now_s - before_s > 2 * KEEP_S:
+                self.busy_s = now_s
+            if now_s - self.busy_s > BUSY_S:
+                continue
+            for token, holder in list(self.mine.items()):
+                if now_s - holder.heard_s < KEPT_S:
+                    with suppress(BusyError):
+                        await self.control.ask("here", {"token": token}, STALE_MS / 1000)
 
     # Changes, each from our own page alone.
 
     async def claim(self, request: Request) -> Response:
         """Takes the seat of a code."""
         body = await self.body(request)
-        if not self.claims.allows(address(request)):
+        if not self.claims.allows(client_of(request)):
             raise RequestRefusedError(429, texts.phones.TOO_MANY)
         code = "".join(text_of(body, "code", 20).split())
-        said = await self.ask("claim", {"code": code[:12], "token": token_of(request)})
+        said = await self.ask(request, "claim", {"code": code[:12]})
         if not said.accepted:
             raise RequestRefusedError(403, said.sentence)
         token = str(said.result["token"])
@@ -80,12 +123,13 @@ class Seats:
     async def here(self, request: Request) -> Response:
         """The phone is there."""
         await self.body(request)
-        return answer({"seats": await self.seats_of(token_of(request))})
+        return answer({"seats": await self.seats_of(request)})
 
     async def leave(self, request: Request) -> Response:
         """Gives the seat back."""
         await self.body(request)
-        await self.ask("leave", {"token": token_of(request)})
+        if await self.holds(request):
+            await self.ask(request, "leave", {})
         self.knows(token_of(request), [])
         response = answer({"seats": []})
         response.delete_cookie(COOKIE, path=WHERE)
@@ -94,17 +138,17 @@ class Seats:
     async def press(self, request: Request) -> Response:
         """Presses a control of the phone's seat."""
         body = await self.body(request)
-        token, at = token_of(request), body.get("at")
-        if not self.presses.allows(token):
-            raise RequestRefusedError(429, texts.phones.TOO_FAST)
+        at = body.get("at")
         if not isinstance(at, int | float) or not abs(self.clock_ms() - at) <= STALE_MS:
             raise RequestRefusedError(409, texts.phones.HELD_UP)
         question = body.get("question")
         if type(question) is not int:
             raise RequestRefusedError(400, texts.phones.NO_CONTROL)
-        asked = {"token": token, "question": question}
-        asked |= {"control": text_of(body, "control", 16), "how": text_of(body, "how", 8)}
-        said = await self.ask("press", asked)
+        if not await self.holds(request):
+            raise RequestRefusedError(409, texts.phones.NOT_YOURS)
+        control, how = text_of(body, "control", 16), text_of(body, "how", 8)
+        asked = {"question": question, "control": control, "how": how}
+        said = await self.ask(request, "press", asked)
         if not said.accepted:
             raise RequestRefusedError(409, said.sentence)
         return answer({})
@@ -112,34 +156,69 @@ class Seats:
     async def body(self, request: Request) -> dict[str, Any]:
         """The body of a change; RequestRefusedError for one that is not from our own page, or too much."""
         check_origin(request)
-        if not self.strangers.allows(address(request) if not token_of(request) else token_of(request)):
-            raise RequestRefusedError(429, texts.phones.TOO_FAST)
+        self.admit(request)
         return await json_body(request)
 
-    async def ask(self, kind: str, payload: dict[str, Any]) -> ControlAnswer:
-        """The table's answer; RequestRefusedError if it gives none."""
-        try:
-            return await self.control.ask(kind, payload, STALE_MS / 1000)
-        except BusyError:
-            raise RequestRefusedError(503, texts.phones.NO_TABLE) from None
+    def admit(self, request: Request) -> None:
+        """RequestRefusedError if the phone, or the client without a seat, asks too often."""
+        token, client = token_of(request), client_of(request)
+        if token in self.mine:
+            allowed = self.holders.allows(token)
+        else:
+            allowed = self.each.allows(client) and self.strangers.allows("")
+            if not allowed:
+                self.busy_s = self.now_s()
+        if not allowed:
+            raise RequestRefusedError(429, texts.phones.TOO_FAST)
 
-    async def seats_of(self, token: str) -> list[int]:
+    async def ask(self, request: Request, kind: str, payload: dict[str, Any]) -> ControlAnswer:
+        """The table's answer to a phone; RequestRefusedError if it gives none."""
+        token = token_of(request)
+        stranger = token not in self.mine
+        if stranger and self.waiting >= MOST_STRANGERS:
+            self.busy_s = self.now_s()
+            raise RequestRefusedError(503, texts.phones.NO_TABLE)
+        self.waiting += stranger
+        try:
+            return await self.control.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
+        except BusyError:
+            self.busy_s = self.now_s()
+            raise RequestRefusedError(503, texts.phones.NO_TABLE) from None
+        finally:
+            self.waiting -= stranger
+
+    async def holds(self, request: Request) -> bool:
+        """Whether the phone has a seat, so that no one else uses up what the table takes from phones."""
+        if token_of(request) not in self.mine:
+            await self.seats_of(request)
+        return token_of(request) in self.mine
+
+    async def seats_of(self, request: Request) -> list[int]:
         """The seats that the table says the phone has."""
+        token = token_of(request)
         if not token:
             return []
-        said = await self.ask("here", {"token": token[:64]})
+        said = await self.ask(request, "here", {})
         seats = list(said.result["seats"]) if said.accepted else []
         self.knows(token, seats)
         return seats
 
     def knows(self, token: str, seats: list[int]) -> None:
         """Remembers whose seats they are, for the streams; wakes them if that is new."""
-        if token and self.mine.pop(token, []) != seats:
+        if not token:
+            return
+        if self.seats_known(token) != seats:
             self.control.tell()
-        if token and seats:
-            self.mine[token] = seats
+        self.mine.pop(token, None)
+        if seats:
+            self.mine[token] = Holder(seats, self.now_s())
             while len(self.mine) > MOST_KNOWN:
                 self.mine.popitem(last=False)
+
+    def seats_known(self, token: str) -> list[int]:
+        """The seats that the table last said a phone has."""
+        holder = self.mine.get(token)
+        return holder.seats if holder is not None else []
 
     # What flows to phones.
 
@@ -152,19 +231,21 @@ class Seats:
         panel = self.control.events.get("panel")
         if panel is None:
             return None
-        mine = self.mine.get(token, [])
+        mine = self.seats_known(token)
         holds = {"lines": panel["lines"], "lamps": panel["lamps"]} if mine else {}
         return {"mine": mine, "question": panel["question"], "seats": panel["seats"], **holds}
 
-    async def stream(self, token: str) -> AsyncGenerator[bytes, None]:
+    async def stream(self, request: Request) -> AsyncGenerator[bytes, None]:
         """Events for one phone: `panel` with what it shows, `clock` without news; each has the clock."""
+        token = token_of(request)
         told: object = ()
         asked_of: object = None
         while True:
             if self.control.writer is not asked_of:  # the table is there, or there again
                 asked_of = self.control.writer
                 with suppress(RequestRefusedError):
-                    await self.seats_of(token)
+                    self.admit(request)
+                    await self.seats_of(request)
             news, shown = self.control.news, self.shown(token)
             name = "clock" if shown == told else "panel"
             told = shown
@@ -181,11 +262,6 @@ class Seats:
 def token_of(request: Request) -> str:
     """What the phone has from before; empty if nothing."""
     return request.cookies.get(COOKIE, "")[:64]
-
-
-def address(request: Request) -> str:
-    """Where the request comes from."""
-    return request.client.host if request.client else ""
 
 
 def guarded(change: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:

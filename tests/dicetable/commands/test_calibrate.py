@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.calibration.enrolling import NoFramesError
 from dicetable.calibration.lens_file import load_lens
 from dicetable.calibration.rig import Calibration, load
 from dicetable.calibration.rig_findings import Findings, look_at_rig, picture
+from dicetable.calibration.stills import NoFramesError, still_picture
 from dicetable.calibration.tray_file import CalibrationError
-from dicetable.commands.calibrate import still_picture
 from hardware.ports import Degraded, Frame
 from tests.dicetable.commands.usage import usage_error
 from tests.vision.drawing import one_die
@@ -184,7 +183,7 @@ def test_damaged_files_are_named(tmp_path: Path) -> None:
         cut = load(tmp_path)
     assert cut is None or cut.background.shape == (720, 1280, 3)
     empty.write_bytes(b"\x89PNG\r\n\x1a\n" + b"\xff" * 200)
-    assert "empty.png: it is cut short or damaged" in damaged(tmp_path)
+    assert "empty.png: it is cut short, damaged or" in damaged(tmp_path)
     empty.unlink()
     assert "there is no such file" in damaged(tmp_path)
 

@@ -67,6 +67,7 @@ def report(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, di
     code = main(["doctor", "--json", *arguments])
     told = json.loads(capsys.readouterr().out)
     assert told["ok"] == (code == 0)
+    assert set(told) == {"ok", "parts", "sensors", "load", "memory", "disk_free_mb"}
     return code, {part["part"].partition(" (")[0]: part for part in told["parts"]}
 
 
@@ -340,7 +341,7 @@ def test_with_a_person_fingers_are_asked_for_in_words(monkeypatch: pytest.Monkey
 
 def test_pins_without_a_screen_are_noted(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seat = 'controls.seat1 = { minus = "gpio:5", plus = "gpio:6", ok = "gpio:13" }'
-    pins = f'driver = "gpiod"\nchip = "none"\n{seat}\ncontrols.table.menu = "gpio:26"\n[table]\nseats = 1\n'
+    pins = f'driver = "rpi"\n{seat}\ncontrols.table.menu = "gpio:26"\n[table]\nseats = 1\n'
     text = config.read_text().partition("[panel]")[0]
     config.write_text(f'{text}[panel]\n{pins}[ledger]\nfolder = "{config.parent}/games"\n')
     _, told = report(capsys, "--config", str(config))

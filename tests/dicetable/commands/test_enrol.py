@@ -199,7 +199,7 @@ def test_photographs_of_every_kind_are_taken_or_named(tmp_path: Path, capsys: Ca
     assert [line.partition(": ")[2].partition(": ")[0] for line in output.err.splitlines()] == [
         str(folder / name) for name in ("IMG_1.HEIF", "d6-4.heic", "d6-5.raw")
     ]
-    assert "d6-4.heic: it is damaged" in output.err
+    assert "d6-4.heic: it is cut short, damaged" in output.err
 
 
 def test_the_table_s_markers_are_no_dice(tmp_path: Path, capsys: Captured) -> None:

@@ -12,9 +12,8 @@ import pytest
 from pypdfium2 import PdfDocument
 
 from dicetable.__main__ import main
-from dicetable.calibration.lens_sheet import lens_sheet
-from dicetable.calibration.marker_sheet import marker_sheet
-from dicetable.calibration.sheet import PAPERS, RULE_MM, Block, SheetText, pdf, svg
+from dicetable.calibration.page import PAPERS, RULE_MM, Block, SheetText, pdf, svg
+from dicetable.calibration.sheets import lens_sheet, marker_sheet
 from vision.tray.lens import SQUARE_MM, find_sheet
 from vision.tray.markers import MARKER_MM, find_markers
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from dicetable.calibration.sheet import Shape
+    from dicetable.calibration.page import Shape
     from vision.reading import Image
 
 PX_PER_MM = 6

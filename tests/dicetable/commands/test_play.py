@@ -80,7 +80,7 @@ def test_what_does_not_fit_is_refused_in_plain_words_and_the_game_waits(
     refusals = [line.strip() for line in told if line.startswith("    ")]
     assert refusals[0] == "I see 5 dice, 6 are due."
     assert refusals[1].startswith("I cannot read one die")
-    assert refusals[2].startswith(f"{tmp_path / '3.jpg'}: it is cut short or damaged: copy it again")
+    assert refusals[2].startswith(f"{tmp_path / '3.jpg'}: it is cut short, damaged or of a kind")
     assert refusals[3] == "I see no dice, 6 are due."
     assert refusals[4] == "6 posted, +11 carry"
     assert [line for line in told if "throw 6 dice" in line][:5] == ["ann: throw 6 dice"] * 5

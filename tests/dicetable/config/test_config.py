@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from dicetable.__main__ import main
 from dicetable.config.file import Config, config_of, load
 from dicetable.config.mistakes import ConfigError, Mistake
-from dicetable.config.panel import GpiodPinsSection, RpiPinsSection, SerialPanelSection
+from dicetable.config.panel import PinsSection, SerialPanelSection
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "examples").glob("*.toml"))
 CAMERA = '[camera]\ndriver = "simulated"\n'
@@ -74,11 +74,10 @@ def test_pins_are_named_with_or_without_quotes(tmp_path: Path) -> None:
     dotted = loaded(tmp_path, CAMERA + PINS)
     quoted = loaded(
         tmp_path,
-        CAMERA
-        + PINS.replace("controls.seat1.ok", 'controls."seat1.ok"').replace('"rpi"', '"gpiod"\nchip = "x"'),
+        CAMERA + PINS.replace("controls.seat1.ok", 'controls."seat1.ok"'),
     )
-    assert isinstance(dotted.panel, RpiPinsSection)
-    assert isinstance(quoted.panel, GpiodPinsSection)
+    assert isinstance(dotted.panel, PinsSection)
+    assert isinstance(quoted.panel, PinsSection)
     assert dotted.panel.wiring == quoted.panel.wiring
     assert dotted.panel.wiring.controls["seat1.ok"] == 13
 
@@ -135,16 +134,16 @@ def test_all_mistakes_are_told_at_once_each_with_its_place_and_an_example(tmp_pa
 @pytest.mark.parametrize(
     ("panel", "what", "right"),
     [
-        ("", "is missing", "[panel] with driver = one of gpiod, keyboard, rpi, serial, simulated, web"),
+        ("", "is missing", "[panel] with driver = one of keyboard, rpi, serial, simulated, web"),
         (
             "[panel]",
             "has no driver",
-            'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated", "web"',
+            'driver = one of "serial", "rpi", "keyboard", "simulated", "web"',
         ),
         (
             '[panel]\ndriver = "usb"',
             "there is no driver 'usb'",
-            'driver = one of "serial", "rpi", "gpiod", "keyboard", "simulated", "web"',
+            'driver = one of "serial", "rpi", "keyboard", "simulated", "web"',
         ),
     ],
 )
@@ -175,7 +174,7 @@ def test_two_names_cannot_have_one_number_on_the_link(tmp_path: Path) -> None:
 
 def test_a_pin_map_is_refused_also_by_the_model_itself() -> None:
     with pytest.raises(ValueError, match="impossible"):
-        RpiPinsSection(driver="rpi", controls={"seat1.ok": "gpio:99"})
+        PinsSection(driver="rpi", controls={"seat1.ok": "gpio:99"})
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ CAMERAS: dict[str, dict[str, Any]] = {
 PANELS: dict[str, dict[str, Any]] = {
     "serial": {"device": "/dev/nonexistent"},
     "rpi": {"controls": BUTTONS | {"table.menu": "gpio:4"}},
-    "gpiod": {"controls": BUTTONS | {"table.menu": "gpio:4"}},
     "keyboard": {},
     "simulated": {},
     "web": {},
@@ -58,7 +57,7 @@ def test_every_panel_has_the_screen_that_is_named(driver: str, monkeypatch: pyte
     panel = drivers.panel_of(section, VirtualClock())
     assert isinstance(panel, ScreenPanel)
     assert panel.screen == Path("/dev/tty9")
-    assert panel.only_display == (driver in ("rpi", "gpiod"))
+    assert panel.only_display == (driver == "rpi")
     assert getattr(section, "note", "") == ""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -106,8 +107,118 @@ def test_a_change_keeps_comments_and_a_backup(file: Path) -> None:
     assert "exposure_ms = 5   # short" in file.read_text()
     assert file.with_name("table.toml.bak").read_text() == before
     assert file.stat().st_mode & 0o777 == 0o640
-    assert "-exposure_ms = 8.0   # short" in found.diff
-    assert "+exposure_ms = 5   # short" in found.diff
+    assert file.with_name("table.toml.bak").stat().st_mode & 0o777 == 0o640
+    assert found.diff == (
+        "[camera]", "-exposure_ms = 8.0", "+exposure_ms = 5",
+        "[house]", '+throws = "strict"',
+        "[table]", '-names = ["Ann", "Bob"]', '+names = ["Cleo"]',
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="giving a file to a group needs root")
+def test_whoever_read_the_file_by_its_group_still_can(file: Path) -> None:
+    os.chown(file, -1, 12345)
+    file.chmod(0o640)
+    save(file, {"table.seats": 3}, version_of(file))
+    for each in (file, file.with_name("table.toml.bak")):
+        assert (each.stat().st_gid, each.stat().st_mode & 0o777) == (12345, 0o640)
+
+
+def test_a_group_that_cannot_be_kept_leaves_the_file_as_it_is(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = file.read_text()
+    about = file.stat()
+    monkeypatch.setattr(type(file), "stat", lambda *_, **__: stat_with_group(about, 12345))
+
+    def refused(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "fchown", refused)
+    with pytest.raises(PermissionError):
+        save(file, {"table.seats": 3}, version_of(file))
+    monkeypatch.undo()
+    assert file.read_text() == before
+    assert [each.name for each in file.parent.iterdir()] == [file.name]
+
+
+def stat_with_group(about: os.stat_result, group: int) -> os.stat_result:
+    """The same, of a file of another group."""
+    return os.stat_result((*about[:5], group, *about[6:]))
+
+
+WHOLE = """
+[mqtt]
+host = "broker.example"
+username = "table"
+password_file = "/etc/dicetable/mqtt"
+
+[metrics]
+
+[webhooks]
+allow = ["hooks.example"]
+secret_file = "/etc/dicetable/secret"
+
+# to = the old one was https://hooks.example/OLD-TOKEN
+[[webhooks.to]]
+url = "https://hooks.example/TOKEN-IN-THE-PATH"
+body = "TOKEN-IN-THE-BODY"
+
+[league]
+server = "https://league.example"
+"""
+HOSTILE: dict[str, Any] = {
+    "mqtt.host": "203.0.113.7", "mqtt.port": 1883, "mqtt.tls": False, "mqtt.username": "x",
+    "mqtt.commands": True, "mqtt.topic": "other", "mqtt.discovery": "other",
+    "mqtt.password_file": "/etc/shadow", "mqtt.ca_file": None, "metrics.allow": ["0.0.0.0/0"],
+    "webhooks.allow": ["203.0.113.7"], "webhooks.secret_file": "/etc/shadow",
+    "webhooks.to": [{"url": "http://203.0.113.7/"}], "web.hosts": ["evil.example"],
+    "web.listen": "0.0.0.0:8080", "web.proxied": True, "web.operator_plain_http": True,
+    "web.operator_passphrase": None, "web.tls_cert": None, "web.tls_key": None,
+    "league.server": "http://203.0.113.7", "ledger.folder": "/", "eye.models": "/tmp", "camera.driver": "pi",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", HOSTILE)
+def test_what_opens_a_way_in_or_sends_a_secret_away_is_for_the_machine_itself(file: Path, key: str) -> None:
+    file.write_text(file.read_text() + WHOLE)
+    before = file.read_text()
+    with pytest.raises(ConfigError, match="cannot be changed on this page"):
+        save(file, {key: HOSTILE[key]}, version_of(file))
+    assert file.read_text() == before
+
+
+def test_a_setting_is_closed_until_its_model_opens_it(file: Path) -> None:
+    file.write_text(file.read_text() + WHOLE)
+    sections = {"camera", "panel", "table", "house", "web"}
+    opened = known_keys(read(file)) - read_only_keys(read(file))
+    assert {key.partition(".")[0] for key in opened} <= sections
+    assert {key for key in opened if key.startswith("web.")} == {"web.odds"}
+
+
+def test_no_secret_is_in_the_form_the_plain_file_the_difference_or_a_mistake(file: Path) -> None:
+    file.write_text(file.read_text() + WHOLE)
+    passphrase = read(file)["web"]["operator_passphrase"]
+    version = version_of(file)
+    found = changed(file, {"web.odds": False, "table.names": ["Cleo"]}, version)
+    assert found.mistakes == ()
+    told = [json.dumps(form_of(read(file))), json.dumps(without_secrets(read(file))), "\n".join(found.diff)]
+    file.write_text(file.read_text().replace("https://hooks.example/TOKEN", "ftp:/TOKEN") + "\n[web.x]\n")
+    with pytest.raises(ConfigError) as raised:
+        load(file)
+    told.append(str(raised.value))
+    file.write_text(
+        file.read_text()
+        .replace("[web.x]", "")
+        .replace("scrypt$", "plain$")
+        .replace("[web]", '[web]\ntls_cert = "/x"')
+    )
+    with pytest.raises(ConfigError) as raised:
+        load(file)
+    told.append(str(raised.value))
+    for each in told:
+        assert "TOKEN" not in each
+        assert passphrase.removeprefix("scrypt$") not in each
 
 
 def test_a_setting_is_left_out_again(file: Path) -> None:
@@ -173,12 +284,12 @@ def test_no_secret_is_shown(file: Path) -> None:
     for told in (json.dumps(form_of(settings)), json.dumps(without_secrets(settings))):
         assert secret not in told
         assert HIDDEN in told
-    hooks = [{"secret": "x", "url": "y"}]
-    nested = {"webhooks": hooks, "mqtt": {"password": "x"}, "empty": {"token": None}}
-    assert without_secrets(nested) == {
-        "webhooks": [{"secret": HIDDEN, "url": "y"}],
-        "mqtt": {"password": HIDDEN},
-        "empty": {"token": None},
+    odd = {"webhooks": [{"url": "y"}], "mqtt": {"password": "x", "port": 1}, "unknown": {"a": None}, "web": 1}
+    assert without_secrets(odd) == {
+        "webhooks": HIDDEN,
+        "mqtt": {"password": HIDDEN, "port": 1},
+        "unknown": HIDDEN,
+        "web": HIDDEN,
     }
     assert "web.operator_passphrase" in known_keys(settings)
 

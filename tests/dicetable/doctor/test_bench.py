@@ -47,7 +47,7 @@ def test_the_verdict_names_what_does_not_hold() -> None:
 
 
 def test_a_table_that_does_not_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicetable.doctor.trial.PATIENCE_S", 0.05)
+    monkeypatch.setattr("dicetable.doctor.bench.PATIENCE_S", 0.05)
     monkeypatch.setattr(bench, "record_idle", lambda _file, _seconds: None)
     monkeypatch.setattr("sys.executable", "/bin/true")
     found = list(bench.service())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.doctor.sensors import FIRMWARE, sensors, temperature, throttling, voltage
+from dicetable.doctor.sensors import FIRMWARE, memory, sensors, temperature, throttling, voltage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,3 +126,9 @@ def test_files_that_hold_no_number_are_no_sensors(tmp_path: Path) -> None:
         finding.ok and finding.state.startswith("this machine ")
         for finding in sensors(machine(tmp_path, odd))[:2]
     )
+
+
+def test_a_kernel_that_does_not_report_its_memory(tmp_path: Path) -> None:
+    assert memory(tmp_path / "meminfo") == {}
+    (tmp_path / "meminfo").write_text("MemTotal:  8000000 kB\nMemAvailable:  2000000 kB\n")
+    assert memory(tmp_path / "meminfo") == {"total_mb": 8000, "available_mb": 2000}

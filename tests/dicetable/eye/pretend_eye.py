@@ -16,6 +16,11 @@ def say(data: bytes) -> None:
     os.write(1, data)
 
 
+def say_all(data: bytes) -> None:
+    while data:
+        data = data[os.write(1, data) :]
+
+
 def encode(text: bytes) -> bytes:
     return struct.pack(">4sI", b"EYE5", len(text)) + text
 
@@ -26,6 +31,14 @@ def settled(time_s: float, picture: bytes = b"\xff\xd8") -> bytes:
         time_s,
         encoded,
     )
+
+
+def answer_all() -> None:
+    """Answers each question with a large picture."""
+    picture = base64.b64encode(b"\xff\xd8" + bytes(250_000))
+    for number, _ in enumerate(sys.stdin.buffer, 1):
+        head = b'{"message": "told", "number": %d, "result": {}, "picture": "%s"}'
+        say_all(encode(head % (number, picture)))
 
 
 def main() -> None:
@@ -44,6 +57,8 @@ def main() -> None:
         lesson = sys.stdin.buffer.readline().decode().strip()
         say(encode(b'{"message": "told", "number": 1, "result": %s}' % lesson.encode()))
         say(encode(b'{"message": "own_dice", "degraded": null}'))
+    if manner == "answers":
+        answer_all()
     hoard = b"x" * (40 * 2**20) if manner == "grows" else b""
     if manner in ("floods", "drips"):
         sign = encode(ALIVE)

@@ -96,6 +96,26 @@ def test_lessons_reach_the_child_and_its_dice_are_told_of() -> None:
         heard.until(lambda: heard.eye.dice_degraded is None)
 
 
+def test_questions_without_end_do_not_cost_the_eye_its_life() -> None:
+    """Each is answered with the largest picture that there is."""
+    with eye("answers") as heard:
+        heard.until(lambda: len(heard.said) == 1)
+        asked = refused = 0
+        end_s = time.monotonic() + 3.0
+        while time.monotonic() < end_s:
+            for _ in range(10):
+                number = heard.eye.ask("view", {})
+                asked += number > 0
+                refused += not number
+            heard.listen()
+            heard.eye.told.clear()
+            time.sleep(0.005)
+        assert heard.eye.restarts == 0
+        assert asked > 4
+        assert refused > 0
+        assert heard.eye.answer(0) is None
+
+
 @pytest.mark.parametrize(
     "manner", ["dies", "dies at once", "babbles", "dies in the middle of a message", "from the future"]
 )

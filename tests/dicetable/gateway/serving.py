@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
 import re
 import socket
@@ -125,11 +126,15 @@ def first_page(port: int) -> dict[str, int]:
     return found
 
 
+SCREENS = itertools.cycle(f"127.0.0.{number}" for number in range(2, 250))
+"""Where screens are, each at an address of its own as in a room."""
+
+
 class Stream:
     """One screen."""
 
     def __init__(self, port: int, path: str = "/events", *headers: str) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), HANGING_S)
+        self.socket = socket.create_connection(("127.0.0.1", port), HANGING_S, (next(SCREENS), 0))
         lines = (f"GET {path} HTTP/1.1", "Host: localhost", *headers)
         self.socket.sendall("\r\n".join([*lines, "", ""]).encode())
         self.seen = b""

@@ -73,6 +73,16 @@ def test_export_is_a_json_line_for_each_entry(folder: Path, capsys: Captured) ->
     assert len(said(capsys, "export", str(lines[-1]["match"]), "--folder", str(folder))) == 20
 
 
+def test_export_in_pieces_is_the_whole(folder: Path, capsys: Captured) -> None:
+    where = ("--folder", str(folder))
+    whole = said(capsys, "export", *where)
+    pieces: list[str] = []
+    while piece := said(capsys, "export", "--from", str(len(pieces) + 1), "--most-bytes", "5000", *where):
+        assert sum(len(line) + 1 for line in piece) <= 5000
+        pieces += piece
+    assert pieces == whole
+
+
 def test_replay_ends_at_what_is_awaited(folder: Path, capsys: Captured) -> None:
     lines = said(capsys, "replay", "--folder", str(folder))
     assert lines[-1].startswith('waiting for: {"kind"')

@@ -82,7 +82,7 @@ def test_a_ledger_whose_rows_are_all_gone_goes_on_with_higher_numbers(tmp_path: 
 
 def test_the_epoch_goes_on_after_its_first_row_was_pruned_and_all_is_lost(tmp_path: Path) -> None:
     cut(tmp_path)
-    book = ledger(tmp_path / "table", Bounds(rows=30))
+    book = ledger(tmp_path / "table", Bounds(days=0, rows=30))
     fill(book, 100, match=10)
     assert all(epochs.of(row) is None for row in book.rows())
     book.close()

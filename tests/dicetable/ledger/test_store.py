@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from dicetable.ledger.entries import Closed, Ending, JournalError, Opened
 from dicetable.ledger.reader import Reader
 from dicetable.ledger.repair import NOTE
 from dicetable.ledger.store import LOCK, MOST_EVIDENCE_BYTES, Bounds, Ledger
-from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, played
+from tests.dicetable.ledger.books import fill, ledger, left_by_a_kill, noon, played
 
 if TYPE_CHECKING:
     from dicetable.ledger.rows import Row
@@ -92,7 +93,7 @@ def test_only_the_newest_pictures_stay(tmp_path: Path) -> None:
 
 
 def test_old_matches_go_whole_before_a_new_one(tmp_path: Path) -> None:
-    book = ledger(tmp_path, Bounds(rows=35))
+    book = ledger(tmp_path, Bounds(days=0, rows=35))
     fill(book, 100, match=10)
     rows = list(book.rows())
     assert (rows[0].number, rows[-1].number) == (61, 100)
@@ -101,12 +102,31 @@ def test_old_matches_go_whole_before_a_new_one(tmp_path: Path) -> None:
     assert (again.repaired, list(again.rows())) == (None, rows)
 
 
+def test_young_matches_stay_however_many_are_started(tmp_path: Path) -> None:
+    """Whoever starts and ends games without end pushes no evening out of the ledger."""
+    time = noon()
+    with closing(Ledger(tmp_path, Bounds(rows=35), lambda: time)) as book:
+        fill(book, 10, match=10)
+        time += timedelta(days=400)
+        fill(book, 10, match=10)
+        time += timedelta(days=365)
+        fill(book, 200, match=2)
+        rows = list(book.rows())
+        assert (rows[0].number, rows[-1].number) == (11, 220)
+        time += timedelta(hours=1)
+        fill(book, 1)
+        assert next(iter(book.rows())).number == 21
+        time -= timedelta(days=2000)
+        fill(book, 40, match=2)
+        assert next(iter(book.rows())).number > 200, "a date from the future protects no row for ever"
+
+
 def test_the_file_does_not_grow_for_ever(tmp_path: Path) -> None:
-    book = ledger(tmp_path, Bounds(rows=30, pictures=10))
+    book = ledger(tmp_path, Bounds(days=0, rows=30, pictures=10))
     fill(book, 60, picture_bytes=30_000)
     book.close()
     size = (tmp_path / database.NAME).stat().st_size
-    book = ledger(tmp_path, Bounds(rows=30, pictures=10))
+    book = ledger(tmp_path, Bounds(days=0, rows=30, pictures=10))
     fill(book, 150, picture_bytes=30_000)
     book.close()
     assert (tmp_path / database.NAME).stat().st_size <= 1.3 * size

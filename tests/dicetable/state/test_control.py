@@ -18,7 +18,7 @@ from dicetable.gateway.link import BusyError
 from dicetable.state import control, control_wire
 from dicetable.state.control import ControlServer
 from dicetable.state.control_wire import Answer, Payload
-from dicetable.state.requests import RequestKind, accepted, refused
+from dicetable.state.requests import SELDOM, Pace, RequestKind, accepted, refused
 from dicetable.state.wire import WireError
 
 if TYPE_CHECKING:
@@ -47,7 +47,12 @@ def slowly(asked: Word, _: Table) -> Iterator[Reply | None]:
     yield accepted({"said": asked.word})
 
 
-KINDS = {"say": RequestKind(Word, say), "slowly": RequestKind(Word, slowly)}
+OFTEN = Pace(1000, 0.001)
+KINDS = {
+    "say": RequestKind(Word, say, OFTEN),
+    "slowly": RequestKind(Word, slowly, OFTEN),
+    "seldom": RequestKind(Word, say),
+}
 
 
 class Bench:
@@ -135,6 +140,14 @@ def test_a_request_is_carried_out_once_and_answered_with_its_body(bench: Bench) 
         (line(1), "word: field required."),
         (line(1, word="x", seat=1), "seat: extra inputs are not permitted."),
         (line(1, word="fail"), texts.control.FAILED),
+        (b'{"id":1}\n', "kind: field required."),
+        (b'{"id":1,"kind":"Say It","payload":{}}\n', "kind: string should match pattern '^[a-z_]{1,40}$'."),
+        (b'{"id":1,"kind":"say","payload":[]}\n', "payload: input should be a valid dictionary."),
+        (b'{"id":1,"kind":"say","payload":{},"more":1}\n', "more: extra inputs are not permitted."),
+        (line(1, word="\ud800"), texts.control.NOT_PLAIN),
+        (line(1, **{"\udfff": 1}), texts.control.NOT_PLAIN),
+        (b'{"id":1,"kind":"say","payload":' + b"[" * 50 + b"]" * 50 + b"}\n", texts.control.NOT_PLAIN),
+        (line(1, "\ud800"), texts.control.NOT_PLAIN),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_sentence(bench: Bench, asked: bytes, sentence: str) -> None:
@@ -153,13 +166,10 @@ def test_what_cannot_be_done_is_refused_with_a_sentence(bench: Bench, asked: byt
     [
         b"GET / HTTP/1.1\r\n\r\n",
         b"[]\n",
-        b'{"id":1}\n',
+        b'{"kind":"say"}\n',
         b'{"id":true,"kind":"say","payload":{}}\n',
         b'{"id":-1,"kind":"say","payload":{}}\n',
         b'{"id":9007199254740992,"kind":"say","payload":{}}\n',
-        b'{"id":1,"kind":"Say It","payload":{}}\n',
-        b'{"id":1,"kind":"say","payload":[]}\n',
-        b'{"id":1,"kind":"say","payload":{},"more":1}\n',
         b'{"id":1,"kind":"say","payload":' + b"[" * 5000 + b"\n",
         b"\xff\xfe\n",
         b"x" * (control_wire.LONGEST_LINE_BYTES + 1),
@@ -209,6 +219,19 @@ def test_a_flood_is_carried_out_at_a_bounded_pace(bench: Bench) -> None:
         assert done - before <= control.A_TURN
     assert done <= control.BURST + control.RATE * 2.1
     assert len(bench.server.clients[0].lines.waiting) <= control_wire.LONGEST_LINE_BYTES
+
+
+def test_nobody_gets_more_done_than_people_could_over_any_number_of_connections(bench: Bench) -> None:
+    clients = [bench.connect() for _ in range(3)]
+    bench.turn(4)
+    done, begun_s = 0, bench.now_s
+    for number in range(500):
+        clients[number % 3].sendall(line(number, "seldom", word="x"))
+        bench.turn(turn_s=0.1)
+        told = b"".join(heard(client) for client in clients)
+        done += told.count(b'"accepted":true')
+        assert told.count(b'"accepted":true') or texts.control.TOO_OFTEN.encode() in told
+    assert SELDOM.burst < done <= SELDOM.burst + (bench.now_s - begun_s) / SELDOM.every_s
 
 
 def test_who_reads_nothing_is_let_go_and_who_is_slow_hears_the_newest(bench: Bench) -> None:
@@ -263,7 +286,7 @@ def test_a_fault_of_this_part_is_no_fault_of_the_table(bench: Bench, monkeypatch
 def test_bytes_are_a_request_or_refused(data: bytes) -> None:
     try:
         found = control_wire.request(data)
-    except WireError:
+    except (WireError, control_wire.BadRequestError):
         return
     assert found.kind
 

@@ -30,7 +30,7 @@ TABLE = 0x1234
 
 @pytest.fixture
 def bar(tmp_path: Path) -> Iterator[Bar]:
-    made = Bar(tmp_path / "bar", bounds=Bounds(rows=200))
+    made = Bar(tmp_path / "bar", bounds=Bounds(days=0, rows=200))
     yield made
     made.close()
 

@@ -205,7 +205,7 @@ def short_evening() -> list[Entry]:
 
 def filled(folder: Path, rows: int) -> Path:
     """A ledger that keeps at most `rows` rows, after four short evenings."""
-    with closing(Ledger(folder, Bounds(rows=rows), noon)) as ledger:
+    with closing(Ledger(folder, Bounds(days=0, rows=rows), noon)) as ledger:
         for entry in short_evening() * 4:
             ledger.append(entry)
     return folder

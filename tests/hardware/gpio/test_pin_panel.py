@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hardware.errors import DeviceError
-from hardware.gpio import gpiod_pins
-from hardware.gpio.gpiod_pins import GpiodPins
 from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.pins import PinSetup
-from hardware.gpio.rpi_pins import RpiPins
+from hardware.gpio.rpi_pins import PinSetup, RpiPins
 from hardware.ports import Degraded, Lamp, LampMode, PanelView
 from hardware.simulated import event_loop
 from tests.hardware.panels import TWO_SEATS, PinBench
@@ -203,19 +199,11 @@ def degraded_of(panel: PinPanel) -> Degraded:
     return panel.degraded
 
 
-def test_gpiod_names_a_chip_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pytest.importorskip("gpiod")
-    monkeypatch.setattr("hardware.gpio.gpiod_pins.DEVICES", tmp_path)
-    (tmp_path / "gpiochip0").write_text("no chip")
-    degraded = degraded_of(PinPanel(GpiodPins("pinctrl-rp1", SETUP), SETUP))
-    assert degraded.what == "there is no GPIO chip 'pinctrl-rp1' (there: none)"
-
-
 def test_edges_that_nobody_fetches_stay_bounded() -> None:
     async def story(bench: PinBench) -> None:
         for _ in range(5_000):
             bench.gpio.drive(pin(OK), 1 - bench.gpio.levels[pin(OK)])
-        assert len(bench.panel.pins._edges) <= 256  # type: ignore[attr-defined]
+        assert len(bench.panel.pins._edges) <= 256
         await asyncio.sleep(1)
         assert bench.panel.presses() == []
 
@@ -313,42 +301,3 @@ def test_a_lamp_that_cannot_be_dimmed_flashes(monkeypatch: pytest.MonkeyPatch) -
         assert bench.panel.degraded is None
 
     on_the_bench(story)
-
-
-@pytest.mark.parametrize(
-    ("chips", "label", "found"),
-    [
-        ({"gpiochip0": "pinctrl-bcm2711", "gpiochip1": "raspberrypi-exp-gpio"}, None, "gpiochip0"),
-        ({"gpiochip0": "gpio-brcmstb@107d508500", "gpiochip4": "pinctrl-rp1"}, None, "gpiochip4"),
-        ({"gpiochip0": "pinctrl-rp1", "gpiochip10": "gpio-brcmstb@107d508500"}, None, "gpiochip0"),
-        ({"gpiochip0": "pinctrl-bcm2835"}, None, "gpiochip0"),
-        ({"gpiochip0": "pinctrl-rp1", "gpiochip1": "mine"}, "mine", "gpiochip1"),
-        ({"gpiochip0": "pinctrl-rp1", "gpiochip1": "mine"}, "gpiochip1", "gpiochip1"),
-    ],
-)
-def test_gpiod_finds_the_chip_of_the_header(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chips: dict[str, str], label: str | None, found: str
-) -> None:
-    monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
-    monkeypatch.setattr(gpiod_pins, "names_of", lambda path: (chips[path.name], path.name))
-    for name in chips:
-        (tmp_path / name).touch()
-    assert gpiod_pins.chip_path(label) == tmp_path / found
-
-
-def test_gpiod_without_a_header_says_what_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(gpiod_pins, "DEVICES", tmp_path)
-    monkeypatch.setattr(gpiod_pins, "names_of", lambda path: ("gpio-mockup", path.name))
-    (tmp_path / "gpiochip0").touch()
-    with pytest.raises(DeviceError, match=r"Raspberry Pi's header \(there: gpio-mockup\)") as error:
-        gpiod_pins.chip_path(None)
-    assert "panel.chip" in error.value.remedy
-
-
-def test_without_gpiod_the_remedy_is_for_this_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gpiod", None)
-    monkeypatch.setattr(sys, "executable", "/opt/dicetable/current/bin/python")
-    monkeypatch.setattr("os.access", lambda *_: False)
-    assert degraded_of(PinPanel(GpiodPins(None, SETUP), SETUP)) == Degraded(
-        "gpiod 2 is not installed", "sudo /opt/dicetable/current/bin/python -m pip install 'gpiod>=2.2'"
-    )

@@ -1,39 +1,31 @@
-"""Buttons and lamps on a GPIO chip of a real kernel, by both drivers."""
+"""Buttons and lamps on a GPIO chip of a real kernel."""
 
 from __future__ import annotations
 
 import asyncio
 import importlib
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from hardware.conformance.panel import PANEL_RULES, PanelBench, heard, shown, until
-from hardware.errors import DeviceError
-from hardware.gpio import gpiod_pins, pin_panel
-from hardware.gpio.gpiod_pins import GpiodPins
+from hardware.gpio import pin_panel
 from hardware.gpio.pin_panel import PinPanel
-from hardware.gpio.pins import PinSetup
-from hardware.gpio.rpi_pins import RpiPins
+from hardware.gpio.rpi_pins import PinSetup, RpiPins
 from hardware.ports import Lamp, LampMode, PanelView
 from tests.hardware.panels import TWO_SEATS
-from tests.rig.inside.gpio_sim import LABEL, GpioSim
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from tests.rig.inside.gpio_sim import GpioSim
+
 SLOW = PinSetup(TWO_SEATS, bounce_s=0.12)
 """A finger's bounces last longer here than on wood: the machine is slow."""
 QUICK = PinSetup(TWO_SEATS)
-DRIVERS = ("gpiod", "rpi")
 RULES = {rule.__name__: rule for rule in PANEL_RULES}
 OK, MENU = "seat1.ok", "table.menu"
-
-
-def driver(name: str, setup: PinSetup) -> GpiodPins | RpiPins:
-    return GpiodPins(LABEL, setup) if name == "gpiod" else RpiPins(setup)
 
 
 class Bench:
@@ -42,9 +34,9 @@ class Bench:
     controls: Sequence[str] = tuple(TWO_SEATS.controls)
     lamps: Sequence[str] = tuple(TWO_SEATS.lamps)
 
-    def __init__(self, chip: GpioSim, name: str, setup: PinSetup) -> None:
+    def __init__(self, chip: GpioSim, setup: PinSetup) -> None:
         self.chip = chip
-        self.panel = PinPanel(driver(name, setup), setup)
+        self.panel = PinPanel(RpiPins(setup), setup)
         for pin in setup.inputs:
             chip.drive(pin, 1)
 
@@ -74,11 +66,11 @@ class Bench:
             self.chip.drive(pin, 1)
 
 
-def told(chip: GpioSim, name: str, story: Callable[[Any], Awaitable[None]], setup: PinSetup = SLOW) -> None:
+def told(chip: GpioSim, story: Callable[[Any], Awaitable[None]], setup: PinSetup = SLOW) -> None:
     """The story with a panel on the chip."""
 
     async def tell() -> None:
-        bench = Bench(chip, name, setup)
+        bench = Bench(chip, setup)
         try:
             await story(bench)
         finally:
@@ -87,15 +79,13 @@ def told(chip: GpioSim, name: str, story: Callable[[Any], Awaitable[None]], setu
     asyncio.run(tell())
 
 
-@pytest.mark.parametrize("name", DRIVERS)
 @pytest.mark.parametrize("rule", RULES)
-def test_rule(chip: GpioSim, name: str, rule: str) -> None:
-    told(chip, name, RULES[rule])
+def test_rule(chip: GpioSim, rule: str) -> None:
+    told(chip, RULES[rule])
 
 
-@pytest.mark.parametrize("name", DRIVERS)
 def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
-    chip: GpioSim, name: str, monkeypatch: pytest.MonkeyPatch
+    chip: GpioSim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An interpreted machine gives no thousand edges a second.
     monkeypatch.setattr(pin_panel, "RAW_EDGES", 40)
@@ -105,14 +95,12 @@ def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
         bench.start()
         await until(lambda: bench.panel.degraded is None, "the panel does not come up")
         pin = TWO_SEATS.controls[OK]
-        burst = 1 if name == "gpiod" else 4
         for _ in range(5000):
             if bench.panel.degraded is not None:
                 break
-            for _ in range(burst):
+            for _ in range(4):
                 chip.drive(pin, 1 - chip.pulled[pin])
-            # The kernel's debouncing swallows fast edges; what it lets through is a slow storm.
-            await asyncio.sleep(0.008 if name == "gpiod" else 0)
+            await asyncio.sleep(0)
         assert bench.panel.degraded is not None, "nobody noticed"
         assert bench.panel.degraded.what == f"gpio:{pin} ({OK}) flickers without end"
         bench.panel.presses()
@@ -122,33 +110,28 @@ def test_a_storm_is_cut_off_and_the_other_buttons_work_on(
         chip.drive(pin, 1)
         await until(lambda: bench.panel.degraded is None, "the storm is over, it stays degraded")
 
-    told(chip, name, story, QUICK)
+    told(chip, story, QUICK)
 
 
-@pytest.mark.parametrize("name", DRIVERS)
-def test_a_line_that_another_program_has_is_named_until_it_is_free(chip: GpioSim, name: str) -> None:
-    import gpiod
-
+def test_a_line_that_another_program_has_is_named_until_it_is_free(chip: GpioSim) -> None:
+    lgpio = importlib.import_module("lgpio")
     taken = TWO_SEATS.controls[OK]
 
     async def story(bench: Bench) -> None:
-        with gpiod.request_lines(
-            f"/dev/{chip.chip}", consumer="somebody", config={taken: gpiod.LineSettings()}
-        ):
-            bench.start()
-            await until(lambda: bench.panel.degraded is not None, "it is not degraded")
-            error = bench.panel.degraded
-            assert error is not None
-            assert f"gpio:{taken} ({OK})" in error.what
-            if name == "gpiod":
-                assert "somebody" in error.what
+        other = lgpio.gpiochip_open(int(chip.chip.removeprefix("gpiochip")))
+        lgpio.gpio_claim_input(other, taken)
+        bench.start()
+        await until(lambda: bench.panel.degraded is not None, "it is not degraded")
+        error = bench.panel.degraded
+        assert error is not None
+        assert f"gpio:{taken} ({OK})" in error.what
+        lgpio.gpiochip_close(other)
         await until(lambda: bench.panel.degraded is None, "the line is free, it stays degraded")
 
-    told(chip, name, story)
+    told(chip, story)
 
 
-@pytest.mark.parametrize("name", DRIVERS)
-def test_lamps_blink(chip: GpioSim, name: str) -> None:
+def test_lamps_blink(chip: GpioSim) -> None:
     async def story(bench: Bench) -> None:
         bench.panel.show(PanelView({"seat1": Lamp(LampMode.BLINK)}, []))
         bench.start()
@@ -156,11 +139,11 @@ def test_lamps_blink(chip: GpioSim, name: str) -> None:
         for lit in turns:
             await shown(bench, lit, [])
 
-    told(chip, name, story)
+    told(chip, story)
 
 
-def test_a_pulsing_lamp_is_dimmed_by_rpi_lgpio(chip: GpioSim) -> None:
-    """It is switched so fast that a slow machine sees it now lit and now dark; gpiod's only flashes."""
+def test_a_pulsing_lamp_is_dimmed(chip: GpioSim) -> None:
+    """It is switched so fast that a slow machine sees it now lit and now dark."""
     asked: list[float] = []
 
     async def story(bench: Bench) -> None:
@@ -189,7 +172,7 @@ def test_a_pulsing_lamp_is_dimmed_by_rpi_lgpio(chip: GpioSim) -> None:
         await shown(bench, set(), [])
         assert bench.panel.degraded is None
 
-    told(chip, "rpi", story)
+    told(chip, story)
 
 
 def test_without_edges_the_levels_are_polled(chip: GpioSim, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,29 +189,7 @@ def test_without_edges_the_levels_are_polled(chip: GpioSim, monkeypatch: pytest.
             assert (press.control, press.down) == (OK, down)
 
     monkeypatch.setattr(importlib.import_module("RPi.GPIO"), "add_event_detect", no_edges)
-    told(chip, "rpi", story)
-
-
-def test_gpiod_finds_the_chip_by_itself(chip: GpioSim, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpiod_pins, "HEADERS", ("pinctrl-rp1", LABEL))
-    assert gpiod_pins.chip_path(None).name == chip.chip
-    assert gpiod_pins.chip_path(LABEL).name == chip.chip
-    with pytest.raises(DeviceError, match=f"there: .*{LABEL}"):
-        gpiod_pins.chip_path("pinctrl-bcm2711")
-
-
-def test_gpiod_gives_the_kernels_time(chip: GpioSim) -> None:
-    async def story(bench: Bench) -> None:
-        bench.start()
-        await until(lambda: bench.panel.degraded is None, "the panel does not come up")
-        before_s = asyncio.get_running_loop().time()
-        bench.press(OK, down=True)
-        after_s = asyncio.get_running_loop().time()
-        time.sleep(2)  # the loop is late; the press is not
-        (press,) = await heard(bench, 1)
-        assert before_s <= press.time_s <= after_s + 1  # which the kernel's debouncing is part of
-
-    told(chip, "gpiod", story)
+    told(chip, story)
 
 
 def test_the_bench_is_one() -> None:

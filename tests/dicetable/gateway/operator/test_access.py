@@ -10,9 +10,9 @@ from starlette.requests import HTTPConnection
 from dicetable.gateway.operator import codes, passphrase, sessions
 from dicetable.gateway.operator.codes import Codes
 from dicetable.gateway.operator.displays import Displays
-from dicetable.gateway.operator.guard import DEEPEST, depth
-from dicetable.gateway.operator.limits import Limit
 from dicetable.gateway.operator.sessions import Sessions
+from dicetable.network.addresses import ClientAddress
+from dicetable.network.limits import Limit
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,14 +57,37 @@ def test_a_code_is_void_after_five_wrong_ones_and_after_two_minutes(time: Time) 
     assert not given.use("mine", code.text)
 
 
-def test_nobody_can_ask_for_codes_without_end_or_take_them_all_for_ever(time: Time) -> None:
+def test_a_client_gets_a_few_codes_at_once_and_then_one_in_a_while(time: Time) -> None:
     given = Codes(time)
-    got = [given.new("one", "192.0.2.1") for _ in range(10)]
+    got = [given.new(f"browser {n}", "192.0.2.1") for n in range(10)]
     assert sum(code is not None for code in got) == codes.BURST
-    others = [given.new(f"browser {n}", f"192.0.2.{n}") for n in range(10, 20)]
-    assert sum(code is not None for code in others) == codes.MOST_CODES - 1
-    time.s += codes.LIVES_S
-    assert given.new("late", "192.0.2.99") is not None
+    assert len(given.living) == codes.MOST_OF_A_CLIENT
+    time.s += codes.EVERY_S
+    assert given.new("late", "192.0.2.1") is not None
+
+
+def test_no_guest_keeps_the_operator_from_a_code(time: Time) -> None:
+    given = Codes(time)
+    for round_ in range(100):
+        for guest in range(3):
+            given.new(f"browser {round_}", f"192.0.2.{guest}")
+        time.s += codes.EVERY_S / 2
+    operator = given.new("operator", "198.51.100.1")
+    assert operator is not None
+    for guest in range(60):
+        given.new(f"another {guest}", "192.0.2.1")
+        time.s += 1
+    assert given.use("operator", operator.text)
+
+
+def test_whoever_comes_with_many_addresses_leaves_this_machine_s_code_alone(time: Time) -> None:
+    given = Codes(time)
+    here = given.new("television", "127.0.0.1")
+    for guest in range(1, 200):
+        assert given.new(f"browser {guest}", f"192.0.2.{guest}") is not None
+        assert len(given.living) <= codes.MOST_CODES
+    assert here is not None
+    assert given.use("television", here.text)
 
 
 def test_a_session_ends_when_nobody_uses_it_and_at_the_end_of_the_evening(time: Time) -> None:
@@ -152,19 +175,14 @@ def test_behind_a_proxy_no_browser_is_at_the_machine_until_it_is_paired(tmp_path
         "client": ("127.0.0.1", 5000),
         "headers": [(b"host", b"localhost:8080")],
     }
-    assert Displays(tmp_path).shows_codes(HTTPConnection(local))
-    displays = Displays(tmp_path, proxied=True)
-    assert not displays.is_here(HTTPConnection(local))
+    displays = Displays(tmp_path)
+    assert displays.shows_codes(HTTPConnection(local))
+    local["client"] = ClientAddress(nothing, proxied=True).client(local)
     assert not displays.shows_codes(HTTPConnection(local))
     displays.pair("a name")
     local["headers"] += [(b"cookie", b"dicetable_display=a name")]
     assert displays.shows_codes(HTTPConnection(local))
 
 
-def test_how_deep_a_body_is_nested_is_told_without_following_it_for_ever() -> None:
-    assert depth({}) == 1
-    assert depth({"a": [1, {"b": 2}]}) == 4
-    deep: list[object] = []
-    for _ in range(100):
-        deep = [deep]
-    assert depth(deep) > DEEPEST
+async def nothing(*_: object) -> None:
+    """An application that answers nothing."""

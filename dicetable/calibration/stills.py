@@ -1,0 +1,89 @@
+"""Frames of a camera in which nothing moves, for calibrating and enrolling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from dicetable import texts
+from vision.motion.watch import Motion, MotionWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hardware.ports import Camera, Frame
+    from vision.reading import Image
+
+PATIENCE_S: Final = 15
+"""A camera that gives no frame for so long is silent; a tray that moves for so long does not come to rest."""
+HEALING_S: Final = 3
+"""A camera that says what is wrong with it may still come round within this time."""
+FRAMES: Final = 8
+"""Still frames that a calibration averages to reduce the noise in the picture of the empty tray."""
+
+
+class NoFramesError(Exception):
+    """The camera gives no pictures, or none that is still; the text says why and what to do."""
+
+
+class StillFrames:
+    """Collects still frames that follow one another, without a moving one between them."""
+
+    def __init__(self, count: int = FRAMES) -> None:
+        self.count = count
+        self.frames: list[Image] = []
+        self.seen_s = float("-inf")
+        self._watch = MotionWatch()
+
+    def feed(self, frame: Frame) -> bool:
+        """Takes one more frame, unless it is the same one again; returns whether there are enough."""
+        if frame.time_s > self.seen_s and len(self.frames) < self.count:
+            self.seen_s = frame.time_s
+            if self._watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED:
+                self.frames.append(frame.pixels)
+            else:
+                self.frames.clear()
+        return len(self.frames) >= self.count
+
+    def mean(self) -> Image:
+        """The mean of the frames (uint8, H×W×3 BGR)."""
+        return np.asarray(np.rint(np.mean(self.frames, axis=0)), np.uint8)
+
+
+def still_picture(camera: Camera) -> Image:
+    """The mean of some still frames. Raises NoFramesError if there are none."""
+    stills = StillFrames()
+    camera.start()
+    try:
+        frame = next_frame(camera)
+        until_s = frame.time_s + PATIENCE_S
+        while not stills.feed(frame):
+            if not stills.frames and frame.time_s > until_s:
+                raise NoFramesError(texts.rig.MOVES)
+            frame = next_frame(camera)
+    finally:
+        camera.stop()
+    return stills.mean()
+
+
+def still_frames(camera: Camera) -> Iterator[Image]:
+    """The first still frame, and one each time that all lies still again; NoFramesError if none come."""
+    watch, still = MotionWatch(), False
+    while True:
+        frame = next_frame(camera)
+        before, still = still, watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED
+        if still and not before:
+            yield frame.pixels
+
+
+def next_frame(camera: Camera) -> Frame:
+    """The next frame of a camera that was started; NoFramesError if none comes."""
+    for second in range(PATIENCE_S):
+        frame = camera.frame(1.0)
+        if frame is not None:
+            return frame
+        if camera.degraded is not None and second + 1 >= HEALING_S:
+            break
+    degraded = camera.degraded
+    raise NoFramesError(f"{degraded.what}: {degraded.remedy}" if degraded else texts.health.CAMERA_SILENT)

@@ -1,0 +1,1 @@
+"""What every server of ours does with what strangers send: their JSON, their addresses, their connections."""

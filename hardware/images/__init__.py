@@ -1,1 +1,0 @@
-"""Decodes untrusted image files in a separate process with fixed limits."""

@@ -1,0 +1,258 @@
+"""Guests who mean harm, one at a time and in crowds: what each tried, and that it comes to nothing."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import time
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.gateway.app import MOST_OF_A_CLIENT, MOST_STREAMS
+from dicetable.gateway.serving import MOST_CONNECTIONS
+from dicetable.gateway.signal_settings import Metrics, Signals
+from hardware.seat_claims import ALL, AWAY_S
+from hardware.simulated import physics
+from tests.dicetable.gateway.attacks import GUEST, PHONE, Crowd, made_up, request
+from tests.dicetable.gateway.serving import HANGING_S, Served, until
+from tests.dicetable.state.evenings import TURN_S, Evening
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+CONNECTIONS = 150
+
+
+@pytest.fixture(autouse=True)
+def cheap_throws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(physics, "available", lambda: False)
+
+
+class Phone:
+    """A phone at an address of its own, behind the proxy."""
+
+    def __init__(self, port: int, client: str = PHONE) -> None:
+        self.port = port
+        self.client = client
+        self.cookie = ""
+        self.statuses: list[int] = []
+
+    def ask(self, path: str, body: Any = None) -> tuple[int, dict[str, Any]]:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANGING_S)) as connection:
+            headers = {"x-forwarded-for": self.client, "origin": f"http://127.0.0.1:{self.port}"}
+            headers |= {"content-type": "application/json", "cookie": self.cookie}
+            method = "GET" if body is None else "POST"
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            response = connection.getresponse()
+            data = response.read()
+            if given := response.getheader("set-cookie"):
+                self.cookie = given.partition(";")[0]
+        self.statuses.append(response.status)
+        return response.status, json.loads(data) if data.startswith(b"{") else {}
+
+
+class Table:
+    """A table whose panel is phones, with its gateway behind a proxy; its time is the time of day."""
+
+    def __init__(self, folder: Path) -> None:
+        self.evening = Evening(folder, "six_shooter", phones=True)
+        self.served = Served(self.evening.path, proxied=True)
+        self.served.start()
+        until(self.connected)
+
+    def connected(self) -> bool:
+        self.evening.turn()
+        return self.served.get("/health")[0] == 200
+
+    def code(self, seat: int) -> str:
+        return self.evening.claims.codes(self.evening.clock.now_s())[seat]
+
+    def while_it_runs(self, what: Any) -> Any:
+        """The answer to something that is asked in a thread while the table goes on."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(what)
+            while not asked.done():
+                self.turn()
+            return asked.result()
+
+    def turn(self) -> None:
+        self.evening.turn()
+        time.sleep(TURN_S / 4)
+
+    def close(self) -> None:
+        self.served.kill()
+        self.evening.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.mark.slow
+def test_a_crowd_without_seats_takes_no_seat_and_no_press(table: Table) -> None:
+    """The table's time runs four times as fast here: a phone that is held up is away four times as soon."""
+    phone = Phone(table.served.port)
+    assert table.while_it_runs(lambda: phone.ask("/phone/claim", {"code": table.code(1)}))[0] == 200
+    presses = []
+    with Crowd(
+        table.served.port,
+        CONNECTIONS,
+        lambda: request(table.served.port, "/phone/here", GUEST, {}, made_up()),
+    ) as crowd:
+        for _ in range(8):
+            assert table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] == 200
+            assert not table.evening.claims.away(1, table.evening.clock.now_s())
+            assert 1 not in table.evening.claims.codes(table.evening.clock.now_s())
+            panel = table.evening.service.parts.sockets.control
+            assert panel is not None
+            question = json.loads(panel.events["panel"][1])["payload"]["question"]
+
+            def press(question: int = question) -> tuple[int, dict[str, Any]]:
+                asked = {"control": "seat1.ok", "how": "tap", "question": question, "at": clock()}
+                return phone.ask("/phone/press", asked)
+
+            presses.append(table.while_it_runs(press)[0])
+    assert presses.count(200) + presses.count(409) == len(presses)
+    assert presses.count(503) == presses.count(429) == 0
+    assert crowd.statuses.total() > 100
+    assert set(crowd.statuses) <= {200, 429, 503}
+
+
+def clock() -> float:
+    """The gateway's clock, as its streams tell it to phones; it is this machine's."""
+    return time.monotonic() * 1000
+
+
+@pytest.mark.slow
+def test_a_seat_is_kept_for_a_phone_that_a_crowd_silences(table: Table) -> None:
+    """The phone is heard once, and then the crowd keeps it from being heard."""
+    phone = Phone(table.served.port)
+    assert table.while_it_runs(lambda: phone.ask("/phone/claim", {"code": table.code(ALL)}))[0] == 200
+    with Crowd(
+        table.served.port,
+        CONNECTIONS,
+        lambda: request(table.served.port, "/phone/here", GUEST, {}, made_up()),
+    ):
+        until(lambda: table.while_it_runs(lambda: phone.ask("/phone/here", {}))[0] == 200)
+        start_s = table.evening.clock.now_s()
+        while table.evening.clock.now_s() < start_s + 4 * AWAY_S:
+            table.evening.turn()
+            time.sleep(TURN_S)
+            assert table.evening.claims.codes(table.evening.clock.now_s()) == {}
+
+
+@pytest.mark.parametrize(
+    ("client", "status"), [("8.8.8.8", 403), ("127.0.0.1", 403), ("10.1.2.3", 200), (None, 403)]
+)
+def test_behind_a_proxy_the_metrics_are_for_those_whom_the_config_names(
+    tmp_path: Path, client: str | None, status: int
+) -> None:
+    signals = Signals(metrics=Metrics(("127.0.0.0/8", "::1", "10.0.0.0/8")))
+    served = Served(tmp_path / "none.sock", proxied=True, signals=signals)
+    served.start()
+    try:
+        with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=HANGING_S)) as asking:
+            asking.request("GET", "/metrics", headers={"x-forwarded-for": client} if client else {})
+            assert asking.getresponse().status == status
+    finally:
+        served.kill()
+
+
+class Bounded:
+    """A gateway without a table, and connections to it from one address."""
+
+    def __init__(self, folder: Path) -> None:
+        self.served = Served(folder / "none.sock")
+        self.served.start()
+        self.open: list[socket.socket] = []
+
+    def connect(self, count: int, said: bytes = b"") -> None:
+        for _ in range(count):
+            made = socket.create_connection(("127.0.0.1", self.served.port), HANGING_S, ("127.0.0.2", 0))
+            made.sendall(said)
+            self.open.append(made)
+
+    def others(self) -> list[int]:
+        """What somebody else is answered, again and again."""
+        return [self.served.get("/")[0] for _ in range(20)]
+
+    def close(self) -> None:
+        for made in self.open:
+            made.close()
+        self.served.kill()
+
+
+@pytest.fixture
+def bounded(tmp_path: Path) -> Iterator[Bounded]:
+    made = Bounded(tmp_path)
+    yield made
+    made.close()
+
+
+HEADERS = b"Host: localhost\r\nX-Forwarded-For: 203.0.113.7\r\n"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n",
+        b"POST /phone/here HTTP/1.1\r\n" + HEADERS + b"Content-Length: 1000\r\n\r\n{",
+        b"GET /events HTTP/1.1\r\n" + HEADERS + b"\r\n",
+    ],
+    ids=["idle", "half a head", "half a body", "streams"],
+)
+def test_one_guest_with_all_connections_closes_the_pages_to_nobody(bounded: Bounded, said: bytes) -> None:
+    bounded.connect(MOST_CONNECTIONS + 10, said)
+    assert bounded.others() == [200] * 20
+    stream = bounded.served.stream()
+    stream.until(b"event: away")
+    stream.close()
+
+
+def test_one_guest_gets_no_more_streams_than_a_room_needs(bounded: Bounded) -> None:
+    bounded.connect(MOST_STREAMS + 1, b"GET /events HTTP/1.1\r\n" + HEADERS + b"\r\n")
+    until(lambda: bounded.served.json("/health")["screens"] > 0)
+    assert bounded.served.json("/health")["screens"] <= MOST_OF_A_CLIENT
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"code":"\\ud800"}', b'{"\\ud800":1}', b'{"code":1' + b"0" * 30 + b"}", b'{"at":1e999}',
+        b'{"at":1' + b"0" * 400 + b"}", b"[" * 30_000 + b"]" * 30_000, b'{"question":-1' + b"0" * 30 + b"}",
+    ],
+    ids=["half a character", "half a name", "10^30", "infinity", "10^400", "deep", "-10^30"],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["claim", "here", "leave", "press"])
+def test_what_no_phone_says_is_refused_where_it_comes_in(weak: Served, path: str, body: bytes) -> None:
+    with closing(http.client.HTTPConnection("127.0.0.1", weak.port, timeout=HANGING_S)) as asking:
+        headers = {"origin": f"http://127.0.0.1:{weak.port}", "content-type": "application/json"}
+
+        def status() -> int:
+            asking.request("POST", f"/phone/{path}", body, headers)
+            answer = asking.getresponse()
+            answer.read()
+            return answer.status
+
+        statuses: list[int] = []
+        until(lambda: statuses.append(status()) or statuses[-1] != 429)  # type: ignore[func-returns-value]
+        assert statuses[-1] == 400
+
+
+@pytest.fixture(scope="module")
+def weak(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A gateway without a table."""
+    made = Served(tmp_path_factory.mktemp("weak") / "none.sock")
+    made.start()
+    yield made
+    made.kill()
