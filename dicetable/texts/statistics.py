@@ -245,11 +245,8 @@ def gone_before(first: int) -> str:
 
 
 def gone_between(first: int, last: int) -> str:
-    """Rows that an earlier release pruned without counting them, after daily totals had begun."""
-    return tr(
-        "Rows {first:,} to {last:,} do not count: they went while a release ran that keeps no daily totals, "
-        "or were lost."
-    ).format(first=first, last=last)
+    """Rows at the ledger's beginning that were lost."""
+    return tr("Rows {first:,} to {last:,} do not count: they were lost.").format(first=first, last=last)
 
 
 def totals_unreadable(rows: int) -> str:
