@@ -31,10 +31,9 @@ LONGEST_S: Final = 10.0
 MOST_WAITING: Final = 32
 """Changes of one control that may be queued; further taps are dropped."""
 BLANK: Final = PanelView({}, [])
-OUT_OF_REACH: Final = Degraded(
-    "no phone can reach the table: the gateway is not there",
-    "set [web] in the config and start dicetable-gateway",
-)
+WHAT: Final = "no phone can reach the table: the gateway is not there"
+NO_WEB: Final = Degraded(WHAT, "set [web] in the config and start dicetable-gateway")
+OUT_OF_REACH: Final = Degraded(WHAT, "start dicetable-gateway")
 
 
 class How(StrEnum):
@@ -58,7 +57,10 @@ class ControlChange:
 
 
 class WebPanel:
-    """The panel of `claims.seats` seats; `view` is what phones show."""
+    """The panel of `claims.seats` seats; `view` is what phones show.
+
+    `out_of_reach` is why nobody can press while `reached` is False.
+    """
 
     at_the_table = False
     """Whether only people at the table can read what it shows."""
@@ -68,6 +70,7 @@ class WebPanel:
         self.claims = claims
         self.view = BLANK
         self.reached = False
+        self.out_of_reach = OUT_OF_REACH
         self.started = False
         self._presses = PressLog()
         self._due: dict[str, deque[ControlChange]] = {}
@@ -80,7 +83,7 @@ class WebPanel:
         """Why nobody can press; None while phones can."""
         if not self.started:
             return NOT_IN_USE
-        return None if self.reached else OUT_OF_REACH
+        return None if self.reached else self.out_of_reach
 
     @property
     def below(self) -> Sequence[str]:

@@ -140,28 +140,10 @@ install_service() {
     tidy
 }
 
-schema() {  # of the ledger, as the release at $1 knows it
-    "$1/bin/python" -I -c 'from dicetable.ledger.database import MIGRATIONS; print(len(MIGRATIONS))'
-}
-
-downgrade_ledger() {  # to the schema that the release at $1 knows; the current one knows how
-    known=$(schema "$1") || fail "$1 does not run: nothing was changed"
-    ours=$(schema "$home/current") || fail "$home/current does not run, so it cannot say how the ledger goes back to $1: repair it with sudo make install-service"
-    [ "$known" -lt "$ours" ] || return 0
-    where=--config=$config
-    "$home/current/bin/dicetable" check-config "$config" > /dev/null 2>&1 || where=--folder=$state
-    if running_systemd; then systemctl stop dicetable 2>/dev/null || true; fi
-    if ! (cd / && runuser -u dicetable -- "$home/current/bin/dicetable" ledger downgrade "$known" "$where"); then
-        if running_systemd; then systemctl start dicetable || true; fi
-        fail "the version before cannot read the ledger (see above): it was not gone back to"
-    fi
-}
-
 roll_back() {
     as_root
     previous=$(target previous)
     [ -n "$previous" ] || fail "there is no version before this one"
-    [ -n "$root" ] || downgrade_ledger "$previous"
     activate "$previous"
 }
 

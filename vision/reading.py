@@ -72,6 +72,7 @@ class DieReading:
         position_mm: x and y of the middle of its top face over the tray's floor, from the middle of the
             tray, x to the right, y away from the player; None without a calibrated tray.
         tilt_deg: the angle by which its top is off the level; None if it cannot be measured.
+        die_id: which enrolled die it is; None if it is none, or could be another of the same kind.
     """
 
     kind: Kind | None
@@ -81,6 +82,7 @@ class DieReading:
     doubt: Doubt | None = None
     position_mm: tuple[float, float] | None = None
     tilt_deg: float | None = None
+    die_id: str | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.confidence <= 1.0:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from dicetable import texts
 from dicetable.calibration.tray_file import LARGEST_PX, MOST_JSON, TRAY_FILE, CalibrationError, Number, read
 from dicetable.files.atomic_write import atomic_write
 from vision.tray.camera_pose import LENSES, FocalLength
@@ -84,7 +85,7 @@ def save_lens(lens: Lens, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         atomic_write(folder / LENS_FILE, told.model_dump_json(indent=1).encode())
     except OSError as error:
-        raise CalibrationError(f"{folder} cannot be written: {error.strerror}") from None
+        raise CalibrationError(texts.disk.not_written(error, folder)) from None
 
 
 FOCAL_FILE: Final = "focal.json"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from dicetable import texts
 from dicetable.calibration.lens_file import load_lens
 from dicetable.calibration.tray_file import (
     LARGEST_PX,
@@ -52,7 +53,7 @@ class Calibration:
             for name, data in files.items():  # a table that starts meanwhile must not see half a file
                 atomic_write(folder / name, data)
         except OSError as error:
-            raise CalibrationError(f"{folder} cannot be written: {error.strerror}") from None
+            raise CalibrationError(texts.disk.not_written(error, folder)) from None
 
 
 def load(folder: Path) -> Calibration | None:

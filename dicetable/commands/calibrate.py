@@ -156,6 +156,8 @@ def write_picture(path: Path, shown: Image) -> bool:
     except cv2.error:
         reason = "the format is unknown: name a .jpg or .png"
     except OSError as error:
-        reason = str(error.strerror)
+        from dicetable import texts
+
+        reason = f"{error.strerror}; {texts.disk.remedy(error, path)}"
     complain(f"dicetable calibrate: {path} cannot be written: {reason}")
     return False

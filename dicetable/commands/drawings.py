@@ -46,8 +46,10 @@ class Drawings:
         except FileExistsError:
             raise DrawingError(f"{folder}: it is a file: name a folder for the pictures") from None
         except OSError as error:
+            from dicetable import texts
+
             why = f"it cannot be made ({error.strerror})"
-            raise DrawingError(f"{folder}: {why}: name a folder that you may write to") from None
+            raise DrawingError(f"{folder}: {why}: {texts.disk.remedy(error, folder)}") from None
 
     def draw(self, photograph: Path, pixels: Image, reading: Reading) -> None:
         """Draws a reading of the photograph's pixels. Raises DrawingError if it cannot be written."""
@@ -61,8 +63,9 @@ class Drawings:
         try:
             atomic_write(target, png[:HEADER_BYTES].tobytes() + SIGNED + png[HEADER_BYTES:].tobytes())
         except OSError as error:
-            why = f"it cannot be written ({error.strerror})"
-            raise DrawingError(f"{target}: {why}: name a folder with room that you may write to") from None
+            from dicetable import texts
+
+            raise DrawingError(texts.disk.not_written(error, target)) from None
 
     def free(self, stem: str) -> Path:
         """The first of stem.png, stem-2.png, stem-3.png … that is free or an earlier drawing."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from vision.reader import DiceReader
     from vision.recognition.enrolled import EnrolledDice, Prototype
 
-NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
-NAMING = "name it after the face that counts, such as d20-17.jpg or d20-17-b.jpg"
+NAMING = "name it after the face that counts, such as d20-17.jpg or old red d20-17-b.jpg"
 
 
 def add_parser(subparsers: Commands) -> None:
@@ -62,6 +60,11 @@ def add_parser(subparsers: Commands) -> None:
         metavar="KIND",
         help="with --camera: the kinds to enrol; default all",
     )
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        help="with --camera: what these dice are called, such as old red, for statistics of their own",
+    )
     parser.add_argument("--add", action="store_true", help="add to the pictures in the file --out")
     out = "the file of enrolled dice, for `read --dice` and the config's eye.dice"
     parser.add_argument("--out", type=named_path, required=True, metavar="FILE", help=out)
@@ -93,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         enrol_photographs(args.folder, found)
     else:
         with suppress(KeyboardInterrupt):
-            enrol_with_camera(args.camera, args.kinds or KINDS, found)
+            enrol_with_camera(args.camera, args.kinds or KINDS, args.name or "", found)
     return found.kept(args.out)
 
 
@@ -126,7 +129,9 @@ class Enrolment:
 
     def cannot_keep(self, out: Path, error: OSError) -> None:
         """Reports that nothing can be written there."""
-        self.fails(f"--out {out}: {error.strerror}: name a file in a folder that you may write to")
+        from dicetable import texts
+
+        self.fails(f"--out {texts.disk.not_written(error, out)}")
 
     def kept(self, out: Path) -> int:
         """Saves all faces and says which ones are missing; returns the exit code."""
@@ -176,6 +181,7 @@ def enrol_photographs(folder: Path, found: Enrolment) -> None:
 def is_meant(path: Path) -> bool:
     """Whether the file's name is that of a photograph, and not of a hidden file."""
     from hardware.photograph import ENDINGS
+    from vision.recognition.enrolled import NAMED
 
     return not path.name.startswith(".") and bool(path.suffix.lower() in ENDINGS or NAMED.search(path.stem))
 
@@ -211,6 +217,8 @@ def enrolled(path: Path, reader: DiceReader) -> tuple[Die, Prototype]:
 
 def named_face(stem: str) -> Die:
     """The face that a file is named after. Raises ValueError if there is not exactly one."""
+    from vision.recognition.enrolled import NAMED
+
     named = NAMED.findall(stem)
     if len(named) != 1:
         raise ValueError(NAMING)
@@ -221,7 +229,7 @@ def named_face(stem: str) -> Die:
     return kind, value
 
 
-def enrol_with_camera(config: Path, kinds: Sequence[Kind], found: Enrolment) -> None:
+def enrol_with_camera(config: Path, kinds: Sequence[Kind], name: str, found: Enrolment) -> None:
     """Enrols every face of these dice, laid under the table's camera one by one, until Ctrl-C."""
     from dicetable.calibration.enrolling import faces_of, shown
     from dicetable.calibration.stills import NoFramesError
@@ -245,7 +253,8 @@ def enrol_with_camera(config: Path, kinds: Sequence[Kind], found: Enrolment) -> 
     camera.start()
     try:
         for die, face in shown(camera, DiceReader(), faces_of(kinds), lambda text: print(text, flush=True)):
-            found.add(die, face)
+            kind, value = die
+            found.add(die, face._replace(name=f"{name} {kind}-{value}" if name else ""))
     except NoFramesError as error:
         found.fails(error)
     finally:

@@ -78,7 +78,9 @@ def forgotten(out: Path, names: Sequence[str]) -> int:
         complain(f"dicetable enrol: {error}")
         return 1
     except OSError as error:
-        complain(f"dicetable enrol: --out {out}: {error.strerror}: name a file that you may write to")
+        from dicetable import texts
+
+        complain(f"dicetable enrol: --out {texts.disk.not_written(error, out)}")
         return 1
     return 0
 

@@ -98,10 +98,6 @@ def add_parser(subparsers: Commands) -> None:
     picture.add_argument(
         "file", metavar="FILE.jpg", help="the picture, saved at the table by `dicetable ledger evidence`"
     )
-    seen = organiser("picture", save_picture, "save a picture that all players of a match have asked for")
-    seen.add_argument("table", metavar="TABLE", help="16 hexadecimal digits")
-    seen.add_argument("row", type=int, metavar="ROW")
-    seen.add_argument("file", metavar="FILE.jpg")
     organiser("rebuild", rebuild, "recompute all results and standings from the rows")
     register_ = table("register", register, "join a league with a code from its organiser")
     register_.add_argument("code", metavar="CODE")
@@ -262,28 +258,6 @@ def player_code(args: argparse.Namespace, database: Database) -> int:
 
     code, player = visits.new_code(database, players.player_of(args.player), now_s())
     print(texts.league.player_code(player, code))
-    return 0
-
-
-def save_picture(args: argparse.Namespace, database: Database) -> int:
-    """Saves a picture that all sides have asked for; 1 if there is none."""
-    from pathlib import Path
-
-    from dicetable import texts
-    from dicetable.files.atomic_write import atomic_write
-    from dicetable.league import evidence, registry
-    from dicetable.league.players import Names
-
-    table = registry.table_of(args.table)
-    with database.reading() as session:
-        jpeg = evidence.shown(session, Names(session), table, args.row, None, now_s())
-    if not jpeg:
-        return complain(texts.league.NO_PICTURE)
-    try:
-        atomic_write(Path(args.file), jpeg)
-    except OSError as error:
-        return complain(f"{args.file}: {error.strerror}")
-    print(texts.league.picture_saved(args.file, len(jpeg)))
     return 0
 
 

@@ -57,10 +57,6 @@ def add_parser(subparsers: Commands) -> None:
         "erase-name", erase_name, "erase a player's name; the matches stay, with an id in place of the name"
     )
     erase.add_argument("name", metavar="NAME", help="the name, see list")
-    down = action(
-        "downgrade", downgrade, "convert the ledger to the schema of an earlier release; all rows stay"
-    )
-    down.add_argument("schema", type=int, metavar="SCHEMA", help="the schema of that release: 1 for 0.1.0")
     back = action("restore", restore, "replace the ledger by a copy; the current one is set aside")
     back.add_argument("copy", metavar="COPY", help="a ledger.sqlite3, for example from a backup")
     evidence = action("evidence", save_evidence, "save the picture of an accepted throw")
@@ -281,12 +277,11 @@ def erase_name(args: argparse.Namespace) -> int:
     with closing(Ledger(where)) as ledger:
         known_to_league = league_desk.erase_name(where, args.name)
         try:
-            kept = upkeep.erase_name(ledger, args.name)
+            upkeep.erase_name(ledger, args.name)
         except LookupError:
             if not known_to_league:
                 return could_not(texts.ledger.no_such_player(args.name))
-            kept = 0
-    print(texts.ledger.erased(args.name, kept))
+    print(texts.ledger.erased(args.name))
     for path in further_files(where):
         if args.name.encode() in path.read_bytes():
             print(texts.ledger.still_in(str(path)))
@@ -294,30 +289,9 @@ def erase_name(args: argparse.Namespace) -> int:
 
 
 def further_files(where: Path) -> list[Path]:
-    """Copies of the ledger left by repairs and upgrades, and what the league said, which may be damaged."""
-    names = ("damaged-*/ledger.*", "ledger.sqlite3.schema*", "league.said")
+    """What repairs set aside, and what the league said, which may be damaged."""
+    names = ("damaged-*/ledger.*", "league.said")
     return sorted(path for name in names for path in where.glob(name) if path.is_file())
-
-
-def downgrade(args: argparse.Namespace) -> int:
-    """Converts the ledger to an earlier schema."""
-    from dicetable import texts
-    from dicetable.ledger import database, upkeep
-    from dicetable.ledger.repair import RESTORED
-    from dicetable.ledger.store import Ledger
-
-    if not 1 <= args.schema <= len(database.MIGRATIONS):
-        complain(f"dicetable ledger downgrade: there is no schema {args.schema}")
-        return 2
-    where = folder(args)
-    if not any((where / name).exists() for name in (database.NAME, RESTORED)):
-        print(texts.ledger.NOTHING_TO_DOWNGRADE)
-        return 0
-    if (where / RESTORED).exists() or schema(args) > args.schema:
-        with closing(Ledger(where)) as ledger:
-            upkeep.go_back(ledger, args.schema)
-    print(texts.ledger.downgraded(args.schema))
-    return 0
 
 
 def restore(args: argparse.Namespace) -> int:
@@ -339,14 +313,6 @@ def restore(args: argparse.Namespace) -> int:
     return 0
 
 
-def schema(args: argparse.Namespace) -> int:
-    """The ledger's schema."""
-    from dicetable.ledger import database
-
-    with opened(args) as reader:
-        return database.version(reader.connection)
-
-
 def die(text: str) -> Die:
     """Parses a die such as `d6:4`. Raises ValueError."""
     from games.dice import FACES
@@ -360,6 +326,7 @@ def die(text: str) -> Die:
 
 def save_evidence(args: argparse.Namespace) -> int:
     """Saves the picture, or the strip of motion, of an entry."""
+    from dicetable import texts
     from dicetable.files.atomic_write import atomic_write
     from dicetable.ledger.pictures import parts
 
@@ -379,6 +346,6 @@ def save_evidence(args: argparse.Namespace) -> int:
         try:
             atomic_write(Path(args.file), picture)
         except OSError as error:
-            return could_not(f"{args.file} cannot be written: {error.strerror}")
+            return could_not(texts.disk.not_written(error, Path(args.file)))
         print(f"{args.file}: {len(picture)} bytes")
     return 0

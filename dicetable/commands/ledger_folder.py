@@ -9,11 +9,14 @@ if TYPE_CHECKING:
     import argparse
 
 DEFAULT_FOLDER = "/var/lib/dicetable"
+DEMO_FOLDER = "~/.local/share/dicetable"
+"""Where examples/laptop.toml keeps its ledger."""
 
 
 def add_arguments(group: argparse._MutuallyExclusiveGroup) -> None:
     """Adds the two options to a mutually exclusive group."""
-    group.add_argument("--folder", metavar="DIR", help=f"the ledger's folder; default {DEFAULT_FOLDER}")
+    text = f"the ledger's folder; default {DEFAULT_FOLDER}, or {DEMO_FOLDER} where only that exists"
+    group.add_argument("--folder", metavar="DIR", help=text)
     group.add_argument("--config", metavar="FILE", help="the config file that names the ledger's folder")
 
 
@@ -23,4 +26,7 @@ def folder(args: argparse.Namespace) -> Path:
         from dicetable.config.file import load
 
         return load(Path(args.config)).ledger.folder
-    return Path(args.folder or DEFAULT_FOLDER)
+    if args.folder:
+        return Path(args.folder)
+    default, demo = Path(DEFAULT_FOLDER), Path(DEMO_FOLDER).expanduser()
+    return demo if not default.is_dir() and demo.is_dir() else default

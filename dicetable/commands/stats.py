@@ -113,11 +113,12 @@ def run(args: argparse.Namespace) -> int:
 
     if (wrong := misuse(args)) is not None:
         return could_not(wrong, code=2)
-    if args.plot and find_spec("matplotlib") is None:
-        return could_not(texts.statistics.PLOTS_NEED)
     since = midnight(args.since) or ""
+    undrawn = bool(args.plot) and find_spec("matplotlib") is None
     try:
-        return tell_people(args, since) if about_people(args) else tell(args, source_of(args, since))
+        args.plot = None if undrawn else args.plot
+        code = tell_people(args, since) if about_people(args) else tell(args, source_of(args, since))
+        return could_not(texts.statistics.PLOTS_NEED) if undrawn else code
     except (DamageError, BadEntry, sqlite3.DatabaseError) as error:
         remedy = "`dicetable ledger verify` says more; the table repairs it when it starts"
         return could_not(f"the ledger in {ledger_folder.folder(args)} cannot be read: {error}; {remedy}")
@@ -274,7 +275,11 @@ def tell(args: argparse.Namespace, source: ThrowSource) -> int:
         raise NothingError(texts.statistics.nothing_thrown(source.where, args.since))
     if args.die is not None and args.die not in names:
         raise NothingError(texts.statistics.no_such_die(args.die, names))
-    found = [die for die in reports(names) if args.die in (None, die.name)]
+    found = [
+        die
+        for die in reports(names)
+        if args.die == die.name or (args.die is None and die.name not in tapes.alone())
+    ]
     if args.json:
         print(json.dumps(as_json(source, found)))
     else:
@@ -330,7 +335,8 @@ def tell_people(args: argparse.Namespace, since: str) -> int:
         lines += ["", *players_text.records(found)]
     else:
         evenings = players.evenings(found)
-        day = max(evenings) if args.recap == NEWEST else date.fromisoformat(args.recap)
+        newest = players.evening_of(found[-1])  # by its row: the clock may have been wrong
+        day = newest if args.recap == NEWEST else date.fromisoformat(args.recap)
         if day not in evenings:
             raise NothingError(texts.statistics.no_evening(args.recap, where))
         shown = {"source": where, **players_text.recap_json(day, evenings[day])}

@@ -172,16 +172,19 @@ def models(folder: Path | None) -> Check:
 
 def ledger(folder: Path) -> Check:
     """Whether games can be saved, and whether the ledger is sound."""
+    from dicetable.ledger import causes, database
+
     part = f"ledger ({folder})"
     there = next((path for path in (folder, *folder.parents) if path.is_dir()), folder)
     try:
+        database.check_place(folder)
         with tempfile.TemporaryFile(dir=there) as probe:
             probe.write(b"dicetable")
             os.fsync(probe.fileno())
         free_mb = shutil.disk_usage(there).free // 1_000_000
-    except OSError as error:
-        state = doctor.unwritable(str(error.strerror))
-        return Check(part, ok=False, state=state, remedy=doctor.give_folder(str(folder)))
+    except (OSError, database.OnNetworkError) as error:
+        degraded = causes.error(folder / database.NAME, error)
+        return Check(part, ok=False, state=degraded.what, remedy=degraded.remedy)
     if free_mb < LEAST_FREE_MB:
         return Check(part, ok=False, state=doctor.little_free(free_mb), remedy=doctor.MAKE_ROOM)
     found = sound(part, folder, doctor.free(free_mb))
@@ -194,6 +197,7 @@ def sound(part: str, folder: Path, free: str) -> Check:
     """Reads the whole ledger, if there is one yet."""
     from dicetable.ledger.entries import JournalError
     from dicetable.ledger.reader import Reader
+    from dicetable.ledger.rows import DamageError
 
     try:
         reader = Reader(folder)
@@ -201,11 +205,11 @@ def sound(part: str, folder: Path, free: str) -> Check:
         return Check(part, ok=True, state=doctor.no_game_yet(free))
     except JournalError as degraded:
         return Check(part, ok=False, state=degraded.what, remedy=degraded.remedy)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, DamageError) as error:
         return Check(part, ok=False, state=doctor.unreadable(str(error)), remedy=doctor.SEE_VERIFY)
     try:
         entries, pictures, faults = reader.verify()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, DamageError) as error:
         entries, pictures, faults = 0, 0, [str(error)]
     finally:
         reader.close()

@@ -180,7 +180,7 @@ class OwnDice:
         try:
             atomic_write(self.learned_file, gallery.packed())
         except OSError as error:
-            why = texts.enrolling.not_writable(str(self.learned_file), error.strerror or str(error))
+            why = texts.disk.not_written(error, self.learned_file)
             self.fails("learned=unwritable", texts.enrolling.NOT_LEARNED, why)
         else:
             log.info("learned=%d file=%s", len(gallery.pictures), self.learned_file)

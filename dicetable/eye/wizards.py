@@ -206,7 +206,7 @@ class Wizards:
         except EnrolledDiceError as error:
             return {"error": f"{error}."}, b""
         except OSError as error:
-            return {"error": texts.operator.not_kept(str(file), error.strerror or str(error))}, b""
+            return {"error": texts.disk.not_written(error, file)}, b""
         self.shown = []
         if self.eye.learns is None:
             self.eye.learns = OwnDice(file, lambda: self.eye.observer)

@@ -1,21 +1,16 @@
-"""Carries the table's questions to the league, and brings its answers, its news and what it asks for.
+"""Carries the table's questions to the league, and brings its answers and its news.
 
-The table has signed what it asks. The league's server makes sure that all sides of a match want a picture; it
-knows the true one by the digest that the table signed. The table gives out pictures of closed matches alone
-whose rows it sends too, and they go to no server that others on the network could listen in on.
+The table has signed what it asks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import http.client
-import ipaddress
 import logging
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from dicetable.gateway.link import BusyError
-from dicetable.state import wire
 
 if TYPE_CHECKING:
     from dicetable.gateway.control_link import ControlLink
@@ -26,10 +21,6 @@ NEWS_S: Final = 300.0
 """How often to ask the league what it has for this table, besides at once when somebody opens its menu."""
 PAUSE_S: Final = 1.0
 LONGEST_WHY: Final = 200
-MOST_PICTURES: Final = 4
-"""Sent at once; others follow with the next news."""
-LATER_S: Final = 1800.0
-"""How long to wait with a picture that the table did not give out, or the league did not take."""
 
 log = logging.getLogger(__name__)
 
@@ -43,8 +34,6 @@ class Desk:
         self.done = 0
         self.heard_s = float("-inf")
         self.looks = 0
-        self.later: dict[int, float] = {}
-        self.warned = False
 
     async def run(self) -> None:
         """Goes on until it is cancelled."""
@@ -89,47 +78,11 @@ class Desk:
             await self.news(table)
 
     async def news(self, table: str) -> None:
-        """Brings what the league has for this table, and the pictures that it asks for."""
+        """Brings what the league has for this table."""
         answer = await self.upload.ask("GET", f"/v1/tables/{table}/news", b"")
         if answer.status != 200:
             return
         await self.control.ask("league_news", {"contests": answer.body["contests"]})
-        rows: Any = answer.body.get("pictures")
-        asked = [row for row in rows if type(row) is int and 0 < row < wire.HIGHEST] if rows else []
-        if asked and not private(self.upload.server):
-            if not self.warned:
-                log.warning(
-                    "league_pictures=kept server=%s why='pictures are sent over https only'",
-                    self.upload.server,
-                )
-            self.warned = True
-            return
-        now_s = asyncio.get_running_loop().time()
-        self.later = {row: until_s for row, until_s in self.later.items() if until_s > now_s}
-        for row in [row for row in asked if row not in self.later][:MOST_PICTURES]:
-            if not await self.picture(table, row):
-                self.later[row] = now_s + LATER_S
-
-    async def picture(self, table: str, row: int) -> bool:
-        """Sends what is kept of a throw, if the table gives it out; whether the league took it."""
-        kept = await self.upload.link.ask(wire.StateRequest(wire.EVIDENCE, row))
-        if not kept:
-            return False
-        path = f"/v1/tables/{table}/pictures/{row}"
-        answer = await self.upload.ask("POST", path, kept)
-        log.info("league_picture=%d bytes=%d status=%d", row, len(kept), answer.status)
-        return answer.status == 200
-
-
-def private(server: str) -> bool:
-    """Whether nobody on the network can read what goes to a server: it is https, or on this machine."""
-    address = urlsplit(server)
-    if address.scheme == "https" or address.hostname == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(address.hostname or "").is_loopback
-    except ValueError:
-        return False
 
 
 def said(number: int, status: int, body: dict[str, Any]) -> dict[str, Any]:

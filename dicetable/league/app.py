@@ -25,10 +25,8 @@ from dicetable.league import (
     batches,
     calls,
     contests,
-    evidence,
     folding,
     ingestion,
-    own_page,
     registry,
     statements,
 )
@@ -49,7 +47,6 @@ if TYPE_CHECKING:
 
 FOLD_S: Final = 2.0
 """So often it is looked for matches that another server took in; one's own are folded at once."""
-FORGET_S: Final = 60
 RETRY_S: Final = 5
 CONTESTS_S: Final = 1.0
 """How long the news of contests is served from memory before it is queried again."""
@@ -91,14 +88,13 @@ class Folder:
         self.now_s = now_s
         self.news = threading.Event()
         self.ending = False
-        self.forgot_s = 0
         self.thread = threading.Thread(target=self.run, name="folder", daemon=True)
 
     def run(self) -> None:
         """Folds what is waiting, until `stop`."""
         while not self.ending:
             self.news.clear()
-            for work in (self.fold, self.settle, self.forget):
+            for work in (self.fold, self.settle):
                 try:
                     work()
                 except Refusal as refusal:
@@ -114,13 +110,6 @@ class Folder:
     def settle(self) -> None:
         """Decides the matches of contests that have a result."""
         contests.settle(self.database)
-
-    def forget(self) -> None:
-        """Drops the pictures and requests that are too old, once in FORGET_S."""
-        now_s = self.now_s()
-        if not self.forgot_s <= now_s < self.forgot_s + FORGET_S:
-            evidence.forget(self.database, now_s)
-            self.forgot_s = now_s
 
     def stop(self) -> None:
         """Ends the thread after the match that it is at."""
@@ -179,7 +168,7 @@ class Protocol:
         return JSONResponse(await self.signed(request, calls.link))
 
     async def news(self, request: Request) -> Response:
-        """What the league has for a table: contests, and pictures that both sides of a match want to see."""
+        """What the league has for a table: contests."""
         table = registry.table_of(request.path_params["table"])
         told = await run_in_threadpool(self.tell_news, table)
         return JSONResponse(told, headers={"cache-control": "no-store"})
@@ -190,22 +179,8 @@ class Protocol:
         with self.database.reading() as session:
             if time.monotonic() >= self.looked_s + CONTESTS_S:
                 self.contests, self.looked_s = contests.news(session), time.monotonic()
-            pictures = evidence.wanted(session, table)
         found = contests.news_for(table, self.contests)
-        return {"v": statements.PROTOCOL, "contests": found, "pictures": pictures}
-
-    async def picture(self, request: Request) -> Response:
-        """A table's gateway brings a picture that was asked for."""
-        table = registry.table_of(request.path_params["table"])
-        row = own_page.number(request.path_params["row"])
-        data = await body(request, evidence.MOST_BYTES)
-
-        def deliver() -> None:
-            self.tables.find(table)
-            evidence.deliver(self.database, table, row, data, self.now_s())
-
-        await run_in_threadpool(deliver)
-        return JSONResponse({"v": statements.PROTOCOL, "row": row})
+        return {"v": statements.PROTOCOL, "contests": found}
 
     async def signed(self, request: Request, answer: calls.Answer) -> dict[str, Any]:
         """The answer to a request that the table has signed."""
@@ -268,7 +243,6 @@ def application(database: Database, now_s: Callable[[], int] = unix_now_s) -> St
         "/v1/tables/{table}/next": ("POST", protocol.next_match),
         "/v1/tables/{table}/players": ("POST", protocol.link),
         "/v1/tables/{table}/news": ("GET", protocol.news),
-        "/v1/tables/{table}/pictures/{row}": ("POST", protocol.picture),
         "/v1/tables/{table}/acknowledged": ("GET", protocol.acknowledged),
         "/health": ("GET", health),
         **{path: ("GET", answer) for path, answer in pages.routes().items()},

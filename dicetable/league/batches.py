@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from nacl.exceptions import BadSignatureError
@@ -192,16 +191,10 @@ def check_chain(rows: Sequence[Row]) -> None:
         before = row
 
 
-@cache
-def verifier(key: bytes) -> VerifyKey:
-    """What checks signatures of a key."""
-    return VerifyKey(key)
-
-
 def check_signature(statement: bytes, signature: bytes, key: bytes) -> None:
     """Refusal (forged) unless the key signed the statement."""
     try:
-        verifier(key).verify(statement, signature)
+        VerifyKey(key).verify(statement, signature)
     except (BadSignatureError, ValueError):
         raise Refusal("forged", "the signature is not this table's") from None
 

@@ -5,6 +5,7 @@ SQL is written with `?` for values and without any other question mark or per ce
 
 from __future__ import annotations
 
+import os
 import secrets
 import select
 import sqlite3
@@ -14,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from dicetable import texts
 from dicetable.league import schema
 from dicetable.league.refusals import Refusal
 
@@ -69,6 +71,9 @@ class Database(Protocol):
     def reading(self) -> AbstractContextManager[Session]:
         """A transaction that changes nothing."""
 
+    def forget(self) -> None:
+        """Removes from the disk, as far as this program can, what was deleted; see docs/league.md."""
+
     def close(self) -> None:
         """Lets go of all connections."""
 
@@ -104,8 +109,9 @@ class SqliteDatabase:
     def __init__(self, path: Path) -> None:
         """Opens or makes the file; AddressError if that cannot be."""
         try:
+            private(path)
             self.writer, self.reader = (self.connected(path) for _ in range(2))
-        except sqlite3.Error as error:
+        except (OSError, sqlite3.Error) as error:
             raise AddressError(f"{path} cannot be used ({error}): name a file in a folder of yours") from None
         self.writing, self.looking = threading.Lock(), threading.Lock()
 
@@ -115,6 +121,7 @@ class SqliteDatabase:
         connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None, check_same_thread=False)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
         return connection
 
     @contextmanager
@@ -129,10 +136,24 @@ class SqliteDatabase:
         with self.looking:
             yield from transacted(self.reader, "BEGIN")
 
+    def forget(self) -> None:
+        """Empties the log, which holds what rows were before; what was deleted in the file is zeros."""
+        with self.writing, self.looking:
+            self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """Lets go of the file."""
         self.writer.close()
         self.reader.close()
+
+
+def private(path: Path) -> None:
+    """Makes a file that this user alone may read; SQLite gives its log the same mode. Raises OSError."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        os.fchmod(descriptor, 0o600)
+    finally:
+        os.close(descriptor)
 
 
 def transacted(connection: sqlite3.Connection, begin: str) -> Iterator[Session]:
@@ -191,7 +212,7 @@ class PostgresDatabase:
         try:
             from psycopg_pool import ConnectionPool
         except ImportError:
-            raise AddressError("PostgreSQL needs the extra league: pip install 'dicetable[league]'") from None
+            raise AddressError(texts.league.NOT_INSTALLED) from None
         self.pool: ConnectionPool[Connection[Values]] = ConnectionPool(
             url,
             min_size=0,
@@ -216,6 +237,9 @@ class PostgresDatabase:
             raise Refusal("away", f"the database does not answer: {error}") from error
 
     reading = transaction
+
+    def forget(self) -> None:
+        """PostgreSQL's own vacuum removes what rows were before."""
 
     def close(self) -> None:
         """Lets go of all connections."""
@@ -250,10 +274,6 @@ def prepare(database: Database, name: str = "League") -> None:
         found = session.rows("SELECT value FROM meta WHERE key = 'schema'")
         if not found:
             begin(session, name)
-        elif found[0][0] == "1":
-            for sql in schema.upgrade(database.dialect, distributed=by_citus(session, database.dialect)):
-                session.execute(sql)
-            session.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(schema.VERSION),))
         elif int(found[0][0]) != schema.VERSION:
             raise AddressError(
                 f"its schema is {found[0][0]}, this program knows {schema.VERSION}: upgrade it"
@@ -273,13 +293,6 @@ def has_tables(session: Session, dialect: str) -> bool:
         return bool(session.rows("SELECT name FROM sqlite_schema WHERE name = 'meta'"))
     session.execute("SELECT pg_advisory_xact_lock(1684628325)")  # two servers may start at once
     return bool(session.rows("SELECT 1 WHERE to_regclass('meta') IS NOT NULL"))
-
-
-def by_citus(session: Session, dialect: str) -> bool:
-    """Whether Citus distributes the tables of the league."""
-    if dialect == "sqlite" or not session.rows("SELECT 1 WHERE to_regclass('pg_dist_partition') IS NOT NULL"):
-        return False
-    return bool(session.rows("SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'player'::regclass"))
 
 
 def meta(session: Session, key: str) -> str:

@@ -1,4 +1,4 @@
-"""A player's own page: all that is kept of him, to take along or to delete, and pictures of his throws.
+"""A player's own page: all that is kept of him, to take along or to delete.
 
 A browser that came in with a code has a secret in a cookie, which is sent to these pages alone.
 """
@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
 from dicetable import texts
-from dicetable.league import evidence, players, registry, visits
+from dicetable.league import players, visits
 from dicetable.league.database import meta
 from dicetable.league.html import button, facts, field, link, section, table_of
 from dicetable.league.refusals import Refusal
@@ -53,14 +53,11 @@ class OwnPages:
         gets: dict[str, Answer] = {
             "": partial(self.show, self.home),
             "/export": self.export,
-            "/matches/{table}/{match}": partial(self.show, self.match),
-            "/pictures/{table}/{row}.jpg": self.picture,
         }
         posts: dict[str, Answer] = {
             "/enter": self.enter,
             "/erase": partial(self.do, self.erase),
             "/leave": partial(self.do, self.leave),
-            "/ask": partial(self.do, self.ask),
         }
         return {
             **{PATH + path: ("GET", self.readable(answer)) for path, answer in gets.items()},
@@ -153,23 +150,6 @@ class OwnPages:
         headers = {**NO_STORE, "content-disposition": 'attachment; filename="dice-league.json"'}
         return Response(await run_in_threadpool(found), media_type="application/json", headers=headers)
 
-    async def picture(self, request: Request) -> Response:
-        """A picture of a match of the player that all sides want to see; Refusal (not_found)."""
-        table = registry.table_of(request.path_params["table"])
-        row = number(request.path_params["row"])
-
-        def found() -> bytes | None:
-            with self.database.reading() as session:
-                player = self.player(session, request)
-                if player is None:
-                    return None
-                return evidence.shown(session, players.Names(session), table, row, player, self.now_s())
-
-        jpeg = await run_in_threadpool(found)
-        if not jpeg:
-            raise Refusal("not_found", "there is no such picture for you")
-        return Response(jpeg, media_type="image/jpeg", headers=NO_STORE)
-
     def erase(self, player: int, given: Mapping[str, str], token: str) -> str:
         """Drops the key to the name, if the box was ticked."""
         if given.get("sure") != "yes":
@@ -181,12 +161,6 @@ class OwnPages:
         """Forgets the browser."""
         visits.leave(self.database, token)
         return PATH
-
-    def ask(self, player: int, given: Mapping[str, str], _: str) -> str:
-        """Asks for a picture."""
-        table, row = registry.table_of(given.get("table", "")), number(given.get("row", ""))
-        evidence.wish(self.database, player, table, row, self.now_s())
-        return f"{PATH}/matches/{given['table']}/{number(given.get('match', ''))}"
 
     def home(self, session: Session, player: int, _: Mapping[str, str]) -> tuple[str, str]:
         """Who the player is, his matches, and what he may do with all of it."""
@@ -203,7 +177,7 @@ class OwnPages:
         rows = [
             (
                 escape(each["at_utc"][:16].replace("T", " ")),
-                link(f"{PATH}/matches/{each['table']}/{each['match']}", texts.games.title(each["game"])),
+                escape(texts.games.title(each["game"])),
                 escape(texts.league.outcome(each["outcome"])),
                 "★" if each["won"] else "",
                 each["points"],
@@ -222,36 +196,6 @@ class OwnPages:
             erase if name else ""
         )
 
-    def match(self, session: Session, player: int, given: Mapping[str, str]) -> tuple[str, str]:
-        """The throws of a match that have a picture at the table; Refusal (not_found)."""
-        table, match = registry.table_of(given["table"]), number(given["match"])
-        names = players.Names(session)
-        rows = []
-        for row, body in evidence.pictured(session, table, match):
-            if player not in evidence.sides(session, names, table, row):
-                raise Refusal("not_found", "this is no match of yours")
-            about = {"table": given["table"], "match": str(match), "row": str(row)}
-            rows.append((row, escape(dice_of(body)), self.picture_of(session, names, player, about)))
-        shown = table_of(("Row", "Dice", texts.league.PICTURE), rows) if rows else ""
-        told = f"<p>{escape(texts.league.PICTURES)}</p>"
-        where = registry.find(session, table).name
-        return where, section(f"{where}: {texts.league.PICTURES_TITLE}", told + (shown or ""))
-
-    def picture_of(
-        self, session: Session, names: players.Names, player: int, about: Mapping[str, str]
-    ) -> str:
-        """The picture of a row, or how far it is, or the button that asks for it."""
-        table, row = registry.table_of(about["table"]), int(about["row"])
-        jpeg = evidence.shown(session, names, table, row, player, self.now_s())
-        if jpeg:
-            path = f"{PATH}/pictures/{about['table']}/{row}.jpg"
-            return f'<a href="{escape(path)}"><img class=evidence src="{escape(path)}" alt="{row}"></a>'
-        if evidence.agreed(session, names, table, row):
-            return escape(texts.league.PICTURE_COMES)
-        if player in evidence.asked(session, names, table, row):
-            return escape(texts.league.PICTURE_WAITS)
-        return button(f"{PATH}/ask", texts.league.ASK_PICTURE, about)
-
 
 def posted(answer: Answer) -> Answer:
     """The answer to a form; whoever opens or reloads its address is sent to the page of the player."""
@@ -269,21 +213,6 @@ def entrance() -> str:
         f"<p>{escape(texts.league.ASK_ORGANISER)}</p>"
         + button(f"{PATH}/enter", texts.league.OPEN, {}, field("code", texts.league.CODE)),
     )
-
-
-def dice_of(body: str) -> str:
-    """The dice of an entry, as `d6:4`."""
-    try:
-        return " ".join(f"{kind}:{value}" for kind, value in json.loads(body)["dice"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
-
-
-def number(text: str) -> int:
-    """A whole number from 1; Refusal (not_found)."""
-    if not (text.isascii() and text.isdecimal()) or not 1 <= len(text) <= 16:
-        raise Refusal("not_found", "there is no such thing")
-    return int(text)
 
 
 async def form(request: Request) -> dict[str, str]:

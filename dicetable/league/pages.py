@@ -18,6 +18,7 @@ from dicetable.league import contest_page, contests, folding, players, registry,
 from dicetable.league.database import meta
 from dicetable.league.html import facts, link, section, table_of
 from dicetable.league.refusals import Refusal
+from dicetable.league.replay import LiveMatches
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -71,6 +72,7 @@ class LeaguePages:
     def __init__(self, database: Database, now_s: Callable[[], int]) -> None:
         self.database = database
         self.now_s = now_s
+        self.live = LiveMatches()
 
     def routes(self) -> dict[str, Callable[[Request], Awaitable[Response]]]:
         """The answers by path."""
@@ -182,7 +184,7 @@ class LeaguePages:
     def table(self, session: Session, given: str) -> tuple[str, str]:
         """A table: what is played there, and what an organiser should look into."""
         found = registry.find(session, registry.table_of(given))
-        live = standings.live(session, found.table)
+        live = standings.live(session, self.live, found.table)
         about = standings.trust(session, found.table)
         content = section(found.name, game(live) if live["playing"] else escape(texts.league.NO_MATCH))
         seen = datetime.fromtimestamp(about["seen_s"], UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -202,7 +204,7 @@ class LeaguePages:
             "v": 1,
             "table": given,
             "name": found.name,
-            "live": standings.live(session, found.table),
+            "live": standings.live(session, self.live, found.table),
             "rows": standings.trust(session, found.table),
             "incidents": standings.incidents(session, found.table),
         }

@@ -102,7 +102,7 @@ def check_seen(session: Session, player: int) -> None:
 
 
 def erase(database: Database, player: int, visit: bytes = b"") -> None:
-    """Drops the name of a player and what he has asked for; the results stay, under the pseudonym.
+    """Drops the name of a player; the results stay, under the pseudonym.
 
     No browser stays logged in but that of `visit`, the digest of its secret. Raises UnknownPlayer.
     """
@@ -111,9 +111,9 @@ def erase(database: Database, player: int, visit: bytes = b"") -> None:
         names = Names(session)
         session.execute("UPDATE player SET name = NULL WHERE player_id = ?", (names.main_of(player),))
         for each in names.all_of(player):
-            session.execute("DELETE FROM wish WHERE player_id = ?", (each,))
             session.execute("DELETE FROM player_code WHERE player_id = ?", (each,))
             session.execute("DELETE FROM visit WHERE player_id = ? AND hash <> ?", (each, visit))
+    database.forget()
 
 
 def everything(session: Session, player: int) -> dict[str, Any]:
@@ -122,11 +122,6 @@ def everything(session: Session, player: int) -> dict[str, Any]:
     names = Names(session)
     every = names.all_of(player)
     marks = ", ".join("?" * len(every))
-    both = "wish w LEFT JOIN picture p USING (table_id, number)"
-    wishes = session.rows(
-        f"SELECT table_id, number, asked_s, came_s FROM {both} WHERE player_id IN ({marks})",  # noqa: S608
-        tuple(every),
-    )
 
     def until_s(table: str) -> list[int]:
         sql = f"SELECT expires_s FROM {table} WHERE player_id IN ({marks}) ORDER BY expires_s"  # noqa: S608
@@ -138,10 +133,6 @@ def everything(session: Session, player: int) -> dict[str, Any]:
         "pseudonyms": [player_name(each) for each in every],
         "results": [result for each in every for result in results(session, each)],
         "contests": list(contest_events(session, every)),
-        "pictures_asked_for": [
-            {"table": statements.table_name(table), "row": row, "asked_s": at_s, "kept_since_s": came_s}
-            for table, row, at_s, came_s in wishes
-        ],
         "codes_valid_until_s": until_s("player_code"),
         "browsers_known_until_s": until_s("visit"),
     }

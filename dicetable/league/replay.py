@@ -7,6 +7,8 @@ knows no longer. Players are the table's random ids; dice count, whatever else a
 from __future__ import annotations
 
 import json
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,7 +27,11 @@ WON = "won"
 ENDED = "ended"
 BROKEN = "broken"
 INCOMPLETE = "incomplete"
+KNOWN: Final = {"opened", "closed", "decided", "corrected", "thrown", "revealed"}
+"""The kinds of entries that change a match."""
 LONGEST_WHY: Final = 300
+MOST_LIVE: Final = 32
+"""Matches whose state is held for those who look at them."""
 MOST_STEPS: Final = 20_000
 """Steps of the rules that a match may take to be played again: some seconds, whatever a table sends."""
 
@@ -94,15 +100,37 @@ def outcome(rows: Sequence[Row]) -> MatchOutcome:
     return MatchOutcome(ENDED, match.game, match.seats)
 
 
-def current(rows: Sequence[Row]) -> Match | None:
-    """The match of these chained rows as far as they can be played; None if none is open."""
-    playing = Playing()
-    for row in rows:
-        try:
-            playing = after(playing, row)
-        except UnplayableError:
-            break
-    return None if playing.closed else playing.match
+class LiveMatches:
+    """How the matches stand that people look at, so that each row is played once and not at each view."""
+
+    def __init__(self) -> None:
+        self.known: OrderedDict[bytes, tuple[Playing, bool]] = OrderedDict()
+        self.lock = threading.Lock()
+
+    def current(self, rows: Sequence[Row]) -> Match | None:
+        """The match of these chained rows as far as they can be played; None if none is open.
+
+        What is known stands by the checksum of its last row, which covers all rows before it.
+        """
+        with self.lock:
+            left, (playing, ends) = 0, (Playing(), False)
+            for number in range(len(rows), 0, -1):
+                if (known := self.known.get(rows[number - 1].checksum)) is not None:
+                    left, (playing, ends) = number, known
+                    break
+            for row in rows[left:]:
+                if ends:
+                    break
+                try:
+                    playing = after(playing, row)
+                except UnplayableError:
+                    ends = True
+            if rows:
+                self.known[rows[-1].checksum] = playing, ends
+                self.known.move_to_end(rows[-1].checksum)
+                while len(self.known) > MOST_LIVE:
+                    self.known.popitem(last=False)
+        return None if playing.closed else playing.match
 
 
 def after(playing: Playing, row: Row) -> Playing:
@@ -134,7 +162,9 @@ def shown(text: str) -> str:
 def stepped(playing: Playing, entry: Mapping[str, Any]) -> Playing:
     """How the match stands after an entry; raises what the rules raise."""
     kind = entry.get("entry")
-    if kind in ("epoch", "sat"):
+    if not isinstance(kind, str):
+        raise ValueError("it is no entry")
+    if kind not in KNOWN:  # one that changes no match, or was added by a later version of the table
         return playing
     if kind == "opened":
         return Playing(opened(entry))
@@ -149,9 +179,7 @@ def stepped(playing: Playing, entry: Mapping[str, Any]) -> Playing:
         return Playing(match.apply(Act(player(entry["seat"]), entry["action"])))
     if kind == "corrected":
         return Playing(match.correct(whole(entry["revision"]), Dice(entry["dice"])))
-    if kind in ("thrown", "revealed"):
-        return with_dice(playing, match, Dice(entry["dice"]), part=kind == "revealed")
-    raise ValueError(f"an entry {str(kind)[:20]!r} is not known")
+    return with_dice(playing, match, Dice(entry["dice"]), part=kind == "revealed")
 
 
 def opened(entry: Mapping[str, Any]) -> Match:
@@ -178,9 +206,9 @@ def with_dice(playing: Playing, match: Match, dice: Dice, *, part: bool) -> Play
 
 
 def player(seat: object) -> str:
-    """The table's id of a player; rows of version 0.1.0 hold names instead."""
+    """The table's id of a player."""
     match seat:
-        case {"player": str(found)} | str(found) if found.isprintable():
+        case {"player": str(found)} if found.isprintable():
             return found
     raise ValueError("a seat is no player")
 

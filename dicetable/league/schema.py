@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-VERSION: Final = 2
+VERSION: Final = 1
 PARTITIONS: Final = 16
 
 GROWING: Final = {
@@ -80,16 +80,8 @@ REFERENCE: Final = {
     "PRIMARY KEY (contest_id, place)",
     "player_code": "hash BYTES PRIMARY KEY, player_id BIGINT NOT NULL, expires_s BIGINT NOT NULL",
     "visit": "hash BYTES PRIMARY KEY, player_id BIGINT NOT NULL, expires_s BIGINT NOT NULL",
-    "wish": "table_id BIGINT NOT NULL, number BIGINT NOT NULL, player_id BIGINT NOT NULL, "
-    "asked_s BIGINT NOT NULL, PRIMARY KEY (table_id, number, player_id)",
-    "picture": "table_id BIGINT NOT NULL, number BIGINT NOT NULL, jpeg BYTES NOT NULL, "
-    "came_s BIGINT NOT NULL, PRIMARY KEY (table_id, number)",
 }
 """Small tables that every transaction may read. `season.game` is empty where all games count."""
-
-
-ADDED: Final = ("player_code", "visit", "wish", "picture")
-"""What schema 2 has and schema 1 had not."""
 
 
 def statements(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
@@ -100,17 +92,6 @@ def statements(dialect: str, *, partitions: int = PARTITIONS) -> Iterator[str]:
         yield from growing(name, dialect, partitions)
     for name, on in INDEXES.items():
         yield f"CREATE INDEX {name} ON {on}"
-
-
-def upgrade(dialect: str, *, distributed: bool = False) -> Iterator[str]:
-    """The SQL that adds what a league of schema 1 lacks; the other order of its key of `entry` may stay.
-
-    `distributed`: by Citus.
-    """
-    for name in ADDED:
-        yield typed(f"CREATE TABLE {name} ({REFERENCE[name]})", dialect)
-        if distributed:
-            yield f"SELECT create_reference_table('{name}')"
 
 
 def growing(name: str, dialect: str, partitions: int) -> Iterator[str]:

@@ -169,7 +169,7 @@ def is_picture_of(session: Session, table: int, row: int, jpeg: bytes) -> bool:
     return bytes(found[0][0]) == hashlib.sha256(jpeg).digest()
 
 
-def live(session: Session, table: int) -> dict[str, Any]:
+def live(session: Session, matches: replay.LiveMatches, table: int) -> dict[str, Any]:
     """What is played at a table, as far as its rows have come: nothing that lies under a cup is in it."""
     found = session.rows(
         f"SELECT {folding.COLUMNS} FROM entry WHERE table_id = ? ORDER BY number DESC LIMIT 1",  # noqa: S608
@@ -179,7 +179,7 @@ def live(session: Session, table: int) -> dict[str, Any]:
         return {"playing": False}
     last = row_of(found[0])
     rows = replay.chained_to(last, folding.match_rows(session, table, last))
-    match = replay.current(rows) if rows[0].opens else None
+    match = matches.current(rows) if rows[0].opens else None
     if match is None:
         return {"playing": False}
     secret, names = meta(session, "secret"), Names(session)

@@ -5,20 +5,40 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
-from dicetable.ledger.database import NewerSchemaError, NotAFileError
+from dicetable.ledger.database import NotAFileError, OnNetworkError
 from dicetable.ledger.entries import JournalError
 from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
-DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 FULL: Final = {sqlite3.SQLITE_FULL}
 READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
 BUSY: Final = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+NO_DAMAGE: Final = (
+    OSError,
+    MemoryError,
+    JournalError,
+    NotAFileError,
+    OnNetworkError,
+    sqlite3.ProgrammingError,
+)
+OUT_OF_REACH: Final = {
+    *FULL,
+    *READ_ONLY,
+    *BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_NOLFS,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_PROTOCOL,
+}
 
 
 def primary(error: BaseException) -> int:
@@ -27,20 +47,40 @@ def primary(error: BaseException) -> int:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether what is stored is broken, so that it must be set aside; not so if it only cannot be reached."""
-    if isinstance(error, DamageError):
-        return True
-    if isinstance(error, sqlite3.DataError):  # a value longer than any that was written
-        return True
-    if isinstance(error, sqlite3.OperationalError) and primary(error) == sqlite3.SQLITE_ERROR:
-        return True  # a table or column is missing
-    return isinstance(error, sqlite3.Error) and primary(error) in DAMAGE
+    """Whether what is stored is broken, so that it must be set aside.
+
+    It is, unless the error says that the files only cannot be reached: a broken file can lead to any error.
+    """
+    if isinstance(error, NO_DAMAGE):
+        return False
+    return primary(error) not in OUT_OF_REACH
 
 
-def error(path: Path, error: BaseException) -> JournalError:
+@contextmanager
+def reading() -> Iterator[None]:
+    """Raises DamageError for whatever goes wrong within, unless the files only cannot be reached."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, DamageError) or not is_damage(error):
+            raise
+        raise DamageError(said(error)) from error
+
+
+def said(error: Exception) -> str:
+    """What an error says; its kind too where its own words are for programmers."""
+    return (
+        str(error) if isinstance(error, DamageError | sqlite3.Error) else f"{type(error).__name__}: {error}"
+    )
+
+
+def error(path: Path, error: Exception) -> JournalError:
     """The cause in one sentence, and what helps."""
-    if isinstance(error, NewerSchemaError):
-        return JournalError(texts.ledger.NEWER, texts.ledger.newer_remedy(str(error)))
+    if isinstance(error, JournalError):
+        return error
+    if isinstance(error, OnNetworkError):
+        remedy = texts.ledger.on_network_remedy(str(path.parent))
+        return JournalError(texts.ledger.on_network(str(error)), remedy)
     if isinstance(error, NotAFileError):
         return JournalError(texts.ledger.not_a_file(str(error)), texts.ledger.NOT_A_FILE_REMEDY)
     number = error.errno if isinstance(error, OSError) else 0
@@ -56,7 +96,9 @@ def error(path: Path, error: BaseException) -> JournalError:
         return JournalError(texts.ledger.READ_ONLY, texts.ledger.read_only_remedy(str(path.parent)))
     if number in (errno.EAGAIN, errno.EWOULDBLOCK) or code in BUSY:
         return JournalError(texts.ledger.IN_USE, texts.ledger.IN_USE_REMEDY)
-    return JournalError(texts.ledger.failed(str(error)), texts.ledger.failed_remedy(str(path)))
+    if number == errno.EIO or code == sqlite3.SQLITE_IOERR:
+        return JournalError(texts.ledger.FAILING, texts.ledger.FAILING_REMEDY)
+    return JournalError(texts.ledger.failed(said(error)), texts.ledger.failed_remedy(str(path)))
 
 
 def foreign_owner(folder: Path) -> str:

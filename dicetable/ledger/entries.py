@@ -5,6 +5,7 @@ The state of the table is the fold of its entries, so that it can be cut off at 
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -15,7 +16,8 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from games.dice import Die, Kind
 from vision.reading import Box
 
-STRICT = ConfigDict(extra="forbid", strict=True)
+STRICT = ConfigDict(extra="ignore", strict=True)
+"""A field that is not known is of a later version."""
 
 PanelSeat: TypeAlias = Annotated[int, Field(ge=1, le=8)]
 """A seat of the panel, 1 … 8."""
@@ -103,7 +105,7 @@ class Opened:
     options: dict[str, Any]
     seed: int
     draws: Annotated[tuple[int, ...], Field(max_length=100)]
-    panel_seats: Annotated[PanelSeats, Field(alias="places")]
+    panel_seats: PanelSeats
     lying: DiceInTray
     entry: Literal["opened"] = "opened"
 
@@ -178,7 +180,7 @@ class Sitting(StrEnum):
 class Sat:
     """Somebody at a seat of the panel sits out, comes back, leaves, or joins the next game."""
 
-    panel_seat: Annotated[PanelSeat, Field(alias="place")]
+    panel_seat: PanelSeat
     name: str
     how: Sitting
     entry: Literal["sat"] = "sat"
@@ -204,8 +206,6 @@ class Cause(StrEnum):
 
     REPAIR = "repair"
     RESTORE = "restore"
-    ROLL_BACK = "roll-back"
-    UPGRADE = "upgrade"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,14 @@ class Epoch:
     entry: Literal["epoch"] = "epoch"
 
 
-Entry: TypeAlias = Opened | Decided | Thrown | Revealed | Corrected | Sat | Closed | Epoch
+@dataclass(frozen=True, slots=True)
+class Later:
+    """An entry of a kind that a later version added; this one ignores it."""
+
+    entry: str
+
+
+Entry: TypeAlias = Opened | Decided | Thrown | Revealed | Corrected | Sat | Closed | Epoch | Later
 
 
 @dataclass
@@ -285,12 +292,15 @@ def adapter() -> TypeAdapter[Entry]:
     entries = (Opened, Decided, Thrown, Revealed, Corrected, Sat, Closed, Epoch)
     for each in (LyingDie, DieDetails, OldHead, *entries):
         with_config(STRICT)(each)
-    return TypeAdapter(Annotated[Entry, Field(discriminator="entry")])
+    known = Opened | Decided | Thrown | Revealed | Corrected | Sat | Closed | Epoch
+    return TypeAdapter(Annotated[known, Field(discriminator="entry")])
 
 
 def dump(entry: Entry) -> bytes:
     """The entry as one line of JSON, without line feed."""
-    return adapter().dump_json(entry, by_alias=True)
+    if isinstance(entry, Later):
+        return json.dumps({"entry": entry.entry}).encode()
+    return adapter().dump_json(entry)
 
 
 def load(text: bytes) -> Entry:
@@ -303,5 +313,7 @@ def load(text: bytes) -> Entry:
         return adapter().validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
+        if first["type"] == "union_tag_invalid":
+            return Later(str(first["ctx"]["tag"]))
         where = ".".join(str(part) for part in first["loc"])
         raise BadEntry(f"{where or 'entry'}: {first['msg']}") from None

@@ -12,16 +12,16 @@ import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import first_bytes
+from dicetable.ledger.rows import NO_ROW
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 NAME: Final = "ledger.head"
 LAYOUT: Final = struct.Struct(">4sQQ32sQ")
-MARK: Final = b"DTH2"
-LAYOUT_OF_SCHEMA_1: Final = struct.Struct(">4sQQ32s")
-MARK_OF_SCHEMA_1: Final = b"DTH1"
+MARK: Final = b"DTHE"
 CRC_BYTES: Final = 4
 
 
@@ -41,33 +41,33 @@ def read(path: Path) -> Head | None:
         data = first_bytes(path, LAYOUT.size + CRC_BYTES + 1)
     except OSError:
         return None
-    packed, crc = data[:-CRC_BYTES], data[-CRC_BYTES:]
-    if zlib.crc32(packed) != int.from_bytes(crc, "big"):
+    fields, crc = data[:-CRC_BYTES], data[-CRC_BYTES:]
+    if zlib.crc32(fields) != int.from_bytes(crc, "big"):
         return None
-    if len(packed) == LAYOUT.size:
-        mark, *fields = LAYOUT.unpack(packed)
-        return Head(*fields) if mark == MARK else None
-    if len(packed) == LAYOUT_OF_SCHEMA_1.size:
-        mark, *fields = LAYOUT_OF_SCHEMA_1.unpack(packed)
-        return Head(*fields) if mark == MARK_OF_SCHEMA_1 else None
-    return None
+    if len(fields) != LAYOUT.size:
+        return None
+    mark, *numbers = LAYOUT.unpack(fields)
+    return Head(*numbers) if mark == MARK else None
 
 
 def write(path: Path, head: Head) -> None:
     """Remembers; OSError if the disk refuses."""
-    packed = LAYOUT.pack(MARK, head.first, head.last, head.checksum, head.epoch)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     try:
-        os.pwrite(descriptor, with_crc(packed), 0)
+        os.pwrite(descriptor, packed(head), 0)
     finally:
         os.close(descriptor)
 
 
-def packed_for_schema_1(head: Head) -> bytes:
-    """The file's content as version 0.1.0 reads it."""
-    return with_crc(LAYOUT_OF_SCHEMA_1.pack(MARK_OF_SCHEMA_1, head.first, head.last, head.checksum))
+def write_first(path: Path) -> None:
+    """Remembers that a ledger begins. It is on the disk before there is a database; OSError.
+
+    A database without a head has thus lost it, however empty it is.
+    """
+    atomic_write(path, packed(Head(1, 0, NO_ROW)))
 
 
-def with_crc(packed: bytes) -> bytes:
+def packed(head: Head) -> bytes:
     """The content of the file."""
-    return packed + zlib.crc32(packed).to_bytes(CRC_BYTES, "big")
+    fields = LAYOUT.pack(MARK, head.first, head.last, head.checksum, head.epoch)
+    return fields + zlib.crc32(fields).to_bytes(CRC_BYTES, "big")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
-from dicetable.ledger.entries import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Thrown
+from dicetable.ledger.entries import Closed, Corrected, Decided, Epoch, Later, Opened, Revealed, Sat, Thrown
 from dicetable.ledger.rows import NO_EVIDENCE
 from dicetable.texts.plain import plain
 from games import words
@@ -59,6 +59,8 @@ def sentence(entry: Entry) -> str:
             return texts.ledger.CLOSED[why]
         case Epoch(epoch=number, why=why, lost=lost):
             return texts.ledger.epoch(number, why, lost)
+        case Later(entry=kind):
+            return texts.ledger.later(kind)
 
 
 def confirmed(entry: Thrown | Revealed) -> str:

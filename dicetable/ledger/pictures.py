@@ -1,10 +1,9 @@
 """What is kept of an accepted throw, as one piece of bytes: the picture at rest, and the strip of the motion.
 
 Both are JPEG files, one after the other, and a trailer tells how long the second is. Whatever shows only the
-first image of a file shows the picture at rest. Rows of earlier releases hold the picture alone.
+first image of a file shows the picture at rest.
 
-A note inside a JPEG file, in a comment segment, says what it shows: it goes wherever the picture goes. Files
-of earlier releases have none.
+A note inside a JPEG file, in a comment segment, says what it shows: it goes wherever the picture goes.
 """
 
 from __future__ import annotations

@@ -1,16 +1,19 @@
 """Players in the rows: random ids, so that a name can be erased without breaking the chain.
 
-The names stand in a table beside the chain. Rows that version 0.1.0 wrote hold the names themselves, and
-openings that 0.2.0 wrote may hold one, of who begins.
+The names stand in a table beside the chain, each with a checksum of its own.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import secrets
 from typing import TYPE_CHECKING, Any, Final
 
 from dicetable import texts
+from dicetable.ledger.causes import reading
+from dicetable.ledger.rows import DamageError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -20,6 +23,7 @@ ID_BYTES: Final = 8
 SHORT: Final = 6
 """Digits of an id that stand for a name that was erased; no two ids of a ledger begin with the same."""
 MARK: Final = b'{"player":'
+IN_BODY: Final = re.compile(rb'\{"player":"([0-9a-f]{16})"\}')
 ALONE: Final = ("seat", "name")
 LISTED: Final = ("seats",)
 OPTION: Final = "first"
@@ -57,66 +61,61 @@ class Players:
         """The player's name, or what stands for it once it was erased or lost."""
         return self.names.get(player) or texts.ledger.nameless(player[:SHORT])
 
-    def to_ids(self, body: bytes, plain: frozenset[str] = frozenset()) -> bytes:
-        """The entry with an id for each name but those in `plain`."""
-
-        def hidden(name: object) -> object:
-            return name if name in plain or not isinstance(name, str) else {"player": self.id_of(name)}
-
-        return replaced(body, hidden)
+    def to_ids(self, body: bytes) -> bytes:
+        """The entry with an id for each name."""
+        return replaced(body, lambda name: {"player": self.id_of(name)} if isinstance(name, str) else name)
 
     def to_names(self, body: bytes) -> bytes:
-        """The entry with the name for each id.
-
-        Version 0.2.0 wrote who begins by name. Where that name was erased from the seats since, it stands for
-        the one seat without a name.
-        """
-        seats: list[str] = []
-        nameless: list[str] = []
+        """The entry with the name for each id."""
 
         def named(value: object) -> object:
             match value:
                 case {"player": str(player)}:
-                    seats.append(self.shown(player))
-                    nameless.extend([] if self.names.get(player) else seats[-1:])
-                    return seats[-1]
-            return nameless[0] if len(nameless) == 1 and value not in seats else value
+                    return self.shown(player)
+            return value
 
         return replaced(body, named) if MARK in body else body
 
 
+@reading()
 def stored(connection: sqlite3.Connection) -> Players:
-    """The players of a ledger of schema 2; nobody in one of schema 1."""
-    (exists,) = connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'player'").fetchone()
-    return Players(connection.execute("SELECT id, name FROM player") if exists else ())
+    """The players of a ledger; DamageError if one is not what was written."""
+    known: dict[str, str | None] = {}
+    for player, name, summed in connection.execute("SELECT id, name, checksum FROM player"):
+        if not isinstance(player, str) or player in known or summed != checksum(player, name):
+            raise DamageError(f"player {player} is not what was written")
+        known[player] = name
+    return Players(known.items())
 
 
-def plain_seats(body: bytes) -> frozenset[str]:
-    """The names that an opening itself holds for its seats, as version 0.1.0 wrote them."""
-    match parsed(body).get("seats"):
-        case [*seats]:
-            return frozenset(seat for seat in seats if isinstance(seat, str))
-    return frozenset()
+def insert(connection: sqlite3.Connection, known: Iterable[tuple[str, str | None]]) -> None:
+    """Writes players into the table."""
+    rows = [(player, name, checksum(player, name)) for player, name in known]
+    connection.executemany("INSERT INTO player VALUES (?, ?, ?)", rows)
 
 
-def plain_names(body: bytes) -> frozenset[str]:
-    """The names that the entry itself holds, of seats and of who begins; nobody can erase these."""
-    names: list[str] = []
+def erase(connection: sqlite3.Connection, player: str) -> None:
+    """Erases the player's name, but from free parts of the file."""
+    sql = "UPDATE player SET name = NULL, checksum = ? WHERE id = ?"
+    connection.execute(sql, (checksum(player, None), player))
 
-    def noted(value: object) -> object:
-        if isinstance(value, str):
-            names.append(value)
-        return value
 
-    replaced(body, noted)
-    return frozenset(names)
+def checksum(player: str, name: str | None) -> bytes:
+    """SHA-256 over the id and the name."""
+    told = b"" if name is None else b"=" + name.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(player.encode("utf-8", "surrogatepass") + told).digest()
+
+
+def named_in(body: bytes) -> set[str]:
+    """The ids in an entry."""
+    return {player.decode() for player in IN_BODY.findall(body)}
 
 
 def parsed(body: bytes) -> dict[str, Any]:
     """The entry; empty if it is no JSON object."""
     try:
         entry = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}
 

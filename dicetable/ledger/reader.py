@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.ledger import causes, database, epochs, head, players, stored_rows
-from dicetable.ledger.entries import Closed, Entry, Epoch, Opened, load
+from dicetable.ledger.entries import BadEntry, Closed, Entry, Epoch, Opened, load
 from dicetable.ledger.repair import ASIDE, RESTORED
 from dicetable.ledger.rows import NO_EVIDENCE, DamageError, Row
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -39,9 +39,8 @@ class Chapter:
 class Reader:
     """Reads the ledger in a folder; changes nothing. Close it after use.
 
-    Raises FileNotFoundError if there is none, sqlite3.Error if it cannot be read, DamageError and
-    `BadEntry` where what is stored is not what was written, JournalError where a newer
-    version wrote it or where it is not a plain file.
+    Raises FileNotFoundError if there is none, sqlite3.Error or OSError if it cannot be reached, DamageError
+    and `BadEntry` where what is stored is not what was written, JournalError where it is not a plain file.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -49,24 +48,14 @@ class Reader:
         path = folder / database.NAME
         try:
             database.check_files(folder)
-            if (folder / RESTORED).exists():
-                raise FileNotFoundError(f"a repair of the ledger in {folder} was cut off: start the table")
-            if not path.is_file():
-                raise FileNotFoundError(f"there is no ledger in {folder}")
-            self.connection: sqlite3.Connection = database.connect_to_read(path)
-            self.check_version()
-        except (database.NotAFileError, database.NewerSchemaError) as error:
+        except database.NotAFileError as error:
             raise causes.error(path, error) from error
-
-    def check_version(self) -> None:
-        """Raises NewerSchemaError, and closes the file, if a newer version wrote it."""
-        try:
-            found = database.version(self.connection)
-        except sqlite3.Error:
-            return  # said where the rows are read
-        if found > len(database.MIGRATIONS):
-            self.close()
-            raise database.newer(found)
+        if (folder / RESTORED).exists():
+            raise FileNotFoundError(f"a repair of the ledger in {folder} was cut off: start the table")
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no ledger in {folder}")
+        with causes.reading():
+            self.connection: sqlite3.Connection = database.connect_to_read(path)
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -80,11 +69,13 @@ class Reader:
             for row in stored_rows.rows(self.connection, match)
         )
 
+    @causes.reading()
     def snapshot(self) -> None:
         """Whatever is read from now on is as the ledger is now, also if the table goes on writing."""
         self.connection.execute("BEGIN")
         self.last_match()
 
+    @causes.reading()
     def first(self) -> int:
         """The number of the first row; 1 if there is none."""
         (number,) = self.connection.execute("SELECT coalesce(min(number), 1) FROM entry").fetchone()
@@ -106,6 +97,7 @@ class Reader:
                 chapters[-1] = Chapter(last.opening, last.entries + 1, closed)
         return chapters
 
+    @causes.reading()
     def last_match(self) -> int | None:
         """The number of the newest match; None if there is none yet."""
         (number,) = self.connection.execute("SELECT max(match) FROM entry").fetchone()
@@ -118,33 +110,37 @@ class Reader:
     def verify(self) -> tuple[int, int, list[str]]:
         """Reads everything: how many entries and pictures are sound, and what is not."""
         faults: list[str] = []
+        entries = pictures = 0
         try:
-            database.check_schema(self.connection)
+            with causes.reading():
+                database.check_schema(self.connection)
             remembered = head.read(self.folder / head.NAME)
             if stored_rows.check(self.connection, remembered) is not None and remembered is None:
                 faults.append(texts.ledger.NO_HEAD)
         except DamageError as error:
             faults.append(str(error))
-        entries = pictures = 0
         try:
             for line in self.lines():
                 entries += 1
                 pictures += self.picture_is_sound(line.row, faults)
-        except (DamageError, ValueError) as error:
+        except (DamageError, BadEntry) as error:
             faults += [str(error)] if str(error) not in faults else []
-        return entries, pictures, faults + self.losses() + self.reused()
+        for known in (self.losses, self.reused):
+            try:
+                faults += known()
+            except DamageError as error:
+                faults += [str(error)] if str(error) not in faults else []
+        return entries, pictures, faults
 
     def losses(self) -> list[str]:
         """Which rows are known to be lost, and since when."""
-        if database.version(self.connection) == 1:
-            gaps = self.connection.execute("SELECT before, at_utc FROM gap ORDER BY before")
-            return [f"rows before {before} were lost to damage, set aside at {at}" for before, at in gaps]
         return [
             texts.ledger.lost(first, last, row.number, row.at_utc[:10])
             for row, epoch in self.epochs()
             for first, last in epoch.lost
         ]
 
+    @causes.reading()
     def reused(self) -> list[str]:
         """Which numbers two rows had: one that is in the ledger, and one that was written before a repair."""
         heads = [
@@ -165,20 +161,18 @@ class Reader:
                 faults.append(texts.ledger.reused(number, where))
         return faults
 
+    @causes.reading()
     def epochs(self) -> list[tuple[Row, Epoch]]:
         """The rows that begin an epoch, and what they say."""
-        if database.version(self.connection) == 1:
-            return []
         rows = [
             stored_rows.row(self.connection, first)
             for (first,) in self.connection.execute("SELECT first FROM epoch ORDER BY number")
         ]
         return [(row, epoch) for row in rows if row is not None and (epoch := epochs.of(row)) is not None]
 
+    @causes.reading()
     def epoch_of(self, number: int) -> int:
         """The number of the epoch that a row belongs to."""
-        if database.version(self.connection) == 1:
-            return 1
         sql = "SELECT coalesce(max(number), 1) FROM epoch WHERE first <= ?"
         (found,) = self.connection.execute(sql, (number,)).fetchone()
         return int(found)

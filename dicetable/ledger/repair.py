@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dicetable.files.atomic_write import atomic_write, durable_rename, sync
 from dicetable.files.read_file import read_file
-from dicetable.ledger import carve, database, epochs, head
+from dicetable.ledger import carve, database, epochs, head, players
 from dicetable.ledger.entries import Cause
 from dicetable.ledger.rows import DamageError, Row, columns
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -88,11 +88,8 @@ def repair(folder: Path, why: str, now: datetime, most_bytes: int, upto: int | N
 def restore(folder: Path, copy: Path, now: datetime, most_bytes: int) -> Repair:
     """Puts what is sound in a copy of the ledger in its place; a name that was erased since stays erased.
 
-    As safe to cut off as `repair`. Raises DamageError if the copy holds no row of a ledger, or if a newer
-    version of the program wrote it.
+    As safe to cut off as `repair`. Raises DamageError if the copy holds no row of a ledger.
     """
-    if (schema := database.version_in_header(copy)) > len(database.MIGRATIONS):
-        raise DamageError(f"{copy} was written by a newer version of dicetable ({database.newer(schema)})")
     present, parts = (sound_parts(path, most_bytes) for path in (folder / database.NAME, copy))
     rows = joined(parts.rows, None)
     if not rows:
@@ -128,7 +125,7 @@ def begin_epoch(folder: Path, change: EpochChange, now: datetime, most_bytes: in
     stamp = now.strftime("%Y%m%dT%H%M%SZ")
     rows, found = change.rows, change.parts.rows
     remembered = head.read(folder / head.NAME)
-    heads = [each for each in (remembered, epochs.rolled_back(folder)) if each is not None]
+    heads = [remembered] if remembered else []
     highest = max([row.number for row in found] + [each.last for each in heads], default=0)
     begun = [epoch.epoch for row in found if (epoch := epochs.of(row))]
     entry = epochs.new(
@@ -143,7 +140,7 @@ def begin_epoch(folder: Path, change: EpochChange, now: datetime, most_bytes: in
         leftover.unlink()
     building = folder / BUILDING
     with closing(database.connect(building, most_bytes)) as restored:
-        database.migrate(restored, building, stamp)
+        database.create(restored)
         write(restored, [*rows, begins], change.parts)
     sync(building)
     last_lost = max(remembered.last - (last.number if last else 0), 0) if remembered else 0
@@ -171,8 +168,6 @@ def lost(rows: Sequence[Row], remembered: head.Head | None, last: int) -> LostRo
 def finish(folder: Path) -> Repair | None:
     """Finishes a repair that was cut off; what it found, until `forget`. None if there was none."""
     restored = folder / RESTORED
-    if restored.exists() and not (folder / NOTE).exists() and (folder / database.NAME).exists():
-        restored.unlink()  # version 0.1.0 built under this name, without a note: it may be half built
     if restored.exists():
         aside = folder / noted(folder)["aside"]
         aside.mkdir(exist_ok=True)
@@ -200,7 +195,7 @@ def noted(folder: Path) -> dict[str, Any]:
     """What a repair wrote down before it moved anything; a note that cannot be read names a new folder."""
     try:
         return checked_note(json.loads(read_file(folder / NOTE, MOST_NOTE_BYTES)))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {"why": "not known", "aside": f"{ASIDE}{next_number(folder):06}", "kept": 0, "last_lost": 0}
 
 
@@ -228,11 +223,11 @@ def write(restored: sqlite3.Connection, rows: Sequence[Row], parts: SoundParts) 
     """Fills a new ledger in one transaction."""
     restored.execute("BEGIN IMMEDIATE")
     restored.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", map(columns, rows))
-    epochs.index(restored, rows)
+    epochs.index(restored, [(row, epoch) for row in rows if (epoch := epochs.of(row)) is not None])
     pictures = parts.pictures
     kept = [(row.number, pictures[row.evidence_sha256]) for row in rows if row.evidence_sha256 in pictures]
     restored.executemany("INSERT INTO evidence VALUES (?, ?)", kept)
-    restored.executemany("INSERT OR IGNORE INTO player VALUES (?, ?)", parts.players.items())
+    players.insert(restored, named(rows, parts.players).items())
     restored.execute("COMMIT")
 
 
@@ -240,7 +235,7 @@ def sound_parts(path: Path, most_bytes: int) -> SoundParts:
     """Every sound row, picture and player in a database and its log; a name that was erased stays erased."""
     rows: dict[bytes, Row] = {}
     pictures: dict[bytes, bytes] = {}
-    players: dict[str, str | None] = {}
+    known: dict[str, str | None] = {}
     for number, found in carve.carve(path, path.with_name(f"{path.name}-wal"), most_bytes):
         match found:
             case (None, int(match), bytes(at), bytes(body), bytes(sha256), bytes(previous), bytes(checksum)):
@@ -249,11 +244,25 @@ def sound_parts(path: Path, most_bytes: int) -> SoundParts:
                     rows[checksum] = row
             case (None, bytes(jpeg)):
                 pictures[hashlib.sha256(jpeg).digest()] = jpeg
-            case (bytes(each), bytes() | None as name) if PLAYER_ID.fullmatch(each):
-                known = players.setdefault(each.decode(), "")
-                told = None if name is None or known is None else name.decode("utf-8", "replace")
-                players[each.decode()] = told
-    return SoundParts(list(rows.values()), pictures, players)
+            case (bytes(each), bytes() | None as stored, bytes(summed)) if PLAYER_ID.fullmatch(each):
+                player = each.decode()
+                name = None if stored is None else stored.decode("utf-8", "replace")
+                if summed == players.checksum(player, name):
+                    known[player] = None if known.get(player, name) is None else name
+    return SoundParts(list(rows.values()), pictures, known)
+
+
+def named(rows: Sequence[Row], known: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The players of a new ledger: one whose record is lost has no name, and no two have the same."""
+    found: dict[str, str | None] = {}
+    taken: set[str] = set()
+    for player, name in known.items():
+        found[player] = None if name in taken else name
+        taken |= {name} if name is not None else set()
+    for row in rows:
+        for player in players.named_in(row.body):
+            found.setdefault(player, None)
+    return found
 
 
 def joined(found: Iterable[Row], remembered: head.Head | None, upto: int | None = None) -> list[Row]:

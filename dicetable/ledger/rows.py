@@ -10,6 +10,8 @@ from typing import Final
 NO_ROW: Final = bytes(32)
 """What the first row of all is chained to."""
 NO_EVIDENCE: Final = b""
+NUMBERS: Final = range(1, 2**63)
+"""Numbers that a row can have; SQLite stores no larger ones."""
 SIZES: Final = struct.Struct(">QQ4I")
 """What the checksum covers first: number, match, and the lengths of the four texts that follow."""
 
@@ -53,6 +55,8 @@ class Row:
     @property
     def sound(self) -> bool:
         """Whether the row is what was written."""
+        if self.number not in NUMBERS or self.match not in range(NUMBERS.stop):
+            return False
         return self.checksum == checksum(
             self.number, self.match, self.at_utc, self.body, self.evidence_sha256, self.previous
         )

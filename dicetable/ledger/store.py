@@ -79,14 +79,14 @@ class Ledger:
         self.pictures = 0
         self.league_has = 0
         self.players = players.Players()
-        self.plain = frozenset[str]()
         self.lock = -1
         try:
+            database.check_place(folder)
             folder.mkdir(parents=True, exist_ok=True)
             database.check_files(folder)
             self.lock = taken(folder / LOCK)
             self.open()
-        except FAILURES as error:
+        except Exception as error:
             self.close()
             raise causes.error(self.path, error) from error
 
@@ -113,36 +113,33 @@ class Ledger:
         self.repaired = finish(self.folder) or self.repaired
         try:
             self.connect()
-        except FAILURES as error:
+        except Exception as error:
+            self.disconnect()
             if not causes.is_damage(error):
                 raise
-            self.disconnect()
-            self.repaired = repair(self.folder, str(error), self.now(), self.bounds.most_bytes, upto)
+            why = causes.said(error)
+            self.repaired = repair(self.folder, why, self.now(), self.bounds.most_bytes, upto)
             self.connect(remembers=False)
 
     def connect(self, *, remembers: bool = True) -> None:
         """Opens the database as it is, or raises what is wrong with it."""
         remembered = head.read(self.folder / head.NAME) if remembers else None
+        if not self.path.exists() and remembered is None:
+            head.write_first(self.folder / head.NAME)
+            remembered = head.read(self.folder / head.NAME)
         looked = self.path.exists() and self.look(remembered)
         self.connection = connection = database.connect(self.path, self.bounds.most_bytes)
         if not looked:
-            database.check_is_ledger(connection)
+            if database.is_new(connection) and remembered is not None and not remembered.last:
+                database.create(connection)
+            database.check_schema(connection)
             self.last = stored_rows.check(connection, remembered)
-        database.migrate(connection, self.path, self.stamp(), then=self.seal)
-        epochs.forget_roll_back(self.folder)
         self.first, self.pictures = connection.execute(
             "SELECT (SELECT coalesce(min(number), 1) FROM entry), (SELECT count(*) FROM evidence)"
         ).fetchone()
         self.epoch = epochs.current(connection)
         self.players = players.stored(connection)
-        opening = stored_rows.row(connection, self.last.match) if self.last else None
-        self.plain = players.plain_seats(opening.body) if opening else frozenset()
         self.remember()
-
-    def seal(self, found: int) -> None:
-        """Ends the chain of a ledger of schema 1, which has no epochs, with the first row of a new one."""
-        if self.connection is not None and found == 1:
-            self.last = epochs.seal(self.connection, self.folder, self.last, self.at_utc())
 
     def look(self, remembered: head.Head | None) -> bool:
         """Checks the files without a change to them: a writer would tidy away what a repair needs.
@@ -150,22 +147,18 @@ class Ledger:
         Returns False for what must be checked after the writer has opened it: a new file, and one that a kill
         left half made, with a rollback journal that a reader cannot play back.
         """
-        with closing(database.connect_to_read(self.path)) as connection:
+        database.check_header(self.path)
+        with closing(database.connect_to_read(self.path, database.WRITER_WAITS_S)) as connection:
             try:
-                found = database.version(connection)
+                if database.is_new(connection):
+                    return False
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
                     raise
                 return False
-            if not found:
-                return False
-            database.check_is_ledger(connection)
+            database.check_schema(connection)
             self.last = stored_rows.check(connection, remembered)
             return True
-
-    def stamp(self) -> str:
-        """The time of day as it stands in names of files."""
-        return self.now().strftime("%Y%m%dT%H%M%SZ")
 
     def at_utc(self) -> str:
         """The time of day as it stands in rows."""
@@ -181,12 +174,10 @@ class Ledger:
     def append(self, entry: Entry, evidence: bytes = b"") -> int:
         """Appends an entry, as every Journal does: durable when this returns, or JournalError.
 
-        Its row holds ids of players in place of names. In a match that version 0.1.0 opened, the names of its
-        seats stay as they are, as the match could not be replayed once one of them was erased.
+        Its row holds ids of players in place of names.
         """
-        opens = isinstance(entry, Opened)
-        body = self.players.to_ids(dump(entry), frozenset() if opens else self.plain)
-        return self.add(body, opens=opens, evidence=evidence).number
+        body = self.players.to_ids(dump(entry))
+        return self.add(body, opens=isinstance(entry, Opened), evidence=evidence).number
 
     def add(self, body: bytes, *, opens: bool, evidence: bytes = b"") -> Row:
         """Appends a row; it is on the disk when this returns.
@@ -205,7 +196,7 @@ class Ledger:
             evidence = b""
         try:
             row = self.settle_and_commit(body, evidence, opens=opens)
-        except FAILURES as error:
+        except Exception as error:
             self.disconnect()
             if not causes.is_damage(error):
                 self.settle_if_possible()
@@ -229,7 +220,7 @@ class Ledger:
         """Repairs a ledger that proved damaged, then commits the row; JournalError."""
         try:
             return self.settle_and_commit(body, evidence, opens=opens)
-        except FAILURES as error:
+        except Exception as error:
             self.disconnect()
             raise causes.error(self.path, error) from error
 
@@ -237,7 +228,7 @@ class Ledger:
         """Takes back at once what a failed commit may have left; if not now, then before the next row."""
         try:
             self.settle()
-        except FAILURES:
+        except Exception:  # noqa: BLE001 - the same is met, and said, before the next row
             self.disconnect()
 
     def settle(self) -> None:
@@ -267,13 +258,11 @@ class Ledger:
 
     def commit(self, row: Row, evidence: bytes) -> None:
         """Writes the row in one transaction, and in the same lets go of what is beyond the bounds."""
-        if self.connection is None:
-            raise sqlite3.ProgrammingError("the ledger is closed")
+        connection = self.connected()
         first, pictures = self.first, self.pictures
-        with transaction(self.connection) as execute:
+        with transaction(connection) as execute:
             execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", columns(row))
-            for player in self.players.added:
-                execute("INSERT INTO player VALUES (?, ?)", player)
+            players.insert(connection, self.players.added)
             if row.opens and row.number - first >= self.bounds.rows:
                 first = self.prune(row)
                 (pictures,) = execute("SELECT count(*) FROM evidence").fetchone()
@@ -285,8 +274,6 @@ class Ledger:
                 pictures -= 1
         self.first, self.pictures = first, pictures
         self.players.added = []
-        if row.opens:
-            self.plain = frozenset()
 
     def prune(self, newest: Row) -> int:
         """Deletes the oldest matches, so that the bound of rows holds; returns the first row that stays.
@@ -296,9 +283,7 @@ class Ledger:
         """
         from dicetable.statistics import totals
 
-        if self.connection is None:
-            raise sqlite3.ProgrammingError("the ledger is closed")
-        execute = self.connection.execute
+        execute = self.connected().execute
         oldest = newest.number - self.bounds.rows + 1
         (first,) = execute(
             "SELECT min(number) FROM entry WHERE number >= ? AND number = match", (oldest,)
@@ -329,18 +314,13 @@ class Ledger:
 
     def rows(self, match: int | None = None) -> Iterator[Row]:
         """The rows of one match, or all, in order."""
+        return stored_rows.rows(self.connected(), match)
+
+    def connected(self) -> sqlite3.Connection:
+        """The open database."""
         if self.connection is None:
             raise sqlite3.ProgrammingError("the ledger is closed")
-        return stored_rows.rows(self.connection, match)
-
-
-FAILURES: Final = (
-    OSError,
-    sqlite3.Error,
-    DamageError,
-    database.NewerSchemaError,
-    database.NotAFileError,
-)
+        return self.connection
 
 
 def taken(path: Path) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
+from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,10 +40,10 @@ def acknowledge(folder: Path, number: int) -> None:
 def pruned(folder: Path) -> list[list[int]]:
     """Rows that were pruned before the league said that it has them, as ranges."""
     try:
-        found = json.loads(read_file(folder / PRUNED, MOST_BYTES))
-    except (OSError, ValueError):
+        found = outside_json.parsed(read_file(folder / PRUNED, MOST_BYTES))
+        return [[int(first), int(last)] for first, last in found]
+    except (OSError, ValueError, TypeError):
         return []
-    return found if isinstance(found, list) else []
 
 
 def note_pruning(folder: Path, first_kept: int, sent: int) -> None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
+from dicetable import texts
 from dicetable.config.web import WebSection, address
 from dicetable.gateway.settings import PROGRAM, GatewaySettings
 from dicetable.gateway.signal_settings import NO_SIGNALS, Signals
@@ -15,7 +16,8 @@ from dicetable.state import listener
 from dicetable.state.control import ControlServer
 from dicetable.state.phones import Phones
 from dicetable.state.server import StateServer
-from hardware.web_panel import WebPanel
+from hardware.ports import Degraded
+from hardware.web_panel import NO_WEB, WHAT, WebPanel
 
 if TYPE_CHECKING:
     import socket
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 LIBRARIES: Final = ("starlette", "uvicorn", "aiomqtt", "segno")
 """The extra `gateway`."""
 FAREWELL_S: Final = 3.0
+RETRY_S: Final = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -98,23 +101,28 @@ class Sockets:
             config: the file that the settings come from, if they do.
             signals: who else is told what happens.
         """
+        self.environment = environment
         self.own: list[socket.socket] = []
+        self.missing = False
+        self.tried_s = float("-inf")
+        self.news: Callable[[], None] | None = None
+        self.web = web
         self.gateway: subprocess.Popen[bytes] | None = None
         listening = listener.inherited(environment)
         if not listening and (web is not None or signals.follow):
             try:
-                listening = listener.opened(environment)
-                self.own = list(listening.values())
+                listening = self.opened()
             except OSError as error:
                 if beside:
                     raise
                 log.warning("sockets=none error=%r", str(error))
-        state, control = listening.get(listener.STATE), listening.get(listener.CONTROL)
+                self.missing = True
         self.kinds: dict[str, RequestKind[Any]] = {}
         self.phones: Phones | None = None
         self.league: LeagueDesk | None = None
-        self.server = StateServer(state) if state is not None else None
-        self.control = ControlServer(control, self.kinds) if control is not None else None
+        self.server: StateServer | None = None
+        self.control: ControlServer | None = None
+        self.serve(listening)
         if beside and web is not None:
             output = subprocess.DEVNULL if quiet else None
             self.gateway = subprocess.Popen(  # noqa: S603
@@ -125,6 +133,32 @@ class Sockets:
                 stderr=output,
             )
 
+    def opened(self) -> dict[str, socket.socket]:
+        """Sockets of its own; OSError while another table of this user has them."""
+        listening = listener.opened(self.environment)
+        self.own = list(listening.values())
+        return listening
+
+    def serve(self, listening: Mapping[str, socket.socket]) -> None:
+        """Answers on these sockets."""
+        state, control = listening.get(listener.STATE), listening.get(listener.CONTROL)
+        self.server = StateServer(state) if state is not None else None
+        self.control = ControlServer(control, self.kinds) if control is not None else None
+
+    def retry(self, now_s: float) -> None:
+        """Opens the sockets that another table had, as soon as it has ended."""
+        if not self.missing or now_s - self.tried_s < RETRY_S:
+            return
+        self.tried_s = now_s
+        try:
+            self.serve(self.opened())
+        except OSError:
+            return
+        self.missing = False
+        log.info("sockets=open")
+        if self.control is not None and self.news is not None:
+            self.control.watch(self.news)
+
     def offer(self, kinds: Mapping[str, RequestKind[Any]]) -> None:
         """Adds kinds of requests that the gateway may send."""
         self.kinds.update(kinds)
@@ -132,7 +166,13 @@ class Sockets:
     def lend(self, panel: Panel) -> None:
         """Lets phones be the panel, if they are meant to be."""
         inner = getattr(panel, "panel", panel)
-        if isinstance(inner, WebPanel) and self.control is not None:
+        if not isinstance(inner, WebPanel):
+            return
+        if self.web is None:
+            inner.out_of_reach = NO_WEB
+        elif not installed():
+            inner.out_of_reach = Degraded(WHAT, texts.web.INSTALL)
+        if self.control is not None or self.missing:
             self.phones = Phones(inner)
             self.offer(self.phones.kinds())
 
@@ -143,11 +183,13 @@ class Sockets:
 
     def watch(self, news: Callable[[], None]) -> None:
         """From now on calls `news` on the running loop when there is a request."""
+        self.news = news
         if self.control is not None:
             self.control.watch(news)
 
     def take(self, now_s: float, table: Table) -> None:
         """Carries out what the gateway asks; never waits."""
+        self.retry(now_s)
         if self.control is not None:
             self.control.take(now_s, table)
 

@@ -59,11 +59,6 @@ class LedgerArchive:
         outbox = self.current_outbox()
         return outbox.answer(number) if outbox is not None else b""
 
-    def outgoing_evidence(self, number: int) -> bytes:
-        """The evidence of a row that the league may have; empty if there is none."""
-        outbox = self.current_outbox()
-        return outbox.evidence(number) if outbox is not None else b""
-
     def current_outbox(self) -> StateOutbox | None:
         """The outbox of the open ledger; None while none is open."""
         ledger = self.ledger.ledger
@@ -96,9 +91,5 @@ class MemoryArchive:
         return b"", b""
 
     def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league
-        """Always empty."""
-        return b""
-
-    def outgoing_evidence(self, number: int) -> bytes:  # noqa: ARG002 - there is none
         """Always empty."""
         return b""

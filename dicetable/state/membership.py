@@ -19,7 +19,9 @@ from dicetable import texts
 from dicetable.files.atomic_write import atomic_write
 from dicetable.files.read_file import read_file
 from dicetable.league import statements
-from dicetable.ledger import database, head, unsent
+from dicetable.ledger import causes, database, head, unsent
+from dicetable.ledger.rows import DamageError
+from dicetable.network import outside_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +62,7 @@ class Member:
 def member(folder: Path) -> Member | None:
     """The table's membership; None if it is in no league."""
     try:
-        found = Member(**json.loads(read_file(folder / MEMBER, MOST_BYTES)))
+        found = Member(**outside_json.parsed(read_file(folder / MEMBER, MOST_BYTES)))
         int(found.table, 16)
     except (OSError, ValueError, TypeError):
         return None
@@ -141,7 +143,7 @@ def posted(server: str, path: str, data: bytes) -> dict[str, Any]:
             "POST", address.path.rstrip("/") + path, data, {"content-type": "application/json"}
         )
         response = connection.getresponse()
-        answer = json.loads(response.read(LONGEST_ANSWER_BYTES))
+        answer = outside_json.parsed(response.read(LONGEST_ANSWER_BYTES))
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise MembershipError(texts.league.unreachable(server, str(error) or type(error).__name__)) from None
     finally:
@@ -189,9 +191,9 @@ def named_players(folder: Path) -> list[tuple[str, str]]:
     """The players of the ledger who have names; none if it cannot be read."""
     path = folder / database.NAME
     try:
-        with closing(database.connect_to_read(path)) as connection:
+        with causes.reading(), closing(database.connect_to_read(path)) as connection:
             return connection.execute("SELECT id, name FROM player WHERE name IS NOT NULL").fetchall()
-    except sqlite3.Error:
+    except (OSError, sqlite3.Error, DamageError):
         return []
 
 

@@ -1,7 +1,7 @@
 """Rows for the league, signed by the table: the ledger is the outbox, and the gateway transports the batches.
 
-Each batch is bounded, so that it fits into a turn of the table's loop. Rows from before the table joined are
-never sent, nor matches whose rows contain names, as version 0.1.0 wrote them.
+Each batch is bounded, so that it fits into a turn of the table's loop. Matches that began before the table
+joined are never sent.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable.league import statements
 from dicetable.league.statements import Missing
-from dicetable.ledger import epochs, players, stored_rows, unsent
-from dicetable.ledger.entries import BadEntry, Closed, load
+from dicetable.ledger import causes, epochs, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
 from dicetable.state import membership
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 100
 MOST_BYTES: Final = 160 * 1024
 """The most bytes of entries in one batch."""
-CLOSED: Final = b'"entry":"closed"'
-"""What is in a row that closes its match."""
 NEVER: Final = 2**62
 """A number that no row has."""
 OFTEN: Final = 100
@@ -60,7 +57,8 @@ class StateOutbox:
             return b""
         table = self.member.table.encode() + b"\n"
         try:
-            return table + (self.batch(number, self.member, self.key) if number else b"")
+            with causes.reading():
+                return table + (self.batch(number, self.member, self.key) if number else b"")
         except (sqlite3.Error, DamageError, OSError) as error:
             log.warning("league=later row=%d error=%r", number, str(error))
             return table
@@ -72,36 +70,6 @@ class StateOutbox:
             self.member = found
             self.key = membership.key(self.ledger.folder) if found else None
             self.judged = (0, False)
-
-    def evidence(self, number: int) -> bytes:
-        """Picture and motion of a throw of a closed match whose rows may leave the table, as they are stored.
-
-        Empty if none is kept, the table is in no league, the match is open, or its rows may not leave.
-        """
-        self.join()
-        connection = self.ledger.connection
-        if self.member is None or connection is None:
-            return b""
-        try:
-            row = stored_rows.row(connection, number)
-            if row is None or not self.may_go(row, self.member) or not self.closed(row):
-                return b""
-            return stored_rows.evidence(connection, number) or b""
-        except (sqlite3.Error, DamageError, BadEntry) as error:
-            log.warning("picture=%d error=%r", number, str(error))
-            return b""
-
-    def closed(self, row: Row) -> bool:
-        """Whether the match of a row was closed after it."""
-        if self.ledger.connection is None:
-            return False
-        found = self.ledger.connection.execute(
-            "SELECT number FROM entry WHERE number > ? AND (match != ? OR instr(body, ?)) "
-            "ORDER BY number LIMIT 1",
-            (row.number, row.match, CLOSED),
-        ).fetchone()
-        ending = stored_rows.row(self.ledger.connection, found[0]) if found else None
-        return ending is not None and ending.match == row.match and isinstance(load(ending.body), Closed)
 
     def batch(self, number: int, member: Member, key: SigningKey) -> bytes:
         """The rows from `number` on; empty if there are none yet."""
@@ -179,13 +147,12 @@ class StateOutbox:
         return "private" if (row := self.next_row(number)) is not None and row.number < first else "lost"
 
     def may_go(self, row: Row, member: Member) -> bool:
-        """Whether a row may leave the table: its match began after the table joined, and it has no names."""
+        """Whether a row may leave the table: its match began after the table joined."""
         if epochs.of(row) is not None:
             return True
         if row.match != self.judged[0]:
             opening = row if row.opens else self.next_row(row.match)
-            found = opening is not None and opening.number == row.match > member.after
-            self.judged = (row.match, found and opening is not None and not players.plain_names(opening.body))
+            self.judged = (row.match, opening is not None and opening.number == row.match > member.after)
         return self.judged[1]
 
     def epoch_of(self, number: int) -> int:

@@ -178,8 +178,6 @@ class StateServer:
             body, _ = chronicle.evidence(asked.number)
         elif asked.get == wire.MOTION:
             _, body = chronicle.evidence(asked.number)
-        elif asked.get == wire.EVIDENCE:
-            body = chronicle.outgoing_evidence(asked.number)
         elif asked.get == wire.MARKS:
             found = chronicle.marks(asked.number)
             body = as_json(found) if found is not None else b""

@@ -51,9 +51,6 @@ class Archive(Protocol):
     def outgoing(self, number: int) -> bytes:
         """Rows for the league from that number on, as `dicetable.state.outbox` makes them; maybe none."""
 
-    def outgoing_evidence(self, number: int) -> bytes:
-        """The evidence of a row that the league may have, as `dicetable.state.outbox` decides; maybe none."""
-
 
 @dataclass(frozen=True, slots=True)
 class ToldThrow:
@@ -277,12 +274,6 @@ class Chronicle:
         if not self.follows or self.match.hides(number):
             return b"", b""
         return self.archive.evidence(number)
-
-    def outgoing_evidence(self, number: int) -> bytes:
-        """The evidence of a throw for the league; empty if there is none, it may not leave, or it waits."""
-        if not self.follows or self.match.hides(number):
-            return b""
-        return self.archive.outgoing_evidence(number)
 
     def marks(self, number: int) -> JsonObject | None:
         """As `dicetable.state.marks.marks`, with boxes of the last throws alone; None without a picture."""

@@ -14,8 +14,6 @@ The gateway sends lines; the table sends lines that end in the size of the body 
     {"is":"meters","number":0,"bytes":1200}      and what the table has counted and timed, JSON
     {"get":"rows","number":41}
     {"is":"rows","number":41,"bytes":14142}      and rows for the league from 41 on, if any
-    {"get":"evidence","number":41}
-    {"is":"evidence","number":41,"bytes":58597}  and both in one for the league, if it may have them
     {"is":"state","number":7,"bytes":1618}       and the snapshot of revision 7
 
 The table sends its state without a request, on connection and after each change.
@@ -34,8 +32,7 @@ MARKS: Final = "marks"
 THROWS: Final = "throws"
 METERS: Final = "meters"
 ROWS: Final = "rows"
-EVIDENCE: Final = "evidence"
-QUESTIONS: Final = (PICTURE, MOTION, MARKS, THROWS, METERS, ROWS, EVIDENCE)
+QUESTIONS: Final = (PICTURE, MOTION, MARKS, THROWS, METERS, ROWS)
 KINDS: Final = (STATE, *QUESTIONS)
 LONGEST_LINE_BYTES: Final = 200
 LONGEST_CONTROL_LINE_BYTES: Final = 128 * 1024

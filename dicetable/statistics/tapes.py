@@ -157,6 +157,11 @@ class Tapes:
         dice = {name: max(own.values(), key=len) for name, own in sorted(self.named.items())}
         return kinds | {name: tape for name, tape in dice.items() if name not in kinds}
 
+    def alone(self) -> frozenset[str]:
+        """The kinds whose throws are all of one die with a name: the same numbers would be told twice."""
+        dice = [max(own.values(), key=len) for own in self.named.values()]
+        return frozenset(die.kind for die in dice if len(die) == len(self.kinds[die.kind]))
+
     def strays(self) -> Mapping[str, Mapping[Kind, int]]:
         """Of each name the throws that are of another kind than most, by kind; names without any left out."""
         found: dict[str, Counter[Kind]] = {}

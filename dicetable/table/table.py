@@ -393,17 +393,23 @@ class Table:
         elif witnesses:
             self.open(Vouch(self, thrower, witnesses, throw))
         else:
-            self.accept(Accepted(throw.dice, throw.baseline, throw.evidence, throw.read_from, throw.unseen))
+            self.accept(
+                Accepted(
+                    throw.dice, throw.baseline, throw.evidence, throw.read_from, throw.unseen, throw.die_ids
+                )
+            )
 
     def accept(self, throw: Accepted) -> None:
         """Writes down the throw, or the part of a reveal that one seat shows; later, if that fails."""
         state, awaited = self.state, self.state.awaited
         details = tuple(
-            DieDetails(vouched_by="nobody" if number in throw.unseen else None)
-            for number in range(len(throw.dice) if throw.unseen else 0)
+            DieDetails(die_id=each, vouched_by="nobody" if number in throw.unseen else None)
+            for number, each in enumerate(throw.die_ids or (None,) * len(throw.dice))
         )
+        if not (throw.unseen or any(throw.die_ids)):
+            details = ()
         entry: Thrown | Revealed = Thrown(throw.dice, throw.baseline, details=details)
         if awaited is not None and awaited.reveal and len(throw.dice) < len(awaited.kinds):
-            entry = Revealed(state.asked or "", throw.dice, throw.baseline)
+            entry = Revealed(state.asked or "", throw.dice, throw.baseline, details)
         if not self.write(entry, throw.evidence, throw.read_from) and "journal" in self.degraded:
             self.acceptance.not_saved(self.now_s)

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from dicetable.ledger.entries import Closed, Corrected, Decided, Epoch, Opened, Revealed, Sat, Sitting, Thrown
+from dicetable.ledger.entries import (
+    Closed,
+    Corrected,
+    Decided,
+    Epoch,
+    Later,
+    Opened,
+    Revealed,
+    Sat,
+    Sitting,
+    Thrown,
+)
 from dicetable.statistics.runs import Run
 from dicetable.throws.awaited import awaited_dice
 from games import log
@@ -56,7 +67,7 @@ class TableState:
         Raises:
             games.errors.RuleError: the entry does not fit; BadLog where no request of a player can be meant.
         """
-        if isinstance(entry, Epoch):
+        if isinstance(entry, Epoch | Later):
             return self
         if isinstance(entry, Opened):
             return self.after_opening(entry)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dicetable.texts import (
         control,
         counting,
+        disk,
         doctor,
         doubts,
         enrolling,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "control",
     "counting",
+    "disk",
     "doctor",
     "doubts",
     "enrolling",

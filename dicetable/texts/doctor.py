@@ -124,19 +124,9 @@ def enrolled(faces: int, pictures: int) -> str:
     return tr("faces enrolled: {faces}; pictures learned: {pictures}").format(faces=faces, pictures=pictures)
 
 
-def unwritable(why: str) -> str:
-    """The ledger's folder cannot be written."""
-    return tr("cannot be written: {why}").format(why=why)
-
-
 def unreadable(why: str) -> str:
     """The ledger cannot be read."""
     return tr("cannot be read: {why}").format(why=why)
-
-
-def give_folder(folder: str) -> str:
-    """What to do about a folder that belongs to somebody else."""
-    return tr("give the folder to the user that runs the table: chown -R USER {folder}").format(folder=folder)
 
 
 def little_free(megabytes: int) -> str:

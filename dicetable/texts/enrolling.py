@@ -10,11 +10,6 @@ NOT_LEARNED = tr("The table cannot keep what it learns of its own dice.")
 SHOW_EMPTY = tr("Take everything out of the tray.")
 
 
-def not_writable(path: str, why: str) -> str:
-    """A file of learned pictures that cannot be written."""
-    return tr("let the table write {path} ({why})").format(path=path, why=why)
-
-
 def show_face(kind: str, value: int) -> str:
     """What to lay under the camera to enrol it."""
     return tr("Lay the {kind} in the tray so that {value} counts, and take your hand away.").format(

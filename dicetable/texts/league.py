@@ -19,7 +19,6 @@ NO_SIGNING: Final = tr(
 NO_MEMBER: Final = tr("this table is in no league: `dicetable league register CODE` joins one")
 
 NOT_CALLED: Final = tr("this table has no match of that contest")
-NO_PICTURE: Final = tr("there is no such picture: all players of the match have to ask for it first")
 PICTURE_FITS: Final = tr("This is the picture that was taken for the row.")
 PICTURE_DIFFERS: Final = tr("This is not the picture that was taken for the row.")
 
@@ -43,16 +42,6 @@ DELETED: Final = tr(
 )
 SURE: Final = tr("I want that; nobody can undo it")
 LEAVE: Final = tr("Forget this browser")
-PICTURE: Final = tr("Picture")
-PICTURES_TITLE: Final = tr("pictures of the throws")
-PICTURES: Final = tr(
-    "Pictures stay at the table. One is shown when all players of the match have asked for it: to them "
-    "and to the organiser, for a week."
-)
-ASK_PICTURE: Final = tr("Ask for it")
-PICTURE_WAITS: Final = tr("You have asked; not all others yet")
-PICTURE_COMES: Final = tr("All have asked; it comes if the table still has it")
-
 TITLE: Final = tr("Dice league")
 STANDINGS: Final = tr("Standings")
 TABLES: Final = tr("Tables")
@@ -116,11 +105,6 @@ def outcome(outcome: str) -> str:
 def player_code(player: str, code: str) -> str:
     """A code for a player's own page."""
     return tr("{code}  opens the page /me of {player!r} within a day, once").format(code=code, player=player)
-
-
-def picture_saved(file: str, size: int) -> str:
-    """A picture was saved."""
-    return tr("{file}: {size} bytes").format(file=file, size=size)
 
 
 def registered(name: str, league: str, table: str) -> str:

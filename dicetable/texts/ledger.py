@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
 FULL = tr("The disk is full: nothing can be saved, the game waits.")
 READ_ONLY = tr("The disk cannot be written to: the game waits.")
-NEWER = tr("The ledger was written by a newer version of dicetable.")
 FOREIGN = tr("The folder of the ledger belongs to another user: the game waits.")
+FAILING = tr("The disk is failing: the game waits.")
+FAILING_REMEDY = tr("copy what is on it and replace it")
 NOT_A_FILE_REMEDY = tr("put the real file in its place, or choose another folder; nothing was changed")
 NOT_A_FOLDER_REMEDY = tr("name another folder under [ledger], or remove what is there; nothing was changed")
 NO_HEAD = tr("ledger.head is missing or damaged: rows cut off the end of the ledger would not be noticed")
@@ -24,12 +25,9 @@ REPAIRED_REMEDY = tr("you can play on; see `dicetable ledger verify`")
 RUNNING = tr("in progress")
 CLOSED = {"over": tr("over"), "ended": tr("ended")}
 PICTURE = tr("picture")
-NOTHING_TO_DOWNGRADE = tr("there is no ledger yet: nothing to do")
 EPOCHS = {
     "repair": tr("a repair"),
     "restore": tr("a restore"),
-    "roll-back": tr("a roll-back"),
-    "upgrade": tr("an upgrade"),
 }
 SAT = {
     "plays": tr("{name} plays"),
@@ -52,13 +50,6 @@ def read_only_remedy(folder: str) -> str:
     ).format(folder=folder)
 
 
-def newer_remedy(error: str) -> str:
-    """How to go on with a ledger that this version cannot read; `error` names both schemas."""
-    return tr("upgrade, or roll back with `make roll-back-service`; nothing was changed ({error})").format(
-        error=error
-    )
-
-
 def foreign_remedy(folder: str, owner: str) -> str:
     """How to go on where another user owns the folder."""
     return tr(
@@ -74,6 +65,20 @@ def not_a_file(path: str) -> str:
 def not_a_folder(path: str) -> str:
     """Something else has the name of the ledger's folder, or of one above it."""
     return tr("{path} is not a folder: the game waits.").format(path=path)
+
+
+def on_network(kind: str) -> str:
+    """Another machine keeps the folder of the ledger."""
+    return tr("The ledger is on a network drive ({kind}), where a power cut can destroy it.").format(
+        kind=kind
+    )
+
+
+def on_network_remedy(folder: str) -> str:
+    """Where else it belongs."""
+    return tr("name a folder on a disk of this machine under [ledger] instead of {folder}").format(
+        folder=folder
+    )
 
 
 def failed(error: str) -> str:
@@ -158,6 +163,11 @@ def epoch(number: int, why: str, lost: Sequence[tuple[int, int]]) -> str:
     )
 
 
+def later(kind: str) -> str:
+    """An entry that only a later version understands."""
+    return tr("{kind}: written by a later version").format(kind=kind)
+
+
 def rows(first: int, last: int) -> str:
     """A range of rows."""
     if first == last:
@@ -181,15 +191,9 @@ def reused(number: int, where: str) -> str:
     )
 
 
-def erased(name: str, kept: int) -> str:
-    """A name was erased; `kept` rows of the chain hold it and cannot be changed."""
-    if not kept:
-        return tr("{name!r} is erased: no row contains it").format(name=name)
-    return ntr(
-        "{name!r} is erased, but not from {kept} row of earlier releases: no name can be erased from these",
-        "{name!r} is erased, but not from {kept} rows of earlier releases: no name can be erased from these",
-        kept,
-    ).format(name=name, kept=kept)
+def erased(name: str) -> str:
+    """A name was erased."""
+    return tr("{name!r} is erased: no row contains it").format(name=name)
 
 
 def still_in(path: str) -> str:
@@ -202,11 +206,6 @@ def no_such_player(name: str) -> str:
     return tr("there is no player {name!r} in the ledger: `dicetable ledger list` shows the names").format(
         name=name
     )
-
-
-def downgraded(schema: int) -> str:
-    """The ledger has the form that an earlier release reads."""
-    return tr("the ledger has schema {schema}").format(schema=schema)
 
 
 def restored(kept: int, aside: str) -> str:

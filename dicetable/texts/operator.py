@@ -93,11 +93,6 @@ def eye_failed(why: str) -> str:
     return tr("This could not be done: {why}.").format(why=why[:120])
 
 
-def not_kept(file: str, why: str) -> str:
-    """A file could not be written."""
-    return tr("{file} cannot be written: {why}.").format(file=file, why=why)
-
-
 def no_program(name: str, why: str) -> str:
     """A program cannot be started."""
     return tr("{name} cannot be started: {why}.").format(name=name, why=why)

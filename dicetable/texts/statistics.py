@@ -24,7 +24,9 @@ SINCE_ALONE = tr("--since needs the ledger: photographs and tables have no dates
 TAKEN_TOGETHER = tr(
     "All these were judged together: the more dice, the more evidence it takes to accuse one."
 )
-PLOTS_NEED = tr("--plot needs matplotlib: install dicetable with its extra `stats`")
+PLOTS_NEED = tr(
+    "--plot needs matplotlib: in the project's folder, .venv/bin/pip install --editable '.[stats]'"
+)
 FACES_PLOT = tr("how often each face came")
 EVIDENCE_PLOT = tr("evidence against a fair die after each throw")
 PAIRS_PLOT = tr("which face followed which")
@@ -101,7 +103,7 @@ def power_of_ten(power: float) -> str:
 
 def title(name: str, kind: Kind, throws: int) -> str:
     """The first words about a die."""
-    return f"{name}{'' if name == kind else f' ({kind})'}: {throws_of(throws)}"
+    return f"{name}{'' if name.split()[-1] == kind else f' ({kind})'}: {throws_of(throws)}"
 
 
 def biased(worst: int, share: float, fair: float) -> str:
@@ -245,11 +247,8 @@ def gone_before(first: int) -> str:
 
 
 def gone_between(first: int, last: int) -> str:
-    """Rows that an earlier release pruned without counting them, after daily totals had begun."""
-    return tr(
-        "Rows {first:,} to {last:,} do not count: they went while a release ran that keeps no daily totals, "
-        "or were lost."
-    ).format(first=first, last=last)
+    """Rows at the ledger's beginning that were lost."""
+    return tr("Rows {first:,} to {last:,} do not count: they were lost.").format(first=first, last=last)
 
 
 def totals_unreadable(rows: int) -> str:

@@ -98,6 +98,7 @@ NOT_INSTALLED: Final = tr(
     "dicetable gateway: Starlette, uvicorn and aiomqtt are not installed: "
     "pip install --require-hashes -r requirements-gateway.lock"
 )
+INSTALL: Final = tr("install the gateway: pip install --require-hashes -r requirements-gateway.lock")
 NOT_CONFIGURED: Final = tr(
     "there is no table [web], [mqtt] or [webhooks]: add [web], with `listen` as docs/screen.md shows, "
     "or one of the others, as docs/signals.md shows"

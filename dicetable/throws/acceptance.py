@@ -318,7 +318,8 @@ class Acceptance:
             unseen = tuple(
                 at for at, i in enumerate(found.fresh) if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)
             )
-        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from, unseen)
+        ids = tuple(die.die_id for die in fresh)
+        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from, unseen, ids)
 
     def judge_reveal(self, seen: Settled, found: Comparison, awaited: Awaited) -> Outcome:
         """The outcome of dice that are revealed where throws are strict: what they showed first counts.
@@ -352,13 +353,14 @@ class Acceptance:
         arrivals = self.arrivals(reading.dice)
         unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
         unseen = tuple(at for at, i in enumerate(found.fresh) if arrivals[i] is Arrival.UNSEEN)
+        ids = tuple(die.die_id for die in fresh)
         if not unsure and not unseen:
-            return Accepted(values(fresh), baseline, seen.evidence, read_from)
+            return Accepted(values(fresh), baseline, seen.evidence, read_from, (), ids)
         from_left = sorted(range(len(reading.dice)), key=lambda i: reading.dice[i].box[0])
         ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
         positions_mm = tuple(die.position_mm for die in fresh)
         return NeedsConfirmation(
-            values(fresh), baseline, unsure, ranks, positions_mm, reading, read_from, seen.evidence, unseen
+            values(fresh), baseline, unsure, ranks, positions_mm, ids, reading, read_from, seen.evidence, unseen
         )
 
     def unfair(self, found: Comparison, flight: Flight | None) -> str | None:

@@ -48,7 +48,13 @@ def closeness(one: Located, other: Located) -> float:
 def remembered(dice: Iterable[DieReading]) -> tuple[LyingDie, ...]:
     """The dice as a baseline has them; of one that is not sure only where it lies."""
     return tuple(
-        LyingDie(die.kind if die.sure else None, die.value if die.sure else None, die.box, die.position_mm)
+        LyingDie(
+            die.kind if die.sure else None,
+            die.value if die.sure else None,
+            die.box,
+            die.position_mm,
+            die.die_id if die.sure else None,
+        )
         for die in dice
     )
 

@@ -36,6 +36,7 @@ class Accepted:
         evidence: a JPEG of the tray as it was read; empty if there is none.
         read_from: where `dice` stand in the reading; None if nobody read them.
         unseen: the numbers of the dice that count although they were not seen to roll.
+        die_ids: which enrolled die each of `dice` is, if that is known; may be empty.
     """
 
     dice: tuple[Die, ...]
@@ -43,6 +44,7 @@ class Accepted:
     evidence: bytes = b""
     read_from: ReadFrom | None = None
     unseen: tuple[int, ...] = ()
+    die_ids: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class NeedsConfirmation:
         unsure: the numbers of the dice whose values another seat has to confirm.
         ranks: for each of `dice`, its rank from the left among all dice in the tray, from 1.
         positions_mm: for each of `dice`, its position, if known.
+        die_ids: which enrolled die each of `dice` is, if that is known.
         reading: all dice in the tray as they were read.
         read_from: where `dice` stand in the reading.
         evidence: a JPEG of the tray as it was read; empty if there is none.
@@ -68,6 +71,7 @@ class NeedsConfirmation:
     unsure: tuple[int, ...]
     ranks: tuple[int, ...]
     positions_mm: tuple[tuple[float, float] | None, ...]
+    die_ids: tuple[str | None, ...]
     reading: Reading
     read_from: ReadFrom
     evidence: bytes = b""

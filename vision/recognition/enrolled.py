@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
+import re
 from collections import Counter
 from dataclasses import dataclass
 from io import BytesIO
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,7 @@ from games.dice import FACES, KINDS, Die
 from vision.recognition.crops import SYMBOL_PX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
 Floats: TypeAlias = npt.NDArray[Any]
@@ -28,10 +27,23 @@ FORMATS = (2, FORMAT)
 """… and those that are read; another is refused."""
 MOST_OF_A_FACE = 16
 """Pictures of one face that are kept: the newest."""
+LONGEST_ID = 60
+"""Letters of a picture's name that name its die."""
 LONGEST_NAME = 80
 """Letters that are kept of a picture's name."""
+PLAINLY = 3.0
+"""Log odds from which a die is one enrolled die and not another with the same face."""
+NAMED = re.compile(r"(?<![a-z0-9])(d4|d6|d8|d10|d12|d20)-(\d{1,2})(?!\d)", re.IGNORECASE)
+"""The face in a picture's name; what stands before it names the die."""
 MOST_BYTES = 64 * 2**20
 """Files larger than this are refused unread."""
+
+
+def die_id(name: str) -> str:
+    """The die that a picture's name names, such as `old red d20`; empty if it names a face alone."""
+    named = NAMED.search(name)
+    before = name[: named.start()].strip(" -_.") if named else ""
+    return f"{before[:LONGEST_ID]} {named[1].lower()}" if named and before and "/" not in before else ""
 
 
 class EnrolledDiceError(Exception):
@@ -118,6 +130,26 @@ class EnrolledDice:
         own = np.array([[show == die for show in self.shows] for die in dice])
         return Likeness(dice, np.where(own, alike, -1.0).max(1), np.where(own, far, np.inf).min(1))
 
+    def which(
+        self, die: Die, views: Floats, tint: Floats, logit: Callable[[float, float], float]
+    ) -> str | None:
+        """Which enrolled die shows this face, by the names of its pictures; None if it may be another.
+
+        `logit` is how much likeness and distance of colour speak for a die. Learned pictures have no colour
+        of their own and no name: they tell no two dice apart.
+        """
+        best: dict[str, float] = {}
+        for i, name in enumerate(self.names):
+            if self.shows[i] == die and np.isfinite(self.tints[i]).all():
+                alike = float((views @ self.reliefs[i]).max())
+                speaks = logit(alike, float(np.linalg.norm(self.tints[i] - tint)))
+                each = die_id(name)
+                best[each] = max(best.get(each, -np.inf), speaks)
+        first, *others = sorted(best, key=lambda each: -best[each]) or [""]
+        if not first or (others and best[first] - best[others[0]] < PLAINLY):
+            return None
+        return first
+
     def packed(self) -> bytes:
         """The content of a file that holds them, for `load`."""
         kinds = [KINDS.index(kind) for kind, _ in self.shows]
@@ -149,6 +181,8 @@ class EnrolledDice:
             if found.st_size > MOST_BYTES:
                 raise EnrolledDiceError(f"{path} is too large to hold enrolled dice: {again}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                if sum(entry.file_size for entry in stored.zip.infolist()) > MOST_BYTES:
+                    raise EnrolledDiceError(f"{path} is too large to hold enrolled dice: {again}")
                 if int(stored["format"]) not in FORMATS:
                     raise EnrolledDiceError(f"{path} was written by another version: {again}")
                 kinds = dict(enumerate(KINDS))
@@ -162,7 +196,9 @@ class EnrolledDice:
         except OSError as error:
             why = error.strerror or "it is damaged"
             raise EnrolledDiceError(f"{path} cannot be read ({why}): mend that, or {again}") from error
-        except (TypeError, ValueError, KeyError, IndexError, EOFError, BadZipFile, zlib.error) as error:
+        except EnrolledDiceError:
+            raise
+        except Exception as error:  # a damaged archive can lead to any
             raise EnrolledDiceError(
                 f"{path} is no file that `dicetable enrol` wrote, or damaged: {again}"
             ) from error

@@ -9,6 +9,7 @@ enrolled, also one whose signs nobody else can read.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import cv2
@@ -84,7 +85,8 @@ def identify(
     neither.
     """
     places = middles(seen.symbols, settings)
-    like = enrolled.likeness(views(seen.crop, places, settings), tint(seen.crop, *places[0]))
+    looks, colour = views(seen.crop, places, settings), tint(seen.crop, *places[0])
+    like = enrolled.likeness(looks, colour)
     found = match(like, seen.joint, weights, settings.same_tint)
     if is_unknown(found.likeness, found.kind_elsewhere, doubts):
         return replace(die, doubt=Doubt.UNKNOWN_DIE)
@@ -93,7 +95,8 @@ def identify(
     if confirmed or (seen.clear and not foreign and found.probability >= doubts.known):
         kind, value = found.die
         confidence = max(found.probability, die.confidence if confirmed else 0.0)
-        return replace(die, kind=kind, value=value, confidence=confidence, doubt=None)
+        which = enrolled.which(found.die, looks, colour, partial(own, weights, settings.same_tint))
+        return replace(die, kind=kind, value=value, confidence=confidence, doubt=None, die_id=which)
     if die.kind is None or die.value is None or not die.sure:
         return die
     read = (die.kind, die.value)
@@ -112,11 +115,15 @@ def match(like: Likeness, joint: Floats, weights: EnrolmentWeights, same_tint: f
     i = int(shares.argmax())
     kinds = joint.sum(1)
     is_enrolled = KINDS[int(kinds.argmax())] in {kind for kind, _ in like.dice}
-    tinted = float(np.log(max(same_tint, like.tinted[i])))
-    likeness = float(weights.own_alike * like.alike[i] + weights.own_tint * tinted)
+    likeness = own(weights, same_tint, float(like.alike[i]), float(like.tinted[i]))
     return EnrolmentMatch(
         like.dice[i], float(shares[i]), likeness, 0.0 if is_enrolled else float(kinds.max())
     )
+
+
+def own(weights: EnrolmentWeights, same_tint: float, alike: float, tinted: float) -> float:
+    """How much likeness and the distance of the colours speak for an enrolled die, as a logit."""
+    return float(weights.own_alike * alike + weights.own_tint * np.log(max(same_tint, tinted)))
 
 
 def middles(symbols: Sequence[Symbol], settings: EnrolmentSettings) -> list[tuple[float, float]]:

@@ -7,11 +7,9 @@ that one wrong picture cannot draw others after it.
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-from zipfile import BadZipFile
 
 import cv2
 import numpy as np
@@ -100,6 +98,7 @@ class Gallery:
             enrolled.shows + learned.shows,
             np.concatenate([enrolled.reliefs, learned.reliefs]),
             np.concatenate([enrolled.tints, np.full_like(learned.tints, np.inf)]),
+            (*(enrolled.names or [""] * len(enrolled.shows)), *[""] * len(own)),
         )
 
     def without(self, forgotten: Callable[[Learned], bool]) -> Gallery:
@@ -164,6 +163,8 @@ class Gallery:
             if path.stat().st_size > MOST_BYTES:
                 raise GalleryError(f"{path} is too large to hold learned pictures: {anew}")
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                if sum(entry.file_size for entry in stored.zip.infolist()) > MOST_BYTES:
+                    raise GalleryError(f"{path} is too large to hold learned pictures: {anew}")
                 if int(stored["format"]) != FORMAT:
                     raise GalleryError(f"{path} was written by another version: {anew}")
                 pictures = tuple(unpacked(stored))
@@ -172,7 +173,9 @@ class Gallery:
         except OSError as error:
             why = error.strerror or "it is damaged"
             raise GalleryError(f"{path} cannot be read ({why}): mend that, or {anew}") from error
-        except (TypeError, ValueError, KeyError, IndexError, EOFError, BadZipFile, zlib.error) as error:
+        except GalleryError:
+            raise
+        except Exception as error:  # a damaged archive can lead to any
             raise GalleryError(f"{path} is damaged: {anew}") from error
         return cls(pictures)
 

@@ -34,7 +34,7 @@ class OfThrow(Screen):
         self.thrower = thrower
         self.witnesses = witnesses
         self.throw = throw
-        self.details = [DieDetails(position_mm=position_mm) for position_mm in throw.positions_mm]
+        self.details = list(map(DieDetails, throw.positions_mm, throw.die_ids))
 
     @property
     @abstractmethod

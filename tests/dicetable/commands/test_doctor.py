@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -11,7 +13,7 @@ import pytest
 
 from dicetable.__main__ import main
 from dicetable.doctor import parts, running, selftest
-from dicetable.doctor.check import Check
+from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
 from hardware.cameras.video import VideoCamera
 from hardware.ports import Degraded
@@ -227,17 +229,38 @@ def test_a_camera_that_is_too_slow_for_strict_throws(
     assert ("vouch" in found.remedy) is not well
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("number", "state", "remedy"),
+    [
+        (errno.EROFS, "The disk cannot be written to", "a worn card becomes read-only"),
+        (errno.ENOSPC, "The disk is full", "make room on the disk"),
+        (errno.EACCES, "The disk cannot be written to", "writable for the table's user"),
+        (errno.EIO, "The disk is failing", "replace it"),
+    ],
+)
+def test_a_folder_that_cannot_be_written(
+    number: int, state: str, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(**_: object) -> None:
-        raise OSError(30, "Read-only file system")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
-    assert parts.ledger(tmp_path) == Check(
-        f"ledger ({tmp_path})",
-        ok=False,
-        state="cannot be written: Read-only file system",
-        remedy=f"give the folder to the user that runs the table: chown -R USER {tmp_path}",
-    )
+    found = parts.ledger(tmp_path)
+    assert not found.ok
+    assert state in found.state
+    assert remedy in str(found.remedy)
+
+
+def test_a_ledger_on_a_network_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounted = tmp_path / "mountinfo"
+    mounted.write_text(f"1 0 0:1 / {tmp_path} rw - nfs4 server:/games rw\n")
+    monkeypatch.setattr("dicetable.files.mounts.MOUNTS", mounted)
+    found = parts.ledger(tmp_path / "table")
+    assert found.state == "The ledger is on a network drive (nfs4), where a power cut can destroy it."
+    assert found.remedy is not None
+    with pytest.raises(JournalError, match="network drive"):
+        Ledger(tmp_path / "table")
+    assert not (tmp_path / "table").exists()
 
 
 def test_own_dice_that_are_not_known_are_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

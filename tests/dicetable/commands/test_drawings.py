@@ -98,7 +98,7 @@ def test_a_drawing_that_cannot_be_written_is_named_and_the_rest_is_drawn(
     target.mkdir(parents=True)
     other = write(tmp_path / "other.png", quarters())
     assert drawn(photo, other, "--annotate", target.parent) == 1
-    assert "it cannot be written (Is a directory): name a folder" in complaint(capsys, str(target))
+    assert "cannot be written: Is a directory; name a file" in complaint(capsys, str(target))
     assert (target.parent / "other.png").exists()
 
 
@@ -106,4 +106,4 @@ def test_where_no_folder_can_be(photo: Path, capsys: Captured) -> None:
     assert drawn(photo, "--annotate", photo) == 1
     assert "it is a file: name a folder" in complaint(capsys, str(photo))
     assert drawn(photo, "--annotate", photo / "seen") == 1
-    assert "it cannot be made (Not a directory): name a folder" in complaint(capsys, str(photo / "seen"))
+    assert "it cannot be made (Not a directory): name a file" in complaint(capsys, str(photo / "seen"))

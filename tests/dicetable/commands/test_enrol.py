@@ -143,7 +143,7 @@ def test_where_nothing_can_be_kept_nothing_is_asked(tmp_path: Path, capsys: Capt
         assert main(["enrol", "--camera", config, "--out", str(out)]) == 1
         output = capsys.readouterr()
         assert f"--out {out}: " in output.err
-        assert "name a file in a folder that you may write to" in output.err
+        assert "name a file in a folder that exists" in output.err
         assert output.out == ""
 
 

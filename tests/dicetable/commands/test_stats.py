@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from dicetable.__main__ import main
+from dicetable.commands import ledger_folder
 from dicetable.ledger import database
 from dicetable.ledger.entries import DieDetails, Opened, Thrown
 from dicetable.ledger.store import Ledger
@@ -18,9 +23,7 @@ from tests.dicetable.statistics.throwing import one_face_at, rolled
 from tests.hardware.files import write
 from tests.vision.drawing import put_d6, soft, tray
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+ROOT = Path(__file__).parents[3]
 Captured = pytest.CaptureFixture[str]
 
 
@@ -221,6 +224,38 @@ def test_the_recap_is_of_the_newest_evening_or_of_a_day(folder: Path, capsys: Ca
     (line,) = said(capsys, "--folder", str(folder), "--recap", "2026-10-01", code=1)
     assert "no game was begun on the evening of 2026-10-01" in line
     assert "a date such as" in said(capsys, "--folder", str(folder), "--recap", "soon", code=2)[0]
+
+
+def test_the_newest_evening_is_the_one_whose_rows_came_last(tmp_path: Path, capsys: Captured) -> None:
+    """A table without a network may have believed for an evening that it was 2038."""
+    for year in (2038, 2026):
+        noon = partial(datetime, year, 11, 21, 12, tzinfo=UTC)
+        with closing(Ledger(tmp_path, now=noon)) as book:
+            for entry in script("sixes", year):
+                book.append(entry)
+    assert "November 2026" in said(capsys, "--folder", str(tmp_path), "--recap")[0]
+
+
+def test_without_matplotlib_the_report_is_printed_and_the_plot_explained(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dicetable.commands.stats.find_spec", lambda _: None)
+    table = sheet(tmp_path, "kind,value\nd6,1\nd6,2\n")
+    assert main(["stats", "--csv", table, "--plot", str(tmp_path / "pictures")]) == 1
+    told = capsys.readouterr()
+    assert told.out.startswith("d6: ")
+    assert "pip install --editable" in told.err
+
+
+def test_without_a_table_on_this_machine_the_demos_ledger_is_meant(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ledger_folder, "DEFAULT_FOLDER", str(folder / "none"))
+    monkeypatch.setattr(ledger_folder, "DEMO_FOLDER", str(folder))
+    assert f"the ledger in {folder}" in json.loads(said(capsys, "--players", "--json")[0])["source"]
+    laptop = tomllib.loads((ROOT / "examples/laptop.toml").read_text())
+    monkeypatch.undo()
+    assert laptop["ledger"]["folder"] == ledger_folder.DEMO_FOLDER
 
 
 @pytest.mark.parametrize("other", [("--die", "d6"), ("--csv", "x")])

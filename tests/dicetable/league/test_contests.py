@@ -361,7 +361,7 @@ def test_a_table_that_is_shut_out_gets_nothing_and_its_results_stay(
     assert "no such table is registered" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("post", ["rows", "next", "players", "pictures/1"])
+@pytest.mark.parametrize("post", ["rows", "next", "players"])
 def test_what_a_table_posts_that_is_shut_out_is_refused(
     league: Database, bar: Callable[..., Bar], post: str
 ) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import os
 import socket
-from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from nacl.signing import SigningKey
+from hypothesis import given
+from hypothesis import strategies as st
+from nacl.signing import SigningKey, VerifyKey
 
 from dicetable.league import batches, calls, registry, statements
+from dicetable.league.database import connect, prepare
 from dicetable.league.refusals import Refusal
 from dicetable.league.registry import GameTable
 from dicetable.league.serving import MOST_CONNECTIONS
@@ -18,6 +23,8 @@ from tests.dicetable.league.serving import Server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from dicetable.league.database import Database
 
 TABLE = 0x1234
 PATH = "/v1/tables/0000000000001234/next"
@@ -37,8 +44,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    made = connect(f"sqlite:///{tmp_path_factory.mktemp('asked') / 'league.sqlite3'}")
+    prepare(made)
+    return made
+
+
 @pytest.mark.parametrize("path", ["/v1/tables", *(f"/v1/tables/{TABLE:016x}/{x}" for x in (
-    "rows", "next", "players", "pictures/1"))])  # fmt: skip
+    "rows", "next", "players"))])  # fmt: skip
 def test_what_no_table_says_is_refused(server: Server, path: str) -> None:
     for body in BODIES:
         status, _, _ = server.ask("POST", path, body)
@@ -71,6 +85,34 @@ def test_the_parsers_know_no_other_error(body: bytes) -> None:
     for read in (batches.read, registry.read_registration):
         with pytest.raises(Refusal):
             read(body)
+
+
+def test_strangers_leave_nothing_in_memory() -> None:
+    before = sum(isinstance(each, VerifyKey) for each in gc.get_objects())
+    for _ in range(200):
+        with pytest.raises(Refusal):
+            batches.check_signature(b"", bytes(64), os.urandom(32))
+    gc.collect()
+    assert sum(isinstance(each, VerifyKey) for each in gc.get_objects()) == before
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters()), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(asked=st.dictionaries(st.sampled_from(["players", "contest", "player", "more"]), anything))
+def test_any_signed_request_has_an_answer_or_a_refusal(league: Database, asked: dict[str, Any]) -> None:
+    key = SigningKey(bytes(32))
+    table = GameTable(TABLE, "A bar", bytes(key.verify_key))
+    text = json.dumps({**asked, "at": NOW_S})
+    signature = key.sign(statements.request(TABLE, PATH, text)).signature
+    data = json.dumps({"v": statements.PROTOCOL, "asked": text, "signature": signature.hex()}).encode()
+    for answer in (calls.link, calls.next_match):
+        with suppress(Refusal):
+            answer(league, table, calls.read(table, PATH, data, NOW_S))
 
 
 @pytest.mark.slow

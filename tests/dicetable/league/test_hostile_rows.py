@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.league import app, batches, contests, evidence, folding, replay, standings
+from dicetable.league import app, batches, contests, folding, replay, standings
 from dicetable.league.refusals import Refusal
 from tests.dicetable.league.test_folding import folded
 from tests.dicetable.league.test_ingestion import NOW_S, changed, refused, sent
@@ -74,7 +74,7 @@ def test_no_row_keeps_other_matches_from_being_folded(
     assert outcomes(league)[ann.table] == ("won", "")
     assert folded(league)["pending"] == []
     with league.reading() as session:
-        assert "playing" in standings.live(session, mal.table)
+        assert "playing" in standings.live(session, replay.LiveMatches(), mal.table)
     assert folding.rebuild(league, NOW_S) == 2
     assert refused(league, mal, mal.batch([changed(mal.rows()[1], body=nested(DEEP))])) == "malformed"
 
@@ -99,7 +99,7 @@ def test_a_match_that_nobody_foresaw_is_broken_and_others_count(
 
 
 def test_what_the_folder_does_besides_goes_on(league: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    forgotten, settled = threading.Event(), threading.Event()
+    settled = threading.Event()
 
     def failing(*_: object) -> int:
         raise ZeroDivisionError
@@ -110,11 +110,9 @@ def test_what_the_folder_does_besides_goes_on(league: Database, monkeypatch: pyt
 
     monkeypatch.setattr(folding, "fold_waiting", failing)
     monkeypatch.setattr(contests, "settle", settling)
-    monkeypatch.setattr(evidence, "forget", lambda *_: forgotten.set())
     folder = app.Folder(league, lambda: NOW_S)
     folder.thread.start()
     assert settled.wait(30)
-    assert forgotten.wait(30)
     folder.stop()
 
 

@@ -1,4 +1,4 @@
-"""A player's own page: opened with a code; everything to take along, the name to delete, pictures."""
+"""A player's own page: opened with a code; everything to take along, the name to delete."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from dicetable.__main__ import main
-from dicetable.league import calls, contests, evidence, folding, players, visits
+from dicetable.league import calls, contests, folding, players, visits
 from dicetable.league.database import connect, prepare
 from tests.dicetable.league.bars import Bar
-from tests.dicetable.league.pictured import JPEG, played
 from tests.dicetable.league.serving import Server
 from tests.dicetable.league.test_ingestion import NOW_S, sent
 
@@ -70,7 +69,12 @@ class Place:
         prepare(self.league)
         self.bar = Bar(folder / "bar")
         self.bar.register(self.league)
-        self.row, (self.ann, self.bob) = played(self.league, self.bar)
+        self.bar.play("six_by_6", ("Ann", "Bob"))
+        sent(self.league, self.bar, self.bar.batch(self.bar.rows()))
+        folding.fold_waiting(self.league, NOW_S)
+        with self.league.reading() as session:
+            seats = session.rows("SELECT player_id FROM result_seat ORDER BY seat")
+        self.ann, self.bob = (player for (player,) in seats[:2])
         players.name_player(self.league, self.ann, "Ann Example")
         self.server = Server(self.url)
 
@@ -81,14 +85,6 @@ class Place:
         made = Visitor(self.server)
         assert made.enter(self.code(player)) == 303
         return made
-
-    @property
-    def match(self) -> str:
-        return f"/me/matches/{self.bar.table:016x}/1"
-
-    @property
-    def form(self) -> str:
-        return f"table={self.bar.table:016x}&match=1&row={self.row}"
 
 
 def now_s() -> int:
@@ -136,13 +132,11 @@ def test_behind_a_proxy_with_a_certificate_the_cookie_is_for_https_alone(place: 
 
 def test_a_player_takes_everything_along_and_nothing_of_others(place: Place) -> None:
     ann = place.visitor(place.ann)
-    ann.ask("POST", "/me/ask", place.form)
     status, body, _ = ann.ask("GET", "/me/export")
     told: dict[str, Any] = json.loads(body)
     assert status == 200
     assert (told["name"], told["player"]) == ("Ann Example", players.player_name(place.ann))
     assert [each["game"] for each in told["results"]] == ["six_by_6"]
-    assert [each["row"] for each in told["pictures_asked_for"]] == [place.row]
     assert players.player_name(place.bob).encode() not in body
     assert Visitor(place.server).ask("GET", "/me/export")[0] == 403
     bob = place.visitor(place.bob)
@@ -221,7 +215,7 @@ def test_forms_of_other_sites_and_odd_ones_do_nothing(place: Place) -> None:
     for form, status in (("x" * 1001, 413), ("sure", 400), ("&".join("abcdefghij"), 400), ("%ff=%fe", 400)):
         assert ann.ask("POST", "/me/erase", form)[0] == status
     assert "Ann Example" in ann.page()
-    for path in ("/me/enter", "/me/erase", "/me/leave", "/me/ask"):
+    for path in ("/me/enter", "/me/erase", "/me/leave"):
         assert ann.ask("GET", path) == (303, b"", "/me")
     assert "Ann Example" in ann.page()
 
@@ -230,49 +224,6 @@ def test_a_browser_is_forgotten(place: Place) -> None:
     ann = place.visitor(place.ann)
     assert ann.ask("POST", "/me/leave", "")[0] == 303
     assert "The organiser has a code" in ann.page()
-
-
-def test_the_picture_of_a_throw_is_shown_to_both_sides_when_both_have_asked(
-    place: Place, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ann, bob = place.visitor(place.ann), place.visitor(place.bob)
-    picture = f"/me/pictures/{place.bar.table:016x}/{place.row}.jpg"
-    table = f"{place.bar.table:016x}"
-    saved = tmp_path / "throw.jpg"
-    save = ["league", "picture", table, str(place.row), str(saved), "--database", place.url]
-    assert "Ask for it" in ann.page(place.match)
-    assert ann.ask("POST", "/me/ask", place.form)[2] == place.match
-    assert "not all others yet" in ann.page(place.match)
-    assert ann.ask("GET", picture)[0] == 404
-    assert main(save) == 1
-    assert "all players of the match have to ask" in capsys.readouterr().err
-    bob.ask("POST", "/me/ask", place.form)
-    assert "it comes if the table still has it" in ann.page(place.match)
-    news = place.server.ask("GET", f"/v1/tables/{table}/news")[1]
-    assert news["pictures"] == [place.row]
-    path = f"/v1/tables/{table}/pictures/{place.row}"
-    assert place.server.ask("POST", path, JPEG[:-1])[0] == 403
-    assert place.server.ask("POST", path, b"x" * (evidence.MOST_BYTES + 1))[0] == 413
-    assert place.server.ask("POST", path, JPEG)[0] == 200
-    assert place.server.ask("POST", path, JPEG)[0] == 404
-    for side in (ann, bob):
-        assert side.ask("GET", picture)[:2] == (200, JPEG)
-    assert Visitor(place.server).ask("GET", picture)[0] == 404
-    assert main(save) == 0
-    assert saved.read_bytes() == JPEG
-
-
-def test_a_match_of_others_is_not_shown(place: Place) -> None:
-    first = place.bar.ledger.last
-    assert first is not None
-    place.bar.play("six_by_6", ("Cleo", "Dan"))
-    sent(place.league, place.bar, place.bar.batch(place.bar.rows(first.number + 1)))
-    folding.fold_waiting(place.league, NOW_S)
-    with place.league.reading() as session:
-        ((cleo,), *_) = session.rows("SELECT player_id FROM result_seat WHERE match > 1")
-    other = place.visitor(cleo)
-    assert other.ask("GET", place.match)[0] == 404
-    assert other.ask("POST", "/me/ask", place.form)[0] == 404
 
 
 def test_a_table_that_joins_pseudonyms_lets_nobody_in_as_somebody_else(
@@ -289,3 +240,13 @@ def test_a_table_that_joins_pseudonyms_lets_nobody_in_as_somebody_else(
     player = players.player_name(place.bob)
     assert main(["league", "player-code", player, "--database", place.url]) == 0
     assert "of 'Ann Example'" in capsys.readouterr().out, "the organiser sees whom the code lets in"
+
+
+def test_a_deleted_name_is_in_no_file_and_the_files_are_private(place: Place) -> None:
+    """The log would keep what the row was before until SQLite happens to write over it."""
+    folder = place.bar.ledger.folder.parent
+    files = list(folder.glob("league.sqlite3*"))
+    assert any(b"Ann Example" in path.read_bytes() for path in files)
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    assert place.visitor(place.ann).ask("POST", "/me/erase", "sure=yes")[0] == 303
+    assert not any(b"Ann Example" in path.read_bytes() for path in folder.glob("league.sqlite3*"))

@@ -147,7 +147,8 @@ def test_a_file_that_cannot_be_written_is_named(folder: Path, tmp_path: Path, ca
     number = next(line for line in said(capsys, "show", "1", *where) if "[picture]" in line).split()[0]
     file = tmp_path / "nowhere" / "throw.jpg"
     (line,) = said(capsys, "evidence", number, str(file), *where, code=1)
-    assert line == f"dicetable ledger: {file} cannot be written: No such file or directory"
+    why = "No such file or directory; name a file in a folder that exists"
+    assert line == f"dicetable ledger: {file} cannot be written: {why}"
 
 
 @pytest.mark.parametrize("number", ["0", "7777", str(2**63), "9" * 100])

@@ -187,13 +187,3 @@ def test_a_repair_that_version_0_1_0_left_half_done_is_finished(tmp_path: Path) 
     again = ledger(tmp_path)
     assert list(again.rows()) == rows
     assert again.repaired is not None
-
-
-def test_a_file_that_version_0_1_0_left_half_built_is_no_ledger(tmp_path: Path) -> None:
-    book = ledger(tmp_path)
-    fill(book, 5)
-    rows = list(book.rows())
-    book.close()
-    (tmp_path / RESTORED).write_bytes(b"half built")
-    again = ledger(tmp_path)
-    assert (list(again.rows()), again.repaired) == (rows, None)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -136,7 +138,23 @@ def test_a_file_that_is_no_ledger_is_set_aside(content: bytes, tmp_path: Path) -
     book = ledger(tmp_path)
     fill(book, 3)
     assert len(played(book)) == 3
-    assert (book.repaired is None) == (content == b"")
+    assert book.repaired is not None
+
+
+def test_an_emptied_ledger_without_its_head_is_not_new(tmp_path: Path) -> None:
+    """A head is there before the database is: without one, something is lost."""
+    fill(book := ledger(tmp_path), 3)
+    book.close()
+    for path in tmp_path.iterdir():
+        if path.name in (head.NAME, LOG, f"{database.NAME}-shm"):
+            path.unlink()
+    with closing(sqlite3.connect(book.path)) as connection:
+        for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+            connection.execute(f"DELETE FROM {table}")
+        connection.commit()
+    again = ledger(tmp_path)
+    assert again.repaired is not None
+    assert again.repaired.why == "the ledger is empty, and ledger.head is gone"
 
 
 def test_few_damaged_ledgers_are_kept(tmp_path: Path) -> None:

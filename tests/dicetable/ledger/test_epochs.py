@@ -106,7 +106,7 @@ def test_an_older_copy_in_the_place_of_the_ledger_begins_an_epoch(tmp_path: Path
     assert "rows 21 to 30 are lost: row 31 of 2026-11-21 says so" in faults(tmp_path)
 
 
-def test_numbers_that_0_1_0_used_twice_are_named(tmp_path: Path) -> None:
+def test_numbers_that_were_used_twice_are_named(tmp_path: Path) -> None:
     book = ledger(tmp_path)
     fill(book, 20)
     book.close()

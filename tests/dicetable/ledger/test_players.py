@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,6 @@ from dicetable.ledger.repair import NOTE
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import fold
 from tests.dicetable.ledger.books import ledger
-from tests.dicetable.ledger.release_0_1_0 import LEDGER
 from tests.dicetable.ledger.torture import script
 
 if TYPE_CHECKING:
@@ -121,24 +121,6 @@ def test_an_erased_name_stays_erased_in_a_repair_and_the_others_stay(folder: Pat
     assert (folder / NOTE).exists()
 
 
-def test_names_in_rows_of_0_1_0_are_said_to_stay(tmp_path: Path, capsys: Captured) -> None:
-    folder = tmp_path / "table"
-    shutil.copytree(LEDGER, folder)
-    with closing(ledger(folder)) as book:
-        book.append(Opened("sixes", ("bob", "eve"), {}, 1, (), (1, 2), None))
-    assert main(["ledger", "erase-name", "bob", "--folder", str(folder)]) == 0
-    erased, *copies = capsys.readouterr().out.splitlines()
-    assert erased.startswith("'bob' is erased, but not from ")
-    assert erased.endswith(" rows of earlier releases: no name can be erased from these")
-    assert len(copies) == 1
-    assert ".schema1-" in copies[0]
-    with closing(Reader(folder)) as reader:
-        opened = [line.entry for line in reader.lines() if isinstance(line.entry, Opened)]
-    assert [each.seats[-1] for each in opened] == ["dan", "dan", "eve"]
-    assert opened[0].seats[1] == "bob"
-    assert opened[2].seats[0].startswith("player ")
-
-
 def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:
     """An option of a game names a seat; once the name is erased, the match can still be replayed."""
     opened = Opened("six_shooter", (NAME, "bob"), {"first": NAME}, 1, (), (1, 2), ())
@@ -149,36 +131,48 @@ def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:
         assert book.entries() == [opened]
         match = replay.opened(json.loads(row.body))
         assert match.seats[0] == match.opening.options["first"] == book.players.ids[NAME]
-        assert upkeep.erase_name(book, NAME) == 0
+        upkeep.erase_name(book, NAME)
         state, damage = fold(book.entries())
         assert damage == ""
         assert state.asked == book.entries()[0].options["first"]  # type: ignore[union-attr]
     assert files_with(NAME, tmp_path) == []
 
 
-@pytest.fixture
-def opened_by_0_2_0(tmp_path: Path) -> Path:
-    """A match whose opening has ids for the seats and the name itself for who begins."""
-    opened = Opened("six_shooter", ("bob", NAME), {"first": NAME}, 1, (), (1, 2), ())
-    with closing(ledger(tmp_path)) as book:
-        body = json.loads(book.players.to_ids(dump(opened)))
-        body["options"]["first"] = NAME
-        book.add(json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode(), opens=True)
-    return tmp_path
+def test_a_player_who_is_not_what_was_written_is_noticed(folder: Path) -> None:
+    """No row changes, and the chain says nothing about names."""
+    data = (folder / database.NAME).read_bytes()
+    (folder / database.NAME).write_bytes(data.replace(b"bob", b"bib"))
+    with closing(Reader(folder)) as reader:
+        assert "is not what was written" in reader.verify()[2][0]
+    with closing(Ledger(folder)) as book:
+        assert book.repaired is not None
+        assert "is not what was written" in book.repaired.why
+        opened = book.entries()[0]
+        assert isinstance(opened, Opened)
+        assert opened.seats[1].startswith("player ")
+        assert opened.seats[2:] == ("cleo", "dan")
+        book.append(Sat(3, "cleo", Sitting.SITS_OUT))
+    with closing(Ledger(folder)) as book:
+        assert book.repaired is None
 
 
-def test_a_match_that_0_2_0_opened_goes_on_with_ids(opened_by_0_2_0: Path) -> None:
-    with closing(ledger(opened_by_0_2_0)) as book:
-        book.append(Sat(1, NAME, Sitting.SITS_OUT))
-        assert [NAME.encode() in row.body for row in book.rows()] == [True, False]
-        assert book.entries()[-1] == Sat(1, NAME, Sitting.SITS_OUT)
-
-
-def test_a_row_that_names_who_begins_is_named_as_an_exception(opened_by_0_2_0: Path) -> None:
-    """It still says who began, as the one seat without a name."""
-    with closing(ledger(opened_by_0_2_0)) as book:
-        assert upkeep.erase_name(book, NAME) == 1
-        state, error = fold(book.entries())
-        assert error == ""
-        assert state.asked == book.entries()[0].seats[1]  # type: ignore[union-attr]
-        assert state.asked != NAME
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM player WHERE name = 'bob'",
+        "UPDATE player SET name = NULL WHERE name = 'bob'",
+        "UPDATE player SET id = (SELECT id FROM player WHERE name = 'dan') WHERE name = 'bob'",
+        "INSERT INTO epoch VALUES (2, 3)",
+        "INSERT INTO loss VALUES (3, 3)",
+    ],
+)
+def test_the_tables_beside_the_chain_are_checked(folder: Path, sql: str) -> None:
+    with closing(sqlite3.connect(folder / database.NAME)) as connection:
+        connection.execute(sql)
+        connection.commit()
+    with closing(Ledger(folder)) as book:
+        assert book.repaired is not None
+        assert len(book.entries()) == len(entries()) + 2
+        book.append(Sat(3, "cleo", Sitting.SITS_OUT))
+    with closing(Ledger(folder)) as book:
+        assert book.repaired is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ from dicetable.ledger import database, epochs, upkeep
 from dicetable.ledger.entries import Cause
 from dicetable.ledger.reader import Reader
 from tests.dicetable.ledger.books import ledger, played
-from tests.dicetable.ledger.release_0_1_0 import LEDGER
 from tests.dicetable.ledger.torture import script
 
 if TYPE_CHECKING:
@@ -66,27 +64,6 @@ def test_a_name_that_was_erased_since_stays_erased(folder: Path) -> None:
         upkeep.erase_name(book, "ann")
     assert main(["ledger", "restore", str(folder.parent / "copy.sqlite3"), "--folder", str(folder)]) == 0
     assert b"ann" not in (folder / database.NAME).read_bytes()
-
-
-def test_a_copy_of_schema_1_goes_on(tmp_path: Path) -> None:
-    assert main(["ledger", "restore", str(LEDGER / database.NAME), "--folder", str(tmp_path / "new")]) == 0
-    with closing(ledger(tmp_path / "new")) as book:
-        assert (len(played(book)), len(book.entries())) == (32, 21)
-        assert book.repaired is None
-
-
-def test_a_copy_of_a_newer_version_changes_nothing(folder: Path, capsys: Captured) -> None:
-    copy = folder.parent / "copy.sqlite3"
-    with closing(sqlite3.connect(copy)) as connection:
-        connection.execute("ALTER TABLE entry ADD COLUMN more INTEGER")
-        connection.execute(f"PRAGMA user_version = {len(database.MIGRATIONS) + 1}")
-        connection.commit()
-    assert main(["ledger", "restore", str(copy), "--folder", str(folder)]) == 1
-    told = capsys.readouterr().err
-    assert "copy.sqlite3 was written by a newer version of dicetable" in told
-    assert told.endswith(": nothing was changed\n")
-    with closing(ledger(folder)) as book:
-        assert (book.entries(), book.repaired) == (ENTRIES, None)
 
 
 def test_what_is_no_ledger_changes_nothing(folder: Path, tmp_path: Path, capsys: Captured) -> None:

@@ -51,6 +51,7 @@ os._exit(0)
 
 def test_a_file_that_was_being_made_at_a_kill_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / database.NAME
+    head.write_first(tmp_path / head.NAME)
     subprocess.run([sys.executable, "-c", DIES_MAKING_IT, path], check=True)
     assert path.with_name(f"{path.name}-journal").stat().st_size > 0
     book = ledger(tmp_path)
@@ -307,3 +308,18 @@ def test_a_folder_that_cannot_even_be_looked_at_is_one_sentence(
     error = causes.error(tmp_path / database.NAME, PermissionError(13, "Permission denied"))
     assert error.what == "The disk cannot be written to: the game waits."
     assert str(error).startswith("The disk cannot be written to: the game waits: make ")
+
+
+def test_a_ledger_that_another_program_locks_is_said_to_be_and_not_waited_for(tmp_path: Path) -> None:
+    """The loop that reads the camera's messages stands still while the ledger waits."""
+    book = ledger(tmp_path)
+    fill(book, 3)
+    with closing(sqlite3.connect(book.path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(JournalError) as caught:
+            book.add(b"{}", opens=False)
+        assert caught.value.what == "Another program writes to the ledger."
+        other.execute("ROLLBACK")
+    assert book.add(b"{}", opens=False).number == 4
+    assert book.repaired is None
+    assert book.connected().execute("PRAGMA busy_timeout").fetchone() == (100,)

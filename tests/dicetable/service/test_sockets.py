@@ -16,9 +16,12 @@ from dicetable.__main__ import main
 from dicetable.config.web import WebSection
 from dicetable.gateway.settings import GatewaySettings
 from dicetable.service import sockets
-from dicetable.service.sockets import Sockets
+from dicetable.service.sockets import RETRY_S, Sockets
 from dicetable.state import listener
+from hardware.seat_claims import SeatClaims
+from hardware.web_panel import WebPanel
 from tests.dicetable.gateway.serving import free_port, until
+from tests.hardware.fakes import FakeClock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,8 +65,40 @@ def test_one_s_own_socket_is_one_s_own_alone(tmp_path: Path, made: list[Sockets]
         Sockets(WebSection(), environment, beside=True)
     made.append(Sockets(WebSection(), environment))
     assert made[1].server is None
+    made[1].retry(0.0)
+    assert made[1].server is None
     made.pop(0).close()
     assert list(path.parent.iterdir()) == []
+    made[0].retry(RETRY_S - 0.1)
+    assert made[0].server is None
+    made[0].retry(RETRY_S)
+    assert None not in (made[0].server, made[0].control)
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("web", "is_installed", "remedy"),
+    [
+        (None, True, "set [web] in the config"),
+        (WebSection(), True, "start dicetable-gateway"),
+        (WebSection(), False, "install the gateway"),
+    ],
+)
+def test_a_panel_of_phones_says_what_it_lacks(
+    web: WebSection | None,
+    is_installed: bool,
+    remedy: str,
+    tmp_path: Path,
+    made: list[Sockets],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sockets, "installed", lambda: is_installed)
+    made.append(Sockets(web, {"XDG_RUNTIME_DIR": str(tmp_path)}))
+    panel = WebPanel(FakeClock(), SeatClaims(2))
+    made[0].lend(panel)
+    panel.start(lambda: None)
+    assert panel.degraded is not None
+    assert panel.degraded.remedy.startswith(remedy)
 
 
 def test_a_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:

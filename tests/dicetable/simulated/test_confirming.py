@@ -45,7 +45,7 @@ def asked_about(lying: Lying, proposed: int) -> tuple[str, str]:
     (seen,) = true_reading(made).dice
     reading = Reading((replace(seen, value=proposed, doubt=Doubt.COCKED),))
     throw = NeedsConfirmation(
-        ((lying.kind, proposed),), (), (0,), (1,), (None,), reading, ReadFrom(0.0, (0,))
+        ((lying.kind, proposed),), (), (0,), (1,), (None,), (None,), reading, ReadFrom(0.0, (0,))
     )
     finger, pressed = note_presses(made)
     table: Any = None

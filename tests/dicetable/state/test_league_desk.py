@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import time
 from types import SimpleNamespace
@@ -14,13 +13,12 @@ import pytest
 from dicetable.__main__ import main
 from dicetable.gateway.control_link import ControlAnswer
 from dicetable.gateway.league import LeagueAnswer, Upload
-from dicetable.gateway.league_desk import MOST_PICTURES, Desk
-from dicetable.league import contests, evidence, folding
+from dicetable.gateway.league_desk import Desk
+from dicetable.league import contests, folding
 from dicetable.league.app import application
 from dicetable.league.database import connect, prepare
-from dicetable.league.players import Names
 from dicetable.ledger.entries import Thrown
-from dicetable.state import membership, wire
+from dicetable.state import membership
 from dicetable.state.league_desk import AGAIN_S, SAID, LeagueDesk
 from dicetable.state.outbox import StateOutbox
 from dicetable.table.pairings import Pairing
@@ -95,11 +93,6 @@ class Joined:
         status, body = asyncio.run(called(self.app, method, path, data))
         self.log.append((method, path.split("/", 4)[-1], status))
         return LeagueAnswer(status, json.loads(body))
-
-    async def ask(self, request: wire.StateRequest) -> bytes:
-        """The table's evidence, as `state.sock` tells it."""
-        assert request.get == wire.EVIDENCE
-        return self.outbox.evidence(request.number)
 
     def step(self) -> None:
         self.socket.turn()
@@ -255,84 +248,18 @@ def test_names_that_no_panel_can_show_and_unknown_games_are_left_out(joined: Joi
     assert [(each.name, each.waiting) for each in joined.socket.desk.pairings.contests] == [("Cup", ())]
 
 
-def test_a_picture_goes_out_when_both_sides_have_asked_and_not_before(joined: Joined) -> None:
-    bar, league = joined.bar, joined.league
-    jpeg = b"\xff\xd8 what lay there"
-    for entry in entries("six_by_6", ("Ann", "Bob"), 5):
-        bar.ledger.append(entry, jpeg if isinstance(entry, Thrown) else b"")
-    sent(league, bar, bar.batch(bar.rows()))
-    folding.fold_waiting(league, NOW_S)
-    row = next(each.number for each in bar.rows() if each.evidence_sha256)
-    with league.reading() as session:
-        ann, bob = evidence.sides(session, Names(session), bar.table, row)
-    joined.request("GET", "/health", b"")
-    for player, known in ((ann, None), (bob, jpeg)):
-        evidence.wish(league, player, bar.table, row, joined.now_s)
-        joined.step()
-        with league.reading() as session:
-            assert evidence.shown(session, Names(session), bar.table, row, ann, joined.now_s) == known
-    assert [each for each in joined.log if "pictures" in each[1]] == [("POST", f"pictures/{row}", 200)]
-    assert hashlib.sha256(jpeg).digest() == bar.row(row).evidence_sha256
-
-
-@pytest.mark.parametrize(
-    ("server", "sent"),
-    [
-        ("https://league.example.org", True),
-        ("http://127.0.0.1:8090", True),
-        ("http://[::1]:8090", True),
-        ("http://localhost", True),
-        ("http://league.example.org", False),
-        ("http://192.168.1.9", False),
-        ("http://127.0.0.1.example.org", False),
-        ("http://localhost.example.org", False),
-    ],
-)
-def test_pictures_go_where_nobody_can_read_them(
-    joined: Joined, server: str, sent: bool, caplog: pytest.LogCaptureFixture
-) -> None:
-    asked: list[str] = []
+def test_whatever_a_league_asks_for_no_picture_goes_out(joined: Joined) -> None:
+    asked: list[tuple[str, str]] = []
 
     def request(method: str, path: str, _: bytes) -> LeagueAnswer:
-        asked.append(path.rsplit("/", 1)[-1])
-        return LeagueAnswer(200, {"contests": [], "pictures": [row]} if method == "GET" else {})
+        asked.append((method, path.rsplit("/", 1)[-1]))
+        return LeagueAnswer(200, {"contests": [], "pictures": [1, 2, 3]})
 
     for entry in entries("six_by_6", ("Ann", "Bob"), 5):
         joined.bar.ledger.append(entry, b"\xff\xd8" if isinstance(entry, Thrown) else b"")
-    row = next(each.number for each in joined.bar.rows() if each.evidence_sha256)
-    joined.upload.server = server
     joined.upload.request = request  # type: ignore[method-assign,assignment]
-    for _ in range(2):
-        joined.step()
-    assert asked == (["news", str(row)] * 2 if sent else ["news", "news"])
-    assert caplog.text.count("league_pictures=kept") == (not sent)
-
-
-def test_what_does_not_go_out_is_tried_again_later_and_holds_up_nothing(joined: Joined) -> None:
-    """Rows without a picture, and one that the league refuses, come before the one that it takes."""
-    asked: list[int] = []
-
-    def request(method: str, path: str, _: bytes) -> LeagueAnswer:
-        if method == "GET":
-            return LeagueAnswer(200, {"contests": [], "pictures": [1, True, "x", 0, *more, refused, taken]})
-        asked.append(int(path.rsplit("/", 1)[-1]))
-        return LeagueAnswer(200 if asked[-1] == taken else 403, {})
-
-    for entry in entries("six_by_6", ("Ann", "Bob"), 5):
-        joined.bar.ledger.append(entry, b"\xff\xd8" if isinstance(entry, Thrown) else b"")
-    rows = joined.bar.rows()
-    refused, taken = [each.number for each in rows if each.evidence_sha256][:2]
-    more = range(90_001, 90_000 + MOST_PICTURES)
-    joined.upload.request = request  # type: ignore[method-assign,assignment]
-    for _ in range(2):
-        joined.step()
-    assert asked == [refused, taken]
     joined.step()
-    assert asked == [refused, taken, taken], "it is not asked for again at once"
-    joined.desk.later = dict.fromkeys(joined.desk.later, 0.0)
-    for _ in range(2):
-        joined.step()
-    assert asked[3:] == [refused, taken], "later it is"
+    assert asked == [("GET", "news")]
 
 
 def test_a_table_that_leaves_asks_nothing_more(joined: Joined) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from dataclasses import asdict
@@ -63,14 +62,6 @@ def test_a_game_at_the_table_goes_to_the_league(tmp_path: Path, monkeypatch: pyt
     outcome = replay.outcome(replay.chained_to(ends[0], rows))
     assert (outcome.outcome, outcome.game) == (replay.WON, "six_by_6")
     assert len(outcome.players) == 3
-    pictured = next(row for row in rows if row.evidence_sha256)
-    for _ in range(2):
-        gateway.ask(wire.StateRequest(wire.EVIDENCE, pictured.number).to_bytes())
-        evening.turns(3)
-        membership.leave(folder)
-    sent = [message.body for message in gateway.read() if message.kind == wire.EVIDENCE]
-    assert [hashlib.sha256(body).digest() for body in sent[:1]] == [pictured.evidence_sha256]
-    assert sent[1:] == [b""]
     evening.close()
 
 

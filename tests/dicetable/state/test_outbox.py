@@ -11,19 +11,18 @@ from nacl.signing import SigningKey
 
 from dicetable.league import batches, statements
 from dicetable.ledger import unsent, upkeep
-from dicetable.ledger.entries import Decided, Thrown
+from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.state import membership
 from dicetable.state.outbox import MOST_ROWS, StateOutbox
 from tests.dicetable.files.oddities import ODDITIES, put
-from tests.dicetable.league.bars import Bar, entries
+from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.bars import join as joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from dicetable.ledger.entries import Entry
 
 JPEG = b"\xff\xd8 what lay there"
 TABLE = 0x1234
@@ -98,19 +97,6 @@ def test_nothing_from_before_it_joined_goes_out(bar: Bar) -> None:
     assert batch.missing is None
 
 
-def test_rows_with_names_stay_at_the_table(bar: Bar) -> None:
-    outbox = join(bar)
-    bar.play("six_by_6", ("Ann", "Bob"))
-    last = bar.rows()[-1].number
-    bar.ledger.add(b'{"entry":"opened","seats":["Ann"]}', opens=True)
-    bar.ledger.add(b'{"entry":"decided","seat":"Ann"}', opens=False)
-    bar.play("six_by_6", ("Ann", "Bob"))
-    found = everything(bar, outbox)
-    assert b'"Ann"' not in b"".join(row.body for batch in found for row in batch.rows)
-    gone = [batch.missing for batch in found if batch.missing]
-    assert gone == [statements.Missing(last + 1, last + 2, "private")]
-
-
 def test_pruned_rows_are_told_and_written_down(bar: Bar) -> None:
     outbox = join(bar)
     bar.play("six_by_6", ("Ann", "Bob"))
@@ -134,47 +120,6 @@ def test_rows_that_went_before_any_was_sent_are_told_too(bar: Bar) -> None:
     first = bar.ledger.first
     assert unsent.pruned(bar.ledger.folder) == [[1, first - 1]]
     assert everything(bar, outbox)[0].missing == statements.Missing(1, first - 1, "pruned")
-
-
-def pictured(bar: Bar) -> tuple[int, Entry]:
-    """Plays a game with pictures up to its end; a row with a picture, and the entry that closes the match."""
-    *played, closed = entries("six_by_6", ("Ann", "Bob"), 5)
-    for entry in played:
-        bar.ledger.append(entry, JPEG if isinstance(entry, Thrown) else b"")
-    return next(row.number for row in reversed(bar.rows()) if row.evidence_sha256), closed
-
-
-def test_pictures_go_out_of_closed_matches_since_the_table_joined(bar: Bar) -> None:
-    early, closed = pictured(bar)
-    bar.ledger.append(closed)
-    assert StateOutbox(bar.ledger).evidence(early) == b""
-    outbox = join(bar)
-    late, closed = pictured(bar)
-    assert [outbox.evidence(early), outbox.evidence(late)] == [b"", b""]
-    bar.ledger.append(closed)
-    assert [outbox.evidence(early), outbox.evidence(late)] == [b"", JPEG]
-    assert [outbox.evidence(number) for number in (0, late + 1000, 2**63)] == [b""] * 3
-    membership.leave(bar.ledger.folder)
-    assert outbox.evidence(late) == b""
-    join(bar)
-    assert outbox.evidence(late) == b""
-
-
-def test_a_match_that_nobody_closed_shows_no_picture(bar: Bar) -> None:
-    outbox = join(bar)
-    number, _ = pictured(bar)
-    _, closed = pictured(bar)
-    bar.ledger.append(closed)
-    assert outbox.evidence(number) == b""
-
-
-def test_pictures_of_matches_with_names_stay_at_the_table(bar: Bar) -> None:
-    outbox = join(bar)
-    bar.ledger.add(b'{"entry":"opened","seats":["Ann"]}', opens=True)
-    row = bar.ledger.add(b'{"entry":"thrown","dice":[["d6",1]],"boxes":null}', opens=False, evidence=JPEG)
-    bar.ledger.add(b'{"entry":"closed","why":"over"}', opens=False)
-    assert row.evidence_sha256
-    assert outbox.evidence(row.number) == b""
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"server":1,"table":2,"name":3,"league":4,"after":5}'])

@@ -236,10 +236,6 @@ class Counting:
         self.read += 1
         return bytes(self.inner.outgoing(number))
 
-    def outgoing_evidence(self, number: int) -> bytes:
-        self.read += 1
-        return bytes(self.inner.outgoing_evidence(number))
-
 
 def test_a_turn_does_a_bounded_piece_of_work(begin: Evenings) -> None:
     evening = begin("six_shooter")

@@ -80,14 +80,6 @@ def test_the_command_writes_a_picture_of_each_in_both_formats(
     assert capsys.readouterr().err == f"16 pictures in {folder}\n"
 
 
-def test_without_matplotlib_there_is_one_sentence(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("dicetable.commands.stats.find_spec", lambda _: None)
-    assert main(["stats", "--csv", str(tmp_path / "none"), "--plot", str(tmp_path)]) == 1
-    assert "needs matplotlib" in capsys.readouterr().err
-
-
 def test_an_evening_shows_wins_and_luck() -> None:
     luck = Luck(times=4, expected=2.0, came=4.0, variance=1.0)
     ann = PlayerStatistics("ann $", {"sixes": 3}, {"sixes": 2}, luck={"six_shooter": luck})

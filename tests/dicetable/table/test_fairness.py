@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from random import Random
+
 from dicetable import texts
 from dicetable.ledger.entries import Closed, Ending, Opened, Thrown, dump
 from dicetable.state.snapshot import NOTHING, snapshot
 from dicetable.statistics.fold import fold
-from tests.dicetable.readings import lie
+from dicetable.statistics.report import reports
+from dicetable.statistics.verdicts import Verdict
+from tests.dicetable.readings import die, lie
 from tests.dicetable.table.hands_on import EMPTY, HandsOn
+from vision.reading import Reading
 
 
 def begun(at: HandsOn) -> HandsOn:
@@ -92,3 +98,33 @@ def test_a_wrong_number_of_dice_is_told(at: HandsOn) -> None:
     thrown(begun(at), 1, 2, 3)
     assert at.state["throws"] == 0
     assert at.table.sentence == texts.throws.wrong_count(3, 2)
+
+
+def test_of_two_enrolled_dice_only_the_loaded_one_is_biased(at: HandsOn) -> None:
+    """An evening with two d20 of which one often shows its 1; what is not identified counts for its kind."""
+    at.settle(EMPTY)
+    at.menu(1, "Test dice")
+    at.take(1, "d20", "2")
+    chance = Random(4)
+    for number in range(200):
+        faces = (1 if chance.random() < 0.3 else chance.randint(1, 20), chance.randint(1, 20))
+        known = ("old red d20", "blue d20" if number % 10 else None)
+        at.settle(EMPTY)
+        at.settle(
+            Reading(
+                tuple(
+                    replace(die(face, 20 + 2 * (number % 20) + i, kind="d20"), die_id=each)
+                    for i, (face, each) in enumerate(zip(faces, known, strict=True))
+                )
+            )
+        )
+    folded = fold(("2026-11-21", dump(entry)) for entry in at.journal.entries)
+    tapes = folded.tapes.all()
+    assert {name: len(tape) for name, tape in tapes.items()} == {
+        "d20": 400,
+        "blue d20": 180,
+        "old red d20": 200,
+    }
+    judged = {report.name: report.verdict for report in reports(tapes)}
+    assert judged["old red d20"] is Verdict.BIASED
+    assert judged["blue d20"] is not Verdict.BIASED

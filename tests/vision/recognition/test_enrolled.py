@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vision.recognition.enrolled import (
     MOST_BYTES,
@@ -15,10 +21,13 @@ from vision.recognition.enrolled import (
     EnrolledDice,
     EnrolledDiceError,
     Prototype,
+    die_id,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from games.dice import Die
 
 TINTS = np.array([[50, 0, 0], [50, 10, 0], [80, 0, 30], [50, 0, 3]], np.float32)
 
@@ -37,6 +46,70 @@ def test_the_likest_picture_in_any_turn_and_the_nearest_colour_count() -> None:
     assert found.dice == (("d20", 17), ("d6", 1), ("d6", 2))
     assert found.alike == pytest.approx([0.6, 0.8, 0.0])
     assert found.tinted == pytest.approx([np.hypot(30, 30), 0, 10])
+
+
+def test_which_die_it_is_is_said_where_no_other_looks_alike() -> None:
+    names = ("old red-d6-1.jpg", "d6-2.jpg", "old red-d20-17.jpg", "blue_D6-1-b.jpg")
+    dice = EnrolledDice(own().shows, own().reliefs, TINTS, names)
+    views = (np.eye(1600)[0] + np.eye(1600)[3])[None] / np.sqrt(2)
+
+    def which(die: Die, tint: tuple[int, int, int]) -> str | None:
+        return dice.which(die, views, np.array(tint, np.float32), lambda alike, far: 5 * alike - far)
+
+    assert which(("d6", 1), (50, 0, 0)) == "old red d6"
+    assert which(("d6", 1), (50, 0, 3)) == "blue d6"
+    assert which(("d6", 1), (50, 0, 2)) is None  # it may be either
+    assert which(("d20", 17), (50, 0, 0)) == "old red d20"
+    assert which(("d6", 2), (50, 10, 0)) is None  # its picture names no die
+    assert own().which(("d6", 1), views, TINTS[0], lambda alike, far: alike - far) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "die"),
+    [
+        ("d20-17.jpg", ""),
+        ("d20-17-b.jpg", ""),
+        ("old red d20-17.jpg", "old red d20"),
+        ("blue_D20-17-b.jpg", "blue d20"),
+        ("1301/d6-1", ""),
+        ("", ""),
+    ],
+)
+def test_the_name_of_a_picture_names_the_die(name: str, die: str) -> None:
+    assert die_id(name) == die
+
+
+@given(st.binary(max_size=400), st.integers(0, 5000), st.integers(0, 400))
+def test_whatever_the_file_holds_it_is_refused_in_a_sentence(data: bytes, at: int, cut: int) -> None:
+    """Bytes of nowhere, and a sound file in which some bytes are others."""
+    whole = own().packed()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "own.npz"
+        for content in (data, whole[:at] + data + whole[at + cut :]):
+            path.write_bytes(content)
+            with suppress(EnrolledDiceError):
+                EnrolledDice.load(path)
+
+
+def test_an_array_that_claims_to_be_huge_is_refused(tmp_path: Path) -> None:
+    path = spoilt(tmp_path / "own.npz", len)
+    header = BytesIO()
+    np.lib.format.write_array_header_1_0(
+        header, {"descr": "<f2", "fortran_order": False, "shape": (10**12, 1600)}
+    )
+    with ZipFile(path) as old:
+        members = {name: old.read(name) for name in old.namelist()}
+    with ZipFile(path, "w") as new:
+        for name, data in (members | {"reliefs.npy": header.getvalue()}).items():
+            new.writestr(name, data)
+    assert "is no file that `dicetable enrol` wrote" in refusal(path)
+
+
+def test_zeros_that_fill_the_memory_once_they_are_unpacked_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "own.npz"
+    with ZipFile(path, "w", ZIP_DEFLATED) as new:
+        new.writestr("reliefs.npy", bytes(MOST_BYTES + 1))
+    assert "is too large to hold enrolled dice" in refusal(path)
 
 
 def test_saved_dice_are_the_same_again(tmp_path: Path) -> None:

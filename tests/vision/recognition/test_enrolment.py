@@ -14,7 +14,7 @@ from tests.vision.drawing import one_die
 from vision.reading import DieReading, Doubt
 from vision.recognition.crops import crop_of
 from vision.recognition.doubts import is_unknown
-from vision.recognition.enrolled import EnrolledDice, Likeness
+from vision.recognition.enrolled import EnrolledDice, Likeness, Prototype
 from vision.recognition.enrolment import ComparedDie, EnrolmentMatch, identify, match, middles, tint, views
 from vision.recognition.outputs import VALUES
 from vision.settings import DoubtSettings
@@ -101,6 +101,19 @@ def test_an_enrolled_die_is_known_again_where_nothing_can_be_read(own: EnrolledD
     known = known_again(frame, joint(), unread, own, clear=True)
     assert (known.kind, known.value, known.sure, known.box) == ("d6", value, True, unread.box)
     assert not known_again(frame, joint(), unread, own, clear=False).sure
+
+
+def test_which_of_two_dice_of_two_colours_it_is() -> None:
+    red, blue = ((one_die(3) * light).astype(np.uint8) for light in ((0.6, 0.6, 1), (1, 0.6, 0.6)))
+    pictures: list[tuple[Die, Prototype]] = []
+    for name, frame in (("red", red), ("blue", blue)):
+        face = READER.prototype(frame, find(frame))
+        pictures.append((("d6", 3), face._replace(name=f"{name} d6-3.jpg")))
+    both = EnrolledDice.of(pictures)
+    read = DieReading("d6", 3, 0.97, (1, 2, 3, 4))
+    for name, frame in (("red", red), ("blue", blue)):
+        turned = np.ascontiguousarray(frame[::-1, ::-1])
+        assert known_again(turned, joint((("d6", 3), 0.9)), read, both, clear=True).die_id == f"{name} d6"
 
 
 def test_a_sure_reading_stays_so_unless_it_looks_like_another_face(own: EnrolledDice) -> None:

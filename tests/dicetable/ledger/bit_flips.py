@@ -1,0 +1,207 @@
+"""Flips one bit of a ledger's files at a time, starts the ledger on it, and says how each start ended.
+
+    python -m tests.dicetable.ledger.bit_flips [--random N] [--page-1] [--seed S]
+
+A start is good if the ledger opens within two tries, holds every row and every name or says that it was
+repaired, and takes the next entry; after that it opens again without a repair. `ledger verify`, `export` and
+`restore` have to end with an exit code on the damaged files. Exit code 1 if any start is not good.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import logging
+import random
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from contextlib import closing, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dicetable.commands import ledger as commands
+from dicetable.ledger import database, head, upkeep
+from dicetable.ledger.entries import Sat, Sitting
+from dicetable.ledger.store import Ledger
+from dicetable.service.healing_ledger import RETRY_S, HealingLedger
+from dicetable.table.table_state import fold
+from tests.dicetable.ledger.torture import script
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from dicetable.ledger.rows import Row
+
+FILES = (database.NAME, f"{database.NAME}-wal", head.NAME)
+GAMES = ("sixes", "liars_dice", "money_shot")
+
+
+@dataclass(frozen=True)
+class Original:
+    """A ledger as a kill leaves it, with its rows and the names of its players."""
+
+    folder: Path
+    rows: list[Row]
+    names: Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Flip:
+    """One bit of one file."""
+
+    file: str
+    bit: int
+
+    def do(self, folder: Path) -> None:
+        data = bytearray((folder / self.file).read_bytes())
+        data[self.bit // 8] ^= 1 << self.bit % 8
+        (folder / self.file).write_bytes(data)
+
+
+def original(folder: Path, *, killed: bool, entries: int = 30) -> Original:
+    """Some matches, a repair, an erased name, pictures; if `killed`, the last match is in the log."""
+    path = folder / "book"
+    pictures = random.Random(3)
+    for game in GAMES[:2]:
+        with closing(Ledger(path)) as book:
+            for number, entry in enumerate(script(game, 3)[:entries]):
+                book.append(entry, pictures.randbytes(2500) if number % 10 == 4 else b"")
+    lost = bytearray((path / database.NAME).read_bytes())
+    with closing(Ledger(path)) as book:
+        body = list(book.rows())[entries // 2].body
+    lost[lost.find(body)] ^= 1
+    (path / database.NAME).write_bytes(lost)
+    with closing(Ledger(path)) as book:
+        assert book.repaired is not None
+        upkeep.erase_name(book, "cleo")
+    shutil.rmtree(next(path.glob("damaged-*")))
+    with closing(Ledger(path)) as book:
+        for entry in script(GAMES[2], 3)[:entries]:
+            book.append(entry)
+        there = Original(folder / "left", list(book.rows()), dict(book.players.names))
+        if killed:
+            shutil.copytree(path, there.folder)
+    if not killed:
+        shutil.copytree(path, there.folder)
+    return there
+
+
+def page_1(there: Original) -> Iterator[Flip]:
+    """Every bit of the database's first page."""
+    assert (there.folder / database.NAME).stat().st_size >= database.PAGE_BYTES
+    return (Flip(database.NAME, bit) for bit in range(8 * database.PAGE_BYTES))
+
+
+def anywhere(there: Original, count: int, seed: int) -> Iterator[Flip]:
+    """So many bits of all files, chosen at random."""
+    files = [there.folder / name for name in FILES]
+    sizes = {path.name: 8 * path.stat().st_size for path in files if path.exists()}
+    chance = random.Random(seed)
+    for _ in range(count):
+        file = chance.choices(list(sizes), list(sizes.values()))[0]
+        yield Flip(file, chance.randrange(sizes[file]))
+
+
+def ended(there: Original, flip: Flip, folder: Path, *, commands: bool = True) -> str:
+    """How the table starts on a copy with that bit flipped: "sound", "repaired", or what is wrong."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(there.folder, folder / "table")
+    flip.do(folder / "table")
+    try:
+        if commands and (wrong := commands_end(folder)):
+            return wrong
+        return started(there, folder / "table")
+    except Exception as error:  # noqa: BLE001 - whatever it is, the table would have ended with it
+        return f"{type(error).__name__}: {error}"
+
+
+def started(there: Original, folder: Path) -> str:
+    """What came of two tries to open the ledger and to go on with it."""
+    ledger = HealingLedger(folder, lambda: None)
+    repaired = None
+    for at_s in (0.0, RETRY_S):
+        ledger.open(at_s)
+    with closing(ledger):
+        if ledger.ledger is None:
+            return f"waits: {ledger.degraded}"
+        fold(ledger.entries())
+        rows = list(ledger.ledger.rows())
+        names = dict(ledger.ledger.players.names)
+        ledger.append(Sat(1, "ann", Sitting.PLAYS))
+        ledger.append(Sat(2, "eve", Sitting.PLAYS))
+        repaired = ledger.repaired
+        if repaired is None and (rows != there.rows or names != there.names):
+            return "lost in silence"
+    with closing(Ledger(folder)) as again:
+        if again.repaired is not None:
+            return f"repaired again: {again.repaired.why}"
+        if list(again.rows())[:-2] != rows or again.entries()[-1] != Sat(2, "eve", Sitting.PLAYS):
+            return "lost after the start"
+    return "sound" if repaired is None else "repaired"
+
+
+def commands_end(folder: Path) -> str:
+    """Which command of the remedy did not end with an exit code; empty if all did."""
+    table = folder / "table"
+    for does, where in (
+        (commands.verify, table),
+        (commands.export_lines, table),
+        (commands.restore, folder / "restored"),
+    ):
+        given = {"folder": str(where), "config": None, "match": None, "copy": str(table / database.NAME)}
+        said = io.StringIO()
+        try:
+            with redirect_stdout(said), redirect_stderr(said):
+                code = commands.run(argparse.Namespace(does=does, **given))
+        except Exception as error:  # noqa: BLE001 - a traceback for the operator
+            return f"{does.__name__} ends with {type(error).__name__}: {error}"
+        if code not in (0, 1):
+            return f"{does.__name__} ends with {code}"
+    return ""
+
+
+def counted(there: Original, flips: Iterable[Flip], folder: Path) -> tuple[Counter[str], dict[str, Flip]]:
+    """How often each end came, and the first flip that led to it."""
+    ends: Counter[str] = Counter()
+    first: dict[str, Flip] = {}
+    for flip in flips:
+        end = ended(there, flip, folder)
+        ends[end] += 1
+        first.setdefault(end, flip)
+    return ends, first
+
+
+GOOD = {"sound", "repaired"}
+
+
+def main() -> int:
+    """Flips, counts, and says what was not good."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="random bits of all files")
+    parser.add_argument("--page-1", action="store_true", help="every bit of the first page")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    logging.disable()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        closed = original(folder / "closed", killed=False)
+        killed = original(folder / "killed", killed=True)
+        rounds = [(closed, page_1(closed))] if args.page_1 else []
+        rounds += [(each, anywhere(each, args.random // 2, args.seed)) for each in (closed, killed)]
+        ends: Counter[str] = Counter()
+        for there, flips in rounds:
+            found, first = counted(there, flips, folder / "copy")
+            ends += found
+            for end in found:
+                if end not in GOOD:
+                    sys.stdout.write(f"{first[end]}: {end}\n")
+    told = ", ".join(f"{end}: {count}" for end, count in ends.most_common())
+    sys.stdout.write(f"{told}\n")
+    return 0 if set(ends) <= GOOD else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

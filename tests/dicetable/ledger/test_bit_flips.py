@@ -1,0 +1,61 @@
+"""One flipped bit anywhere in the ledger's files: the table starts, and says so if it had to repair."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from dicetable.ledger import database
+from tests.dicetable.ledger.bit_flips import GOOD, Flip, Original, anywhere, counted, original, page_1
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Original:
+    return original(tmp_path_factory.mktemp("closed"), killed=False, entries=8)
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Original:
+    return original(tmp_path_factory.mktemp("killed"), killed=True, entries=8)
+
+
+def all_good(there: Original, flips: Iterable[Flip], folder: Path) -> None:
+    ends, first = counted(there, flips, folder)
+    assert {end: first[end] for end in ends if end not in GOOD} == {}
+    sys.stdout.write(f"{dict(ends)}\n")
+
+
+def some_of_page_1(there: Original, count: int) -> list[Flip]:
+    """Bits of the header and of the tables' SQL, which SQLite reads before anything else."""
+    used = [flip for flip in page_1(there) if flip.bit < 8 * 128 or flip.bit > 8 * database.PAGE_BYTES // 2]
+    return Random(5).sample(used, count)
+
+
+def test_a_bit_of_page_1(closed: Original, tmp_path: Path) -> None:
+    all_good(closed, some_of_page_1(closed, 40), tmp_path / "copy")
+
+
+def test_bit_7_of_a_byte_of_the_tables(closed: Original, tmp_path: Path) -> None:
+    """It makes text that is no UTF-8, which sqlite3 itself cannot put into a message."""
+    high = [flip for flip in page_1(closed) if flip.bit % 8 == 7 and flip.bit > 8 * 2500]
+    all_good(closed, islice(high, 0, None, len(high) // 20), tmp_path / "copy")
+
+
+def test_any_bit(closed: Original, killed: Original, tmp_path: Path) -> None:
+    for there in (closed, killed):
+        all_good(there, anywhere(there, 20, 1), tmp_path / "copy")
+
+
+@pytest.mark.slow
+def test_any_bit_two_thousand_times(closed: Original, killed: Original, tmp_path: Path) -> None:
+    all_good(closed, some_of_page_1(closed, 1000), tmp_path / "copy")
+    for there in (closed, killed):
+        all_good(there, anywhere(there, 500, 2), tmp_path / "copy")
