@@ -167,10 +167,10 @@ def facts(state: JsonObject) -> Sequence[str]:
 
 
 def score(state: JsonObject, seat: JsonObject) -> str:
-    """The total, followed by a plus and the posted dice of the turn so far."""
+    """The total; during a turn followed by a plus and the posted dice so far."""
     turn = state["turn"] or {}
     running = DICE * turn["posted"] if turn.get("seat") == seat["seat"] else 0
-    return f"{seat['total']}{f'+{running}' if running else ''} pts"
+    return f"{seat['total']}+{running}" if running else f"{seat['total']} pts"
 
 
 WORDS = Words(

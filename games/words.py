@@ -107,7 +107,7 @@ class Words:
         options: by name, at most 16 characters.
         events: by name, a line or a short sentence for each event.
         facts: the pieces of the public state that everybody wants to see, at most twenty characters each.
-        score: a seat's score, from the public state and the seat's part of it, at most 11 characters.
+        score: a seat's score, from the public state and the seat's part of it, at most 10 characters.
         standing: what the seat has in the current hand or turn, from the same arguments; may be empty.
     """
 

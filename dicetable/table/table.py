@@ -347,7 +347,10 @@ class Table:
     def announce(self, entry: Entry, before: TableState) -> None:
         """Puts what just happened into the news, line after line."""
         match = self.state.match
-        dice = [words.dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
+        dice = []
+        if isinstance(entry, Thrown | Revealed):
+            seat = entry.seat if isinstance(entry, Revealed) else before.asked
+            dice = [texts.turns.threw(seat or "", words.dice(entry.dice))]
         consequences = [] if match is None or match is before.match else narration.consequences(match)
         self.news_lines = [line for text in (*dice, *consequences) for line in display.wrapped(text)]
         self.news_since_s = self.now_s

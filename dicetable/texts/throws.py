@@ -59,7 +59,7 @@ def placed(count: int) -> str:
 def too_slow(fps: int, least: float) -> str:
     """The camera gives too few frames to tell a throw."""
     return tr(
-        "The camera gives {fps} frames/s; strict throws need {least:.0f}: set throws = friendly."
+        "My camera is too slow to judge throws ({fps} of {least:.0f} frames/s). Please tell the staff."
     ).format(fps=fps, least=least)
 
 

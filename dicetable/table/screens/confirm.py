@@ -53,4 +53,4 @@ class Confirm(Screen):
             lamps[lamp(self.asker)] = THERE
             answer = texts.menu.ANOTHER_SEAT
         hint = self.page([answer, texts.menu.NO_HOLD], 1)
-        return self.lines([self.heading, *self.page(display.wrapped(self.body), 2), *hint], lamps)
+        return self.lines([self.heading, *self.sentences(self.body, 2), *hint], lamps)

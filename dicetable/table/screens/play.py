@@ -119,7 +119,7 @@ class Play(Screen):
         lamps = {lamp(table.state.panel_seats[seat]): ABSENT if away else YOURS}
         if why := self.wrong():
             return self.lines(
-                [self.headline(seat), *self.page(display.wrapped(why), 3)],
+                [self.panel_headline(seat), *self.sentences(why, 3)],
                 {**lamps, "table": DEGRADED, **{lamp(seat): CONFIRM for seat in self.witnesses}},
             )
         facts = display.packed(display.facts(self.match, seat))
@@ -161,6 +161,13 @@ class Play(Screen):
         if isinstance(self.match.prompt, RevealPrompt):
             return texts.turns.to_reveal(seat, awaited.counts[0])
         return texts.turns.to_throw(seat, awaited.counts[0])
+
+    def panel_headline(self, seat: str) -> str:
+        """The same in twenty characters."""
+        awaited = self.table.state.awaited
+        if awaited is None:
+            return texts.turns.turn_of(seat)
+        return texts.turns.throw_in_short(seat, awaited.counts[0])
 
     def wrong(self) -> str:
         """What keeps the game from going on, if anything does."""
