@@ -107,7 +107,9 @@ def test_configs_are_right(page: Path) -> None:
     simulated = {"driver": "simulated"}
     for text in TOML.findall(page.read_text()):
         shown = tomllib.loads(text)
-        assert simulated not in (shown.get("camera"), shown.get("panel")), "it plays by itself on a real table"
+        assert simulated not in (shown.get("camera"), shown.get("panel")), (
+            "it plays by itself on a real table"
+        )
         _, mistakes = config_of({"camera": simulated, "panel": simulated, "web": {}, **shown})
         assert mistakes == []
 

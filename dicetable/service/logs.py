@@ -70,7 +70,7 @@ class RateLimit(logging.Filter):
 def set_up(
     now_s: Callable[[], float], environment: Mapping[str, str] = os.environ, *, quiet: bool = False
 ) -> None:
-    """Sends everything of level info and above to standard error; of warning and above if it is to be quiet."""
+    """Sends everything of level info and above to standard error; only warnings and above if `quiet`."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(KeyValue(journald="JOURNAL_STREAM" in environment))
     handler.addFilter(RateLimit(now_s))

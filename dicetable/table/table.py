@@ -24,7 +24,7 @@ from dicetable.table.screens.confirm_reading import ConfirmReading
 from dicetable.table.screens.fairness import Fairness
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.safe import Safe
-from dicetable.table.screens.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
+from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, draft_for
 from dicetable.table.screens.table_menu import Paused, TableMenu
 from dicetable.table.table_state import TableState, fold
 from dicetable.throws.acceptance import Acceptance

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens.screen import CONFIRM, THERE, Screen, lamp
 

@@ -177,7 +177,9 @@ class OptionValue(HostStep):
     def __init__(self, table: TableControl, draft: Draft, option: str) -> None:
         self.option = option
         its = find(draft.game).options.__dataclass_fields__[option]
-        values: Sequence[Any] = suiting(draft, option, range(its.metadata.get("least", 1), LARGEST_OPTION + 1))
+        values: Sequence[Any] = suiting(
+            draft, option, range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
+        )
         if option == "first":
             values = [None, *(draft.names[seat] for seat in sorted(draft.names))]
         elif its.default is None:

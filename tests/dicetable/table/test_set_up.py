@@ -83,7 +83,10 @@ def test_options_that_no_longer_suit_are_said(at: HandsOn) -> None:
     assert at.journal.entries == []
     said = at.text
     at.wait(2.5)
-    assert "at most 20 dice a seat and 48 at the table" in f"{said} {at.text}".replace("Liar's Dice 1/5 ", "").lower()
+    assert (
+        "at most 20 dice a seat and 48 at the table"
+        in f"{said} {at.text}".replace("Liar's Dice 1/5 ", "").lower()
+    )
 
 
 def test_a_name_of_ten_letters_is_shown_whole(at: HandsOn) -> None:
