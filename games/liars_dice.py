@@ -214,9 +214,9 @@ def stage(seen: Seen) -> Stage:
         return Stage(str(on_table), "dice under the cups", seats=seats)
     quantity, face = bid["quantity"], bid["face"]
     called = (("d6", face),) * quantity
-    in_all = (str(on_table), "dice in all")
+    in_all = (str(on_table), "in all")
     if not seen.shown:
-        return Stage(f"{quantity} ×", f"{bid['seat']} bid", called[:1], beside=(in_all,), seats=seats)
+        return Stage(f"{quantity}×", f"{bid['seat']} bid", called[:1], beside=(in_all,), seats=seats)
     count = matching([value for _, value in seen.shown], face)
     counted = tuple(die for die in seen.shown if die[1] in (face, WILD))
     return Stage(str(count), f"of {count_of(quantity, face)} so far", counted, quantity, seats=seats)

@@ -214,7 +214,7 @@ def facts(state: JsonObject) -> Sequence[str]:
 
 
 def stage(seen: Seen) -> Stage:
-    """The peak to beat, the pot, and who is still in."""
+    """The peak to beat, or the pot until there is one; and who is still in."""
     state = seen.state
     seats = {
         seat["seat"]: SeatStage(str(seat["chips"]), out=seat["status"] != "in") for seat in state["seats"]
@@ -222,7 +222,7 @@ def stage(seen: Seen) -> Stage:
     pot = (str(state["pot"]), "in the pot")
     bet = () if state["bet"] is None else ((str(state["bet"]), "bet"),)
     if state["peak"] is None:
-        return Stage("–", "no peak yet", beside=(pot, *bet), seats=seats)
+        return Stage(*pot, beside=bet, seats=seats)
     caption = f"{state['leader']}'s peak"
     return Stage(str(state["peak"]), caption, (("d12", state["peak"]),), beside=(pot, *bet), seats=seats)
 

@@ -180,7 +180,7 @@ def stage(seen: Seen) -> Stage:
     """The call as its dice, and who made it."""
     call = seen.state["call"]
     if call is None:
-        return Stage("–", "highest begins" if seen.state["round"] == 0 else "no call yet")
+        return Stage("?", "highest begins" if seen.state["round"] == 0 else "no call yet")
     dice: tuple[Die, ...] = tuple(("d6", int(digit)) for digit in str(call["value"]))
     return Stage(str(call["value"]), f"{call['seat']} called", dice)
 

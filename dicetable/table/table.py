@@ -103,6 +103,7 @@ class Table:
         self.degraded: dict[str, Degraded] = {}
         self.sentence = ""
         self.hindrance = ""
+        self.hindered_s = 0.0
         self.rolling = False
         self.meters = Meters()
         self.pairings = Pairings()
@@ -166,6 +167,7 @@ class Table:
             self.acceptance.lose_sight()
         if not self.rolling:
             self.hindrance = texts.health.EYE[message.why]
+            self.hindered_s = self.now_s
 
     def report(self, part: str, degraded: Degraded | None) -> None:
         """A part (`panel`, `camera`, `journal` or another) works no more, or again; may be said twice."""

@@ -26,6 +26,7 @@ function count(to) {
 }
 
 export function showStage(stage) {
+  document.body.dataset.staged = stage && (stage.dice.length || stage.beside.length || stage.token) ? "yes" : "no";
   byId("stage").hidden = !stage || !(stage.number || stage.caption);
   if (!stage) return;
   count(stage.number);

@@ -21,6 +21,8 @@ AWAY_S = 2.0
 """How long the table waits before it decides for a seat that sits out, so that people can follow."""
 FAILED_S = 5.0
 """How long the panel says that something could not be saved; then people may try again."""
+ALARM_S = 2.0
+"""How long a hand or another hindrance may last before it is said: every throw begins with a hand."""
 WINNERS_S = 300.0
 """How long the winners are shown if nobody presses anything."""
 
@@ -180,7 +182,8 @@ class Play(Screen):
             return table.sentence
         if "camera" in table.degraded:
             return table.explained("camera")
-        return table.hindrance or table.sentence
+        lasts = table.now_s >= table.hindered_s + ALARM_S
+        return (table.hindrance if lasts else "") or table.sentence
 
     def over(self) -> PanelView:
         """Winners and scores."""

@@ -44,6 +44,7 @@ class TableControl(Protocol):
     winners: tuple[str, ...]
     sentence: str
     hindrance: str
+    hindered_s: float
     rolling: bool
     now_s: float
     question_s: float

@@ -29,8 +29,6 @@ pytestmark = pytest.mark.slow
 
 FIRST = "Maximilian Wilhelmine Christophe Marguerite"
 NAMES = tuple(f"{FIRST} Gwendolynn Montgomery Bartholomy Cassiopeia".split())
-    "Maximilian Wilhelmine Christophe Marguerite Gwendolynn Montgomery Bartholomy Cassiopeia".split()
-)
 SIZES = ((1920, 1080), (1280, 720))
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
 MOST = 24
@@ -40,7 +38,7 @@ SMALL = """() => [...document.querySelectorAll("body *:not(svg *)")].filter((eac
     if (!own || !each.checkVisibility() || each.closest(".unseen")) return false;
     return parseFloat(getComputedStyle(each).fontSize) < 0.03 * innerHeight;
 }).map((each) => `${each.tagName}#${each.id}.${each.className}: ${each.textContent.slice(0, 20)}`)"""
-CUT_OFF = """() => [...document.querySelectorAll("body, section, #seats li, .name, #todo, #number, #caption")]
+CUT_OFF = """() => [...document.querySelectorAll("body, section, #seats li, .name, #todo, #caption")]
     .filter((each) => each.checkVisibility()
         && (each.scrollHeight > each.clientHeight + 4 || each.scrollWidth > each.clientWidth + 2)
         && getComputedStyle(each).display !== "inline")
