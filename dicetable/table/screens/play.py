@@ -166,6 +166,8 @@ class Play(Screen):
 
     def panel_headline(self, seat: str) -> str:
         """The same in twenty characters."""
+        if len(display.printable(line := self.headline(seat))) == len(line):
+            return line
         awaited = self.table.state.awaited
         if awaited is None:
             return texts.turns.turn_of(seat)

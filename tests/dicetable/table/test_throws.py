@@ -25,7 +25,7 @@ def test_a_throw_is_written_with_what_lies_there_and_its_picture(six: HandsOn) -
     assert thrown.lying is not None
     assert [old.box for old in thrown.lying] == [d.box for d in lie(6, 6, 1, 1, 2, 3).dice]
     assert six.journal.pictures == [b"", b"jpeg"]
-    assert six.lines[1:] == ["THROW 4 dice", "posted 2 carry 3", "6 6 1 1 2 3"]
+    assert six.lines[1:] == ["THROW 4 dice", "posted 2 carry 3", "ann: 6 6 1 1 2 3"]
     six.wait(1.7)
     assert six.lines[3] == "2 posted, +4 carry"
 
