@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import ssl
 import sys
@@ -29,6 +30,8 @@ def serve(settings: GatewaySettings) -> int:
     """Serves until it is stopped; 1 if the address or the certificate cannot be used."""
     host, port = settings.host, settings.port
     log_lines.set_up()
+    if sys.stdout.isatty():
+        logging.getLogger().setLevel(logging.WARNING)
     if not port:
         return asyncio.run(without_pages(settings))
     try:
