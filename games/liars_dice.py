@@ -12,6 +12,7 @@ from games.options import from_zero
 from games.prompts import ActPrompt, BidOffer, OverPrompt, Plain, RevealPrompt, ThrowPrompt
 from games.roll_off import RollOff
 from games.seating import clockwise, with_item
+from games.stage import SeatStage, Stage
 from games.words import Words, count_of, dice_count
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from games.game import Event, Pick, Step
     from games.prompts import Bid, Prompt
     from games.requests import JsonObject
+    from games.stage import Seen
 
 MOST_DICE_A_SEAT = 20
 MOST_DICE = 48
@@ -204,6 +206,22 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [*stands, f"{dice_count(state['on_table'])} in all"]
 
 
+def stage(seen: Seen) -> Stage:
+    """The bid as dice; during a reveal how many of the dice shown so far count for it."""
+    bid, on_table = seen.state["bid"], seen.state["on_table"]
+    seats = {seat["seat"]: SeatStage(str(seat["dice"]), out=not seat["dice"]) for seat in seen.state["seats"]}
+    if bid is None:
+        return Stage(str(on_table), "dice under the cups", seats=seats)
+    quantity, face = bid["quantity"], bid["face"]
+    called = (("d6", face),) * quantity
+    in_all = (str(on_table), "in all")
+    if not seen.shown:
+        return Stage(f"{quantity}×", f"{bid['seat']} bid", called[:1], beside=(in_all,), seats=seats)
+    count = matching([value for _, value in seen.shown], face)
+    counted = tuple(die for die in seen.shown if die[1] in (face, WILD))
+    return Stage(str(count), f"of {count_of(quantity, face)} so far", counted, quantity, seats=seats)
+
+
 WORDS = Words(
     title="Liar's Dice",
     rules=(
@@ -230,6 +248,8 @@ WORDS = Words(
     },
     facts=facts,
     score=lambda _, seat: dice_count(seat["dice"]),
+    stage=stage,
+    moments={"revealed": lambda e: str(e["count"]), "challenge_won": lambda _: "-1"},
 )
 
 GAME = Game(

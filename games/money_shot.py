@@ -9,6 +9,7 @@ from games.errors import BadOption
 from games.game import Game
 from games.prompts import ActPrompt, BetOffer, OverPrompt, Plain, ThrowPrompt
 from games.seating import best, next_left, with_item
+from games.stage import SeatStage, Stage
 from games.words import Words
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from games.game import Event, Pick, Step
     from games.prompts import Prompt
     from games.requests import JsonObject
+    from games.stage import Seen
 
 MONEY_SHOT = 12
 D12: tuple[Kind, ...] = ("d12",)
@@ -211,6 +213,20 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [f"pot {state['pot']}", *bet, *peak]
 
 
+def stage(seen: Seen) -> Stage:
+    """The peak to beat, or the pot until there is one; and who is still in."""
+    state = seen.state
+    seats = {
+        seat["seat"]: SeatStage(str(seat["chips"]), out=seat["status"] != "in") for seat in state["seats"]
+    }
+    pot = (str(state["pot"]), "in the pot")
+    bet = () if state["bet"] is None else ((str(state["bet"]), "bet"),)
+    if state["peak"] is None:
+        return Stage(*pot, beside=bet, seats=seats)
+    caption = f"{state['leader']}'s peak"
+    return Stage(str(state["peak"]), caption, (("d12", state["peak"]),), beside=(pot, *bet), seats=seats)
+
+
 STANDING = {"in": "", "bowed": "bowed out", "rolled_out": "rolled out", "broke": "broke"}
 WORDS = Words(
     title="Money Shot",
@@ -240,6 +256,11 @@ WORDS = Words(
     facts=facts,
     score=lambda _, seat: f"{seat['chips']} chips",
     standing=lambda _, seat: STANDING[seat["status"]],
+    stage=stage,
+    moments={
+        "thrown": lambda e: "MONEY SHOT!" if e["face"] == MONEY_SHOT else "",
+        "pot": lambda e: f"+{e['chips']}",
+    },
 )
 
 GAME = Game(

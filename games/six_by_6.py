@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from games.game import Game
 from games.prompts import OverPrompt, ThrowPrompt
 from games.seating import best, with_item
+from games.stage import Stage
 from games.words import Words, points
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from games.game import Event, Pick, Step
     from games.prompts import Prompt
     from games.requests import JsonObject
+    from games.stage import Seen
 
 DICE = 6
 RACK_SCORE = 36
@@ -167,10 +169,25 @@ def facts(state: JsonObject) -> Sequence[str]:
 
 
 def score(state: JsonObject, seat: JsonObject) -> str:
-    """The total, followed by a plus and the posted dice of the turn so far."""
+    """The total; during a turn followed by a plus and the posted dice so far."""
     turn = state["turn"] or {}
     running = DICE * turn["posted"] if turn.get("seat") == seat["seat"] else 0
-    return f"{seat['total']}{f'+{running}' if running else ''} pts"
+    return f"{seat['total']}+{running}" if running else f"{seat['total']} pts"
+
+
+def stage(seen: Seen) -> Stage:
+    """Six slots that fill with posted sixes, the carry, and the points posted so far."""
+    turn = seen.state["turn"]
+    if turn is None:
+        return Stage()
+    return Stage(
+        str(DICE * turn["posted"]),
+        "points posted",
+        (("d6", DICE),) * turn["posted"],
+        slots=DICE,
+        tokens=turn["carry"],
+        token="carry",  # noqa: S106 - a game token
+    )
 
 
 WORDS = Words(
@@ -193,6 +210,7 @@ WORDS = Words(
     },
     facts=facts,
     score=score,
+    stage=stage,
 )
 
 GAME = Game(

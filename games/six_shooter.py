@@ -10,6 +10,7 @@ from games.errors import BadOption
 from games.game import Game
 from games.prompts import ActPrompt, OverPrompt, Plain, ThrowPrompt
 from games.seating import best, clockwise, next_left, with_item
+from games.stage import SeatStage, Stage
 from games.words import Words
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from games.game import Event, Pick, Step
     from games.prompts import Prompt
     from games.requests import JsonObject
+    from games.stage import Seen
 
 OPENING_DICE = 2
 STICK, BUY = Plain("stick"), Plain("buy")
@@ -270,6 +272,21 @@ def standing(_state: JsonObject, seat: JsonObject) -> str:
     return f"{'stuck on' if seat['status'] == 'stuck' else 'has'} {seat['total']}" if seat["dice"] else ""
 
 
+def stage(seen: Seen) -> Stage:
+    """The total of the seat that throws against the target, and every seat's dice."""
+    seats = {
+        seat["seat"]: SeatStage(
+            str(seat["total"]) if seat["dice"] else "",
+            tuple((kind, value) for kind, value in seat["dice"]),
+            out=seat["status"] in ("bust", "out"),
+        )
+        for seat in seen.state["seats"]
+    }
+    own = seats.get(seen.asked or "", SeatStage(""))
+    pot = (str(seen.state["pot"]), "in the pot")
+    return Stage(own.number or "0", f"of {seen.options.target}", own.dice, beside=(pot,), seats=seats)
+
+
 WORDS = Words(
     title="Six Shooter",
     rules=(
@@ -297,6 +314,8 @@ WORDS = Words(
     facts=lambda state: [f"pot {state['pot']}"],
     score=lambda _, seat: f"{seat['chips']} chips",
     standing=standing,
+    stage=stage,
+    moments={"pot": lambda e: f"+{e['chips']}"},
 )
 
 GAME = Game(

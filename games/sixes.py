@@ -10,6 +10,7 @@ from games.game import Game
 from games.prompts import ActPrompt, CallOffer, OverPrompt, Plain, RecastOffer, RevealPrompt, ThrowPrompt
 from games.roll_off import RollOff
 from games.seating import best, with_item
+from games.stage import Stage
 from games.words import Words
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from games.game import Event, Pick, Step
     from games.prompts import Prompt
     from games.requests import JsonObject
+    from games.stage import Seen
 
 DICE = 3
 THREE_D6: tuple[Kind, ...] = ("d6", "d6", "d6")
@@ -174,6 +176,15 @@ def facts(state: JsonObject) -> Sequence[str]:
     return [] if call is None else [f"{call['seat']} called {call['value']}"]
 
 
+def stage(seen: Seen) -> Stage:
+    """The call as its dice, and who made it."""
+    call = seen.state["call"]
+    if call is None:
+        return Stage("?", "highest begins" if seen.state["round"] == 0 else "no call yet")
+    dice: tuple[Die, ...] = tuple(("d6", int(digit)) for digit in str(call["value"]))
+    return Stage(str(call["value"]), f"{call['seat']} called", dice)
+
+
 WORDS = Words(
     title="Sixes",
     rules=(
@@ -199,6 +210,8 @@ WORDS = Words(
     },
     facts=facts,
     score=lambda _, seat: f"lost {seat['losses']}",
+    stage=stage,
+    moments={"revealed": lambda e: str(e["reading"]), "round_lost": lambda _: "LOST"},
 )
 
 GAME = Game(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from games.prompts import BidOffer
+from games.stage import SeatStage, Stage, parted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from games.dice import Die
     from games.prompts import Offer
     from games.requests import JsonObject
+    from games.stage import Seen
 
 MANY = 10
 """More d6 than this are written as counts per face."""
@@ -107,8 +109,10 @@ class Words:
         options: by name, at most 16 characters.
         events: by name, a line or a short sentence for each event.
         facts: the pieces of the public state that everybody wants to see, at most twenty characters each.
-        score: a seat's score, from the public state and the seat's part of it, at most 11 characters.
+        score: a seat's score, from the public state and the seat's part of it, at most 10 characters.
         standing: what the seat has in the current hand or turn, from the same arguments; may be empty.
+        stage: what decides the game now, for a television; without it the stage is made of the scores.
+        moments: by name, the few large letters of an event that own a television for a moment; may be empty.
     """
 
     title: str = ""
@@ -119,10 +123,30 @@ class Words:
     facts: Callable[[JsonObject], Sequence[str]] = any_facts
     score: Callable[[JsonObject, JsonObject], str] = any_score
     standing: Callable[[JsonObject, JsonObject], str] = nothing
+    stage: Callable[[Seen], Stage] | None = None
+    moments: Mapping[str, Callable[[JsonObject], str]] = field(default_factory=dict)
 
     def event(self, event: JsonObject) -> str:
         """What happened, in one line."""
         return self.events.get(event["event"], any_event)(event)
+
+    def staged(self, seen: Seen) -> Stage:
+        """The game's own stage, or else the score of the seat whose turn it is."""
+        if self.stage is not None:
+            return self.stage(seen)
+        return Stage(*parted(self.score(seen.state, seen.seat(seen.asked)))) if seen.asked else Stage()
+
+    def seat_stage(self, stage: Stage, state: JsonObject, seat: JsonObject) -> SeatStage:
+        """A seat on the stage; its score if the stage says nothing of it."""
+        return stage.seats.get(seat.get("seat", "")) or SeatStage(parted(self.score(state, seat))[0])
+
+    def moment(self, event: JsonObject) -> str:
+        """The large letters of an event; empty for an event without a moment."""
+        if event["event"] in self.moments:
+            return self.moments[event["event"]](event)
+        if event.get("rack") is True:
+            return "RACK!"
+        return "BUST!" if event["event"] == "bust" else ""
 
     def option(self, name: str) -> str:
         """The title of an option."""

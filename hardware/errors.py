@@ -48,6 +48,10 @@ class PinInUseError(InUseError):
     """Another program, or the kernel, is using one of the pins."""
 
 
+class BadFrameError(DeviceError):
+    """A frame arrived damaged; the next one may be whole."""
+
+
 class LinkLostError(DeviceError):
     """The device stopped responding or was unplugged."""
 

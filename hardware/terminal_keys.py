@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from hardware.ports import SEATS, Lamp, LampMode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 ESCAPED = {b"[A": "up", b"[B": "down", b"[C": "right", b"[D": "left", b"OA": "up", b"OB": "down"}
 NAMED = {
     0x0D: "enter",
@@ -42,3 +49,14 @@ class KeyParser:
             elif 0x20 < byte < 0x7F:
                 keys.append(chr(byte))
         return keys
+
+
+def meant(key: str, lamps: Mapping[str, Lamp]) -> int:
+    """The seat that a key without a seat is for: OK for one whose lamp blinks, because its OK is asked for.
+
+    Else, and for − and +, the first lit seat whose lamp does not blink; the first one if none is lit.
+    """
+    lit = {n: lamps.get(f"seat{n}", Lamp()).mode for n in range(1, SEATS + 1)}
+    lit = {n: mode for n, mode in lit.items() if mode is not LampMode.OFF}
+    first = sorted(lit, key=lambda n: ((lit[n] is LampMode.BLINK) is not (key == "ok"), n))
+    return first[0] if first else 1

@@ -1,6 +1,7 @@
 """A terminal as the panel: display and lamps are printed, typed lines are presses.
 
-Enter alone presses OK for the seat whose lamp is lit; `+` and `-` are its other buttons, `b` (back) holds OK,
+Enter alone presses OK for the seat whose lamp is lit, first for one that blinks; `+` and `-` are the other
+buttons of the lit seat, `b` (back) holds OK,
 `m` is the menu; a digit before them names another seat (`2+`).
 """
 
@@ -12,7 +13,8 @@ import select
 import termios
 from typing import TYPE_CHECKING, TextIO
 
-from hardware.ports import COLUMNS, NOT_IN_USE, SEATS, Degraded, LampMode, PanelView, Press
+from hardware.ports import COLUMNS, NOT_IN_USE, Degraded, LampMode, PanelView, Press
+from hardware.terminal_keys import meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -96,12 +98,11 @@ class TerminalPanel:
         """The control that a typed line means; None if there is none."""
         if line == "m":
             return "table.menu"
-        meant = LINE.fullmatch(line)
-        if meant is None:
+        found = LINE.fullmatch(line)
+        if found is None:
             return None
-        lit = [n for n in range(1, SEATS + 1) if f"seat{n}" in self.view.lamps]
-        seat = meant[1] or str(lit[0] if lit else 1)
-        return f"seat{seat}.{KEYS[meant[2]]}"
+        key = KEYS[found[2]]
+        return f"seat{found[1] or meant(key, self.view.lamps)}.{key}"
 
     def change(self, control: str, *, down: bool) -> Press:
         """Records that the control went down or up now."""

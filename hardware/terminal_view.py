@@ -6,7 +6,8 @@
         view.say("ann throws")           # a line about what happens
         view.presses(), view.commands()  # what was typed; degraded is set once the user wants to quit
 
-Enter presses OK for the seat whose lamp is lit, + and − (or the arrows) are its other buttons, Backspace
+Enter presses OK for the seat whose lamp is lit, first for one that blinks; + and − (or the arrows) are the
+other buttons of the lit seat, Backspace
 holds OK, `m` is the menu. A digit chooses another seat for the next button. `:` begins a command, which Enter
 ends. The terminal may change its size at any time; 40 columns and 24 rows are enough to play.
 """
@@ -34,7 +35,7 @@ from hardware.ports import (
     PanelView,
     Press,
 )
-from hardware.terminal_keys import KeyParser
+from hardware.terminal_keys import KeyParser, meant
 from hardware.terminal_picture import TerminalPicture
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ HOLD_S = 1.0
 CHUNK = 4096
 SAID = 5
 """How many lines about what happens stay on a screen that is high enough."""
+PANEL_COLUMNS = COLUMNS + 4
+BESIDE_COLUMNS, BESIDE_ROWS = 70, 32
+"""A screen as wide as this and lower than this has the display beside the picture."""
 LOWEST_PICTURE = 4
 """With fewer rows the picture is left out, and its rows are used for lines about what happens."""
 BUTTONS = {
@@ -105,13 +109,18 @@ class TerminalView:
         self.lay_out()
 
     def lay_out(self) -> None:
-        """Allots the rows: first display, lamps and keys, then what happens, then the picture."""
+        """Allots the rows: first display, lamps and keys, then what happens, then the picture.
+
+        On a wide, low screen the display stands at the right of the picture.
+        """
         columns, rows = self.size
         self.key_rows = self.rows_for_keys()
-        left = max(0, rows - (LINES + 2) - 1 - self.key_rows)
+        self.beside = columns >= BESIDE_COLUMNS and rows < BESIDE_ROWS
+        panel = 0 if self.beside else LINES + 2
+        left = max(0, rows - panel - 1 - self.key_rows)
         self.room = max(0, min(SAID, left - LOWEST_PICTURE if left > LOWEST_PICTURE else left))
         tall = left - self.room
-        wide = min(columns, round(tall * 2 * 16 / 9))
+        wide = min(columns - PANEL_COLUMNS - 1 if self.beside else columns, round(tall * 2 * 16 / 9))
         tall = min(tall, round(wide * 9 / 32))
         every = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
         drawn = tall >= LOWEST_PICTURE
@@ -238,8 +247,7 @@ class TerminalView:
             self.seat = int(key)
             self.redraw()
         elif key in BUTTONS:
-            lit = [n for n in range(1, SEATS + 1) if self.lamp(f"seat{n}").mode is not LampMode.OFF]
-            seat = self.seat or (lit[0] if lit else 1)
+            seat = self.seat or meant(BUTTONS[key], self.view.lamps)
             self.seat = None
             self.press(f"seat{seat}.{BUTTONS[key]}", HOLD_S if key == "back" else 0.0)
             self.redraw()
@@ -321,10 +329,14 @@ class TerminalView:
         lines = [*self.view.lines, *[""] * (LINES - len(self.view.lines))]
         said = [row for line in self.said for row in textwrap.wrap(line, columns) or [""]]
         said = [*said[-self.room :], *[""] * (self.room - len(said))] if self.room else []
-        text = [rule, *(f"| {line:{COLUMNS}} |" for line in lines), rule, *said, *self.prompt()]
+        display = [rule, *(f"| {line:{COLUMNS}} |" for line in lines), rule]
+        text = [*said, *self.prompt()] if self.beside else [*display, *said, *self.prompt()]
         text = [self.lamps(), *(line[:columns] for line in text)]
         written = [f"\x1b[{top + i};1H{line}\x1b[K" for i, line in enumerate(text[: rows - top + 1])]
-        below = top + len(written)
+        if self.beside:
+            right = columns - PANEL_COLUMNS + 1
+            written += [f"\x1b[{1 + i};{right}H{line}" for i, line in enumerate(display)]
+        below = top + len(text)
         self.screen.write("".join(written) + (f"\x1b[{below};1H\x1b[J" if below <= rows else ""))
         self.screen.flush()
 

@@ -155,7 +155,7 @@ def test_the_panel_has_it_in_its_menus_and_plays_it(at: HandsOn) -> None:
     assert at.lines[:3] == ["ann         0 points", "> Roll", "at stake: 2"]
     at.take(1, "Hold")
     at.settle(lie(1, start=20))
-    assert at.lines[3] == "1"
+    assert at.lines[3] == "bob: 1"
     at.wait(2.0)
     assert at.lines[3] == "bob loses it all"
     at.menu(1, texts.menu.ITEMS["rules"])

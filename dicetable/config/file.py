@@ -21,7 +21,7 @@ from dicetable.config.mqtt import MqttSection
 from dicetable.config.panel import PanelSection, SimulatedPanelSection, Wired, map_faults
 from dicetable.config.section import Section
 from dicetable.config.signals import contradictions
-from dicetable.config.table import SHOWN_NAME, TableSection
+from dicetable.config.table import TableSection
 from dicetable.config.web import WebSection
 from dicetable.config.webhooks import WebhooksSection
 from dicetable.files.read_file import first_bytes
@@ -130,13 +130,9 @@ def wrong_names(table: Any) -> list[Mistake]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return []
     right = 'names = ["Ann", "Bob"]'
-    counts = Counter(ascii_letters(name[:SHOWN_NAME]) for name in names)
+    counts = Counter(ascii_letters(name) for name in names)
     found = [
-        Mistake("table.names", f"{shown(name)} is repeated in the first {SHOWN_NAME} letters", right)
-        if any(len(each) > SHOWN_NAME for each in names if ascii_letters(each[:SHOWN_NAME]) == name)
-        else Mistake("table.names", f"{shown(name)} is repeated", right)
-        for name in counts
-        if counts[name] > 1
+        Mistake("table.names", f"{shown(name)} is repeated", right) for name in counts if counts[name] > 1
     ]
     if type(seats) is int and len(names) > seats:
         found.append(Mistake("table.names", f"{len(names)} names for {seats} seats", right))

@@ -12,8 +12,6 @@ from dicetable.texts.plain import ascii_letters
 from hardware.ports import COLUMNS, SEATS
 
 LONGEST_NAME = COLUMNS // 2
-SHOWN_NAME = 8
-"""The panel's lines have room for this many letters of a name."""
 
 
 def name_for_panel(name: str) -> str:
@@ -46,5 +44,4 @@ class TableSection(Section):
         default=[], max_length=SEATS, examples=[["Ann", "Bob"]], json_schema_extra=ON_PAGE
     )
     """Names of the seats in order, at most ten characters each; a seat without one is called by its number.
-    The first eight are shown and must differ from seat to seat. Latin letters may have accents, which the
-    panel leaves out."""
+    They must differ from seat to seat. Latin letters may have accents, which the panel leaves out."""

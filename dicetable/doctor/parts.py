@@ -100,6 +100,8 @@ def camera(driver: str, device: Camera, parts_clock: Clock, *, strict: bool = Fa
         light = float(frame.pixels[::8, ::8].mean())
         state = doctor.frames(width, height, rate, light)
         notes = tuple(getattr(device, "notes", ()))
+        if bad := getattr(device, "bad_frames", 0):
+            notes += (doctor.bad_frames(bad),)
         if not DARK <= light <= BRIGHT:
             remedy = doctor.LIGHT_ON if light < DARK else doctor.LESS_LIGHT
             return Check(part, ok=False, state=state, remedy=remedy, notes=notes)

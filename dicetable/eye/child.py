@@ -26,6 +26,7 @@ from dicetable.service import logs
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from dicetable.calibration.rig import Calibration
@@ -76,7 +77,7 @@ def main() -> int:
     clock = SystemClock()
     known = calibrated(settings.calibration)
     camera = drivers.camera_of(settings.camera, clock, settings.frames)
-    signs = Signs(clock, out)
+    signs = Signs(clock, out, lambda: getattr(camera, "bad_frames", 0))
     tray, background = (known.tray, known.background) if known else (None, None)
     try:
         reader = reader_of(settings.models, clock, out, signs)
@@ -150,9 +151,10 @@ def reader_of(models: Path | None, clock: Clock, out: int, signs: Signs) -> Dice
 class Signs:
     """Signs of life on a pipe, each at least SIGN_S after the one before."""
 
-    def __init__(self, clock: Clock, out: int) -> None:
+    def __init__(self, clock: Clock, out: int, bad_frames: Callable[[], int]) -> None:
         self.clock = clock
         self.out = out
+        self.bad_frames = bad_frames
         self.given_s = float("-inf")
 
     def give(self) -> None:
@@ -160,7 +162,7 @@ class Signs:
         now_s = self.clock.now_s()
         if now_s - self.given_s >= SIGN_S:
             self.given_s = now_s
-            write(self.out, encode(Alive()))
+            write(self.out, encode(Alive(self.bad_frames())))
 
 
 def settings_line(source: int) -> bytes:

@@ -48,7 +48,8 @@ log = logging.getLogger(__name__)
 class ProcessEye:
     """An `Eye` whose work is done by a child process, which is supervised whenever `messages` is called.
 
-    `restarts` counts the children that were lost. `dice_degraded` is what is wrong with what it knows of the
+    `restarts` counts the children that were lost; `bad_frames` the damaged frames that the
+    camera has sent to the present one. `dice_degraded` is what is wrong with what it knows of the
     table's own dice.
     """
 
@@ -62,6 +63,7 @@ class ProcessEye:
         self.wanted = False
         self.news: Callable[[], None] | None = None
         self.restarts = 0
+        self.bad_frames = 0
         self.supervision = Supervision()
         self.decoder = Decoder()
         self.child: subprocess.Popen[bytes] | None = None
@@ -145,6 +147,7 @@ class ProcessEye:
     def spawn(self, now_s: float) -> Sequence[EyeMessage]:
         """Starts a child; returns a `Blind` message if that fails."""
         self.decoder = Decoder()
+        self.bad_frames = 0
         try:
             child = subprocess.Popen(  # noqa: S603 - our own program
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, process_group=0
@@ -188,7 +191,9 @@ class ProcessEye:
                     self.supervision.sign(now_s, waited_s)
                     if isinstance(message, Told | OwnDiceState):
                         self.take(message)
-                    elif not isinstance(message, Alive):
+                    elif isinstance(message, Alive):
+                        self.bad_frames = message.bad_frames
+                    else:
                         self.check_time(message.time_s, now_s)
                         messages.append(message)
             except BadMessageError as error:

@@ -38,8 +38,12 @@ STRICT: Final = ConfigDict(
 
 @dataclass(frozen=True, slots=True)
 class Alive:
-    """The eye has looked at a die or a frame, or waited for one in vain, and goes on."""
+    """The eye has looked at a die or a frame, or waited for one in vain, and goes on.
 
+    `bad_frames` counts the damaged frames that its camera has sent.
+    """
+
+    bad_frames: Annotated[int, Field(ge=0)] = 0
     message: Literal["alive"] = "alive"
 
 

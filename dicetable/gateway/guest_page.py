@@ -23,6 +23,7 @@ KINDS: Final = {
     "last_throw.js": "text/javascript; charset=utf-8",
     "sound.js": "text/javascript; charset=utf-8",
     "stream.js": "text/javascript; charset=utf-8",
+    "stage.js": "text/javascript; charset=utf-8",
     "codes.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import ssl
 import sys
@@ -29,6 +30,8 @@ def serve(settings: GatewaySettings) -> int:
     """Serves until it is stopped; 1 if the address or the certificate cannot be used."""
     host, port = settings.host, settings.port
     log_lines.set_up()
+    if sys.stdout.isatty():
+        logging.getLogger().setLevel(logging.WARNING)
     if not port:
         return asyncio.run(without_pages(settings))
     try:
@@ -40,12 +43,19 @@ def serve(settings: GatewaySettings) -> int:
         listening.close()
         sys.stderr.write(f"{texts.web.cannot_encrypt(settings.tls_cert, settings.tls_key, why)}\n")
         return 1
-    sys.stdout.write(f"{texts.web.serving(host, port, tls=bool(settings.tls_cert))}\n")
+    where = texts.web.serving(host, port, tls=bool(settings.tls_cert))
+    sys.stdout.write(framed(where) if sys.stdout.isatty() else f"{where}\n")
     sys.stdout.flush()
     own = application(TableLink(Path(settings.state)), settings)
     tls = {"ssl_certfile": settings.tls_cert or None, "ssl_keyfile": settings.tls_key or None}
     run(own, listening, FAREWELL_S, **tls)
     return 0
+
+
+def framed(text: str) -> str:
+    """The text in a bold frame, so that people at a terminal find it among other lines."""
+    rule = "━" * (len(text) + 6)
+    return f"\n\x1b[1m┏{rule}┓\n┃   {text}   ┃\n┗{rule}┛\x1b[0m\n\n"
 
 
 async def without_pages(settings: GatewaySettings) -> int:

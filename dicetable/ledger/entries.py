@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Annotated, Any, Literal, Protocol, TypeAlias
+from typing import Annotated, Any, Final, Literal, Protocol, TypeAlias
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
@@ -274,15 +274,27 @@ class Journal(Protocol):
         """
 
 
+MOST_EVIDENCE: Final = 20
+"""Pictures that a journal in memory holds."""
+
+
 class MemoryJournal:
-    """A journal in memory, for simulated tables and photographs; it ends with the program."""
+    """A journal in memory, for simulated tables and photographs; it ends with the program.
+
+    It holds the evidence of the last MOST_EVIDENCE entries, by number.
+    """
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
+        self.evidence: dict[int, bytes] = {}
 
-    def append(self, entry: Entry, evidence: bytes = b"") -> int:  # noqa: ARG002 - nobody will ask for it
+    def append(self, entry: Entry, evidence: bytes = b"") -> int:
         """Keeps the entry; returns its number, from 1."""
         self.entries.append(entry)
+        if evidence:
+            self.evidence[len(self.entries)] = evidence
+            if len(self.evidence) > MOST_EVIDENCE:
+                del self.evidence[min(self.evidence)]
         return len(self.entries)
 
 

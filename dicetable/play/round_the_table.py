@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from games.match import Match
 
 
+READ_S = 3.0
+"""How long dice that lie still may take to be read."""
 OPENS_S = 4.0
 """How long the eye may take to see that the tray is empty."""
 
@@ -37,6 +39,7 @@ class RoundTheTable(TerminalGame):
         self.hands = Hands(self.world)
         self.people = People(self.table, self.hands, self.finger, Wish("", ()), {})
         self.peeked: Match | None = None
+        self.thrown: tuple[Match | None, int] | None = None
 
     def open(self, game: str, seats: Sequence[str], seed: int) -> None:
         """Opens the game once the eye has seen the empty tray."""
@@ -60,6 +63,17 @@ class RoundTheTable(TerminalGame):
         self.people.step(now_s)
         return ""
 
+    def rolling(self, now_s: float) -> bool:
+        """Whether dice roll or lie unread: a second Enter must not reach over them."""
+        still_s = self.world.settled_at_s
+        unread = now_s < still_s + READ_S and not self.table.sentence
+        return self.thrown == self.awaited and (now_s < still_s or unread)
+
+    @property
+    def awaited(self) -> tuple[Match | None, int]:
+        """Which throw or which part of a reveal is awaited."""
+        return self.table.state.match, len(self.table.state.shown)
+
     def by_typing(self, now_s: float) -> str:
         """The thrower's OK throws; whoever decides sees what lies under the cup."""
         state, people = self.table.state, self.people
@@ -72,9 +86,11 @@ class RoundTheTable(TerminalGame):
             state.awaited is not None
             and state.panel_seats[seat] in self.terminal.oks
             and not self.table.above
+            and not self.rolling(now_s)
         ):
             people.attempt = Attempt(people.attempt.key, aside=people.attempt.aside)
             people.bring_dice(state, now_s)
+            self.thrown = self.awaited
         faces = self.hands.faces(seat)
         if faces and self.peeked is not state.match and state.match is not None:
             self.peeked = state.match

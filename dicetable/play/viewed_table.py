@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 from dicetable import texts
 from dicetable.play.calm_panel import CalmPanel
 from dicetable.play.round_the_table import RoundTheTable
+from dicetable.simulated.bar import step
 from hardware.simulated.fault_injection import obey
 from hardware.terminal_view import TerminalView
 
@@ -34,21 +35,42 @@ class ViewedTable(RoundTheTable):
         self.viewed = False
 
     def play(self) -> str:
-        """Plays with the terminal taken over, and gives it back."""
+        """Plays with the terminal taken over, and gives it back once a key is pressed after the end."""
         with self.view:
             self.viewed = True
             try:
-                return super().play()
+                why = super().play()
+                if not why:
+                    self.wait_for_a_key()
+                return why
             finally:
                 self.viewed = False
+
+    def wait_for_a_key(self) -> None:
+        """Shows how the game ended until a key is pressed."""
+        self.view.explain(texts.terminal.keys("over"))
+        while not self.view.presses() and self.view.degraded is None:
+            now_s = step(self.clock, self.fingers, self.eye, self.table)
+            self.view.show(self.table.view)
+            self.view.tray(self.world.seen(now_s), self.marks)
+            self.sockets.turn(now_s, self.table, self.archive)
 
     def by_typing(self, now_s: float) -> str:
         """Shows the tray and what the keys do now, and does what was typed."""
         self.view.explain(texts.terminal.keys(self.asked_for))
-        self.view.tray(self.world.seen(now_s))
+        self.view.tray(self.world.seen(now_s), self.marks)
         for typed in self.view.commands():
             self.say(*obey(self.world, typed))
         return super().by_typing(now_s)
+
+    @property
+    def marks(self) -> list[tuple[int, int, str]]:
+        """What the dice that lie still were read as, in the middle of each."""
+        seen = self.table.acceptance.seen
+        return [
+            (die.box[0] + die.box[2] // 2, die.box[1] + die.box[3] // 2, str(die.value or "?"))
+            for die in (seen.reading.dice if seen else ())
+        ]
 
     @property
     def asked_for(self) -> str:

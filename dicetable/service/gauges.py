@@ -20,6 +20,7 @@ def gauges(eye: Eye, panel: Panel) -> dict[str, Callable[[], float | None]]:
         "table_bytes": lambda: resident_bytes(os.getpid()),
         "eye_bytes": lambda: eye_bytes(eye),
         "eye_restarts": lambda: eye.restarts if isinstance(eye, ProcessEye) else None,
+        "bad_frames": lambda: eye.bad_frames if isinstance(eye, ProcessEye) else None,
         "link_errors": lambda: link_errors(panel),
     }
 

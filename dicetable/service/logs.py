@@ -67,12 +67,14 @@ class RateLimit(logging.Filter):
         return count < MOST_LINES
 
 
-def set_up(now_s: Callable[[], float], environment: Mapping[str, str] = os.environ) -> None:
-    """Sends everything of level info and above to standard error."""
+def set_up(
+    now_s: Callable[[], float], environment: Mapping[str, str] = os.environ, *, quiet: bool = False
+) -> None:
+    """Sends everything of level info and above to standard error; only warnings and above if `quiet`."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(KeyValue(journald="JOURNAL_STREAM" in environment))
     handler.addFilter(RateLimit(now_s))
-    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, handlers=[handler], force=True)
 
 
 def pairs(fields: Mapping[str, object], prefix: str = "") -> str:

@@ -48,10 +48,11 @@ def start(
 ) -> int:
     """Runs the table of this config until it is stopped; returns the exit code. Raises ConfigError.
 
-    `say` is given what somebody at the terminal should know, line by line. `web` starts the gateway too.
+    `say` is given what somebody at the terminal should know, line by line. `web` starts the gateway too,
+    which prints its address; at a terminal only warnings are logged then.
     """
     clock = SystemClock()
-    logs.set_up(clock.now_s)
+    logs.set_up(clock.now_s, quiet=web and sys.stderr.isatty())
     state = environment.get("STATE_DIRECTORY")
     config = None if state else load(path)
     folder = Path(state) if state else (config or load(path)).ledger.folder

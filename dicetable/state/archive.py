@@ -68,7 +68,7 @@ class LedgerArchive:
 
 
 class MemoryArchive:
-    """The entries of a game that are not stored; there are no pictures."""
+    """The entries of a game that are not stored, with the pictures of the last throws."""
 
     def __init__(self, journal: MemoryJournal) -> None:
         self.journal = journal
@@ -86,9 +86,9 @@ class MemoryArchive:
         opened = (at for at in range(number, 0, -1) if isinstance(entries[at - 1], Opened))
         return next(opened, 0), entries[number - 1]
 
-    def evidence(self, number: int) -> tuple[bytes, bytes]:  # noqa: ARG002 - there is none
-        """Always empty."""
-        return b"", b""
+    def evidence(self, number: int) -> tuple[bytes, bytes]:
+        """The picture kept with an entry and the strip of its motion; empty if there is none any more."""
+        return parts(self.journal.evidence.get(number, b""))
 
     def outgoing(self, number: int) -> bytes:  # noqa: ARG002 - a game without a ledger is in no league
         """Always empty."""

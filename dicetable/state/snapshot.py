@@ -15,15 +15,19 @@ from dicetable.table import display, narration
 from dicetable.table.screens.attract import Attract
 from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
+from games import options
 from games.prompts import ActPrompt, OverPrompt
+from games.stage import Seen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dicetable.state.throws import ToldThrow
     from dicetable.table.table import Table
+    from games.dice import Die
     from games.match import Match
     from games.requests import JsonObject
+    from games.stage import SeatStage, Stage
     from games.words import Words
 
 VERSION: Final = 1
@@ -82,6 +86,8 @@ NOTHING: Final[JsonObject] = {
     "happened": [],
     "facts": [],
     "seats": [],
+    "stage": None,
+    "moments": None,
     "position": {},
     "options": {},
     "fairness": None,
@@ -126,6 +132,10 @@ def of_match(table: Table, match: Match) -> JsonObject:
     play = table.base if isinstance(table.base, Play) else None
     awaited = table.state.awaited
     offers = prompt.actions if isinstance(prompt, ActPrompt) else ()
+    given = dict(table.state.opened.options) if table.state.opened else {}
+    shown = tuple(die for dice in table.state.shown.values() for die in dice)
+    told = Seen(match.state(), asked, options.read(match.rules.options, given, match.seats), shown)
+    stage = match.rules.words.staged(told)
     return {
         "game": match.game,
         "title": texts.games.title(match.game),
@@ -139,9 +149,11 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "rolling": table.rolling and awaited is not None,
         "happened": narration.consequences(match),
         "facts": list(match.rules.words.facts(match.state())),
-        "seats": seats(table, match, asked),
+        "seats": seats(table, match, asked, stage),
+        "stage": stage_json(stage),
+        "moments": moments(match),
         "position": match.state(),
-        "options": dict(table.state.opened.options) if table.state.opened else {},
+        "options": given,
         "fairness": evidence(table.state.run).to_json() if table.state.run else None,
     }
 
@@ -151,7 +163,7 @@ def wrong(table: Table, play: Play) -> str:
     return table.screen.question if isinstance(table.screen, OfThrow) else play.wrong()
 
 
-def seats(table: Table, match: Match, asked: str | None) -> list[JsonObject]:
+def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[JsonObject]:
     """All players, in the order of the seats."""
     table_state, state = table.state, match.state()
     won = match.prompt.winners if isinstance(match.prompt, OverPrompt) else ()
@@ -166,6 +178,40 @@ def seats(table: Table, match: Match, asked: str | None) -> list[JsonObject]:
             "away": table_state.away(seat),
             "winner": seat in won,
             "under_cup": match.cups.get(seat, 0),
+            **seat_json(game.seat_stage(stage, state, display.part_of(state, seat))),
         }
         for seat in match.seats
     ]
+
+
+def seat_json(seat: SeatStage) -> JsonObject:
+    """What a seat shows on the stage."""
+    return {"number": seat.number, "dice": dice_json(seat.dice), "out": seat.out}
+
+
+def stage_json(stage: Stage) -> JsonObject:
+    """What decides the game now."""
+    return {
+        "number": stage.number,
+        "caption": stage.caption,
+        "dice": dice_json(stage.dice),
+        "slots": stage.slots,
+        "tokens": stage.tokens,
+        "token": stage.token,
+        "beside": [{"number": number, "caption": caption} for number, caption in stage.beside],
+    }
+
+
+def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
+    """Dice as throws have them."""
+    return [{"kind": kind, "value": value} for kind, value in dice]
+
+
+def moments(match: Match) -> JsonObject:
+    """What of the last step owns a television for a moment; `number` tells one step from the next."""
+    words = match.rules.words
+    told = [(words.moment(event), words.event(event)) for event in match.events]
+    return {
+        "number": match.revision,
+        "told": [{"text": text, "caption": caption} for text, caption in told if text],
+    }

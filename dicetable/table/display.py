@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -41,9 +42,31 @@ def wrapped(sentence: str) -> list[str]:
 
 def page(lines: Sequence[str], room: int, now_s: float) -> list[str]:
     """The lines that there is room for; if there are more, page after page as time goes by."""
-    pages = [list(lines[start : start + room]) for start in range(0, len(lines), room)] or [[]]
-    shown = pages[int(now_s / PAGE_S) % len(pages)]
+    return turned([lines[start : start + room] for start in range(0, len(lines), room)], room, now_s)
+
+
+def turned(pages: Sequence[Sequence[str]], room: int, now_s: float) -> list[str]:
+    """The page that is shown now, filled up to `room` lines."""
+    shown = list(pages[int(now_s / PAGE_S) % len(pages)]) if pages else []
     return shown + [""] * (room - len(shown))
+
+
+def pages(text: str, room: int) -> list[list[str]]:
+    """The text in pages of `room` lines; one that needs several is cut between sentences where it can be."""
+    lines = wrapped(text)
+    if len(lines) <= room:
+        return [lines]
+    parts: list[list[str]] = []
+    for sentence in re.split(r"(?<=\.) ", text):
+        joined = f"{' '.join(parts[-1])} {sentence}" if parts else sentence
+        if parts and len(wrapped(joined)) <= room:
+            parts[-1] = wrapped(joined)
+        else:
+            lines = wrapped(sentence)
+            count = -(-len(lines) // room)
+            size = -(-len(lines) // count)
+            parts += [lines[start : start + size] for start in range(0, len(lines), size)]
+    return parts
 
 
 def beside(left: str, right: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dicetable import texts
+from dicetable.config.table import LONGEST_NAME
 from dicetable.eye.messages import Blind, EyeMessage, Settled, Why
 from dicetable.ledger.entries import Closed, DieDetails, JournalError, Opened, Revealed, Thrown
 from dicetable.table import display, narration
@@ -25,7 +26,7 @@ from dicetable.table.screens.fairness import Fairness
 from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
 from dicetable.table.screens.safe import Safe
-from dicetable.table.screens.set_up import LONGEST_NAME, ChooseGame, OptionsMenu, draft_for
+from dicetable.table.screens.set_up import ChooseGame, OptionsMenu, draft_for
 from dicetable.table.screens.table_menu import Paused, TableMenu
 from dicetable.table.screens.vouch import Vouch
 from dicetable.table.table_state import TableState, fold
@@ -105,6 +106,7 @@ class Table:
         self.degraded: dict[str, Degraded] = {}
         self.sentence = ""
         self.hindrance = ""
+        self.hindered_s = 0.0
         self.rolling = False
         self.meters = Meters()
         self.pairings = Pairings()
@@ -168,6 +170,7 @@ class Table:
             self.acceptance.lose_sight()
         if not self.rolling:
             self.hindrance = texts.health.EYE[message.why]
+            self.hindered_s = self.now_s
 
     def report(self, part: str, degraded: Degraded | None) -> None:
         """A part (`panel`, `camera`, `journal` or another) works no more, or again; may be said twice."""
@@ -350,7 +353,10 @@ class Table:
     def announce(self, entry: Entry, before: TableState) -> None:
         """Puts what just happened into the news, line after line."""
         match = self.state.match
-        dice = [words.dice(entry.dice)] if isinstance(entry, Thrown | Revealed) else []
+        dice = []
+        if isinstance(entry, Thrown | Revealed):
+            seat = entry.seat if isinstance(entry, Revealed) else before.asked
+            dice = [texts.turns.threw(seat or "", words.dice(entry.dice))]
         consequences = [] if match is None or match is before.match else narration.consequences(match)
         self.news_lines = [line for text in (*dice, *consequences) for line in display.wrapped(text)]
         self.news_since_s = self.now_s

@@ -92,6 +92,11 @@ def frames(width: int, height: int, rate: float, light: float) -> str:
     )
 
 
+def bad_frames(count: int) -> str:
+    """Damaged frames that the camera sent while it was looked at."""
+    return tr("damaged frames: {count}; try another USB port or cable").format(count=count)
+
+
 def board(name: str, firmware: str, inputs: int, lamps: int, damaged: int) -> str:
     """What a board on a serial line says of itself."""
     return tr(

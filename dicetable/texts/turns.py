@@ -38,6 +38,21 @@ def to_act(seat: str) -> str:
     return tr("{seat}: your turn").format(seat=seat)
 
 
+def turn_of(seat: str) -> str:
+    """Whose turn it is, in twenty characters."""
+    return tr("{seat}'s turn").format(seat=seat)
+
+
+def throw_in_short(seat: str, count: int) -> str:
+    """Who is to throw or show how many dice, in twenty characters."""
+    return tr("{seat}: {dice}").format(seat=seat, dice=dice_count(count))
+
+
+def threw(seat: str, dice: str) -> str:
+    """Whose dice they are."""
+    return tr("{seat}: {dice}").format(seat=seat, dice=dice)
+
+
 def won(winners: Sequence[str]) -> str:
     """The game is over."""
     return ntr("{winners} wins", "{winners} win", len(winners)).format(winners=joined(winners))

@@ -1,18 +1,19 @@
 """A camera whose device is read by a thread, so that callers wait only for the newest frame.
 
-A device that fails is reopened again and again. One that hangs is reported after HANG_S and abandoned after
+Damaged frames are skipped and counted. A device that fails, or sends only damaged frames for BAD_FRAMES_S, is
+reopened again and again. One that hangs is reported after HANG_S and abandoned after
 ABANDON_S: its thread exits if the device ever answers, and a new thread replaces it.
 """
 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import cv2
 import numpy as np
 
-from hardware.errors import DeviceError, WrongDeviceError
+from hardware.errors import BadFrameError, DeviceError, WrongDeviceError
 from hardware.ports import Degraded, Frame
 from hardware.unforeseen import unforeseen
 
@@ -29,7 +30,10 @@ class Source(Protocol):
         """Opens the device and locks its settings; returns the settings it rejected. Raises DeviceError."""
 
     def read(self) -> tuple[Pixels, float]:
-        """Waits for a frame: its own pixels and their time on the monotonic clock. Raises DeviceError."""
+        """Waits for a frame: its own pixels and their time on the monotonic clock.
+
+        Raises DeviceError; a BadFrameError says that only this frame is lost.
+        """
 
     def close(self) -> None:
         """Closes the device; does nothing if it was not open. Never raises."""
@@ -38,6 +42,8 @@ class Source(Protocol):
 FIRST_RETRY_S = 0.25
 MOST_RETRY_S = 2.0
 HANG_S = 3.0
+BAD_FRAMES_S = 0.5
+"""How long damaged frames are skipped in a row."""
 ABANDON_S = 15.0
 """More than the ten seconds after which OpenCV gives up on a silent camera."""
 STOP_S = 2.0
@@ -49,9 +55,15 @@ class Taker:
     """A thread that opens a source, reads it, and reopens it after any failure."""
 
     def __init__(
-        self, name: str, new_source: Callable[[], Source], clock: Clock, news: threading.Condition
+        self,
+        name: str,
+        new_source: Callable[[], Source],
+        clock: Clock,
+        news: threading.Condition,
+        skipped: Callable[[], None],
     ) -> None:
         self.name = name
+        self.skipped = skipped
         self.new_source = new_source
         self.clock = clock
         self.news = news
@@ -82,9 +94,18 @@ class Taker:
         source = self.new_source()
         try:
             self.notes = source.open()
+            whole_s = self.clock.now_s()
             while not self.ended.is_set():
-                self._take(source)
-                self._retry_s = FIRST_RETRY_S
+                try:
+                    self._take(source)
+                except BadFrameError:
+                    self.alive_s = self.clock.now_s()
+                    self.skipped()
+                    if self.alive_s - whole_s > BAD_FRAMES_S:
+                        raise
+                else:
+                    self._retry_s = FIRST_RETRY_S
+                    whole_s = self.clock.now_s()
         finally:
             self._close(source)
 
@@ -126,6 +147,7 @@ class CaptureCamera:
     """A `Camera` over a device.
 
     `name` is the device's name for people, such as its path; `last_resort` is the remedy if it hangs.
+    `bad_frames` counts the damaged frames that were skipped.
     """
 
     def __init__(
@@ -135,6 +157,7 @@ class CaptureCamera:
         self.new_source = new_source
         self.clock = clock
         self.last_resort = last_resort
+        self.bad_frames = 0
         self._news = threading.Condition()
         self._taker: Taker | None = None
         self._abandoned: list[Taker] = []
@@ -159,7 +182,13 @@ class CaptureCamera:
     def start(self) -> None:
         """Starts opening and reading the device; does nothing if already started."""
         if self._taker is None:
-            self._taker = Taker(self.name, self.new_source, self.clock, self._news)
+            self._taker = self._new_taker()
+
+    def _new_taker(self) -> Taker:
+        return Taker(self.name, self.new_source, self.clock, self._news, self._skipped)
+
+    def _skipped(self) -> None:
+        self.bad_frames += 1
 
     def frame(self, timeout_s: float) -> Frame | None:
         """The newest frame not returned yet; None if none arrives within the time."""
@@ -186,7 +215,7 @@ class CaptureCamera:
         if len(self._abandoned) < MOST_ABANDONED:
             taker.ended.set()
             self._abandoned.append(taker)
-            self._taker = Taker(self.name, self.new_source, self.clock, self._news)
+            self._taker = self._new_taker()
             self._taker.degraded = Degraded(
                 f"{self.name} hangs", f"it is opened again; if that fails, {self.last_resort}"
             )
@@ -209,5 +238,5 @@ def turned(pixels: Pixels, rotate_deg: int, *, mirror: bool) -> Pixels:
         mirror: whether to swap left and right.
     """
     if rotate_deg:
-        pixels = np.asarray(cv2.rotate(pixels, ROTATIONS[rotate_deg]), np.uint8)
-    return np.asarray(cv2.flip(pixels, LEFT_RIGHT), np.uint8) if mirror else pixels
+        pixels = cast("Pixels", cv2.rotate(pixels, ROTATIONS[rotate_deg]))
+    return cast("Pixels", cv2.flip(pixels, LEFT_RIGHT)) if mirror else pixels

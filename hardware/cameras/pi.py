@@ -153,7 +153,7 @@ class PiSource:
         except Exception as error:
             raise self._failed(error) from error
         try:
-            pixels = np.asarray(request.make_array("main"), np.uint8)
+            pixels = np.asarray(request.make_array("main"))
             exposed_ns = request.get_metadata().get("SensorTimestamp")
         except Exception as error:
             raise self._failed(error) from error

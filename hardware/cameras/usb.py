@@ -9,13 +9,13 @@ import struct
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import cv2
-import numpy as np
 
 from hardware.cameras.capture import CaptureCamera, turned
 from hardware.errors import (
+    BadFrameError,
     DeviceError,
     InUseError,
     LinkLostError,
@@ -26,6 +26,8 @@ from hardware.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import numpy.typing as npt
 
     from hardware.ports import Clock, Pixels
 
@@ -40,6 +42,8 @@ EXPOSURE_OFF = 0.05
 ABSENT = -1.0
 """OpenCV's value for a setting that a camera does not have."""
 BUFFERS = 2
+LOST_ROWS = 8
+"""A frame whose last rows are all of one colour lost its end; the decoder fills up with grey."""
 OLDEST_S = 1.0
 """A frame's own timestamp is trusted if it is no older than this."""
 
@@ -126,14 +130,17 @@ class UsbSource:
         """The next frame, decoded, with the kernel's timestamp."""
         if self.capture is None:
             raise DeviceError(f"{self.path} is not open", "open it")
-        done, pixels = self.capture.read()
+        came = self.capture.grab()
         now_s = time.monotonic()
-        if not done:
+        if not came:
             there = "gives no frames" if self.path.exists() else "is unplugged"
             raise LinkLostError(f"{self.path} {there}", "plug it in again; it is opened by itself")
+        decoded, pixels = self.capture.retrieve()
+        if not decoded or end_is_lost(pixels):
+            raise BadFrameError(f"{self.path} sends damaged pictures", "try another USB port or cable")
         taken_s = self.capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
         believed = 0 <= now_s - taken_s <= OLDEST_S
-        picture = turned(np.asarray(pixels, np.uint8), self.settings.rotate_deg, mirror=self.settings.mirror)
+        picture = turned(cast("Pixels", pixels), self.settings.rotate_deg, mirror=self.settings.mirror)
         return picture, taken_s if believed else now_s
 
     def close(self) -> None:
@@ -141,6 +148,12 @@ class UsbSource:
         if self.capture is not None:
             self.capture.release()
             self.capture = None
+
+
+def end_is_lost(pixels: npt.NDArray[Any]) -> bool:
+    """Whether the lower end of a picture is all of one colour and its upper end is not."""
+    end = pixels[-LOST_ROWS:]
+    return bool((end == end[-1, -1]).all() and (pixels[:LOST_ROWS] != end[-1, -1]).any())
 
 
 def check_camera(path: Path) -> None:

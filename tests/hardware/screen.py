@@ -35,7 +35,8 @@ class Screen(io.StringIO):
 
     def lines(self) -> list[str]:
         rows = max((row for row, _ in self.cells), default=0)
+        columns = max((column for _, column in self.cells), default=0)
         return [
-            "".join(self.cells.get((row, column), " ") for column in range(1, SIZE[0] + 1)).rstrip()
+            "".join(self.cells.get((row, column), " ") for column in range(1, columns + 1)).rstrip()
             for row in range(1, rows + 1)
         ]

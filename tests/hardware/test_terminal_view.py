@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hardware.ports import Colour, Lamp, LampMode, PanelView
 from hardware.simulated.clock import VirtualClock
 from hardware.terminal_keys import KeyParser
-from hardware.terminal_picture import TerminalPicture
+from hardware.terminal_picture import TerminalPicture, of_256
 from hardware.terminal_view import HOLD_S, TerminalView
 from tests.hardware.screen import SIZE, Screen
 
@@ -199,3 +199,39 @@ def test_a_keyboard_that_is_gone_degrades_the_panel(table: Table) -> None:
 def test_bytes_in_pieces_are_the_same_keys(data: bytes, cut: int) -> None:
     whole, pieces = KeyParser(), KeyParser()
     assert whole.feed(data) == pieces.feed(data[:cut]) + pieces.feed(data[cut:])
+
+
+def test_enter_is_the_ok_that_is_asked_for_and_plus_the_thrower_s(table: Table) -> None:
+    lamps = {"seat1": Lamp(LampMode.PULSE, Colour.GREEN), "seat3": Lamp(LampMode.BLINK, Colour.BLUE)}
+    table.view.show(PanelView(lamps, ["Which value?"]))
+    assert table.tapped(b"\r") == ["seat3.ok"]
+    assert table.tapped(b"+") == ["seat1.plus"]
+    assert table.tapped(b"2\r") == ["seat2.ok"]
+
+
+def test_display_and_picture_stand_side_by_side_on_a_low_screen(table: Table) -> None:
+    table.view.show(VIEW)
+    table.resize(80, 24)
+    table.view.say("ann throws")
+    lines = table.screen.lines()
+    assert table.view.picture is not None
+    assert table.view.picture.rows >= 12
+    assert lines[2].startswith("▀" * 40)
+    assert lines[2].endswith("| bob: stick or buy?   |")
+    assert "ann throws" in lines
+
+
+def test_256_colours_mix_to_the_right_one_and_use_the_grey_ramp() -> None:
+    grey = of_256(np.full((16, 16, 3), 98, np.int16))
+    assert set(np.unique(grey)) <= {*range(232, 256), 59}  # 59 is the cube's own grey of level 95
+    green = of_256(np.full((16, 16, 3), (60, 120, 40), np.int16))
+    levels = np.array([0, 95, 135, 175, 215, 255])
+    shown = np.array(
+        [
+            [8 + 10 * (n - 232)] * 3
+            if n >= 232
+            else levels[[(n - 16) % 6, (n - 16) // 6 % 6, (n - 16) // 36]]
+            for n in green.ravel()
+        ]
+    )
+    assert np.abs(shown.mean(axis=0) - (60, 120, 40)).max() < 20

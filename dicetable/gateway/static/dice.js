@@ -10,11 +10,19 @@ const PIPS = {
 };
 const OUTLINES = {
   d4: ["50,6 97,90 3,90", 62],
-  d8: ["50,3 92,50 50,97 8,50", 50],
-  d10: ["50,3 96,42 50,97 4,42", 46],
-  d12: ["50,3 96,37 79,93 21,93 4,37", 53],
-  d20: ["50,2 93,26 93,74 50,98 7,74 7,26", 50],
+  d8: ["50,3 97,50 50,97 3,50", 46],
+  d10: ["50,4 80,17 98,62 50,97 2,62 20,17", 44],
+  d12: ["50,3 79,12 97,37 97,67 79,90 50,98 21,90 3,67 3,37 21,12", 52],
+  d20: ["50,2 93,26 93,74 50,98 7,74 7,26", 55],
 };
+// The edges of the faces that are seen, so that each kind has a look of its own.
+const EDGES = {
+  d8: "M3 50L50 74L97 50M50 74V97",
+  d10: "M50 4L16 60L50 74L84 60ZM16 60L2 62M84 60L98 62M50 74V97",
+  d12: "M50 21L79 42L68 77H32L21 42ZM50 21V3M79 42L97 37M68 77L79 90M32 77L21 90M21 42L3 37",
+  d20: "M50 22L79 71H21ZM50 22V2M50 22L7 26M50 22L93 26M79 71L93 26M79 71L93 74M79 71L50 98M21 71L50 98M21 71L7 74M21 71L7 26",
+};
+const SIZES = { d4: 34, d8: 36, d10: 34, d12: 34, d20: 26 };
 
 export const byId = (id) => document.getElementById(id);
 
@@ -49,7 +57,8 @@ function die({ kind, value }, label) {
   }
   const [points, middle] = OUTLINES[kind] || ["4,4 96,4 96,96 4,96", 50];
   svg.append(drawing("polygon", { points, class: "body" }));
-  svg.append(drawing("text", { x: 50, y: middle, "font-size": kind === "d4" ? 34 : 42 }, String(value)));
+  if (EDGES[kind]) svg.append(drawing("path", { d: EDGES[kind], class: "edge" }));
+  svg.append(drawing("text", { x: 50, y: middle, "font-size": SIZES[kind] || 42 }, String(value)));
   return svg;
 }
 

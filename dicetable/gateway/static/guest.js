@@ -3,12 +3,13 @@ import { byId, drawn, element, put, said, sentences, thrownItem } from "./dice.j
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
+import { endMoments, showMoments, showStage } from "./stage.js";
 import { follow } from "./stream.js";
 
-const GAME_MS = 15000;
 const words = document.body.dataset;
 let before = null;
 let shownPicture = 0;
+let shownDice = "";
 
 function remarks(thrown) {
   const rolled = thrown.unseen ? (thrown.vouched ? words.vouched : words.unseen) : "";
@@ -16,7 +17,9 @@ function remarks(thrown) {
 }
 
 function showLast(thrown) {
-  byId("dice").replaceChildren(...drawn(thrown ? thrown.dice : []));
+  const dice = JSON.stringify(thrown ? [thrown.number, thrown.dice] : []);
+  if (dice !== shownDice) byId("dice").replaceChildren(...drawn(thrown ? thrown.dice : []));
+  shownDice = dice;
   byId("dice").classList.toggle("some", Boolean(thrown) && thrown.dice.length > 6);
   byId("dice").classList.toggle("many", Boolean(thrown) && thrown.dice.length > 12);
   const notes = thrown ? remarks(thrown) : [];
@@ -26,7 +29,7 @@ function showLast(thrown) {
   const wanted = thrown && thrown.picture ? thrown.number : 0;
   const isNew = before !== null && wanted !== shownPicture;
   shownPicture = wanted;
-  if (wanted) showThrow(wanted, said(thrown.dice), isNew).then(makeRoom);
+  if (wanted) showThrow(wanted, said(thrown.dice), isNew);
   else forgetThrow();
 }
 
@@ -37,28 +40,21 @@ function showThrows(throws) {
 
 function showSeats(seats) {
   byId("seats").replaceChildren(...seats.map((seat) => {
-    const item = element("li", [seat.asked ? "asked" : "", seat.winner ? "winner" : ""].join(" ").trim());
+    const named = [["asked", seat.asked], ["winner", seat.winner], ["out", seat.out]].filter(([, so]) => so);
+    const item = element("li", [`seat${seat.place}`, ...named.map(([name]) => name)].join(" "));
     const mark = element("span", "mark", seat.winner ? "★" : seat.asked ? "▶" : "");
+    const dice = element("span", "dice");
+    dice.append(...drawn(seat.dice || []).slice(0, 6));
     if (seat.asked) item.setAttribute("aria-current", "true");
     const more = [
       seat.standing,
       seat.under_cup ? `${words.cup} ${seat.under_cup}` : "",
       seat.away ? words.awaySeat : "",
     ].filter(Boolean).join(" · ");
-    item.append(mark, element("span", "name", seat.name), element("span", "score", seat.score), element("span", "more", more));
+    item.append(mark, element("span", "name", seat.name), element("span", "number", seat.number), dice,
+      element("span", "score", seat.score), element("span", "more", more));
     return item;
   }));
-}
-
-// The rules stand open where there is room for them beside the seats.
-function openRules(seats) {
-  document.querySelector("#rules details").open = seats <= 5 && matchMedia("(min-width: 62rem)").matches;
-}
-
-// The rules give way where the scores need their room.
-function makeRoom() {
-  const scores = byId("scores");
-  if (scores.scrollHeight > scores.clientHeight + 1) document.querySelector("#rules details").open = false;
 }
 
 function celebrate() {
@@ -91,14 +87,25 @@ function sounds(state) {
   say(sentences([...state.happened, state.phase === "play" ? state.todo : ""]));
 }
 
+// What happened just now owns the screen for a moment; nothing of the first state that a page gets.
+function moments(state) {
+  if (!before || !state.moments || before.moments?.number === state.moments.number) return;
+  const fresh = state.throws[0] && state.throws[0].number !== before.throws[0]?.number;
+  const won = state.phase === "over" && before.phase !== "over"
+    ? [{ text: state.winners.join(", "), caption: words.winner }] : [];
+  showMoments([...state.moments.told, ...won], fresh ? 1000 * THROW_S : 0);
+}
+
 function show(state) {
   document.body.dataset.phase = state.phase;
-  if (byId("title").textContent !== state.title) openRules(state.seats.length);
+  const asked = state.seats.find((seat) => seat.asked || seat.winner);
+  document.body.dataset.seat = asked ? asked.place : "";
   byId("title").textContent = state.title;
   byId("facts").replaceChildren(...state.facts.map((fact) => element("li", "", fact)));
   byId("todo").textContent = state.todo;
   byId("choices").textContent = state.choices.join(" · ");
-  byId("wrong").textContent = state.wrong || (state.rolling ? words.rolling : "");
+  const trouble = state.troubles.some(({ what }) => state.wrong.startsWith(what.replace(/\.$/, "")));
+  byId("wrong").textContent = (trouble ? "" : state.wrong) || (state.rolling ? words.rolling : "");
   byId("wrong").classList.toggle("rolling", !state.wrong);
   byId("happened").textContent = sentences(state.happened);
   byId("paused").hidden = !state.paused;
@@ -110,13 +117,14 @@ function show(state) {
   byId("last-winners").hidden = state.winners.length === 0;
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
   showSeats(state.seats);
+  showStage(state.stage);
   showTest(state.fairness);
   showLast(state.throws[0]);
   showThrows(state.throws);
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
-  makeRoom();
+  moments(state);
   sounds(state);
   before = state;
   document.body.dataset.revision = state.revision;
@@ -136,12 +144,10 @@ function message({ text }) {
   if (text) put(byId("live"), text);
 }
 
-function turnGames() {
-  for (const list of ["#games .game", "#steps li"]) {
-    const all = [...document.querySelectorAll(list)];
-    const at = all.findIndex((each) => each.classList.contains("shown"));
-    all.forEach((each, number) => each.classList.toggle("shown", number === (at + 1) % all.length));
-  }
+// Dice of every kind drift over the invitation.
+function showDice() {
+  const kinds = [["d6", 6], ["d20", 20], ["d4", 4], ["d12", 12], ["d8", 8], ["d10", 10], ["d6", 1]];
+  byId("show-dice").replaceChildren(...drawn(kinds.map(([kind, value]) => ({ kind, value }))));
 }
 
 function loudspeaker() {
@@ -159,8 +165,8 @@ function loudspeaker() {
 }
 
 loudspeaker();
-turnGames();
-setInterval(turnGames, GAME_MS);
+showDice();
+byId("moment").addEventListener("click", endMoments);
 const handlers = { state: show, message };
 if (words.paired) {
   const { showCodes } = await import("./codes.js");

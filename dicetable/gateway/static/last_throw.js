@@ -69,7 +69,7 @@ function mark() {
   });
   const broadest = Math.max(...shown.said.map(broad));
   const fits = frames.flatMap(([, , width, height]) => [0.5 * height, 1.6 * width / broadest]);
-  const size = Math.max(wide / 40, Math.min(wide / 22, ...fits));
+  const size = Math.max(wide / 22, Math.min(wide / 16, ...fits));
   const taken = [];
   svg.replaceChildren(...frames.flatMap((frame) => {
     const [x, y, width, height] = frame;

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicetable import texts
-from dicetable.table import display
 from dicetable.table.keys import Key, Means
 from dicetable.table.screens.screen import CONFIRM, THERE, Screen, lamp
 
@@ -53,4 +52,4 @@ class Confirm(Screen):
             lamps[lamp(self.asker)] = THERE
             answer = texts.menu.ANOTHER_SEAT
         hint = self.page([answer, texts.menu.NO_HOLD], 1)
-        return self.lines([self.heading, *self.page(display.wrapped(self.body), 2), *hint], lamps)
+        return self.lines([self.heading, *self.sentences(self.body, 2), *hint], lamps)

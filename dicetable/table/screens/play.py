@@ -21,6 +21,8 @@ AWAY_S = 2.0
 """How long the table waits before it decides for a seat that sits out, so that people can follow."""
 FAILED_S = 5.0
 """How long the panel says that something could not be saved; then people may try again."""
+ALARM_S = 2.0
+"""How long a hand or another hindrance may last before it is said: every throw begins with a hand."""
 WINNERS_S = 300.0
 """How long the winners are shown if nobody presses anything."""
 
@@ -119,7 +121,7 @@ class Play(Screen):
         lamps = {lamp(table.state.panel_seats[seat]): ABSENT if away else YOURS}
         if why := self.wrong():
             return self.lines(
-                [self.headline(seat), *self.page(display.wrapped(why), 3)],
+                [self.panel_headline(seat), *self.sentences(why, 3)],
                 {**lamps, "table": DEGRADED, **{lamp(seat): CONFIRM for seat in self.witnesses}},
             )
         facts = display.packed(display.facts(self.match, seat))
@@ -162,6 +164,15 @@ class Play(Screen):
             return texts.turns.to_reveal(seat, awaited.counts[0])
         return texts.turns.to_throw(seat, awaited.counts[0])
 
+    def panel_headline(self, seat: str) -> str:
+        """The same in twenty characters."""
+        if len(display.printable(line := self.headline(seat))) == len(line):
+            return line
+        awaited = self.table.state.awaited
+        if awaited is None:
+            return texts.turns.turn_of(seat)
+        return texts.turns.throw_in_short(seat, awaited.counts[0])
+
     def wrong(self) -> str:
         """What keeps the game from going on, if anything does."""
         table = self.table
@@ -173,7 +184,8 @@ class Play(Screen):
             return table.sentence
         if "camera" in table.degraded:
             return table.explained("camera")
-        return table.hindrance or table.sentence
+        lasts = table.now_s >= table.hindered_s + ALARM_S
+        return (table.hindrance if lasts else "") or table.sentence
 
     def over(self) -> PanelView:
         """Winners and scores."""

@@ -44,6 +44,7 @@ class TableControl(Protocol):
     winners: tuple[str, ...]
     sentence: str
     hindrance: str
+    hindered_s: float
     rolling: bool
     now_s: float
     question_s: float
@@ -145,6 +146,10 @@ class Screen(ABC):
     def page(self, lines: Sequence[str], room: int) -> list[str]:
         """Of these lines as many as there is room for; page after page, from when the question came up."""
         return display.page(lines, room, self.table.now_s - self.table.question_s)
+
+    def sentences(self, text: str, room: int) -> list[str]:
+        """The page of a text to show now; each page makes sense alone where it can."""
+        return display.turned(display.pages(text, room), room, self.table.now_s - self.table.question_s)
 
     @property
     def keys_hint(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dicetable import texts
-from dicetable.config.table import SHOWN_NAME
+from dicetable.config.table import LONGEST_NAME
 from dicetable.ledger.entries import Opened, Sitting
 from dicetable.table import display
 from dicetable.table.keys import Key, Means
@@ -14,6 +14,7 @@ from dicetable.table.screens.set_up_step import Draft, HostStep, SetUp
 from dicetable.table.screens.walk import Walk
 from games.errors import RuleError
 from games.match import Match
+from games.options import read
 from games.registry import GAMES, find
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 LARGEST_OPTION = 999
 """The largest number that can be set at the panel."""
-LONGEST_NAME = SHOWN_NAME
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-"
 
 
@@ -177,7 +177,9 @@ class OptionValue(HostStep):
     def __init__(self, table: TableControl, draft: Draft, option: str) -> None:
         self.option = option
         its = find(draft.game).options.__dataclass_fields__[option]
-        values: Sequence[Any] = range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
+        values: Sequence[Any] = suiting(
+            draft, option, range(its.metadata.get("least", 1), LARGEST_OPTION + 1)
+        )
         if option == "first":
             values = [None, *(draft.names[seat] for seat in sorted(draft.names))]
         elif its.default is None:
@@ -270,6 +272,20 @@ class Spell(HostStep):
                 self.keys_hint,
             ],
         )
+
+
+def suiting(draft: Draft, option: str, values: Sequence[int]) -> Sequence[int]:
+    """The values of an option that suit the seats and the other options; all if none does."""
+    seats, rules = tuple(draft.names[seat] for seat in sorted(draft.names)), find(draft.game).options
+
+    def suits(value: int) -> bool:
+        try:
+            read(rules, {**draft.options, option: value}, seats)
+        except RuleError:
+            return False
+        return True
+
+    return [value for value in values if suits(value)] or values
 
 
 def open_game(table: TableControl, game: str, names: Mapping[int, str], options: Mapping[str, Any]) -> bool:

@@ -56,7 +56,7 @@ class SetUp(Screen):
         said = self.said or ("journal" in self.table.degraded and self.table.explained("journal"))
         if said:
             return self.lines(
-                [lines[0], *self.page(display.wrapped(said), 3)],
+                [lines[0], *self.sentences(said, 3)],
                 {**lamps, "table": DEGRADED},
             )
         return self.lines(lines, lamps)

@@ -58,7 +58,7 @@ messages: st.SearchStrategy[Sent] = (
     settled_dice()
     | st.builds(Unsettled, st.sampled_from(Why), times)
     | st.builds(Blind, st.builds(Degraded, words, words), times)
-    | st.just(Alive())
+    | st.builds(Alive, st.integers(0, 10**9))
 )
 
 

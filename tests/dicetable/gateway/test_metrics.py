@@ -157,12 +157,14 @@ def test_every_family_has_a_type_help_and_a_value() -> None:
         "eye_bytes": lambda: 8,
         "eye_restarts": lambda: 1,
         "link_errors": lambda: 4.0,
+        "bad_frames": lambda: 7.0,
     }
     text = exposition(families(meters.to_json(), json.loads(told()), OWN))
     found = {family.name: family for family in families_in(text)}
     assert all(family.documentation and family.samples for family in found.values())
     samples = parsed(text)
     assert samples["dicetable_link_errors_total"] == 4
+    assert samples["dicetable_bad_frames_total"] == 7
     assert samples["dicetable_part_troubles_total|part=ledger"] == 2
     assert samples["dicetable_stage_milliseconds_bucket|le=20.0|stage=read"] == 0
     assert samples["dicetable_stage_milliseconds_bucket|le=50.0|stage=read"] == 1
@@ -198,7 +200,9 @@ def test_a_histogram_counts_what_is_within_each_bound(durations: list[float]) ->
 def test_the_board_of_grafana_asks_for_what_is_there() -> None:
     board = json.loads((EXAMPLES / "grafana.json").read_text())
     meters = Meters()
-    meters.gauges = dict.fromkeys(("table_bytes", "eye_bytes", "eye_restarts", "link_errors"), lambda: 1.0)
+    meters.gauges = dict.fromkeys(
+        ("table_bytes", "eye_bytes", "eye_restarts", "bad_frames", "link_errors"), lambda: 1.0
+    )
     own = replace(OWN, temperature_c=40.0)
     text = exposition(families(meters.to_json(), json.loads(told()), own))
     there = {sample.name for family in families_in(text) for sample in family.samples}
@@ -215,7 +219,9 @@ def test_the_board_of_grafana_asks_for_what_is_there() -> None:
 def test_the_docs_name_every_family() -> None:
     page = (EXAMPLES.parents[1] / "docs" / "signals.md").read_text()
     meters = Meters()
-    meters.gauges = dict.fromkeys(("table_bytes", "eye_bytes", "eye_restarts", "link_errors"), lambda: 1.0)
+    meters.gauges = dict.fromkeys(
+        ("table_bytes", "eye_bytes", "eye_restarts", "bad_frames", "link_errors"), lambda: 1.0
+    )
     names = [family.name for family in families(meters.to_json(), json.loads(told()), OWN)]
     short = {"dicetable_broker": "messages dropped", "dicetable_webhook": "dropped waiting"}
     for name in names:

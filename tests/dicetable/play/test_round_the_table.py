@@ -37,3 +37,28 @@ def test_dice_laid_in_the_tray_do_not_count_and_thrown_ones_do() -> None:
     told_within(game, 4)
     (entry,) = [entry for entry in game.journal.entries if isinstance(entry, Thrown)]
     assert sorted(face for _, face in entry.dice) == sorted(die.value or 0 for die in thrown)
+
+
+class Typist:
+    """A terminal at which Enter is pressed for these seats."""
+
+    degraded = None
+
+    def __init__(self) -> None:
+        self.oks: set[int] = set()
+
+
+def test_enter_again_while_the_dice_roll_is_ignored() -> None:
+    game = RoundTheTable(1, None, StringIO())
+    game.open("six_by_6", ["ann"], 1)
+    game.terminal = typist = Typist()  # type: ignore[assignment]
+    typist.oks = {1}
+    throws = []
+    for _ in range(300):
+        step(game.clock, game.fingers, game.eye, game.table)
+        game.by_typing(game.clock.now_s())
+        throws = [entry for entry in game.journal.entries if isinstance(entry, Thrown)]
+        if throws:
+            break
+    assert len(throws) == 1
+    assert not game.table.meters.void

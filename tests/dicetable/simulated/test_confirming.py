@@ -70,7 +70,7 @@ def test_neighbours_vouch_for_an_honest_throw_alone(
     table: Any = None
     cheats = Cheats(made, [], 1, at_work=cheat)
     throw = NeedsConfirmation(
-        (("d6", 1),), (), (), (1,), (None,), Reading(()), ReadFrom(0.0, (0,)), unseen=(0,)
+        (("d6", 1),), (), (), (1,), (None,), (None,), Reading(()), ReadFrom(0.0, (0,)), unseen=(0,)
     )
     people = People(table, Hands(made), finger, Wish("sixes", ("ann", "bob")), {}, cheats)
     people.answer(Vouch(table, THROWER, witnesses, throw))

@@ -155,6 +155,38 @@ def test_a_sentence_loses_no_word(sentence: str) -> None:
     assert "".join("".join(lines).split()) == "".join(sentence.split())
 
 
+LONG = (
+    texts.throws.HAND_OVER_DICE,
+    texts.throws.EMPTY_FIRST,
+    texts.throws.placed(2),
+    texts.throws.void("nobody agreed", 6),
+    texts.throws.void("a hand came over the dice", 6),
+    texts.throws.too_slow(11, 12),
+)
+
+
+@pytest.mark.parametrize("sentence", LONG)
+def test_each_page_of_a_long_text_makes_sense_alone(sentence: str) -> None:
+    pages = display.pages(sentence, 3)
+    assert " ".join(line for page in pages for line in page) == sentence
+    assert all(len(page) <= 3 and all(len(line) <= COLUMNS for line in page) for page in pages)
+    assert "throw again." not in [" ".join(page) for page in pages]
+
+
+@given(st.text("ab .", max_size=200), st.integers(1, 4))
+def test_pages_lose_no_word(text: str, room: int) -> None:
+    pages = display.pages(text, room)
+    assert "".join("".join(page) for page in pages).replace(" ", "") == text.replace(" ", "")
+    assert all(len(page) <= room and all(len(line) <= COLUMNS for line in page) for page in pages)
+
+
+@pytest.mark.parametrize("count", [1, 20, 48])
+def test_a_headline_fits_whatever_the_name(count: int) -> None:
+    name = "Maximilian"
+    assert len(texts.turns.throw_in_short(name, count)) <= COLUMNS
+    assert len(texts.turns.turn_of(name)) <= COLUMNS
+
+
 @given(st.lists(st.text(max_size=5), max_size=9), st.integers(1, 4))
 def test_every_line_gets_its_turn(lines: list[str], room: int) -> None:
     seen = []

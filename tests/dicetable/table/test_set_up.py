@@ -55,13 +55,51 @@ def test_a_name_is_spelt(at: HandsOn) -> None:
     assert opened.seats == ("bb",)
 
 
-def test_options_that_do_not_suit_are_said(at: HandsOn) -> None:
+def test_only_values_that_suit_the_seats_and_the_other_options_are_offered(at: HandsOn) -> None:
     at.tap("1.ok")
     at.take(1, "Six Shooter")
     at.tap("2.ok", "1.ok")
-    at.take(1, "Ante", "21", "START")
-    assert "Chips must be at least the ante" in at.text
+    at.take(1, "Ante")
+    at.tap("1.minus", "1.minus")
+    assert at.choice == "20"  # the largest: all of a seat's chips
+    at.hold("1.ok")
+    at.hold("1.ok")
+    at.hold("1.ok")
+    at.take(1, "Liar's Dice")
+    at.tap("1.ok")
+    at.take(1, "Dice each")
+    at.tap(*["1.minus"] * 6)
+    assert at.choice == "20"
+
+
+def test_options_that_no_longer_suit_are_said(at: HandsOn) -> None:
+    at.tap("1.ok")
+    at.take(1, "Liar's Dice")
+    at.tap("2.ok", "1.ok")
+    at.take(1, "Dice each", "20")
+    at.hold("1.ok")
+    at.tap("3.ok", "1.ok")
+    at.take(1, "START")
     assert at.journal.entries == []
+    said = at.text
+    at.wait(2.5)
+    assert (
+        "at most 20 dice a seat and 48 at the table"
+        in f"{said} {at.text}".replace("Liar's Dice 1/5 ", "").lower()
+    )
+
+
+def test_a_name_of_ten_letters_is_shown_whole(at: HandsOn) -> None:
+    at.tap("1.ok")
+    at.take(1, "Six By 6")
+    at.tap("1.ok")
+    at.take(1, "Names", "1: ann", *(("j" * count) for count in range(1, 10)))
+    at.tap("1.ok")
+    assert at.choice == "jjjjjjjjjj END?"
+    at.tap("1.ok")
+    at.hold("1.ok")
+    at.take(1, "START")
+    assert at.lines[0].startswith("jjjjjjjjjj ")
 
 
 def test_only_the_host_sets_up_and_nobody_is_waited_for(at: HandsOn) -> None:

@@ -7,6 +7,7 @@ import pytest
 from dicetable import texts
 from dicetable.eye.messages import Settled, Why
 from dicetable.ledger.entries import Revealed, Thrown
+from dicetable.table.screens.play import ALARM_S
 from dicetable.throws.acceptance import REMINDER_S
 from hardware.ports import LampMode
 from tests.dicetable.readings import die, lie, together
@@ -24,7 +25,7 @@ def test_a_throw_is_written_with_what_lies_there_and_its_picture(six: HandsOn) -
     assert thrown.lying is not None
     assert [old.box for old in thrown.lying] == [d.box for d in lie(6, 6, 1, 1, 2, 3).dice]
     assert six.journal.pictures == [b"", b"jpeg"]
-    assert six.lines[1:] == ["THROW 4 dice", "posted 2 carry 3", "6 6 1 1 2 3"]
+    assert six.lines[1:] == ["THROW 4 dice", "posted 2 carry 3", "ann: 6 6 1 1 2 3"]
     six.wait(1.7)
     assert six.lines[3] == "2 posted, +4 carry"
 
@@ -107,8 +108,11 @@ def test_nothing_is_missed_in_a_menu(six: HandsOn) -> None:
 
 
 @pytest.mark.parametrize("why", [why for why in Why if why is not Why.MOVING])
-def test_why_the_tray_cannot_be_read_is_said(six: HandsOn, why: Why) -> None:
+def test_why_the_tray_cannot_be_read_is_said_once_it_lasts(six: HandsOn, why: Why) -> None:
     six.stir(why)
+    six.wait(ALARM_S - 0.1)
+    assert six.lines[1] == "THROW 6 dice"
+    six.wait(0.1)
     assert " ".join(six.lines[1:]).strip() == texts.health.EYE[why]
 
 

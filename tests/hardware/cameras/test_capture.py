@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from hardware.cameras.capture import ABANDON_S, HANG_S, MOST_ABANDONED, CaptureCamera
-from hardware.errors import DeviceError
+from hardware.cameras.capture import ABANDON_S, BAD_FRAMES_S, HANG_S, MOST_ABANDONED, CaptureCamera
+from hardware.errors import BadFrameError, DeviceError
 from hardware.ports import Degraded
 
 if TYPE_CHECKING:
@@ -210,3 +210,34 @@ def test_what_the_device_would_not_do_can_be_asked(camera: CaptureCamera, device
     device.give((picture(1), 990.0))
     assert camera.frame(HANGING_S)
     assert camera.notes == ["focus is not locked"]
+
+
+BAD = BadFrameError("/dev/video7 sends damaged pictures", "try another USB port or cable")
+
+
+def test_damaged_frames_are_skipped_and_counted(
+    camera: CaptureCamera, device: Device, clock: HandClock
+) -> None:
+    for number in range(10):  # one in three for a second
+        device.give((picture(number), clock.time_s), (picture(number), clock.time_s), BAD)
+        device.until(lambda: not device.next and device.waiting == 1)
+        assert camera.frame(HANGING_S)
+        clock.time_s += 0.1
+    assert camera.bad_frames == 10
+    assert camera.degraded is None
+    assert device.opened == 1
+
+
+def test_a_camera_that_sends_only_damaged_frames_is_named_and_opened_again(
+    camera: CaptureCamera, device: Device, clock: HandClock
+) -> None:
+    device.give((picture(1), clock.time_s))
+    assert camera.frame(HANGING_S)
+    device.give(BAD)
+    device.until(lambda: not device.next and device.waiting == 1)
+    assert camera.degraded is None
+    clock.time_s += BAD_FRAMES_S + 0.1
+    device.give(BAD)
+    device.until(lambda: device.opened == 2)
+    assert camera.degraded == Degraded(BAD.what, BAD.remedy)
+    assert camera.bad_frames == 2

@@ -14,7 +14,7 @@ import pytest
 
 from hardware.cameras import usb
 from hardware.cameras.usb import CAPABILITY, UsbSettings, UsbSource, check_camera, usb_camera
-from hardware.errors import DeviceError
+from hardware.errors import BadFrameError, DeviceError
 from hardware.system_clock import SystemClock
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class FakeCapture:
     def __init__(self, _path: str, backend: int) -> None:
         assert backend == cv2.CAP_V4L2
         self.set_to: dict[int, float] = {}
-        self.frames = [np.zeros((480, 640, 3), np.uint8)]
+        self.frames: list[object] = [np.zeros((480, 640, 3), np.uint8)]
 
     def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
         return True
@@ -83,8 +83,12 @@ class FakeCapture:
         size = {cv2.CAP_PROP_FRAME_WIDTH: 640.0, cv2.CAP_PROP_FRAME_HEIGHT: 480.0}
         return {**size, **self.has}.get(key, -1.0)
 
-    def read(self) -> tuple[bool, object]:
-        return (True, self.frames.pop()) if self.frames else (False, None)
+    def grab(self) -> bool:
+        return bool(self.frames)
+
+    def retrieve(self) -> tuple[bool, object]:
+        frame = self.frames.pop()
+        return frame is not None, frame
 
     def release(self) -> None:
         pass
@@ -157,3 +161,41 @@ def test_the_picture_is_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     source = UsbSource(Path("/dev/video0"), UsbSettings(640, 480, rotate_deg=270))
     source.open()
     assert source.read()[0].shape == (640, 480, 3)
+
+
+def noisy() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.random.default_rng(1).integers(0, 255, (480, 640, 3), np.uint8)
+
+
+def jpeg(lost: slice, *, end: bytes = b"") -> object:
+    """What OpenCV makes of the JPEG of a picture, of which only a part has come."""
+    whole = cv2.imencode(".jpg", noisy())[1].tobytes()
+    return cv2.imdecode(np.frombuffer(whole[lost] + end, np.uint8), cv2.IMREAD_COLOR)
+
+
+@pytest.mark.parametrize(
+    "damaged", [jpeg(slice(0, -2)), jpeg(slice(0, 60_000)), jpeg(slice(0, 60_000), end=b"\xff\xd9")]
+)
+def test_a_damaged_frame_is_skipped_and_the_camera_stays_open(
+    monkeypatch: pytest.MonkeyPatch, damaged: object
+) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)
+    source = UsbSource(Path("/dev/video0"), UsbSettings(640, 480, rotate_deg=180))
+    source.open()
+    assert isinstance(source.capture, FakeCapture)
+    source.capture.frames = [noisy(), damaged]
+    with pytest.raises(BadFrameError, match="damaged"):
+        source.read()
+    assert source.read()[0].shape == (480, 640, 3)
+
+
+@pytest.mark.parametrize("colour", [0, 128, 255])
+def test_a_picture_of_one_colour_is_whole(monkeypatch: pytest.MonkeyPatch, colour: int) -> None:
+    monkeypatch.setattr(usb, "check_camera", lambda _: None)
+    monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)
+    source = UsbSource(Path("/dev/video0"), UsbSettings(640, 480))
+    source.open()
+    assert isinstance(source.capture, FakeCapture)
+    source.capture.frames = [np.full((480, 640, 3), colour, np.uint8)]
+    assert source.read()[0].max() == colour

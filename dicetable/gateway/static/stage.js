@@ -1,0 +1,73 @@
+// What decides the game now, large, and the moments that own the whole screen.
+import { byId, drawn, element, put } from "./dice.js";
+
+const MOMENT_MS = 1800;
+const COUNT_MS = 700;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+let counting = 0;
+let shownDice = "";
+const waiting = [];
+let showing = 0;
+
+// Counts from the number that is shown to the new one, if both are whole.
+function count(to) {
+  cancelAnimationFrame(counting);
+  const where = byId("number");
+  const from = where.textContent;
+  where.dataset.length = to.length <= 3 ? "short" : to.length <= 5 ? "long" : "longest";
+  if (still.matches || !/^\d+$/.test(from) || !/^\d+$/.test(to) || from === to) return put(where, to);
+  const began = performance.now();
+  const step = (now) => {
+    const part = Math.min(1, (now - began) / COUNT_MS);
+    put(where, String(Math.round(Number(from) + (to - from) * (1 - (1 - part) ** 3))));
+    if (part < 1) counting = requestAnimationFrame(step);
+  };
+  counting = requestAnimationFrame(step);
+}
+
+export function showStage(stage) {
+  document.body.dataset.staged = stage && (stage.dice.length || stage.beside.length || stage.token) ? "yes" : "no";
+  byId("stage").hidden = !stage || !(stage.number || stage.caption);
+  if (!stage) return;
+  count(stage.number);
+  put(byId("caption"), stage.caption);
+  put(byId("tokens"), stage.token ? `${"●".repeat(Math.min(stage.tokens, 20))} ${stage.tokens} ${stage.token}` : "");
+  byId("beside").replaceChildren(...stage.beside.map(({ number, caption }) => {
+    const item = element("li");
+    item.append(element("strong", "", number), element("span", "", caption));
+    return item;
+  }));
+  const dice = JSON.stringify([stage.dice, stage.slots]);
+  if (dice === shownDice) return;
+  shownDice = dice;
+  const empty = Math.max(0, Math.min(24, stage.slots) - stage.dice.length);
+  byId("stage-dice").replaceChildren(...drawn(stage.dice), ...Array.from({ length: empty }, () => element("i", "die")));
+  const places = stage.dice.length + empty;
+  byId("stage-dice").classList.toggle("some", places > 3);
+  byId("stage-dice").classList.toggle("many", places > 8);
+}
+
+function next() {
+  const moment = waiting.shift();
+  const box = byId("moment");
+  box.hidden = !moment;
+  showing = moment ? setTimeout(next, MOMENT_MS) : 0;
+  if (!moment) return;
+  const [text, caption] = box.children;
+  text.textContent = moment.text;
+  text.style.fontSize = `min(38vh, ${150 / Math.max(2, moment.text.length)}vw)`;
+  caption.textContent = moment.caption;
+  box.replaceChildren(text, caption);
+}
+
+// Shows each for a while, one after the other, after `delayMs`.
+export function showMoments(moments, delayMs) {
+  waiting.push(...moments);
+  if (!showing && waiting.length) showing = setTimeout(next, delayMs);
+}
+
+export function endMoments() {
+  waiting.length = 0;
+  clearTimeout(showing);
+  next();
+}

@@ -1,0 +1,162 @@
+"""The stage of each game on a television: eight players with long names fit, and all of it can be read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from dicetable.ledger.entries import Decided, Entry, MemoryJournal, Opened, Thrown
+from dicetable.state.archive import MemoryArchive
+from dicetable.state.snapshot import NOTHING, snapshot
+from dicetable.state.throws import Chronicle
+from dicetable.table.table import Table
+from games.match import Match
+from games.players import RandomPlayer
+from games.registry import GAMES
+from games.requests import Act
+from games.tabletop import Tabletop
+from tests.dicetable.gateway.serving import PretendTable, Served
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+
+FIRST = "Maximilian Wilhelmine Christophe Marguerite"
+NAMES = tuple(f"{FIRST} Gwendolynn Montgomery Bartholomy Cassiopeia".split())
+SIZES = ((1920, 1080), (1280, 720))
+SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
+MOST = 24
+"""Steps of a game that are looked at."""
+SMALL = """() => [...document.querySelectorAll("body *:not(svg *)")].filter((each) => {
+    const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !each.checkVisibility() || each.closest(".unseen")) return false;
+    return parseFloat(getComputedStyle(each).fontSize) < 0.03 * innerHeight;
+}).map((each) => `${each.tagName}#${each.id}.${each.className}: ${each.textContent.slice(0, 20)}`)"""
+CUT_OFF = """() => [...document.querySelectorAll("body, section, #seats li, .name, #todo, #caption")]
+    .filter((each) => each.checkVisibility()
+        && (each.scrollHeight > each.clientHeight + 4 || each.scrollWidth > each.clientWidth + 2)
+        && getComputedStyle(each).display !== "inline")
+    .map((each) => `${each.tagName}#${each.id}.${each.className}: ${each.textContent.slice(0, 30)}`)"""
+DIGITS = """() => {
+    const style = getComputedStyle(document.getElementById("number"));
+    const brush = document.createElement("canvas").getContext("2d");
+    brush.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    return brush.measureText("8").actualBoundingBoxAscent / innerHeight;
+}"""
+
+
+def evening(game: str, seed: int = 5) -> list[Entry]:
+    """The entries of a game of eight."""
+    match = Match.new(game, NAMES, {}, seed=seed)
+    top = Tabletop(match, {seat: RandomPlayer(seed + n) for n, seat in enumerate(NAMES)}, seed)
+    top.play(MOST)
+    opening = top.match.opening
+    entries: list[Entry] = [Opened(game, NAMES, {}, seed, opening.draws, tuple(range(1, 9)), ())]
+    for record in top.match.log[1:]:
+        if record["op"] == "act":
+            act = Act(record["seat"], record["action"])
+            entries.append(Decided(act.seat, act.action))
+        else:
+            entries.append(Thrown(tuple((kind, face) for kind, face in record["dice"]), ()))
+    return entries[:MOST]
+
+
+def states(game: str) -> Iterator[dict[str, Any]]:
+    """What screens are told after each entry."""
+    entries = evening(game)
+    for count in range(1, len(entries) + 1):
+        journal = MemoryJournal()
+        journal.entries = entries[:count]
+        chronicle = Chronicle(MemoryArchive(journal))
+        chronicle.step(1000)
+        table = Table(journal, lambda: 1, entries=journal.entries, names=NAMES)
+        yield snapshot(table, chronicle.recent, count) | {"revision": count}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[PretendTable]:
+    made = PretendTable(tmp_path / "pretend.sock")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def served(table: PretendTable) -> Iterator[Served]:
+    made = Served(table.path)
+    made.start()
+    yield made
+    made.kill()
+
+
+def opened(browser: Browser, served: Served, size: tuple[int, int]) -> Page:
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page.goto(f"http://127.0.0.1:{served.port}/")
+    return page
+
+
+def faults(page: Page) -> dict[str, Any]:
+    found = {"small": page.evaluate(SMALL), "cut off": page.evaluate(CUT_OFF)}
+    return {name: each for name, each in found.items() if each}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_eight_long_names_fit_and_all_can_be_read(
+    browser: Browser, table: PretendTable, served: Served, game: str
+) -> None:
+    told = list(states(game))
+    table.state = json.dumps(told[0]).encode()
+    pages = [opened(browser, served, size) for size in SIZES]
+    shown = 0
+    for state in told:
+        table.tell(json.dumps(state).encode())
+        shown += bool(state["stage"]["number"])
+        for page in pages:
+            page.wait_for_selector(f"body[data-revision='{state['revision']}']")
+            if not page.locator("#moment").is_hidden():
+                page.click("#moment")
+            name = f"{game}-{state['revision']:02}-{page.viewport_size['height']}"  # type: ignore[index]
+            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+            page.screenshot(path=SCREENSHOTS / f"stage-{name}.png")
+            assert faults(page) == {}, name
+            assert page.locator("#seats .name").all_text_contents() == list(NAMES)
+            assert page.evaluate(DIGITS) >= 0.15
+    assert shown > 0
+    for page in pages:
+        page.close()
+
+
+def test_the_invitation_can_be_read(browser: Browser, table: PretendTable, served: Served) -> None:
+    state = {**NOTHING, "v": 1, "revision": 1, "phase": "idle", "paused": False, "menu": False, "panel": []}
+    state |= {"troubles": [], "winners": [NAMES[0]], "throws": [], "row": 0, "events": []}
+    table.state = json.dumps(state).encode()
+    for size in SIZES:
+        page = opened(browser, served, size)
+        page.wait_for_selector("body[data-revision='1']")
+        page.screenshot(path=SCREENSHOTS / f"invitation-{size[1]}.png")
+        assert faults(page) == {}
+        code = page.locator("#join img").bounding_box()
+        assert code is not None
+        assert code["height"] >= 0.25 * size[1]  # a code of a foot on a television of a metre
+        page.close()
+
+
+def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable, served: Served) -> None:
+    told = next(iter(states("six_by_6")))
+    table.state = json.dumps(told).encode()
+    page = opened(browser, served, SIZES[0])
+    page.wait_for_selector("body[data-revision='1']")
+    assert page.locator("#moment").is_hidden()
+    moment = {"number": 9, "told": [{"text": "RACK!", "caption": "Maximilian: RACK! 40 points"}]}
+    table.tell(json.dumps(told | {"revision": 2, "moments": moment}).encode())
+    page.wait_for_selector("#moment:not([hidden])")
+    page.screenshot(path=SCREENSHOTS / "moment.png")
+    box = page.locator("#moment").bounding_box()
+    assert box == {"x": 0, "y": 0, "width": 1920, "height": 1080}
+    page.wait_for_selector("#moment", state="hidden")
+    page.close()

@@ -1,0 +1,68 @@
+"""The stage of every game: short enough for a television, and true to the public state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from games import options
+from games.match import Match
+from games.registry import GAMES
+from games.stage import Seen, Stage, parted
+from games.words import Words
+from tests.games.entries import ENTRIES
+
+if TYPE_CHECKING:
+    from games.dice import Die
+
+
+def seen(match: Match) -> Seen:
+    """What the stage of a match is made of."""
+    given = options.read(match.rules.options, match.opening.options, match.seats)
+    return Seen(match.state(), getattr(match.prompt, "seat", None), given)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_stage_of_a_whole_game_is_short(game: str) -> None:
+    entry = ENTRIES[game]
+    match = Match.new(game, tuple(entry.seats), entry.options, seed=1)
+    for request in entry.sample:
+        words, state = match.rules.words, match.state()
+        stage = words.staged(seen(match))
+        numbers = [stage.number, *(number for number, _ in stage.beside)]
+        numbers += [words.seat_stage(stage, state, seat).number for seat in state["seats"]]
+        assert max(map(len, numbers)) <= 7
+        assert len(stage.caption) <= 20
+        assert len(stage.dice) <= max(stage.slots, 6)
+        assert all(len(words.moment(event)) <= 11 for event in match.events)
+        match = match.apply(request)
+
+
+def test_a_game_without_words_of_its_own_shows_a_score() -> None:
+    ann = {"seat": "ann", "points": 12}
+    state = {"seats": [ann, {"seat": "bob", "points": 7}], "pot": 3}
+    stage = Words().staged(Seen(state, "bob", None))
+    assert stage == Stage("7", "points")
+    assert Words().seat_stage(stage, state, ann).number == "12"
+    assert Words().staged(Seen(state, None, None)) == Stage()
+    assert Words().moment({"event": "bust", "seat": "bob"}) == "BUST!"
+    assert Words().moment({"event": "turn_over", "rack": True}) == "RACK!"
+    assert Words().moment({"event": "thrown"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("score", "number", "rest"),
+    [("12 chips", "12", "chips"), ("lost 3", "3", "lost"), ("117+30", "117+30", ""), ("out", "", "out")],
+)
+def test_a_score_is_a_number_and_the_rest(score: str, number: str, rest: str) -> None:
+    assert parted(score) == (number, rest)
+
+
+def test_a_reveal_counts_the_dice_that_count_for_the_bid() -> None:
+    state = {"bid": {"seat": "ann", "quantity": 3, "face": 5}, "on_table": 6, "seats": []}
+    words = GAMES["liars_dice"].words
+    assert words.staged(Seen(state, "bob", None)).number == "3×"
+    shown: tuple[Die, ...] = (("d6", 1), ("d6", 5), ("d6", 2))
+    stage = words.staged(Seen(state, "bob", None, shown))
+    assert (stage.number, stage.dice, stage.slots) == ("2", (("d6", 1), ("d6", 5)), 3)
