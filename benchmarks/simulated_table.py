@@ -168,7 +168,9 @@ def compare_paths(throws: int) -> None:
 def main() -> None:
     """Prints one JSON line for each case."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--paths", type=int, default=0, metavar="N", help="compare the paths of so many throws")
+    parser.add_argument(
+        "--paths", type=int, default=0, metavar="N", help="compare the paths of so many throws"
+    )
     args = parser.parse_args()
     cv2.setNumThreads(1)
     if args.paths:

@@ -360,7 +360,16 @@ class Acceptance:
         ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
         positions_mm = tuple(die.position_mm for die in fresh)
         return NeedsConfirmation(
-            values(fresh), baseline, unsure, ranks, positions_mm, ids, reading, read_from, seen.evidence, unseen
+            values(fresh),
+            baseline,
+            unsure,
+            ranks,
+            positions_mm,
+            ids,
+            reading,
+            read_from,
+            seen.evidence,
+            unseen,
         )
 
     def unfair(self, found: Comparison, flight: Flight | None) -> str | None:

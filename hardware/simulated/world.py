@@ -97,7 +97,9 @@ class World:
     @property
     def rest_s(self) -> float:
         """When the last die comes to rest; the hand that threw may stay longer."""
-        return max((roll.start_s + roll.clip.lasts_s for roll in self.people.present), default=self.settled_at_s)
+        return max(
+            (roll.start_s + roll.clip.lasts_s for roll in self.people.present), default=self.settled_at_s
+        )
 
     def throw(
         self, kinds: Sequence[Kind], keep: Sequence[Lying] = (), values: Sequence[int] | None = None
