@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import resource
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ import numpy as np
 from benchmarks.blob_counter import count_pips, detector
 from hardware.simulated.crowd import frame_of
 from vision.motion.downsample import downsample
-from vision.nets import FOLDER, NAMES, Nets, load_nets
+from vision.nets import FOLDER, NAMES, load_nets
 from vision.reader import DiceReader
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
@@ -84,8 +84,8 @@ def in_opencv(path: Path) -> Net:
 
 def opencv_reader() -> DiceReader:
     """The same reader with the same nets in OpenCV's engine."""
-    nets = {name: in_opencv(FOLDER / f"{name}.onnx") for name in NAMES}
-    return DiceReader(Nets(**nets, fitted=load_nets().fitted))
+    nets: dict[str, Any] = {name: in_opencv(FOLDER / f"{name}.onnx") for name in NAMES}
+    return DiceReader(replace(load_nets(), **nets))
 
 
 def measure(count: int, runs: int, ours: DiceReader, opencv: DiceReader) -> Cost:

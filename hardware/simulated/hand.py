@@ -92,7 +92,7 @@ class Visit:
     def curl(self, time_s: float) -> float:
         """How far its fingers are curled then."""
         a, b, part = self.between(time_s - self.start_s)
-        return a.curl + (b.curl - a.curl) * part**1.5
+        return float(a.curl + (b.curl - a.curl) * part**1.5)
 
     def between(self, since_s: float) -> tuple[Stop, Stop, float]:
         """The stops before and after that time, and the part of the time from the one to the other."""

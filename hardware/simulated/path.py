@@ -1,4 +1,4 @@
-"""The path of a die until it lies, drawn without physics: it flies, bounces, rolls, turns back at a wall, rocks.
+"""The path of a die until it lies, drawn without physics: it flies, bounces, rolls, rocks.
 
 Paths follow the same distribution as those of `physics`: they begin with the same release, and bounce and
 slow down as dice do there.
@@ -155,7 +155,8 @@ def best_course(
         at = int(odd.argmin())
         if best is None or odd[at] < best[0]:
             best = float(odd[at]), gone / gone[-1], hops, ways[at]
-    assert best is not None
+    if best is None:
+        raise ValueError("no way to come to rest there")
     return best[1:]
 
 

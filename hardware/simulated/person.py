@@ -111,7 +111,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A hand as drawn on its plane: its colours, what it covers (0 … 255), and the part over dice in its palm."""
+    """A hand as drawn on its plane: its colours, what it covers (0 … 255), the part over dice in its palm."""
 
     pixels: Pixels
     cover: Pixels
@@ -202,8 +202,9 @@ def projected(pixels: Pixels, covers: Sequence[Pixels], onto: Floats, smear: Flo
         shares = [cv2.filter2D(part, -1, line) for part in seen[1:]]
         colours = cv2.divide(weighed, cv2.merge([shares[0]] * 3), scale=255)
         seen = [cv2.resize(part, (size[0] * step, size[1] * step)) for part in (colours, *shares)]
-    colours = np.asarray(seen[0], np.uint8)
-    return [Layer(colours, np.asarray(part, np.float32) / np.float32(255), x0, y0) for part in seen[1:]]
+    pixels = np.asarray(seen[0], np.uint8)
+    shown = [np.asarray(part * np.float32(1 / 255), np.float32) for part in map(np.asarray, seen[1:])]
+    return [Layer(pixels, cover, x0, y0) for cover in shown]
 
 
 def blur_line(along_px: Floats) -> Singles:
@@ -225,7 +226,7 @@ def in_view(onto: Floats, scale: float = 1.0, margin: int = 0) -> tuple[int, int
     high = np.minimum(
         np.ceil(corners.max(axis=0)).astype(int) + margin, np.ceil(np.array([WIDTH, HEIGHT]) / scale)
     )
-    x0, y0, x1, y1 = (*low.tolist(), *high.astype(int).tolist())
+    (x0, y0), (x1, y1) = low.tolist(), high.astype(int).tolist()
     return (x0, y0, x1, y1) if x0 < x1 and y0 < y1 else None
 
 
@@ -245,7 +246,7 @@ def fallen(
         falls = np.eye(3) - np.outer(toward / toward[2], [0, 0, 1.0])
         onto = small @ view.sheet(falls @ tip, falls @ right, falls @ back) @ ONTO_PLANE
         mask = cv2.warpPerspective(cover, onto, (WIDTH // COARSE, HEIGHT // COARSE), flags=cv2.INTER_AREA)
-        masks.append(softened(mask, max(0.5, soft * high * per_mm)))
+        masks.append(softened(np.asarray(mask, np.uint8), max(0.5, soft * high * per_mm)))
     dark = taken(masks, [*light.shares, near])
     rows, columns = (np.flatnonzero(dark.any(axis=(2, axis))) for axis in (1, 0))
     if not len(rows):
@@ -288,7 +289,7 @@ def on_sprite(u_mm: float, v_mm: float) -> tuple[int, int]:
 
 @lru_cache(maxsize=96)
 def drawn(person: Person, level: int, palm_up: bool, cup: bool, turned: int, lamps: Lamps) -> Sprite:
-    """The hand with fingers curled by that level; the arm points `turned` times 15 degrees from the tray's x."""
+    """The hand with fingers curled by that level; the arm is `turned` by so many times 15 degrees."""
     mirrored = person.left != palm_up
     curl = 0.62 if cup else level / LEVELS
     fingers = [finger(spec, curl, palm_up, person.grain + i) for i, spec in enumerate(FINGERS)]
@@ -386,6 +387,18 @@ def melted(height: Singles, sigma_mm: float) -> Singles:
     )
 
 
+def draw_palm_lines(marks: Singles) -> None:
+    """Draws the three lines of a palm."""
+    lines = (
+        ((-30, 118), (-8, 102), (22, 104)),
+        ((-30, 122), (-2, 126), (20, 142)),
+        ((-26, 116), (-14, 138), (-12, 158)),
+    )
+    for line in lines:
+        points = np.array([on_sprite(*point) for point in line], np.int32)
+        cv2.polylines(marks, [points], isClosed=False, color=1.0, thickness=2, lineType=cv2.LINE_AA)
+
+
 def skin_colours(person: Person, fingers: Sequence[Sequence[Rod]], palm_up: bool) -> Singles:
     """The colours of skin or glove, with nails, creases and a ring."""
     albedo = plain_skin(person, palm_up).copy()
@@ -409,14 +422,7 @@ def skin_colours(person: Person, fingers: Sequence[Sequence[Rod]], palm_up: bool
                 ends = [on_sprite(rod[4] + s * across[0], rod[5] + s * across[1] + off) for s in (-1, 1)]
                 cv2.line(marks, ends[0], ends[1], 1.0, 1, cv2.LINE_AA)
     if palm_up:
-        lines = (
-            ((-30, 118), (-8, 102), (22, 104)),
-            ((-30, 122), (-2, 126), (20, 142)),
-            ((-26, 116), (-14, 138), (-12, 158)),
-        )
-        for line in lines:
-            points = np.array([on_sprite(*point) for point in line], np.int32)
-            cv2.polylines(marks, [points], isClosed=False, color=1.0, thickness=2, lineType=cv2.LINE_AA)
+        draw_palm_lines(marks)
     red = np.asarray(softened(red, 4 * PX_PER_MM), np.float32)
     albedo *= 1 - red[..., None] * np.array([0.13, 0.12, 0.0], np.float32)
     albedo *= 1 - 0.22 * cv2.GaussianBlur(marks, (0, 0), 0.9)[..., None]

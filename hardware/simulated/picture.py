@@ -122,19 +122,22 @@ class Picture:
                 cover = np.ascontiguousarray(thing.seen.cover[own])
                 pixels = thing.seen.pixels[own]
                 if shaded and not thing.tall and thing.order < under:
-                    pixels = cv2.multiply(pixels, 255 - tall[within(meet, x0, y0)], scale=1 / 255)
+                    pixels = np.asarray(
+                        cv2.multiply(pixels, 255 - tall[within(meet, x0, y0)], scale=1 / 255), np.uint8
+                    )
                 cv2.blendLinear(pixels, place, cover, 1 - cover, dst=place)
 
     def labels(self, label: Callable[[Hashable], int]) -> Masks:
         """What each pixel of the newest frame shows, by the label of each object's name."""
-        of = np.zeros(self.canvas.shape[:2], np.uint8)
+        height, width = self.canvas.shape[:2]
+        of = np.zeros((height, width), np.uint8)
         low = np.ones(of.shape, np.bool_)
         falls = {tall: np.zeros(of.shape, np.bool_) for tall in (False, True)}
-        whole = 0, 0, of.shape[1], of.shape[0]
+        whole = 0, 0, width, height
         for thing in self.things.values():
             if thing.shadow and (meet := overlap(thing.shadow.box, whole)):
                 taken = thing.shadow.pixels[within(meet, thing.shadow.x, thing.shadow.y)]
-                falls[thing.tall][within(meet, 0, 0)] |= taken.max(axis=2) > SHADY
+                falls[thing.tall][within(meet, 0, 0)] |= np.asarray(taken).max(axis=-1) > SHADY
         under = self.under
         for name, thing in sorted(self.things.items(), key=lambda item: item[1].order):
             if thing.seen and thing.seen.cover is not None and (meet := overlap(thing.seen.box, whole)):

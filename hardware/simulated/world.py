@@ -40,7 +40,7 @@ from hardware.simulated.thrower import Thrower
 from hardware.simulated.truth import Truth, truth
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from games.dice import Kind
     from hardware.ports import Clock, Pixels
@@ -197,5 +197,10 @@ class World:
     def masks(self, time_s: float) -> Masks:
         """What each pixel of the frame of that time shows, exactly, and where a shadow falls."""
         self.seen(time_s)
-        found = self.picture.labels(lambda name: 2 + name[1] if name[0] == "die" else 1)
+        found = self.picture.labels(label)
         return self.lens.turned(found, time_s)
+
+
+def label(name: Hashable) -> int:
+    """The label of an object in masks: 2 and a die's number, or 1 for anything else."""
+    return 2 + int(name[1]) if isinstance(name, tuple) and name[0] == "die" else 1

@@ -138,9 +138,10 @@ class Identities:
         moved[:, [j for j in chosen if j is not None]] = np.inf
         moved[[i for i, j in enumerate(chosen) if j is not None]] = np.inf
         others = assign(moved) if moved.size else [None] * len(boxes)
+        numbers = [k if j is None else j for j, k in zip(chosen, others, strict=True)]
         return [
-            self.parted(box, watch) if j is None and k is None else tracks[k if j is None else j]
-            for box, j, k in zip(boxes, chosen, others, strict=True)
+            self.parted(box, watch) if number is None else tracks[number]
+            for box, number in zip(boxes, numbers, strict=True)
         ]
 
     def parted(self, box: Box, watch: MotionWatch) -> Track:

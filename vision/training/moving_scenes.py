@@ -505,7 +505,8 @@ def hand(scene: Scene, rng: Rng, die_px: float, dice_set: list[tuple[Colour, Col
     if smear > 1:
         way = back + aside * rng.normal(0, 0.6)
         kernel = line_kernel(way, smear)
-        cover, picture = (np.asarray(cv2.filter2D(one, -1, kernel)) for one in (cover, picture))
+        cover = np.asarray(cv2.filter2D(cover, -1, kernel), np.float32)
+        picture = np.asarray(cv2.filter2D(picture, -1, kernel), np.float32)
     shade(scene, rng, cover, rng.uniform(8, 150) * mm, lamps=int(rng.integers(1, 3)))
     part = cover[..., None]
     scene.picture = scene.picture * (1 - part) + picture * part

@@ -40,7 +40,8 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> No
 
         return run
 
-    nets = replace(usual, **{name: slow(name, getattr(usual, name)) for name in COST_S})
+    slowed: dict[str, Any] = {name: slow(name, getattr(usual, name)) for name in COST_S}
+    nets = replace(usual, **slowed)
     reader = DiceReader(nets)
     frame = frame_of(count, seed=count)
     began_s = clock.now_s()

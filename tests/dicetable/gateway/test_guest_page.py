@@ -427,11 +427,19 @@ def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
     )
     words = ("game", "title", "asked", "awaits", "todo", "wrong")
     lists = ("panel", "winners", "rules", "choices", "due", "happened", "facts")
-    throw = flags | {"number": 7, "game": evil, "seat": evil, "dice": dice, "by_hand": False}
-    seat = flags | dict.fromkeys(("name", "score", "standing", "under_cup", "number", "place"), evil)
+    throw: dict[str, object] = flags | {
+        "number": 7,
+        "game": evil,
+        "seat": evil,
+        "dice": dice,
+        "by_hand": False,
+    }
+    seat: dict[str, object] = flags | dict.fromkeys(
+        ("name", "score", "standing", "under_cup", "number", "place"), evil
+    )
     seat |= {"dice": dice, "out": True}
-    beside = [{"number": evil, "caption": evil}]
-    stage = {
+    beside: list[object] = [{"number": evil, "caption": evil}]
+    stage: dict[str, object] = {
         "number": evil,
         "caption": evil,
         "dice": dice,

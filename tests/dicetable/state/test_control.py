@@ -93,6 +93,9 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     made.close()
 
 
+ODD_NAME: dict[str, Any] = {"\udfff": 1}
+
+
 def line(number: int, kind: str = "say", **payload: Any) -> bytes:
     return json.dumps({"id": number, "kind": kind, "payload": payload}).encode() + b"\n"
 
@@ -145,7 +148,7 @@ def test_a_request_is_carried_out_once_and_answered_with_its_body(bench: Bench) 
         (b'{"id":1,"kind":"say","payload":[]}\n', "payload: input should be a valid dictionary."),
         (b'{"id":1,"kind":"say","payload":{},"more":1}\n', "more: extra inputs are not permitted."),
         (line(1, word="\ud800"), texts.control.NOT_PLAIN),
-        (line(1, **{"\udfff": 1}), texts.control.NOT_PLAIN),
+        (line(1, **ODD_NAME), texts.control.NOT_PLAIN),
         (b'{"id":1,"kind":"say","payload":' + b"[" * 50 + b"]" * 50 + b"}\n", texts.control.NOT_PLAIN),
         (line(1, "\ud800"), texts.control.NOT_PLAIN),
     ],

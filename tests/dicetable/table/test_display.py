@@ -161,7 +161,6 @@ LONG = (
     texts.throws.placed(2),
     texts.throws.void("nobody agreed", 6),
     texts.throws.void("a hand came over the dice", 6),
-    texts.throws.too_slow(11, 12),
 )
 
 

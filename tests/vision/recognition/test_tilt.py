@@ -81,7 +81,8 @@ def test_a_d10_of_another_maker_is_flat_though_its_value_stands_elsewhere_along_
         way = np.radians(up_deg)
         x, y = along * np.cos(way) + across * np.sin(way), -along * np.sin(way) + across * np.cos(way)
         place = np.array([x, y]) / CROP_SPAN * CROP_PX + CROP_PX / 2
-        mark = Symbol(*place.tolist(), 20.0, 0.9, (Orientation(up_deg, 0.9),))
+        x_px, y_px = place.tolist()
+        mark = Symbol(x_px, y_px, 20.0, 0.9, (Orientation(up_deg, 0.9),))
         found = top_of(mark, Detection(600, 320, 80, 80, 0.9), CAMERA, KINDS.index("d10"))
         assert found is not None
         return alone(found)
