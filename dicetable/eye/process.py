@@ -34,7 +34,7 @@ MOST_BYTES_A_SECOND: Final = 4 * 2**20
 """A child that writes more is killed. An eye with a picture in every message writes a tenth of this."""
 ANSWERS_A_SECOND: Final = 2**20
 MOST_ANSWERS: Final = 4 * LONGEST_JSON
-"""Bytes of answers that are asked for in a second and at once: no question costs the child its life."""
+"""Bytes of answers that are asked for in a second, and at once: no question costs the child its life."""
 MEMORY_EVERY_S: Final = 5.0
 AHEAD_S: Final = 1.0
 """A message's time may be at most this far in the future, and at most this far before its child's start."""

@@ -49,7 +49,7 @@ STRANGER: Final = (20, 0.25)
 STRANGERS: Final = (60, 0.05)
 """Requests of all of them together: sixty at once, then twenty a second."""
 MOST_STRANGERS: Final = 8
-"""Their requests that wait for the table at once."""
+"""Their requests that wait for the table at once; none goes there while the table is behind."""
 KEEP_S: Final = 1.0
 BUSY_S: Final = 5.0
 """So long after the gateway turned somebody away, a phone's silence may be the crowd's doing."""
@@ -76,7 +76,7 @@ class Seats:
         self.each = Limit(now_s, *STRANGER)
         self.strangers = Limit(now_s, *STRANGERS)
         self.waiting = 0
-        self.busy_s = float("-inf")
+        self.busy_s = self.behind_s = float("-inf")
         self.mine: OrderedDict[str, Holder] = OrderedDict()
 
     async def run(self) -> None:
@@ -175,14 +175,14 @@ class Seats:
         """The table's answer to a phone; RequestRefusedError if it gives none."""
         token = token_of(request)
         stranger = token not in self.mine
-        if stranger and self.waiting >= MOST_STRANGERS:
+        if stranger and (self.waiting >= MOST_STRANGERS or self.now_s() < self.behind_s + BUSY_S):
             self.busy_s = self.now_s()
             raise RequestRefusedError(503, texts.phones.NO_TABLE)
         self.waiting += stranger
         try:
             return await self.control.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
         except BusyError:
-            self.busy_s = self.now_s()
+            self.busy_s = self.behind_s = self.now_s()  # what was not answered still waits at the table
             raise RequestRefusedError(503, texts.phones.NO_TABLE) from None
         finally:
             self.waiting -= stranger
