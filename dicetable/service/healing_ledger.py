@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
 
 from dicetable.ledger.entries import BadEntry, JournalError
+from dicetable.ledger.rows import DamageError
 from dicetable.ledger.store import Ledger
 
 if TYPE_CHECKING:
@@ -79,7 +81,7 @@ class HealingLedger:
             return []
         try:
             return self.ledger.entries()
-        except BadEntry as error:
+        except (BadEntry, DamageError, sqlite3.Error) as error:
             log.error("ledger=unreadable error=%r", str(error))
             return []
 

@@ -230,7 +230,7 @@ def test_a_ledger_that_lets_go_of_rows_still_counts_them(
     assert "rows that the ledger has let go of" in capsys.readouterr().out
 
 
-def test_rows_that_an_older_release_let_go_of_are_said_to_be_missing(
+def test_rows_that_went_uncounted_are_said_to_be_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(tmp_path, 30)
