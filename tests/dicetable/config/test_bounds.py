@@ -96,13 +96,10 @@ def test_a_name_that_no_panel_shows_whole_is_a_mistake(
     assert error.count("\n") == 1
 
 
-def test_names_that_the_panel_would_show_alike_are_repeated(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_names_that_differ_in_their_last_letters_are_two(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(TABLES + '[table]\nseats = 2\nnames = ["Maximilian", "Maximilia"]\n')
-    assert main(["check-config", str(file)]) == 1
-    assert "'Maximili' is repeated in the first 8 letters" in capsys.readouterr().err
+    assert main(["check-config", str(file)]) == 0
 
 
 def test_names_that_differ_in_accents_alone_are_repeated(
