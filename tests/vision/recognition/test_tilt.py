@@ -79,10 +79,9 @@ def test_a_d10_of_another_maker_is_flat_though_its_value_stands_elsewhere_along_
 ) -> None:
     def with_value_at(along: float, across: float) -> float:
         way = np.radians(up_deg)
-        x, y = along * np.cos(way) + across * np.sin(way), -along * np.sin(way) + across * np.cos(way)
-        place = np.array([x, y]) / CROP_SPAN * CROP_PX + CROP_PX / 2
-        x_px, y_px = place.tolist()
-        mark = Symbol(x_px, y_px, 20.0, 0.9, (Orientation(up_deg, 0.9),))
+        turn = np.array([[np.cos(way), np.sin(way)], [-np.sin(way), np.cos(way)]])
+        x, y = turn @ (along, across) / CROP_SPAN * CROP_PX + CROP_PX / 2
+        mark = Symbol(float(x), float(y), 20.0, 0.9, (Orientation(up_deg, 0.9),))
         found = top_of(mark, Detection(600, 320, 80, 80, 0.9), CAMERA, KINDS.index("d10"))
         assert found is not None
         return alone(found)
