@@ -399,6 +399,22 @@ def draw_palm_lines(marks: Singles) -> None:
         cv2.polylines(marks, [points], isClosed=False, color=1.0, thickness=2, lineType=cv2.LINE_AA)
 
 
+def draw_finger_marks(red: Singles, marks: Singles, rods: Sequence[Rod], *, palm_up: bool) -> None:
+    """Draws the reddish tip and joints of a finger, and the creases over them."""
+    tip = rods[-1]
+    if palm_up or tip[6] > -HIDDEN_MM:
+        cv2.circle(red, on_sprite(tip[4], tip[5]), round(9 * PX_PER_MM), 1.0, -1)
+    for rod in rods[:-1]:
+        if not palm_up and rod[6] < -HIDDEN_MM:
+            continue
+        cv2.circle(red, on_sprite(rod[4], rod[5]), round(7 * PX_PER_MM), 0.6, -1)
+        across = np.array([-(rod[5] - rod[1]), rod[4] - rod[0]])
+        across = across / max(float(np.hypot(*across)), 1e-6) * rod[7] * 0.7
+        for off in (-1.2, 1.2):
+            ends = [on_sprite(rod[4] + s * across[0], rod[5] + s * across[1] + off) for s in (-1, 1)]
+            cv2.line(marks, ends[0], ends[1], 1.0, 1, cv2.LINE_AA)
+
+
 def skin_colours(person: Person, fingers: Sequence[Sequence[Rod]], palm_up: bool) -> Singles:
     """The colours of skin or glove, with nails, creases and a ring."""
     albedo = plain_skin(person, palm_up).copy()
@@ -409,18 +425,7 @@ def skin_colours(person: Person, fingers: Sequence[Sequence[Rod]], palm_up: bool
     red = np.zeros((long, wide), np.float32)
     marks = np.zeros((long, wide), np.float32)
     for rods in fingers:
-        tip = rods[-1]
-        if palm_up or tip[6] > -HIDDEN_MM:
-            cv2.circle(red, on_sprite(tip[4], tip[5]), round(9 * PX_PER_MM), 1.0, -1)
-        for rod in rods[:-1]:
-            if not palm_up and rod[6] < -HIDDEN_MM:
-                continue
-            cv2.circle(red, on_sprite(rod[4], rod[5]), round(7 * PX_PER_MM), 0.6, -1)
-            across = np.array([-(rod[5] - rod[1]), rod[4] - rod[0]])
-            across = across / max(float(np.hypot(*across)), 1e-6) * rod[7] * 0.7
-            for off in (-1.2, 1.2):
-                ends = [on_sprite(rod[4] + s * across[0], rod[5] + s * across[1] + off) for s in (-1, 1)]
-                cv2.line(marks, ends[0], ends[1], 1.0, 1, cv2.LINE_AA)
+        draw_finger_marks(red, marks, rods, palm_up=palm_up)
     if palm_up:
         draw_palm_lines(marks)
     red = np.asarray(softened(red, 4 * PX_PER_MM), np.float32)
