@@ -42,7 +42,7 @@ class StillFrames:
         """Takes one more frame, unless it is the same one again; returns whether there are enough."""
         if frame.time_s > self.seen_s and len(self.frames) < self.count:
             self.seen_s = frame.time_s
-            if self._watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED:
+            if is_still(self._watch, frame):
                 self.frames.append(frame.pixels)
             else:
                 self.frames.clear()
@@ -56,6 +56,11 @@ class StillFrames:
 def still_watch() -> MotionWatch:
     """A watch over frames of which nothing is known yet."""
     return MotionWatch(Segmenter(load_nets().segmentation))
+
+
+def is_still(watch: MotionWatch, frame: Frame) -> bool:
+    """Whether nothing at all moves up to this frame, and no hand is seen."""
+    return watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED and watch.stillness.still
 
 
 def still_picture(camera: Camera) -> Image:
@@ -79,7 +84,7 @@ def still_frames(camera: Camera) -> Iterator[Image]:
     watch, still = still_watch(), False
     while True:
         frame = next_frame(camera)
-        before, still = still, watch.watch(frame.pixels, frame.time_s) is Motion.SETTLED
+        before, still = still, is_still(watch, frame)
         if still and not before:
             yield frame.pixels
 

@@ -17,6 +17,8 @@ LEARNT = (
 )  # fmt: skip
 LEANT = ("tilts", "attitude", "cocked-weights")
 """The stages that make what tells cocked dice; they need nothing but finished nets."""
+WATCHING = ("moving", "segmentation")
+"""The stages that make the net that watches hands and dice; they need nothing else."""
 STAGES = (
     "photos",
     "scenes",
@@ -28,10 +30,10 @@ STAGES = (
     *LEANT,
     "six-nine-judged",
 )
-WRITERS = ("export", "kinds", "attitude", "cocked-weights", "calibrate")
+WRITERS = ("export", "kinds", "segmentation", "attitude", "cocked-weights", "calibrate")
 """The stages that write models; their checksums are pinned after each."""
-NAMED = ("taken-up", "kinds")
-"""Stages that go on from the released nets, and are run only when they are named: see the modules."""
+NAMED = ("taken-up", "kinds", "moving", "segmentation")
+"""Stages that need none of the others, or go on from the released nets: run only when they are named."""
 FINISHED = "finished.txt"
 """The file in the work folder that counts which of STAGES a run of them all has finished."""
 HELD = ("burks_black_tray", "catan_pips")
@@ -45,7 +47,7 @@ def main() -> None:
         "stages",
         nargs="*",
         metavar="STAGE",
-        help=f"any of {', '.join(dict.fromkeys((*STAGES, *NAMED)))}; or all but the last two",
+        help=f"any of {', '.join(dict.fromkeys((*STAGES, *NAMED)))}; or all but the last four",
     )
     parser.add_argument(
         "--work",
@@ -95,7 +97,7 @@ def main() -> None:
     unknown = set(args.stages) - {*STAGES, *NAMED}
     if unknown:
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
-    if args.photos is None and not set(LEANT).issuperset(args.stages or STAGES):
+    if args.photos is None and not {*LEANT, *WATCHING}.issuperset(args.stages or STAGES):
         parser.error("--photos is needed: name the folder of labelled photographs")
     if "calibrate" in (args.stages or STAGES) and not args.without:
         parser.error("calibrate judges on strangers: name one source at least with --without")
@@ -152,6 +154,10 @@ def _run(stage: str, args: argparse.Namespace) -> None:
         from vision.training.rasterised import raster_packs
 
         raster_packs(packs, range(first, args.rasters, step))
+    elif stage == "moving":
+        from vision.training.learn_segmentation import scene_packs
+
+        scene_packs(packs, range(first, args.packs, step))
     elif stage == "shots":
         from vision.training.shots import render_shots
 
@@ -201,6 +207,10 @@ def _learn(stage: str, args: argparse.Namespace) -> None:
         from vision.training.learn_kinds import learn_kinds
 
         learn_kinds(args.work, MODELS, without=without)
+    elif stage == "segmentation":
+        from vision.training.learn_segmentation import learn_segmentation
+
+        learn_segmentation(args.work, MODELS, minutes=args.minutes, go_on=args.go_on)
     elif stage == "export":
         from vision.training.export import export
 

@@ -13,12 +13,10 @@ from torch import nn
 from vision.recognition.crops import DIE_PX, SYMBOL_PX
 from vision.training.architectures import (
     DetectorModule,
-    SegmentationModule,
     SixNineModule,
     SymbolModule,
     TopsModule,
 )
-from vision.training.moving_scenes import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,14 +26,12 @@ NETS: dict[str, tuple[type[nn.Module], tuple[int, int, int]]] = {
     "tops": (TopsModule, (3, DIE_PX, DIE_PX)),
     "symbols": (SymbolModule, (3, SYMBOL_PX, SYMBOL_PX)),
     "six_nine": (SixNineModule, (3, SYMBOL_PX, SYMBOL_PX)),
-    "segmentation": (SegmentationModule, (6, HEIGHT, WIDTH)),
 }
 """The nets of vision/models/ and the shape of one input."""
 FILES = {"tops": "die", "symbols": "symbol"}
 """What their files are called, where it is not the same."""
 VIEWS = {"frame": {0: "views"}, "said": {0: "views"}}
-ANY_SIZE = {2: "height", 3: "width"}
-AXES = {"detector": {"frame": ANY_SIZE}, "segmentation": {"frame": ANY_SIZE, "said": ANY_SIZE}}
+AXES = {"detector": {"frame": {2: "height", 3: "width"}}}
 """Sides of the input that may be of any size; elsewhere the number of views is."""
 
 LARGE = 64

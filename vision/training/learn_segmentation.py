@@ -1,4 +1,4 @@
-"""Stage `segmentation`: trains the net that tells tray, dice and hands apart in moving frames."""
+"""Stages `moving` and `segmentation`: the net that tells tray, dice and hands apart in moving frames."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from torch.nn import functional
 
 from vision.training.architectures import SegmentationModule
 from vision.training.course import Course
-from vision.training.moving_scenes import example
+from vision.training.export import write
+from vision.training.moving_scenes import HEIGHT, WIDTH, example
 from vision.training.types import Array, Rng
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+NAME = "segmentation"
 PACK = 250
 """Scenes in a pack."""
 BATCH = 16
@@ -91,12 +93,25 @@ def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
     return entropy + missed[1:].mean()
 
 
-def learn(work: Path, *, minutes: float, start: str = "") -> Path:
-    """Trains for `minutes` and returns the weights' path. A run that was cut goes on where it was."""
+def learn_segmentation(work: Path, models: Path, *, minutes: float, go_on: bool) -> None:
+    """Trains for `minutes` on the packs in `work` and writes the net into `models`.
+
+    A run that was cut goes on where it was; with `go_on` one that is finished goes on from its weights.
+    """
+    finished = work / f"{NAME}.pt"
+    net = SegmentationModule()
+    learn(work, minutes=minutes, start=NAME if go_on and finished.exists() else "")
+    net.load_state_dict(torch.load(finished, weights_only=True))
+    sides = {2: "height", 3: "width"}
+    write(net, models / f"{NAME}.onnx", (6, HEIGHT, WIDTH), {"frame": sides, "said": sides})
+
+
+def learn(work: Path, *, minutes: float, start: str = "") -> None:
+    """Trains for `minutes`, from the weights `start` if it is named."""
     net = SegmentationModule().to(memory_format=torch.channels_last)
     folder = work / "packs"
     scenes: tuple[Array, Array, Array] | None = None
-    with Course(net, work, "segmentation", minutes=minutes, rate=RATE, start=start) as course:
+    with Course(net, work, NAME, minutes=minutes, rate=RATE, start=start) as course:
         rng = np.random.default_rng(course.step + 1)
         while course.goes_on():
             if course.step % RELOAD == 0 or scenes is None:
@@ -105,4 +120,3 @@ def learn(work: Path, *, minutes: float, start: str = "") -> Path:
             logits = course.says(x)
             right = (logits.argmax(1) == y)[y > 0].float().mean()
             course.take(loss_of(logits, y), float(right))
-    return course.goal

@@ -215,10 +215,10 @@ class Tray:
 def test_the_picture_is_the_mean_of_frames_in_which_nothing_moves() -> None:
     rng = np.random.default_rng(0)
     still = [np.clip(rng.normal(100, 6, (180, 320, 3)), 0, 255).astype(np.uint8) for _ in range(40)]
-    hand = [frame.copy() for frame in still[:10]]
-    for number, frame in enumerate(hand):
-        frame[:, number * 20 : number * 20 + 60] = 200
-    camera = Tray([*hand, *still])
+    moving = [frame.copy() for frame in still[:10]]
+    for number, frame in enumerate(moving):
+        frame[60:90, number * 20 : number * 20 + 30] = 200
+    camera = Tray([*moving, *still])
     frame = still_picture(camera)
     assert frame.std() < 3
     assert not camera.running

@@ -54,7 +54,7 @@ def test_photographs_are_throws(tmp_path: Path, capsys: Captured) -> None:
         "bob: throw 6 dice",
         "  10.png: " + second,
         "    2 posted, +4 carry",
-        "no more photographs; the game stands at ann 47 pts, bob 0+12 pts, awaiting: bob: throw 4 dice",
+        "no more photographs; the game stands at ann 47 pts, bob 0+12, awaiting: bob: throw 4 dice",
     ]
 
 
