@@ -8,6 +8,7 @@ import numpy as np
 
 from dicetable import texts
 from vision.motion.segmentation import Segmenter
+from vision.motion.settings import MotionSettings
 from vision.motion.watch import Motion, MotionWatch
 from vision.nets import load_nets
 
@@ -21,6 +22,8 @@ PATIENCE_S: Final = 15
 """A camera that gives no frame for so long is silent; a tray that moves for so long does not come to rest."""
 HEALING_S: Final = 3
 """A camera that says what is wrong with it may still come round within this time."""
+CALM_S: Final = 0.5
+"""Nothing moves for so long before a frame is still: longer than in a game, as dice are laid by hand."""
 FRAMES: Final = 8
 """Still frames that a calibration averages to reduce the noise in the picture of the empty tray."""
 
@@ -55,7 +58,8 @@ class StillFrames:
 
 def still_watch() -> MotionWatch:
     """A watch over frames of which nothing is known yet."""
-    return MotionWatch(Segmenter(load_nets().segmentation))
+    settings = MotionSettings(window_s=CALM_S)
+    return MotionWatch(Segmenter(load_nets().segmentation), settings=settings)
 
 
 def is_still(watch: MotionWatch, frame: Frame) -> bool:

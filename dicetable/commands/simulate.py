@@ -132,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
         complain(f"dicetable {args.command}: {error}")
         return 1
     if args.json:
-        print(json.dumps({"event": "summary", "throw": args.throw, **vars(tally)}), flush=True)
+        print(json.dumps({"event": "summary", **vars(tally), "throw": args.throw}), flush=True)
     else:
         print(f"{tally.thrown} dice thrown: {tally.right} right, {tally.asked} asked, {tally.wrong} wrong")
         if tally.doubts:

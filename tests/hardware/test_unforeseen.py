@@ -184,13 +184,21 @@ class OneFrame:
         return 1.0
 
     def read(self) -> tuple[bool, object]:
-        return True, np.zeros((48, 64, 3), np.uint8)
+        return self.retrieve()
+
+    def grab(self) -> bool:
+        return True
+
+    def retrieve(self) -> tuple[bool, object]:
+        return True, np.random.default_rng(1).integers(0, 255, (48, 64, 3), np.uint8)
 
     def release(self) -> None:
         pass
 
 
-@pytest.mark.parametrize("place", ["__init__", "isOpened", "set", "get", "read", "release", "check"])
+@pytest.mark.parametrize(
+    "place", ["__init__", "isOpened", "set", "get", "grab", "retrieve", "release", "check"]
+)
 def test_usb_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(
         usb, "check_camera", fault.before(lambda _: None) if place == "check" else lambda _: None
@@ -199,7 +207,7 @@ def test_usb_camera(place: str, fault: Fault, monkeypatch: pytest.MonkeyPatch, t
     if place != "check":
         fault.put_into(monkeypatch, OneFrame, place)
     if place == "release":
-        fault.put_into(monkeypatch, OneFrame, "read")
+        fault.put_into(monkeypatch, OneFrame, "grab")
     camera = CaptureCamera("video9", lambda: UsbSource(tmp_path / "video9", UsbSettings()), SystemClock())
     is_degraded_and_recovers(camera, fault)
 

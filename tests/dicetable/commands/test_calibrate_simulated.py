@@ -60,7 +60,7 @@ def test_faults_are_named_and_mended_one_by_one_until_the_rig_is_calibrated(
     for fault, said in (
         ("unplugged:60", "plug it in"),
         ("dark:60", "it is dark: keep hands out and the light on"),
-        ("hand:60", "take everything out of the tray"),
+        ("hand:60", "keep hands out"),
         ("covered:1", "NO  markers: not seen: far right (1)"),
     ):
         world.inject(parse(fault))

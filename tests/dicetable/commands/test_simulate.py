@@ -52,6 +52,7 @@ def test_it_ends_with_the_summary(capsys: Captured) -> None:
         "cheats",
         "honest",
         "cocked",
+        "throw",
     ]
     assert summary["event"] == "summary"
     assert summary["wrong"] == 0
