@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 WARMTH = np.array([0.3, 0.12, -0.4])
-"""The tint, BGR, of a lamp as blue beside the ambient light as daylight is beside a bulb's."""
+"""The tint, BGR, of a lamp that is as blue beside the ambient light as daylight is beside a bulb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Light:
         strength: N, the light of each on a surface facing it.
         around: the ambient light on a level surface.
         softness: 0 … 1, width of the shadows' edges.
-        tint: N×3, the lamps' colours, BGR, which a shadow takes away; ambient light makes up for them.
+        tint: N×3, the lamps' colours, BGR; ambient light makes up for what they lack.
     """
 
     toward: Floats

@@ -46,7 +46,7 @@ def available() -> bool:
 def tumbled(
     dice: Sequence[Die], throw: Throw, releases: Sequence[Release], kept: Sequence[Lying], bounces: float
 ) -> list[Clip]:
-    """The dice on a tray with those `kept`, which do not budge; they keep `bounces` of their speed.
+    """The dice beside those `kept`, which do not budge; they leave the felt with `bounces` of their speed.
 
     The rim they come over is no wall until they are all inside.
     """

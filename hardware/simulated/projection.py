@@ -45,7 +45,7 @@ class Projection:
         return self.sheet(up * height_mm, right, away)
 
     def sheet(self, at_mm: Floats, right: Floats, down: Floats) -> Floats:
-        """The 3×3 homography to pixels from (u, v) in mm on a sheet at at_mm + u·right + v·down."""
+        """The 3×3 homography from (u, v) in mm on a sheet anywhere, at_mm + u·right + v·down, to pixels."""
         lens = np.array([[self.focal, 0, (WIDTH - 1) / 2], [0, self.focal, (HEIGHT - 1) / 2], [0, 0, 1]])
         return np.asarray(lens @ self.rotation @ np.stack([right, down, at_mm - self.eye_mm], axis=1))
 

@@ -58,7 +58,7 @@ def shadow(points_mm: Floats, view: Projection, light: Light) -> Layer | None:
 
 
 def taken(masks: Sequence[MatLike], shares: Sequence[Floats]) -> MatLike:
-    """What shadows (uint8 H×W, one for each lamp, one of the light around) take of each colour."""
+    """What shadows (uint8 H×W, one for each lamp, one of the light around) take of each colour together."""
     return cv2.transform(cv2.merge(list(masks)), np.array(shares).T)
 
 

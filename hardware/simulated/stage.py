@@ -11,8 +11,9 @@ import numpy as np
 from hardware.simulated.body import render
 from hardware.simulated.cup import draw_cup
 from hardware.simulated.hand import COMING_S, over
+from hardware.simulated.hand_view import EXPOSURE_S, hand_things
 from hardware.simulated.path import STEPS_PER_S
-from hardware.simulated.person import EXPOSURE_S, PEOPLE, hand_things, random_person
+from hardware.simulated.person import PEOPLE, random_person
 from hardware.simulated.picture import Layer, Thing
 from hardware.simulated.shadow import shadow
 from hardware.simulated.tray import MARKERS_MM, SimulatedTray

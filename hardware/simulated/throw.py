@@ -58,7 +58,7 @@ SHAKES_MM, SHAKES_HZ = 14.0, 5.0
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """The moment at which a die is free: its pose, velocity (mm/s), spin (rad/s), after how many steps."""
+    """How a die becomes free: its pose, velocity (mm/s), spin (rad/s), and after how many steps."""
 
     pose: Pose
     speed_mm_s: Floats

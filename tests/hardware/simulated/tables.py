@@ -10,10 +10,11 @@ from hardware.simulated.world import World
 
 if TYPE_CHECKING:
     from hardware.ports import Frame, Pixels
+    from hardware.simulated.throw import Style
 
 
-def world(seed: int = 1, *faults: str, real: bool = False) -> World:
-    made = World(seed, VirtualClock(), real=real)
+def world(seed: int = 1, *faults: str, real: bool = False, style: Style = "hand") -> World:
+    made = World(seed, VirtualClock(), real=real, style=style)
     made.camera.start()
     for fault in faults:
         made.inject(parse(fault))
