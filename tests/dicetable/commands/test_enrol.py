@@ -142,7 +142,7 @@ def test_where_nothing_can_be_kept_nothing_is_asked(tmp_path: Path, capsys: Capt
     for out in (tmp_path / "none" / "own.npz", tmp_path):
         assert main(["enrol", "--camera", config, "--out", str(out)]) == 1
         output = capsys.readouterr()
-        assert f"--out {out}: " in output.err
+        assert f"--out {out} cannot be written: " in output.err
         assert "name a file in a folder that exists" in output.err
         assert output.out == ""
 
