@@ -151,7 +151,15 @@ def commands_end(folder: Path) -> str:
         (commands.export_lines, table),
         (commands.restore, folder / "restored"),
     ):
-        given = {"folder": str(where), "config": None, "match": None, "copy": str(table / database.NAME)}
+        copy = str(table / database.NAME)
+        given = {
+            "folder": str(where),
+            "config": None,
+            "match": None,
+            "copy": copy,
+            "start": 1,
+            "most_bytes": None,
+        }
         said = io.StringIO()
         try:
             with redirect_stdout(said), redirect_stderr(said):

@@ -119,4 +119,5 @@ def test_the_same_seed_draws_the_same_hand() -> None:
         made.throw(["d6"])
         made.clock.sleep(free_s(made) - made.clock.now_s() + 0.05)
         frames.append(pixels(made))
-    assert np.array_equal(*frames)
+    one, other = frames
+    assert np.array_equal(one, other)
