@@ -5,7 +5,6 @@ from __future__ import annotations
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from dicetable import texts
 from dicetable.ledger.entries import Thrown
 from dicetable.play.round_the_table import RoundTheTable
 from dicetable.simulated.bar import step
