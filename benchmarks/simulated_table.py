@@ -7,8 +7,8 @@
 Times are of the process, in milliseconds, from asking for a frame to having it; the bound is 15 for a changed
 frame, next to nothing for an unchanged one. Dice are thrown by cheap poses; what physics adds is told apart.
 
-With `--paths` so many throws of six dice out of a hand are compared, with physics and without: how far and
-for how long each die moves clear of the hand's outline, and how fast it is at most meanwhile.
+With `--paths` that many throws of six dice out of a hand are compared, with physics and without: how far and
+how long each die moves clear of the hand's outline, and how fast it is at most meanwhile.
 """
 
 from __future__ import annotations

@@ -119,5 +119,4 @@ def test_the_same_seed_draws_the_same_hand() -> None:
         made.throw(["d6"])
         made.clock.sleep(free_s(made) - made.clock.now_s() + 0.05)
         frames.append(pixels(made))
-    one, other = frames
-    assert np.array_equal(one, other)
+    assert np.array_equal(frames[0], frames[1])
