@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from hardware.simulated.die import Floats, Lying
-    from hardware.simulated.throw import Release
 
 STEPS_PER_S = 60
 FALL_MM_S2 = 9810.0
@@ -36,6 +35,16 @@ HOPS_MM_S = 90.0
 TURNS_BACK_DEG = 60.0
 """A path whose direction is off the throw's by that is as odd as one that is 2.7 times too long."""
 UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """How a die becomes free: its pose, velocity (mm/s), spin (rad/s), and after how many steps."""
+
+    pose: Pose
+    speed_mm_s: Floats
+    spin_rad_s: Floats
+    step: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from mujoco import MjData
 
     from hardware.simulated.die import Die, Floats, Lying
-    from hardware.simulated.throw import Release, Throw
+    from hardware.simulated.path import Release
+    from hardware.simulated.throw import Throw
 
 STEP_S = 1 / 600
 LONGEST_S = 3.0

@@ -97,7 +97,7 @@ def on_sprite(u_mm: float, v_mm: float) -> tuple[int, int]:
 
 @lru_cache(maxsize=96)
 def drawn(person: Person, level: int, palm_up: bool, cup: bool, turned: int, lamps: Lamps) -> Sprite:
-    """The hand with its fingers curled by that level; `turned` is the angle of its arm, in steps of 15 degrees."""
+    """The hand with its fingers curled by that level; its arm is `turned` by so many times 15 degrees."""
     mirrored = person.left != palm_up
     curl = 0.62 if cup else level / LEVELS
     fingers = [finger(spec, curl, palm_up, person.grain + i) for i, spec in enumerate(FINGERS)]

@@ -13,7 +13,7 @@ import numpy as np
 
 from hardware.simulated.die import Pose, about
 from hardware.simulated.hand import Stop, Visit, outside
-from hardware.simulated.path import FALL_MM_S2, STEPS_PER_S
+from hardware.simulated.path import FALL_MM_S2, STEPS_PER_S, Release
 from hardware.simulated.tray import RIM_HIGH_MM, TRAY_MM
 
 if TYPE_CHECKING:
@@ -54,16 +54,6 @@ POURS_S = {"hand": 0.03, "tower": 0.35, "cup": 0.18}
 CUP_REACH_MM = 30.0
 """How far the mouth of a held cup is ahead of the fingertips."""
 SHAKES_MM, SHAKES_HZ = 14.0, 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """How a die becomes free: its pose, velocity (mm/s), spin (rad/s), and after how many steps."""
-
-    pose: Pose
-    speed_mm_s: Floats
-    spin_rad_s: Floats
-    step: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from games.dice import Kind
     from hardware.simulated.die import Die, Lying
     from hardware.simulated.hand import Visit
+    from hardware.simulated.path import Release
     from hardware.simulated.spoiling import Spoiled
-    from hardware.simulated.throw import Release, Style, Throw
+    from hardware.simulated.throw import Style, Throw
 
 PAUSE_S = 0.15
 """Pause between two actions."""

@@ -33,7 +33,7 @@ def test_dice_laid_in_the_tray_do_not_count_and_thrown_ones_do() -> None:
     assert any(sentence.startswith("Void: ") for sentence in told_within(game, 6))
     assert not any(isinstance(entry, Thrown) for entry in game.journal.entries)
     thrown = world.throw(["d6"] * 6)
-    told_within(game, 4)
+    told_within(game, 8)
     (entry,) = [entry for entry in game.journal.entries if isinstance(entry, Thrown)]
     assert sorted(face for _, face in entry.dice) == sorted(die.value or 0 for die in thrown)
 
