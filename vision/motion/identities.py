@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from vision.motion.watch import MotionWatch
     from vision.reading import Box, Image
 
+OPEN_S: Final = 0.2
+"""A die has lain open once it was seen at rest for so long; a part of a hand may rest more briefly."""
 MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 
@@ -52,6 +54,7 @@ class Identities:
 
     def __init__(self) -> None:
         self.looks: dict[int, Look] = {}
+        self.open_s: dict[int, float] = {}
         self.taken = False
         self.frames, self.begun_s, self.settled_s, self.fps = 0, 0.0, -math.inf, 0.0
 
@@ -67,6 +70,7 @@ class Identities:
             look = self.looks.get(track.number)
             if look is None or math.dist(look.at, track.blob.at) > MOVED * watch.die_px:
                 self.looks[track.number] = look_at(frame, track, watch)
+            self.open_s[track.number] = watch.time_s
 
     def lie_still(self, frame: Image, watch: MotionWatch) -> bool:
         """Whether each die that is seen looks as it did a window ago, shaken as the camera may be."""
@@ -117,6 +121,7 @@ class Identities:
             track.path = [Point(watch.time_s, track.read_at, 0.0, clear=True, area=track.blob.area)]
         watch.tracker.tracks = list(tracks)
         self.looks = {track.number: look_at(frame, track, watch) for track in tracks}
+        self.open_s = {}
         self.taken, self.frames, self.settled_s = False, 0, watch.time_s
 
     def matched(self, boxes: Sequence[Box], watch: MotionWatch) -> list[Track]:
@@ -184,7 +189,8 @@ class Identities:
     def was_taken(self, number: int, tracks: Sequence[Track], watch: MotionWatch) -> bool:
         """Whether a die that lay open, and was not read yet, is gone since a hand came to it."""
         look = self.looks[number]
-        if not look.thrown or watch.places is None or any(one.number == number for one in tracks):
+        brief = self.open_s.get(number, look.time_s) - look.time_s < OPEN_S
+        if brief or not look.thrown or watch.places is None or any(one.number == number for one in tracks):
             return False
         side = round(watch.die_px)
         x, y = round(look.at[0] - side / 2), round(look.at[1] - side / 2)
