@@ -175,7 +175,7 @@ class ControlServer:
         elif len(client.jobs) >= MOST_JOBS or request.id in client.jobs:
             self.answer(client, request.id, refused(texts.control.BUSY))
         elif not self.allows(request.kind, kind.pace):
-            self.answer(client, request.id, refused(texts.control.TOO_OFTEN))
+            self.answer(client, request.id, refused(texts.control.TOO_OFTEN, later=True))
         else:
             try:
                 replying = kind.begin(request, table)

@@ -36,9 +36,9 @@ def accepted(result: dict[str, Any] | None = None, body: bytes = b"") -> Reply:
     return Answer(accepted=True, result=result or {}, body=body)
 
 
-def refused(sentence: str) -> Reply:
-    """The reply to a request that was refused, with the reason."""
-    return Answer(accepted=False, sentence=sentence)
+def refused(sentence: str, *, later: bool = False) -> Reply:
+    """The reply to a request that was refused, with the reason; `later`: nothing is wrong but the time."""
+    return Answer(accepted=False, sentence=sentence, result={"later": True} if later else {})
 
 
 @dataclass(frozen=True, slots=True)

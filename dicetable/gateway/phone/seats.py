@@ -180,7 +180,10 @@ class Seats:
             raise RequestRefusedError(503, texts.phones.NO_TABLE)
         self.waiting += stranger
         try:
-            return await self.control.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
+            said = await self.control.ask(kind, {**payload, "token": token}, STALE_MS / 1000)
+            if said.result.get("later"):
+                raise BusyError
+            return said
         except BusyError:
             self.busy_s = self.behind_s = self.now_s()  # what was not answered still waits at the table
             raise RequestRefusedError(503, texts.phones.NO_TABLE) from None

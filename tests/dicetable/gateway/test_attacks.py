@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CONNECTIONS = 150
+CONNECTIONS = 40
 
 
 @pytest.fixture(autouse=True)
@@ -76,8 +77,6 @@ class Table:
 
     def while_it_runs(self, what: Any) -> Any:
         """The answer to something that is asked in a thread while the table goes on."""
-        from concurrent.futures import ThreadPoolExecutor
-
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(what)
             while not asked.done():
@@ -86,8 +85,12 @@ class Table:
 
     def turn(self) -> None:
         self.evening.turn()
-        time.sleep(TURN_S)
-        self.served.get("/health")
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(self.served.get, "/health")
+            end_s = time.monotonic() + TURN_S
+            while not asked.done() or time.monotonic() < end_s:
+                self.evening.service.turn()
+                time.sleep(TURN_S / 10)
 
     def close(self) -> None:
         self.served.kill()

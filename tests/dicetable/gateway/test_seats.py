@@ -1,0 +1,176 @@
+"""Seats on phones under pressure, with a table and a clock of the test's own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+from starlette.requests import Request
+
+from dicetable.gateway.control_link import ControlAnswer
+from dicetable.gateway.link import BusyError
+from dicetable.gateway.operator.guard import RequestRefusedError
+from dicetable.gateway.phone import seats
+from dicetable.gateway.phone.seats import Seats
+
+if TYPE_CHECKING:
+    from dicetable.gateway.control_link import ControlLink
+
+TOKEN = "a-token-of-the-table-itself"
+
+
+class PretendLink:
+    """The table's answers: the holder of TOKEN has seat 1; others have none."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+        self.answers: dict[str, ControlAnswer | None] = {}
+
+    async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
+        self.asked.append((kind, payload["token"]))
+        if kind in self.answers:
+            answer = self.answers[kind]
+            if answer is None:
+                raise BusyError
+            return answer
+        own = payload["token"] == TOKEN
+        return ControlAnswer(own, "" if own else "No seat.", {"seats": [1]} if own else {})
+
+    def tell(self) -> None:
+        """Nobody listens."""
+
+
+class Desk:
+    """Seats, and phones that ask."""
+
+    def __init__(self) -> None:
+        self.s = 1000.0
+        self.link = PretendLink()
+        self.seats = Seats(cast("ControlLink", self.link), lambda: self.s)
+
+    async def post(self, do: Any, token: str, client: str, **body: Any) -> int:
+        """The status of the answer."""
+        data = json.dumps(body).encode()
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": data, "more_body": False}
+
+        headers = {"host": "x", "origin": "http://x", "content-type": "application/json"}
+        headers["cookie"] = f"dicetable_seat={token}"
+        scope = {
+            "type": "http", "method": "POST", "scheme": "http", "path": "/", "query_string": b"",
+            "client": (client, 1), "server": ("x", 80),
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        }  # fmt: skip
+        try:
+            return int((await do(Request(scope, receive))).status_code)
+        except RequestRefusedError as refused:
+            return refused.status
+
+    async def here(self, token: str = TOKEN, client: str = "192.0.2.1") -> int:
+        return await self.post(self.seats.here, token, client)
+
+    async def press(self, token: str = TOKEN, client: str = "192.0.2.1") -> int:
+        asked = {"control": "seat1.ok", "how": "tap", "question": 1, "at": self.seats.clock_ms()}
+        return await self.post(self.seats.press, token, client, **asked)
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_cookies_that_anyone_can_make_up_get_one_client_no_more_of_the_table(desk: Desk) -> None:
+    async def story() -> None:
+        assert await desk.here() == 200
+        for number in range(2000):
+            assert await desk.here(f"made-up-{number:020}", "203.0.113.7") in (200, 429)
+            desk.s += 0.005
+            if number % 20 == 0:
+                assert await desk.here() == await desk.press() == 200
+        strangers = [token for _, token in desk.link.asked if token != TOKEN]
+        burst, every_s = seats.STRANGER
+        assert len(strangers) <= burst + 2000 * 0.005 / every_s + 1
+
+    asyncio.run(story())
+
+
+def test_strangers_at_any_number_of_addresses_share_what_is_left(desk: Desk) -> None:
+    async def story() -> None:
+        assert await desk.here() == 200
+        for number in range(2000):
+            await desk.here(f"made-up-{number:020}", f"10.0.{number // 250}.{number % 250}")
+            desk.s += 0.005
+        burst, every_s = seats.STRANGERS
+        assert len(desk.link.asked) <= burst + 2000 * 0.005 / every_s + 2
+        assert await desk.here() == await desk.press() == 200
+
+    asyncio.run(story())
+
+
+def test_a_stranger_s_presses_do_not_reach_the_table(desk: Desk) -> None:
+    async def story() -> None:
+        assert await desk.press("made-up-00000000000000000000", "203.0.113.7") == 409
+        assert await desk.press("", "203.0.113.7") == 409
+        assert [kind for kind, _ in desk.link.asked] == ["here"]
+
+    asyncio.run(story())
+
+
+def test_strangers_wait_while_the_table_is_behind(desk: Desk) -> None:
+    async def story() -> None:
+        assert await desk.here() == 200
+        desk.link.answers["here"] = None
+        assert await desk.here("made-up-00000000000000000000", "203.0.113.7") == 503
+        del desk.link.answers["here"]
+        before = len(desk.link.asked)
+        assert await desk.here("made-up-00000000000000000001", "203.0.113.7") == 503
+        assert len(desk.link.asked) == before
+        assert await desk.here() == await desk.press() == 200
+        desk.s += seats.BUSY_S
+        assert await desk.here("made-up-00000000000000000001", "203.0.113.7") == 200
+
+    asyncio.run(story())
+
+
+def test_a_table_that_is_asked_too_often_takes_no_seat_away(desk: Desk) -> None:
+    async def story() -> None:
+        assert await desk.here() == 200
+        desk.link.answers["here"] = ControlAnswer(accepted=False, sentence="Later.", result={"later": True})
+        assert await desk.here() == 503
+        assert desk.seats.seats_known(TOKEN) == [1]
+        desk.link.answers["here"] = ControlAnswer(accepted=False, sentence="No seat.")
+        assert await desk.here() == 200
+        assert desk.seats.seats_known(TOKEN) == []
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_the_gateway_speaks_for_a_phone_only_while_others_keep_it_busy(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, *, busy: bool
+) -> None:
+    async def story() -> None:
+        assert await desk.here() == 200
+        slept = 0.0
+
+        async def sleep(seconds: float) -> None:
+            nonlocal slept
+            slept += seconds
+            desk.s += seconds
+            if slept > 2 * seats.KEPT_S:
+                raise asyncio.CancelledError
+            if busy:
+                for number in range(40):
+                    await desk.here(f"made-up-{slept}-{number:020}", "203.0.113.7")
+
+        monkeypatch.setattr(asyncio, "sleep", sleep)
+        with pytest.raises(asyncio.CancelledError):
+            await desk.seats.run()
+        spoken = [token for _, token in desk.link.asked if token == TOKEN]
+        kept = seats.KEPT_S / seats.KEEP_S
+        assert kept - 2 <= len(spoken) - 1 <= kept if busy else len(spoken) == 1
+
+    asyncio.run(story())
