@@ -179,9 +179,9 @@ def test_pages_are_their_owner_s_and_go_away_by_themselves(six: HandsOn) -> None
 def test_scores_show_every_seat_with_its_running_turn(at: HandsOn) -> None:
     at.open("six_by_6", 3)
     at.settle(lie(6, 6, 1, 1, 2, 3))
-    assert at.lines[0] == "ann         0+12 pts"
+    assert at.lines[0] == "ann             0+12"
     assert pages(at, 2, texts.menu.ITEMS["scores"]) == [
-        ["ann         0+12 pts", "bob            0 pts", "cleo           0 pts"]
+        ["ann             0+12", "bob            0 pts", "cleo           0 pts"]
     ]
     at.menu(1, texts.menu.ITEMS["new"])
     at.tap("2.ok")
