@@ -104,14 +104,17 @@ class Ledger:
                 self.connection.close()
             self.connection = None
 
-    def open(self, upto: int | None = None) -> None:
+    def open(self, upto: int | None = None, damaged: str = "") -> None:
         """Opens the database and checks every row; what is damaged is set aside and the rest goes on.
 
         A repair that was cut off, by a power cut or by a disk that refused, is finished first: until then the
-        sound rows lie under another name. A repair keeps no row after number `upto`.
+        sound rows lie under another name. A repair keeps no row after number `upto`. `damaged` says what is
+        known to be wrong already.
         """
         self.repaired = finish(self.folder) or self.repaired
         try:
+            if damaged:
+                raise DamageError(damaged)
             self.connect()
         except Exception as error:
             self.disconnect()
@@ -201,7 +204,7 @@ class Ledger:
             if not causes.is_damage(error):
                 self.settle_if_possible()
                 raise causes.error(self.path, error) from error
-            row = self.commit_repaired(body, evidence, opens=opens)
+            row = self.commit_repaired(body, evidence, causes.said(error), opens=opens)
         self.last = row
         self.remember()
         with suppress(OSError):
@@ -216,9 +219,13 @@ class Ledger:
         self.commit(row, evidence)
         return row
 
-    def commit_repaired(self, body: bytes, evidence: bytes, *, opens: bool) -> Row:
-        """Repairs a ledger that proved damaged, then commits the row; JournalError."""
+    def commit_repaired(self, body: bytes, evidence: bytes, why: str, *, opens: bool) -> Row:
+        """Repairs a ledger that proved damaged when it was written, however it reads; commits the row then.
+
+        Raises JournalError.
+        """
         try:
+            self.settle(why)
             return self.settle_and_commit(body, evidence, opens=opens)
         except Exception as error:
             self.disconnect()
@@ -231,15 +238,18 @@ class Ledger:
         except Exception:  # noqa: BLE001 - the same is met, and said, before the next row
             self.disconnect()
 
-    def settle(self) -> None:
-        """After a failure: opens the database again and takes back a row that was never acknowledged."""
+    def settle(self, damaged: str = "") -> None:
+        """After a failure: opens the database again and takes back a row that was never acknowledged.
+
+        If it is known to be `damaged`, it is repaired.
+        """
         if self.connection is not None:
             return
         acknowledged = self.last
         number = acknowledged.number if acknowledged else 0
         known = self.players
         try:
-            self.open(upto=number)
+            self.open(upto=number, damaged=damaged)
             found = self.last
         finally:
             self.last = acknowledged

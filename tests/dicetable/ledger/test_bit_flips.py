@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from contextlib import closing
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from dicetable.ledger import database
+from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.bit_flips import GOOD, Flip, Original, anywhere, counted, original, page_1
 
 if TYPE_CHECKING:
@@ -47,6 +50,18 @@ def test_bit_7_of_a_byte_of_the_tables(closed: Original, tmp_path: Path) -> None
     """It makes text that is no UTF-8, which sqlite3 itself cannot put into a message."""
     high = [flip for flip in page_1(closed) if flip.bit % 8 == 7 and flip.bit > 8 * 2500]
     all_good(closed, islice(high, 0, None, len(high) // 20), tmp_path / "copy")
+
+
+def test_damage_that_only_writing_meets(closed: Original, tmp_path: Path) -> None:
+    """The header's largest root page: the ledger reads as before, and SQLite refuses it a new page."""
+    folder = tmp_path / "copy"
+    shutil.copytree(closed.folder, folder)
+    Flip(database.NAME, 8 * 53 + 7).do(folder)
+    with closing(Ledger(folder)) as book:
+        assert (book.repaired, list(book.rows())) == (None, closed.rows)
+        added = book.add(b'{"pad":"%s"}' % (b"x" * 20_000), opens=False)
+        assert book.repaired is not None
+        assert [*closed.rows, added] == [row for row in book.rows() if row.number != added.number - 1]
 
 
 def test_any_bit(closed: Original, killed: Original, tmp_path: Path) -> None:
