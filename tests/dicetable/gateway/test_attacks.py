@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CONNECTIONS = 40
+CONNECTIONS = 150
 
 
 @pytest.fixture(autouse=True)
