@@ -33,6 +33,7 @@ def test_hands_and_dice_differ_from_the_tray_where_they_are_labelled() -> None:
     assert {DIE, OTHER} <= {int(each) for _ in range(20) for each in np.unique(example(rng)[2])}
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch warns of the exporter that OpenCV reads
 def test_a_short_course_ends_in_a_net_that_knows_a_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
