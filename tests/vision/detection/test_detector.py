@@ -28,7 +28,7 @@ DETECTOR = Detector(NET, LIMITS)
 
 @pytest.fixture(scope="module")
 def thrown() -> Image:
-    made = world(3)
+    made = world(1)
     made.throw(["d6"] * 5)
     made.settle()
     return pixels(made)
