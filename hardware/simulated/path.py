@@ -32,6 +32,8 @@ BRAKES_MM_S2 = 900
 """How much a die that rolls slows down."""
 HOPS_MM_S = 90.0
 """A die that leaves the floor slower than that rolls."""
+SHORTEST_MM = 60.0
+"""Hardly a die rolls less far."""
 STRAIGHT_S = 0.12
 """A die comes to rest near to where it would be after that time at the speed of its release."""
 TURNS_BACK_DEG = 60.0
@@ -137,7 +139,7 @@ def drawn(rng: Generator, lying: Lying, release: Release, bounces: float) -> Cli
         gone = float(far[min(step, len(far) - 1)])
         left_mm = (1 - gone) * float(np.linalg.norm(way))
         after_s = (step - 0.85 * len(far)) / STEPS_PER_S
-        tilt = rock * np.exp(-after_s / 0.06) * np.sin(2 * np.pi * rocks_hz * after_s) if after_s > 0 else 0.0
+        tilt = rock * np.exp(-after_s / 0.05) * np.sin(2 * np.pi * rocks_hz * after_s) if after_s > 0 else 0.0
         turn = about(across, -left_mm * spin + tilt) @ about(UP, yaw * (1 - gone)) @ lying.pose.turn
         x, y = at(gone).tolist()
         hop = float(hops[step]) if step < len(hops) else 0.0
@@ -148,8 +150,12 @@ def drawn(rng: Generator, lying: Lying, release: Release, bounces: float) -> Cli
 
 def detour_mm(ends: Sequence[Lying], releases: Sequence[Release]) -> float:
     """How far the dice come to rest from where they would roll on straight for a moment, in all."""
-    ahead = [one.pose.at_mm[:2] + one.speed_mm_s[:2] * STRAIGHT_S for one in releases]
-    return sum(float(np.hypot(*(folded(at) - end.at_mm))) for at, end in zip(ahead, ends, strict=False))
+    detour = 0.0
+    for one, end in zip(releases, ends, strict=False):
+        ahead = one.pose.at_mm[:2] + one.speed_mm_s[:2] * STRAIGHT_S
+        short_mm = SHORTEST_MM - float(np.hypot(*(folded(one.pose.at_mm[:2]) - end.at_mm)))
+        detour += float(np.hypot(*(folded(ahead) - end.at_mm))) + 5 * max(0.0, short_mm)
+    return detour
 
 
 def best_course(

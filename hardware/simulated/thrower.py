@@ -167,7 +167,7 @@ class Thrower:
             releases = throw.releases(self.rng, all_dice)
             if real:
                 clips = physics.tumbled(dice, throw, releases[: len(dice)], kept, self.bounces)
-                if not any(places.over_marker(clip.lying) or places.on_another(clip.lying) for clip in clips):
+                if not any(places.astray(clip.lying) for clip in clips):
                     break
             else:
                 ends = self.ends(dice, releases, kept, values)
