@@ -26,7 +26,9 @@ BEYOND_MM = 18.0
 """How far the fingertips reach beyond the middle of a die that they hold."""
 DWELLS_S = 0.2
 """How long a hand stays at a die that it sets down or turns."""
-TREMBLES_MM = 0.7
+TREMBLES_MM = 0.6
+STEP_MM = 0.4
+"""A hand is drawn anew when it has moved that far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,8 @@ class Visit:
         since_s = time_s - self.start_s
         if not 0 < since_s < self.stops[-1].after_s:
             return None
-        sway = TREMBLES_MM * np.sin(np.array([11.0, 7.3, 8.9]) * time_s + self.person)
-        return np.round(self.path(since_s) + sway, 1)
+        sway = TREMBLES_MM * np.sin(np.array([4.1, 2.9, 3.3]) * time_s + self.person)
+        return np.round((self.path(since_s) + sway) / STEP_MM) * STEP_MM
 
     def path(self, since_s: float) -> Floats:
         """The position of its fingertips, without their trembling."""

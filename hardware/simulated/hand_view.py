@@ -13,7 +13,7 @@ from hardware.simulated.shadow import softened, taken
 from hardware.simulated.sprite import LEVELS, ONTO_PLANE, Lamps, drawn, sprite_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
     from hardware.ports import Pixels
     from hardware.simulated.die import Floats
@@ -33,32 +33,38 @@ TOPMOST = 1e6
 """The order of what is over all dice."""
 
 
+def hand_state(visit: Visit, time_s: float) -> Hashable:
+    """Changes whenever the hand of that visit looks different; None if it is away."""
+    tip = visit.tip_mm(time_s)
+    return None if tip is None else (visit.start_s, *tip.tolist(), round(visit.curl(time_s) * LEVELS))
+
+
 def hand_things(visit: Visit, time_s: float, person: Person, view: Projection, light: Light) -> list[Thing]:
     """The hand of that visit then: all of it over the dice, or the palm under and its fingers over them."""
     tip = visit.tip_mm(time_s)
     if tip is None:
         return []
     level = round(visit.curl(time_s) * LEVELS)
-    state = (*tip.tolist(), level)
+    state = hand_state(visit, time_s)
     away = np.array(visit.away)
     right = np.array([-away[1], away[0], 0.0]) * person.size
     back = np.array([*away, SLOPE]) * person.size
-    turned = round(float(np.arctan2(away[1], away[0])) / (np.pi / 12))
+    turned = round(float(np.arctan2(away[1], away[0])) / (np.pi / 6))
     sprite = drawn(person, level, visit.palm_up, visit.cup, turned, Lamps.of(light))
     onto = view.sheet(tip, right, back) @ ONTO_PLANE
     before, after = (visit.path(time_s - visit.start_s + by * EXPOSURE_S) for by in (-0.5, 0.5))
     smear = np.diff(view.project(np.array([before, after])), axis=0)[0]
     parts = [sprite.cover] if not visit.palm_up or visit.cup else [sprite.cover, sprite.over]
     layers = projected(sprite.pixels, parts, onto, smear)
-    if layers is None:
-        return []
     dark = fallen(sprite.cover, tip, right, back, view, light)
+    if layers is None:
+        return [Thing(state, TOPMOST, None, dark, tall=True)]
     if len(layers) == 1:
         return [Thing(state, TOPMOST, layers[0], dark, tall=True)]
     palm = tip + 40 * back
     return [
         Thing(state, view.order(palm) + 2, layers[0], dark, tall=True),
-        Thing((state, "fingers"), TOPMOST, layers[1], None, tall=True),
+        Thing(state, TOPMOST, layers[1], None, tall=True),
     ]
 
 
@@ -124,9 +130,8 @@ def fallen(
         mask = cv2.warpPerspective(cover, onto, (WIDTH // COARSE, HEIGHT // COARSE), flags=cv2.INTER_AREA)
         masks.append(softened(np.asarray(mask, np.uint8), max(0.5, soft * high * per_mm)))
     dark = taken(masks, [*light.shares, near])
-    rows, columns = (np.flatnonzero(dark.any(axis=(2, axis))) for axis in (1, 0))
-    if not len(rows):
+    x, y, wide, tall = cv2.boundingRect(cv2.transform(dark, np.ones((1, 3))))
+    if not wide:
         return None
-    y0, y1, x0, x1 = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-    fine = cv2.resize(dark[y0:y1, x0:x1], None, fx=COARSE, fy=COARSE, interpolation=cv2.INTER_LINEAR)
-    return Layer(np.asarray(fine, np.uint8), None, int(x0) * COARSE, int(y0) * COARSE)
+    fine = cv2.resize(dark[y : y + tall, x : x + wide], (wide * COARSE, tall * COARSE))
+    return Layer(np.asarray(fine, np.uint8), None, x * COARSE, y * COARSE)

@@ -16,7 +16,7 @@ from hardware.simulated.die import Pose, about, on_table
 from hardware.simulated.tray import TRAY_MM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.random import Generator
 
@@ -32,6 +32,10 @@ BRAKES_MM_S2 = 900
 """How much a die that rolls slows down."""
 HOPS_MM_S = 90.0
 """A die that leaves the floor slower than that rolls."""
+SHORTEST_MM = 60.0
+"""Hardly a die rolls less far."""
+STRAIGHT_S = 0.12
+"""A die comes to rest near to where it would be after that time at the speed of its release."""
 TURNS_BACK_DEG = 60.0
 """A path whose direction is off the throw's by that is as odd as one that is 2.7 times too long."""
 UP = np.array([0.0, 0.0, 1.0])
@@ -135,13 +139,23 @@ def drawn(rng: Generator, lying: Lying, release: Release, bounces: float) -> Cli
         gone = float(far[min(step, len(far) - 1)])
         left_mm = (1 - gone) * float(np.linalg.norm(way))
         after_s = (step - 0.85 * len(far)) / STEPS_PER_S
-        tilt = rock * np.exp(-after_s / 0.06) * np.sin(2 * np.pi * rocks_hz * after_s) if after_s > 0 else 0.0
+        tilt = rock * np.exp(-after_s / 0.05) * np.sin(2 * np.pi * rocks_hz * after_s) if after_s > 0 else 0.0
         turn = about(across, -left_mm * spin + tilt) @ about(UP, yaw * (1 - gone)) @ lying.pose.turn
         x, y = at(gone).tolist()
         hop = float(hops[step]) if step < len(hops) else 0.0
         return raised(on_table(lying.die, turn, x, y), max(0.0, hop) + floor_mm * gone)
 
     return Clip(steps, pose, lying)
+
+
+def detour_mm(ends: Sequence[Lying], releases: Sequence[Release]) -> float:
+    """How far the dice come to rest from where they would roll on straight for a moment, in all."""
+    detour = 0.0
+    for one, end in zip(releases, ends, strict=False):
+        ahead = one.pose.at_mm[:2] + one.speed_mm_s[:2] * STRAIGHT_S
+        short_mm = SHORTEST_MM - float(np.hypot(*(folded(one.pose.at_mm[:2]) - end.at_mm)))
+        detour += float(np.hypot(*(folded(ahead) - end.at_mm))) + 5 * max(0.0, short_mm)
+    return detour
 
 
 def best_course(
@@ -160,7 +174,8 @@ def best_course(
     courses = []
     for factor in (1.0, 0.85, 1.15, 0.7, 1.3):
         gone, hops = course(rng, float(np.hypot(*speed[:2])) * factor, float(speed[2]), high, bounces)
-        odd = np.abs(np.log(far / gone[-1])) + np.degrees(off) / TURNS_BACK_DEG + abs(factor - 1)
+        stretched = np.log(far / gone[-1])
+        odd = np.maximum(2 * stretched, -stretched) + np.degrees(off) / TURNS_BACK_DEG + abs(factor - 1)
         at = int(odd.argmin())
         courses.append((float(odd[at]), gone / gone[-1], hops, ways[at]))
     return min(courses, key=lambda one: one[0])[1:]

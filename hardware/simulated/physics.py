@@ -34,6 +34,8 @@ FELT, WALL, DIE = 0.4, 0.2, 0.15
 """Friction on the felt floor, along the walls, and of dice against each other."""
 GIVES_S = 0.01
 """Time constant of a contact: felt gives way, so a die is on it for some milliseconds."""
+BY_ALL_WALLS = 1 | 4
+"""The contact bits of a die inside: of the floor and most walls, and of the rim that it came over."""
 SLOW_M_S = 0.06
 SLOW_RAD_S = 4.0
 """Dice slower than both do not bounce (damping ratio 1); else they tremble in the solver and never rest."""
@@ -49,7 +51,7 @@ def tumbled(
 ) -> list[Clip]:
     """The dice beside those `kept`, which do not budge; they leave the felt with `bounces` of their speed.
 
-    The rim they come over is no wall until they are all inside.
+    The rim they come over is no wall to a die that is not inside yet.
     """
     import mujoco
 
@@ -60,17 +62,13 @@ def tumbled(
     corners = [model.geom_bodyid == body for body in bodies]
     steps = int(LONGEST_S * STEPS_PER_S)
     last = max((release.step for release in releases), default=0)
-    shut = False
+    touching = model.geom_contype == 1  # the spheres at corners
     places, turns = np.empty((steps, len(dice), 3)), np.empty((steps, len(dice), 3, 3))
     for step in range(steps):
-        for i, release in enumerate(releases):
-            if step < release.step:
-                park(data, i)
-            elif step == release.step:
-                start(data, i, release)
-        if not shut and step > last:
-            shut = all(inside(die, at_m) for die, at_m in zip(dice, data.xpos[bodies], strict=True))
-            model.geom("entry").conaffinity = int(shut)
+        let_go(data, releases, step)
+        for own, die, release, at_m in zip(corners, dice, releases, data.xpos[bodies], strict=True):
+            if step > release.step and inside(die, at_m):
+                model.geom_contype[own & touching] = BY_ALL_WALLS
         if step <= last:
             mujoco.mj_forward(model, data)
         turns[step] = data.xmat[bodies].reshape(-1, 3, 3)
@@ -121,6 +119,15 @@ def still(places: Floats, turns: Floats) -> bool:
     return bool(moved_mm < STILL_MM and turned < STILL_TURN)
 
 
+def let_go(data: MjData, releases: Sequence[Release], step: int) -> None:
+    """Starts the dice that become free at that step; the later ones stay where they do not matter."""
+    for i, release in enumerate(releases):
+        if step < release.step:
+            park(data, i)
+        elif step == release.step:
+            start(data, i, release)
+
+
 def start(data: MjData, number: int, release: Release) -> None:
     """That die where it is free, at the speed it has there."""
     data.qpos[7 * number : 7 * number + 3] = release.pose.at_mm / 1000
@@ -154,7 +161,7 @@ def scene(dice: Sequence[Die], kept: Sequence[Lying], damping: float, entry: tup
         bodies.append(f'<body pos="{at}" quat="{turn}"><geom class="die" mesh="kept{i}"/></body>')
     half_x, half_y = TRAY_MM[0] / 2000, TRAY_MM[1] / 2000
     for x, y in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-        way = 'name="entry" conaffinity="0"' if (x, y) == entry else ""
+        way = 'conaffinity="4"' if (x, y) == entry else ""
         place = f'pos="{x * half_x} {y * half_y} 0" zaxis="{-x} {-y} 0"'
         bodies.append(f'<geom class="wall" {place} {way}/>')
     return f"""<mujoco>

@@ -70,6 +70,12 @@ def over_marker(lying: Lying) -> bool:
     return any(cv2.intersectConvexConvex(below, paper)[0] > 0 for paper in papers)
 
 
+def astray(lying: Lying) -> bool:
+    """Whether the die is outside, over a marker or on another die, so that it is thrown again."""
+    outside = (np.abs(lying.at_mm) > np.array(TRAY_MM) / 2).any()
+    return bool(outside) or over_marker(lying) or on_another(lying)
+
+
 def on_another(lying: Lying) -> bool:
     """Whether the die lies on top of another, which is then hidden."""
     return float(lying.pose.placed(lying.die)[:, 2].min()) > ON_ANOTHER_MM

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 Rod: TypeAlias = tuple[float, float, float, float, float, float, float, float]
 """u, v, height and radius at one end, then at the other, mm."""
 
-PX_PER_MM = 2.0
-LEFT_MM, TOP_MM, WIDE_MM, LONG_MM = -80.0, -50.0, 160.0, 340.0
+PX_PER_MM = 1.8
+LEFT_MM, TOP_MM, WIDE_MM, LONG_MM = -80.0, -45.0, 160.0, 315.0
 """The part of the plane that is drawn."""
 FINGERS = (
     (-21.0, 84.0, -0.13, 74.0, 9.0),
@@ -39,7 +39,7 @@ FINGERS = (
 """Of each finger u and v of its knuckle, its angle to the arm when spread, its length and its radius."""
 BONES = (0.46, 0.30, 0.24)
 STRETCHED_DEG, FIST_DEG = np.array([6.0, 10.0, 6.0]), np.array([66.0, 92.0, 45.0])
-LEVELS = 6
+LEVELS = 4
 """Fingers are drawn curled by this many steps."""
 CUP_MM = (41.0, 33.0, 82.0)
 """Radii of a dice cup at its mouth and at its foot, and its length."""
@@ -97,7 +97,7 @@ def on_sprite(u_mm: float, v_mm: float) -> tuple[int, int]:
 
 @lru_cache(maxsize=96)
 def drawn(person: Person, level: int, palm_up: bool, cup: bool, turned: int, lamps: Lamps) -> Sprite:
-    """The hand with its fingers curled by that level; its arm is `turned` by so many times 15 degrees."""
+    """The hand with its fingers curled by that level; `turned` is the arm's angle in steps of 30 degrees."""
     mirrored = person.left != palm_up
     curl = 0.62 if cup else level / LEVELS
     fingers = [finger(spec, curl, palm_up, person.grain + i) for i, spec in enumerate(FINGERS)]
@@ -319,7 +319,7 @@ def shaded(albedo: Singles, height: Singles, turned: int, lamps: Lamps, glove: b
     np.clip(du, -STEEPEST, STEEPEST, out=du)
     np.clip(dv, -STEEPEST, STEEPEST, out=dv)
     inverse = 1 / np.sqrt(du**2 + dv**2 + 1)
-    angle = turned * np.pi / 12
+    angle = turned * np.pi / 6
     away = np.array([np.cos(angle), np.sin(angle)])
     right = np.array([-away[1], away[0]])
     light = lamps.around * (0.62 + 0.38 * inverse)

@@ -11,7 +11,7 @@ import numpy as np
 from hardware.simulated.body import render
 from hardware.simulated.cup import draw_cup
 from hardware.simulated.hand import COMING_S, over
-from hardware.simulated.hand_view import EXPOSURE_S, hand_things
+from hardware.simulated.hand_view import EXPOSURE_S, hand_state, hand_things
 from hardware.simulated.path import STEPS_PER_S
 from hardware.simulated.person import PEOPLE, random_person
 from hardware.simulated.picture import Layer, Thing
@@ -66,6 +66,10 @@ class Stage:
             before = known.get(name)
             there[name] = before if before is not None and before.state == state else drawn(state)
         for i, visit in enumerate(visits(people, self.faults, time_s)):
+            names = [name for name in (("hand", i, 0), ("hand", i, 1)) if name in known]
+            if names and known[names[0]].state == hand_state(visit, time_s):
+                there.update((name, known[name]) for name in names)
+                continue
             person = self.people[visit.person % PEOPLE]
             for part, thing in enumerate(hand_things(visit, time_s, person, self.view, self.light)):
                 there["hand", i, part] = thing

@@ -38,9 +38,9 @@ OBLIQUE_DEG = 30.0
 FOLLOWS_MM = (8.0, 35.0)
 """How far the hand goes on after the dice are free."""
 LINGERS_S = (0.2, 1.5)
-WITHDRAWS = 0.3
+WITHDRAWS = 0.45
 """How many hands withdraw at once."""
-WAITS = 0.35
+WAITS = 0.25
 """How many hands stop over the tray before they throw."""
 ROOM_MM = 1.0
 SURE = 0.75
@@ -217,7 +217,7 @@ def random_throw(rng: Generator, style: Style, people: int) -> Throw:
         follows_mm=min(float(rng.uniform(*FOLLOWS_MM)), max(FOLLOWS_MM[0], inside - 5)),
         hurries=float(rng.uniform(0.55, 0.9)),
         waits_s=float(rng.uniform(0.15, 0.7)) if cup or rng.random() < WAITS else 0.0,
-        lingers_s=0.0 if rng.random() < WITHDRAWS else float(rng.uniform(*LINGERS_S)),
+        lingers_s=0.0 if rng.random() < WITHDRAWS else float(rng.triangular(LINGERS_S[0], *LINGERS_S)),
         palm_up=palm_up and not cup,
         held=1.0 if fist else float(rng.uniform(0.35, 0.6)),
         opened=float(rng.uniform(0.0, 0.22)),

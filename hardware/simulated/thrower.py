@@ -34,6 +34,7 @@ PAUSE_S = 0.15
 REMEMBERED_S = 10.0
 """How long removed objects are remembered, because late frames show them."""
 PUSH_S = 0.3
+GUESSES = 4
 TRIES = 6
 """How often a throw is repeated because a die came to rest on a marker or on another die: once in fifty
 throws."""
@@ -166,12 +167,23 @@ class Thrower:
             releases = throw.releases(self.rng, all_dice)
             if real:
                 clips = physics.tumbled(dice, throw, releases[: len(dice)], kept, self.bounces)
-                if not any(places.over_marker(clip.lying) or places.on_another(clip.lying) for clip in clips):
+                if not any(places.astray(clip.lying) for clip in clips):
                     break
             else:
-                ends = places.at_random(self.rng, dice, kept, values)
+                ends = self.ends(dice, releases, kept, values)
                 clips = [self.drawn(lying, release) for lying, release in zip(ends, releases, strict=False)]
         return throw, releases, clips
+
+    def ends(
+        self,
+        dice: Sequence[Die],
+        releases: Sequence[Release],
+        kept: Sequence[Lying],
+        values: Sequence[int | None],
+    ) -> list[Lying]:
+        """Where dice come to rest without physics: of a few ways to lie the one they reach most easily."""
+        ways = [places.at_random(self.rng, dice, kept, values) for _ in range(GUESSES)]
+        return min(ways, key=lambda way: path.detour_mm(way, releases))
 
     def drawn(self, lying: Lying, release: Release) -> Clip:
         """A path from there to rest, without physics."""
