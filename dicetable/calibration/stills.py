@@ -24,6 +24,8 @@ HEALING_S: Final = 3
 """A camera that says what is wrong with it may still come round within this time."""
 CALM_S: Final = 0.5
 """Nothing moves for so long before a frame is still: longer than in a game, as dice are laid by hand."""
+EMPTY_S: Final = 6.0
+"""A tray is empty for that long, and longer, only if a die that lies there is not seen."""
 FRAMES: Final = 8
 """Still frames that a calibration averages to reduce the noise in the picture of the empty tray."""
 
@@ -84,12 +86,20 @@ def still_picture(camera: Camera) -> Image:
 
 
 def still_frames(camera: Camera) -> Iterator[Image]:
-    """The first still frame, and one each time that all lies still again; NoFramesError if none come."""
-    watch, still = still_watch(), False
+    """The first still frame, and one each time that all lies still again; NoFramesError if none come.
+
+    A tray that is empty between two dice gives a frame only if it stays so.
+    """
+    watch, first, given = still_watch(), True, False
+    moved_s = -np.inf
     while True:
         frame = next_frame(camera)
-        before, still = still, is_still(watch, frame)
-        if still and not before:
+        if not is_still(watch, frame):
+            moved_s, given = frame.time_s, False
+            continue
+        between_dice = watch.is_empty() and not first
+        if not given and frame.time_s - moved_s > (EMPTY_S if between_dice else CALM_S):
+            first, given = False, True
             yield frame.pixels
 
 
