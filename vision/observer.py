@@ -230,7 +230,6 @@ class Observer:
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         dice = tuple(die for die in reading.dice if self.in_tray(die))
         self.motion.know_dice([die.box for die in dice], self.shape)
-        touched = self.identities.taken
         flight = self.identities.settle(frames[-1], [die.box for die in dice], self.motion)
         self.motion.settle(time_s)
         by = downsampling(self.shape[1])
@@ -250,7 +249,7 @@ class Observer:
             flight if followed else None,
             motion,
             (columns.start, rows.start),
-            touched or flight.interfered,
+            self.identities.touched,
         )
 
     def unchanged(self, frame: Image) -> Reading:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from vision.detection.boxes import intersection
 from vision.motion.arrivals import MOVED, RESTED, arrival, evidence, moved_freely_s
 from vision.motion.assignment import assign
 from vision.motion.flight import Arrival, Flight
 from vision.motion.likeness import SAME, SHAKEN, TURNED, cut, likeness
-from vision.motion.tracks import BESIDE, Blob, Point, Track, outside
+from vision.motion.tracks import BESIDE, SAME_AREA, Blob, Point, Track, outside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from vision.reading import Box, Image
 
 OPEN_S: Final = 0.2
-"""A die has lain open once it was seen at rest for so long; a part of a hand may rest more briefly."""
+"""A die that was thrown has lain open once it was seen at rest for so long …"""
+LAY_S: Final = 0.5
+"""… and one that was not seen to roll after so long: it may be a part of a hand that rests."""
 MARGIN: Final = 0.15
 """A picture of a die shows this part of its width beside it."""
 
@@ -32,30 +35,48 @@ class Look:
 
     Attributes:
         time_s: when.
-        at: where, pixels of the segmented frame.
-        thrown: the die had moved freely, and had not been read yet.
+        at, area: where and how large, pixels of the segmented frame.
+        came: it came there since dice were read last.
+        thrown: it had moved freely since then.
         box: what the picture shows of the frame.
         picture: uint8, H×W×3 BGR.
     """
 
     time_s: float
     at: tuple[float, float]
+    area: int
+    came: bool
     thrown: bool
     box: Box
     picture: Image
+
+    def shows(self, box: Box) -> bool:
+        """Whether most of a box of the frame is in the picture."""
+        return intersection(self.box, box) > box[2] * box[3] / 2
+
+    def is_altered(self, frame: Image, box: Box) -> bool:
+        """Whether the die in this box of the frame looks otherwise now."""
+        x, y, w, h = shared = overlap(self.box, wider(box))
+        before = cut(self.picture, (x - self.box[0], y - self.box[1], w, h))
+        return likeness(before, cut(frame, shared)) < TURNED
 
 
 class Identities:
     """The dice in the tray, from one reading to the next.
 
     Attributes:
+        read: the tracks of the dice that were read last.
+        looks: how dice look that lie open, by the numbers of their tracks …
+        open_s: … and when each was last seen to do so.
         taken: dice that lay open, and had not been read yet, are gone or were moved by a hand.
+        touched: so it was, or they were turned, before the last reading.
     """
 
     def __init__(self) -> None:
+        self.read: list[Track] = []
         self.looks: dict[int, Look] = {}
         self.open_s: dict[int, float] = {}
-        self.taken = False
+        self.taken = self.touched = False
         self.frames, self.begun_s, self.settled_s, self.fps = 0, 0.0, -math.inf, 0.0
 
     def see(self, frame: Image, watch: MotionWatch) -> None:
@@ -68,8 +89,10 @@ class Identities:
             if len(rest) <= RESTED or any(point.step_px or not point.clear for point in rest):
                 continue
             look = self.looks.get(track.number)
-            if look is None or math.dist(look.at, track.blob.at) > MOVED * watch.die_px:
-                self.looks[track.number] = look_at(frame, track, watch)
+            if look is None or (
+                math.dist(look.at, track.blob.at) > MOVED * watch.die_px and not came_over(track, look)
+            ):
+                self.looks[track.number] = look_at(frame, track, watch, self.settled_s)
             self.open_s[track.number] = watch.time_s
 
     def lie_still(self, frame: Image, watch: MotionWatch) -> bool:
@@ -80,7 +103,9 @@ class Identities:
             track for track, look in looks if likeness(look.picture, cut(frame, look.box), SHAKEN) < SAME
         ]
         self.looks |= {
-            track.number: look_at(frame, track, watch) for track in turning if track.path[-1].clear
+            track.number: look_at(frame, track, watch, self.settled_s)
+            for track in turning
+            if track.path[-1].clear
         }
         since_s = watch.time_s - watch.settings.window_s
         lasted = all(look.time_s <= since_s for _, look in looks)
@@ -93,12 +118,15 @@ class Identities:
         self.taken |= any(self.was_taken(number, tracks, watch) for number in self.looks)
         kinds: list[Arrival] = []
         knocked = interfered = False
-        for track, box in zip(tracks, small, strict=True):
-            how = self.arrival(track, box, frame, watch)
+        self.touched = self.taken
+        for track, box, whole in zip(tracks, small, boxes, strict=True):
+            look = self.look_of(track, box, whole, watch)
+            altered = look is not None and look.is_altered(frame, whole)
+            how, touched = self.arrival(track, box, watch, look if altered else None)
             if track.read_at is not None and how is Arrival.UNSEEN:
                 knocked = True
-            look = self.looks.get(track.number)
             interfered |= how is Arrival.HANDLED and look is not None and look.thrown
+            self.touched |= touched and track.read_at is None
             kinds.append(how)
         places = watch.places
         anew = tuple(
@@ -120,16 +148,20 @@ class Identities:
             track.blob = track.was = Blob(track.read_at, box, box[2] * box[3], clear=True)
             track.path = [Point(watch.time_s, track.read_at, 0.0, clear=True, area=track.blob.area)]
         watch.tracker.tracks = list(tracks)
-        self.looks = {track.number: look_at(frame, track, watch) for track in tracks}
+        self.read = list(tracks)
+        self.settled_s = watch.time_s
+        self.looks = {track.number: look_at(frame, track, watch, self.settled_s) for track in tracks}
         self.open_s = {}
-        self.taken, self.frames, self.settled_s = False, 0, watch.time_s
+        self.taken, self.frames = False, 0
 
     def matched(self, boxes: Sequence[Box], watch: MotionWatch) -> list[Track]:
         """The track of each die, at the least distance in all; dice in one blob share its path.
 
-        First come the dice that lie where one was read, if that place has not been bare since.
+        First come the dice that lie where one was read, if that place has not been bare since, even if they
+        were lost from sight.
         """
-        tracks, places = watch.tracker.tracks, watch.places
+        seen, places = watch.tracker.tracks, watch.places
+        tracks = [*seen, *(one for one in self.read if one not in seen)]
         stayed, moved = (np.full((len(boxes), len(tracks)), np.inf) for _ in range(2))
         for i, box in enumerate(boxes):
             for j, track in enumerate(tracks):
@@ -137,7 +169,7 @@ class Identities:
                 if at is not None and places is not None and places.bare(box) <= self.settled_s:
                     far = math.dist(middle(box), at)
                     stayed[i, j] = far if far <= MOVED * watch.die_px else np.inf
-                if outside(middle(box), track.blob.box) <= BESIDE * watch.die_px:
+                if j < len(seen) and outside(middle(box), track.blob.box) <= BESIDE * watch.die_px:
                     moved[i, j] = math.dist(middle(box), track.blob.at)
         chosen = assign(stayed) if stayed.size else [None] * len(boxes)
         moved[:, [j for j in chosen if j is not None]] = np.inf
@@ -162,39 +194,60 @@ class Identities:
         nearest = min(whole, key=lambda one: math.dist(at, one.blob.at))
         return Track(tracker.newest, blob, blob, list(nearest.path))
 
-    def arrival(self, track: Track, box: Box, frame: Image, watch: MotionWatch) -> Arrival:
-        """How this die came to lie in this box of the segmented frame."""
+    def look_of(self, track: Track, box: Box, whole: Box, watch: MotionWatch) -> Look | None:
+        """How what lies in this box looked first since it lies there, if something came over it since.
+
+        The same box is given in pixels of the segmented frame, and of the whole frame.
+        """
+        if watch.places is None:
+            return None
+        bare_s, hand_s = watch.places.bare(box), watch.places.by_hand(box)
+        own = self.looks.get(track.number)
+        if own is not None and hand_s <= own.time_s:
+            return own if own.shows(whole) and was_covered(track, own) else None
+        looks = [
+            look
+            for look in self.looks.values()
+            if look.shows(whole) and hand_s > look.time_s and (look is own or bare_s < look.time_s)
+        ]
+        return min(looks, key=lambda look: look.time_s, default=None)
+
+    def arrival(
+        self, track: Track, box: Box, watch: MotionWatch, altered: Look | None
+    ) -> tuple[Arrival, bool]:
+        """How a die came to lie in this box of the segmented frame; whether a hand touched it there.
+
+        `altered`: how it looked before something came over it, if it looks otherwise since.
+        """
         places, die_px = watch.places, watch.die_px
         if places is None:
-            return Arrival.UNSEEN
+            return Arrival.UNSEEN, False
         seen = evidence(track, box, places, die_px)
-        turned = self.was_turned(track, seen.hand_s, frame)
+        by_hand = altered is not None and seen.hand_s > altered.time_s
+        touched = by_hand or seen.touched
         if track.read_at is not None:
-            if math.dist(middle(box), track.read_at) <= MOVED * die_px and not turned:
-                return Arrival.LAY
-            by_hand = turned or seen.touched or not all(point.clear for point in track.path)
-            return Arrival.HANDLED if by_hand else Arrival.UNSEEN
-        if turned:
-            return Arrival.HANDLED
+            if math.dist(middle(box), track.read_at) <= MOVED * die_px and not by_hand:
+                return Arrival.LAY, False
+            carried = not all(point.clear for point in track.path)
+            return Arrival.HANDLED if touched or carried else Arrival.UNSEEN, touched
+        if touched:
+            return Arrival.HANDLED, True
         others = (one for one in watch.tracker.tracks if one is not track and one.read_at is None)
-        return arrival(seen, [time_s for one in others for time_s in moved_freely_s(one.path, die_px)])
-
-    def was_turned(self, track: Track, hand_s: float, frame: Image) -> bool:
-        """Whether the die looks otherwise than when it lay open, and a hand came over it since."""
-        look = self.looks.get(track.number)
-        if look is None or hand_s <= look.time_s:
-            return False
-        return likeness(look.picture, cut(frame, look.box)) < TURNED
+        how = arrival(seen, [time_s for one in others for time_s in moved_freely_s(one.path, die_px)])
+        return Arrival.UNSEEN if altered and how is Arrival.THROWN else how, False
 
     def was_taken(self, number: int, tracks: Sequence[Track], watch: MotionWatch) -> bool:
-        """Whether a die that lay open, and was not read yet, is gone since a hand came to it."""
-        look = self.looks[number]
-        brief = self.open_s.get(number, look.time_s) - look.time_s < OPEN_S
-        if brief or not look.thrown or watch.places is None or any(one.number == number for one in tracks):
+        """Whether a die that came to lie open in the tray, and was not read yet, is gone since by a hand."""
+        look, places = self.looks[number], watch.places
+        lay_s = self.open_s.get(number, look.time_s) - look.time_s
+        if lay_s < (OPEN_S if look.thrown else LAY_S) or places is None:
+            return False
+        if not look.came or any(one.number == number for one in tracks):
             return False
         side = round(watch.die_px)
         x, y = round(look.at[0] - side / 2), round(look.at[1] - side / 2)
-        return watch.places.by_hand((x, y, side, side)) > look.time_s
+        inside = bool(watch.inside[max(0, y) : y + side, max(0, x) : x + side].all())
+        return inside and places.by_hand((x, y, side, side)) > look.time_s
 
     def was_thrown(self, box: Box, shape: tuple[int, ...], watch: MotionWatch) -> bool:
         """Whether what lies in this box of a frame of this shape moved freely since dice were read last."""
@@ -207,8 +260,8 @@ class Identities:
         return any(one.read_at is None and moved_freely_s(one.path, watch.die_px) for one in tracks)
 
 
-def look_at(frame: Image, track: Track, watch: MotionWatch) -> Look:
-    """How the die of this track looks in a frame."""
+def look_at(frame: Image, track: Track, watch: MotionWatch, since_s: float) -> Look:
+    """How the die of this track looks in a frame; dice were read last at `since_s`."""
     height, width = frame.shape[:2]
     rows, columns = watch.classes.shape
     x, y, w, h = track.blob.box
@@ -219,8 +272,45 @@ def look_at(frame: Image, track: Track, watch: MotionWatch) -> Look:
     )
     left, top, right, bottom = max(left, 0), max(top, 0), min(right, width), min(bottom, height)
     picture = frame[top:bottom, left:right].copy()
+    came = watch.places is not None and watch.places.bare(track.blob.box) > since_s
     thrown = track.read_at is None and bool(moved_freely_s(track.path, watch.die_px))
-    return Look(watch.time_s, track.blob.at, thrown, (left, top, right - left, bottom - top), picture)
+    box = left, top, right - left, bottom - top
+    return Look(watch.time_s, track.blob.at, track.blob.area, came, thrown, box, picture)
+
+
+def came_over(track: Track, look: Look) -> bool:
+    """Whether something came over the die, or merged with it, since it looked like that."""
+    return any(not point.clear or grown(point, look) for point in track.path if point.time_s > look.time_s)
+
+
+def was_covered(track: Track, look: Look) -> bool:
+    """Whether something that is no hand, as it seems, merged with the die and parted, while it lay there."""
+    since = [point for point in track.path if point.time_s > look.time_s]
+    merged = any(grown(point, look) for point in since)
+    return merged and not grown(since[-1], look) and not any(point.step_px for point in since)
+
+
+def grown(point: Point, look: Look) -> bool:
+    """Whether more was seen there than the die as it lay open."""
+    return point.area > SAME_AREA * look.area
+
+
+def wider(box: Box) -> Box:
+    """The box with what a picture shows beside a die."""
+    x, y, w, h = box
+    return (
+        max(0, round(x - MARGIN * w)),
+        max(0, round(y - MARGIN * h)),
+        round((1 + 2 * MARGIN) * w),
+        round((1 + 2 * MARGIN) * h),
+    )
+
+
+def overlap(one: Box, other: Box) -> Box:
+    """What two boxes share."""
+    left, top = max(one[0], other[0]), max(one[1], other[1])
+    right, bottom = min(one[0] + one[2], other[0] + other[2]), min(one[1] + one[3], other[1] + other[3])
+    return left, top, max(0, right - left), max(0, bottom - top)
 
 
 def middle(box: Box) -> tuple[float, float]:

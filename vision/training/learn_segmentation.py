@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count, islice
 from typing import TYPE_CHECKING
 
 import cv2
@@ -15,6 +16,7 @@ from vision.training.course import Course
 from vision.training.export import write
 from vision.training.moving_scenes import HEIGHT, WIDTH, example
 from vision.training.types import Array, Rng
+from vision.training.world_scenes import world_scenes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +36,7 @@ HELD_OUT = 8
 
 
 def scene_packs(folder: Path, numbers: Iterable[int]) -> None:
-    """Draws the packs with these numbers that are not there yet."""
+    """Draws the packs with these numbers that are not there yet: the odd ones at simulated tables."""
     folder.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     for number in numbers:
@@ -42,7 +44,8 @@ def scene_packs(folder: Path, numbers: Iterable[int]) -> None:
         if path.exists():
             continue
         rng = np.random.default_rng((77, number))
-        frames, empty, labels = zip(*(example(rng) for _ in range(PACK)), strict=True)
+        scenes = world_scenes(rng) if number % 2 else (example(rng) for _ in count())
+        frames, empty, labels = zip(*islice(scenes, PACK), strict=True)
         part = path.with_suffix(".part.npz")
         np.savez(part, frames=np.stack(frames), empty=np.stack(empty), labels=np.stack(labels))
         part.rename(path)
