@@ -31,8 +31,8 @@ DIE_WEIGHT = 2.0
 """Dice are small: a pixel of one counts so much more."""
 RELOAD = 300
 """Steps after which new packs are looked for."""
-HELD_OUT = 8
-"""Scenes of every so many packs are kept out and judged on."""
+HELD_OUT = 16
+"""Of so many packs the last two, one of each kind, are kept out and judged on."""
 
 
 def scene_packs(folder: Path, numbers: Iterable[int]) -> None:
@@ -64,7 +64,7 @@ def load(paths: Iterable[Path]) -> tuple[Array, Array, Array]:
 def packs_in(folder: Path, *, held_out: bool) -> list[Path]:
     """The packs that are trained on, or those that are kept out."""
     paths = sorted(folder.glob("moving_???.npz"))
-    return [path for path in paths if (int(path.stem[-3:]) % HELD_OUT == HELD_OUT - 1) == held_out]
+    return [path for path in paths if (int(path.stem[-3:]) % HELD_OUT >= HELD_OUT - 2) == held_out]
 
 
 def batch(scenes: tuple[Array, Array, Array], rng: Rng) -> tuple[Tensor, Tensor]:
