@@ -9,9 +9,11 @@ import numpy as np
 
 from games.dice import FACES, KINDS
 from hardware.simulated.clock import VirtualClock
+from hardware.simulated.faults import parse
 from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from vision.motion.segmentation import DIE, OTHER, TRAY, resized
+from vision.motion.watch import same_light
 from vision.training.moving_scenes import HEIGHT, UNKNOWN, WIDTH
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ APART_S = 0.12
 STYLES: tuple[Style, ...] = ("hand", "hand", "hand", "tower", "cup")
 SET_DOWN = 0.25
 """Share of the throws in which a hand sets dice down instead."""
+SPOILT = 0.4
+"""Share of the throws in whose light something changes."""
+LIGHTS = ("glare:1", "glare:0.4", "flicker:0.3", "drift:0.7")
 
 
 def world_scenes(rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
@@ -45,12 +50,15 @@ def world_scenes(rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
             while clock.now_s() < end_s:
                 clock.sleep(float(rng.uniform(0.2, 1.0)) * APART_S)
                 frame = resized(world.seen(clock.now_s()))
-                known = frame if rng.random() < UNKNOWN else empty
+                known = frame if rng.random() < UNKNOWN else same_light(empty, frame)
+                assert known is not None  # noqa: S101 - for the type checker
                 yield frame, known, classes(world.masks(clock.now_s()).labels)
 
 
 def something(world: World, rng: Rng) -> None:
-    """A throw, or dice that a hand sets down; a hand may pass over them."""
+    """A throw, or dice that a hand sets down; a hand may pass over them, and the light may change."""
+    if rng.random() < SPOILT:
+        world.inject(parse(LIGHTS[int(rng.integers(len(LIGHTS)))]))
     kinds: list[Kind] = [KINDS[int(i)] for i in rng.integers(len(KINDS), size=int(rng.integers(1, 7)))]
     if rng.random() < SET_DOWN:
         world.throw([])
