@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import cv2
+import numpy as np
 
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
 from vision.motion.flight import Arrival
+from vision.motion.segmentation import DIE, OTHER
 from vision.observer import Unsettled
 from vision.reading import Reading
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dicetable.throws.verdicts import Verdict
+    from vision.motion.watch import MotionWatch
     from vision.observer import Observation
     from vision.reading import Image
 
@@ -28,6 +31,11 @@ COLOURS: Final = {
     Arrival.LAY: (170, 170, 170),
 }
 BANNER: Final = (230, 230, 230)
+OUTLINES: Final = {DIE: (255, 200, 60), OTHER: (200, 60, 255)}
+"""The colours of the outlines of dice, and of hands and other things, while something moves."""
+PATH: Final = (255, 255, 255)
+SHOWN: Final = 30
+"""So many of the newest points of a path are drawn."""
 
 
 class AnnotatedVideo:
@@ -54,13 +62,18 @@ class AnnotatedVideo:
         self.state = ""
 
     def add(
-        self, pixels: Image, time_s: float, observed: Observation | None, verdict: Verdict | None
+        self,
+        pixels: Image,
+        time_s: float,
+        observed: Observation | None,
+        verdict: Verdict | None,
+        motion: MotionWatch,
     ) -> None:
-        """The next frame, and what the observer and the umpire said about it."""
+        """The next frame, what the observer and the umpire said about it, and what was seen to move."""
         if isinstance(observed, Unsettled):
             self.verdict, self.state = None, observed.reason.value
         self.verdict = verdict or self.verdict
-        picture = self.drawn(pixels)
+        picture = self.drawn(pixels, motion)
         if self.file is None:
             self.open(picture, time_s)
         if self.file is None or picture.shape[1::-1] != self.size:
@@ -82,11 +95,11 @@ class AnnotatedVideo:
         if self.file is not None:
             self.file.release()
 
-    def drawn(self, pixels: Image) -> Image:
+    def drawn(self, pixels: Image, motion: MotionWatch) -> Image:
         """The frame with all layers: what moves in it, its dice once they lie still, and the verdict."""
         unit = max(1, round(max(pixels.shape[:2]) / 640))
         if self.verdict is None:
-            return banner(pixels.copy(), self.state, unit)
+            return banner(with_tracks(pixels, motion, unit), self.state, unit)
         picture = annotate(pixels, Reading(tuple(die for die, _ in self.verdict.dice)))
         for die, arrival in self.verdict.dice:
             x, y, w, h = die.box
@@ -94,6 +107,26 @@ class AnnotatedVideo:
             label(picture, arrival, (x + (w - width) // 2, y + h, width, height), COLOURS[arrival], unit)
         why = f": {self.verdict.reason}" if self.verdict.reason else ""
         return banner(picture, f"{self.verdict.time_s:.2f} s {self.verdict.word}{why}", unit)
+
+
+def with_tracks(pixels: Image, motion: MotionWatch, unit: int) -> Image:
+    """The frame with the outlines of dice and hands, and with the number and the path of each die."""
+    picture = pixels.copy()
+    if not motion.classes.size:
+        return picture
+    scale = np.array(pixels.shape[1::-1]) / motion.classes.shape[::-1]
+    for number, colour in OUTLINES.items():
+        shape = (motion.classes == number).astype(np.uint8)
+        found, _ = cv2.findContours(shape, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        outlines = [np.rint((outline + 0.5) * scale).astype(np.int32) for outline in found]
+        cv2.polylines(picture, outlines, isClosed=True, color=colour, thickness=unit, lineType=cv2.LINE_AA)
+    for track in motion.tracker.tracks:
+        path = np.rint([scale * point.at for point in track.path[-SHOWN:]]).astype(np.int32)
+        cv2.polylines(picture, [path], isClosed=False, color=PATH, thickness=unit, lineType=cv2.LINE_AA)
+        width, height = text_size(f"{track.number}", unit)
+        x, y = path[-1].tolist()
+        label(picture, f"{track.number}", (x - width // 2, y - height // 2, width, height), PATH, unit)
+    return picture
 
 
 def banner(picture: Image, text: str, unit: int) -> Image:

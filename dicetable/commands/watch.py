@@ -154,7 +154,7 @@ def watch(recording: Recording, observer: Observer, args: argparse.Namespace, dr
         elif observed is not None:
             umpire.unsettled(Why(observed.reason.value))
         if drawn is not None:
-            drawn.add(pixels, time_s, observed, verdict)
+            drawn.add(pixels, time_s, observed, verdict, observer.motion)
 
 
 def as_json(verdict: Verdict) -> str:
