@@ -112,7 +112,7 @@ def test_captions_speak_the_panel_s_notation_and_cover_nothing(
     try:
         served.start()
         for size, (width, height) in SIZES.items():
-            page = browser.new_page(viewport={"width": width, "height": height})
+            page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
             page.set_default_timeout(1000 * HANGING_S)
             page.goto(f"http://127.0.0.1:{served.port}/")
             page.wait_for_selector("#seen:not([hidden])")
