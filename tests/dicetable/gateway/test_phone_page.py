@@ -65,7 +65,7 @@ class Bar:
         context = self.browser.new_context(
             viewport=size,  # type: ignore[arg-type]
             has_touch=size is PHONE,
-            reduced_motion="reduce",  # a browser without a graphics card draws motion with all the processor has
+            reduced_motion="reduce",  # drawn without a graphics card, motion takes all the processor has
         )
         page = context.new_page()
         page.on("pageerror", lambda error: self.faults.append(str(error)))
@@ -96,7 +96,7 @@ class Bar:
         return phone
 
     def claim(self, phone: Page, seat: int) -> None:
-        """Reads the code of the seat from the television, and enters it; again if the table did not answer."""
+        """Reads the code of the seat from the television, and enters it; again if it is refused."""
         name = "All seats" if seat == ALL else f"Seat {seat}"
         row = self.television.locator("#codes li", has_text=name)
         refused = "document.getElementById('code').validity.customError"
