@@ -20,6 +20,7 @@ KINDS: Final = {
     "guest.js": "text/javascript; charset=utf-8",
     "phone.js": "text/javascript; charset=utf-8",
     "dice.js": "text/javascript; charset=utf-8",
+    "captions.js": "text/javascript; charset=utf-8",
     "last_throw.js": "text/javascript; charset=utf-8",
     "sound.js": "text/javascript; charset=utf-8",
     "stream.js": "text/javascript; charset=utf-8",

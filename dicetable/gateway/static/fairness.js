@@ -3,9 +3,9 @@ import { byId, drawing as svg, put } from "./dice.js";
 
 const WIDE = 400;
 const HIGH = 260;
-const LEFT = 46;
-const BOTTOM = 24;
-const TOP = 16;
+const LEFT = 50;
+const BOTTOM = 28;
+const TOP = 26;
 const LIMIT = Math.log10(20);
 const words = JSON.parse(byId("test").dataset.texts);
 
@@ -22,12 +22,14 @@ function faces(test) {
     const bar = { class: "bar", x: x + across * 0.12, y: HIGH - BOTTOM - high(count), width: across * 0.76, height: high(count) };
     const asked = { ...bar, class: "asked", height: high(test.asked[at]) };
     const middle = x + across / 2;
-    const parts = [svg("rect", bar), svg("rect", asked), label(middle, HIGH - 6, String(at + 1))];
-    if (test.counts.length <= 12) parts.push(label(middle, bar.y - 4, String(count)));
+    const few = test.counts.length <= 12;
+    const parts = [svg("rect", bar), svg("rect", asked)];
+    if (few || at === 0 || at % 5 === 4) parts.push(label(middle, HIGH - 6, String(at + 1)));
+    if (few) parts.push(label(middle, bar.y - 4, String(count)));
     return parts;
   });
   const y = HIGH - BOTTOM - high(fair);
-  drawn.push(svg("line", { class: "limit", x1: LEFT, x2: WIDE, y1: y, y2: y }), label(LEFT - 6, y + 4, fair.toFixed(1), "end"));
+  drawn.push(svg("line", { class: "limit", x1: LEFT, x2: WIDE, y1: y, y2: y }), label(LEFT - 6, y + 7, fair.toFixed(1), "end"));
   return drawn;
 }
 
@@ -44,8 +46,8 @@ function curve(test) {
     line("axis", 0),
     line("limit", LIMIT),
     svg("polyline", { class: "curve", points: points.join(" ") }),
-    label(LEFT - 6, y(0) + 4, "1", "end"),
-    label(LEFT - 6, y(LIMIT) + 4, "20", "end"),
+    label(LEFT - 6, y(0) + 7, "1", "end"),
+    label(LEFT - 6, y(LIMIT) + 7, "20", "end"),
     label(WIDE - 4, HIGH - 6, String(test.throws), "end"),
     label(LEFT, HIGH - 6, "0"),
   ];

@@ -20,8 +20,10 @@ function showLast(thrown) {
   const dice = JSON.stringify(thrown ? [thrown.number, thrown.dice] : []);
   if (dice !== shownDice) byId("dice").replaceChildren(...drawn(thrown ? thrown.dice : []));
   shownDice = dice;
-  byId("dice").classList.toggle("some", Boolean(thrown) && thrown.dice.length > 6);
-  byId("dice").classList.toggle("many", Boolean(thrown) && thrown.dice.length > 12);
+  const count = thrown ? thrown.dice.length : 0;
+  const named = byId("dice").querySelector("figcaption") !== null;
+  byId("dice").classList.toggle("some", count > (named ? 5 : 6));
+  byId("dice").classList.toggle("many", count > 12);
   const notes = thrown ? remarks(thrown) : [];
   byId("last-who").textContent = thrown
     ? thrown.seat + (notes.length ? ` (${notes.join(", ")})` : "")

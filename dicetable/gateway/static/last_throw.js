@@ -1,4 +1,5 @@
 // The picture of the last throw with its dice marked, and the replay of how they rolled.
+import { between, captions } from "./captions.js";
 import { byId, drawing } from "./dice.js";
 
 const LONGEST_GAP_MS = 300;
@@ -24,37 +25,6 @@ async function marksOf(number) {
   return answer.ok ? answer.json() : { boxes: [], motion: null };
 }
 
-// The common area of two boxes [left, top, width, height].
-function overlap([ax, ay, aw, ah], [bx, by, bw, bh]) {
-  const across = Math.min(ax + aw, bx + bw) - Math.max(ax, bx);
-  const down = Math.min(ay + ah, by + bh) - Math.max(ay, by);
-  return Math.max(0, across) * Math.max(0, down);
-}
-
-// The box, moved and cut so that it lies within a picture of this size.
-function within([x, y, w, h], wide, high) {
-  const [left, top] = [Math.max(0, Math.min(x, wide - w)), Math.max(0, Math.min(y, high - h))];
-  return [left, top, Math.min(w, wide), Math.min(h, high)];
-}
-
-// Where a caption covers the least: beside its frame, or else inside it; never another caption if that can be.
-function place([x, y, w, h], [wide, high], frames, taken, picture) {
-  const [lefts, tops] = [[x, x + w - wide], [y, y + h - high]];
-  const places = [
-    ...[y - high, y + h].flatMap((top) => lefts.map((left) => [left, top])),
-    ...[x + w, x - wide].flatMap((left) => tops.map((top) => [left, top])),
-    ...lefts.flatMap((left) => tops.map((top) => [left, top])),
-  ].map(([left, top]) => within([left, top, wide, high], ...picture));
-  const cost = (box) => {
-    const sum = (boxes) => boxes.reduce((all, other) => all + overlap(box, other), 0);
-    return sum(frames) + 100 * sum(taken);
-  };
-  return places.reduce((best, box) => (cost(box) < cost(best) ? box : best));
-}
-
-// The width of a caption as a multiple of the size of its letters.
-const broad = (text) => 0.5 + 0.66 * text.length;
-
 // A frame around each die, and beside it what it shows.
 function mark() {
   const picture = [byId("picture").naturalWidth, byId("picture").naturalHeight];
@@ -67,23 +37,16 @@ function mark() {
     const bottom = Math.min(high - EDGE, (top + height) * high + EDGE);
     return [x, y, Math.max(0, right - x), Math.max(0, bottom - y)];
   });
-  const broadest = Math.max(...shown.said.map(broad));
-  const fits = frames.flatMap(([, , width, height]) => [0.5 * height, 1.6 * width / broadest]);
-  const size = Math.max(wide / 22, Math.min(wide / 16, ...fits));
-  const taken = [];
-  svg.replaceChildren(...frames.flatMap((frame) => {
-    const [x, y, width, height] = frame;
-    return ["around", "box"].map((name) => drawing("rect", { x, y, width, height, rx: 6, class: name }));
-  }), ...frames.flatMap((frame, index) => {
-    const text = shown.said[index] ?? "";
-    const tag = place(frame, [size * broad(text), size * 1.15], frames, taken, picture);
-    taken.push(tag);
-    const [x, y, width, height] = tag;
-    return [
-      drawing("rect", { x, y, width, height, rx: size / 6, class: "tag" }),
-      drawing("text", { x: x + width / 2, y: y + size * 0.97, "font-size": size }, text),
-    ];
-  }));
+  const texts = frames.map((_, index) => shown.said[index] ?? "");
+  const { size, boxes } = captions(texts, frames, picture);
+  svg.replaceChildren(...frames.flatMap(([x, y, width, height]) =>
+    ["around", "box"].map((name) => drawing("rect", { x, y, width, height, rx: 6, class: name })),
+  ), ...frames.flatMap((frame, index) =>
+    ["under", "lead"].map((name) => drawing("line", { ...between(frame, boxes[index]), class: name })),
+  ), ...boxes.flatMap(([x, y, width, height], index) => [
+    drawing("rect", { x, y, width, height, rx: size / 6, class: "tag" }),
+    drawing("text", { x: x + width / 2, y: y + size * 0.97, "font-size": size }, texts[index]),
+  ]));
 }
 
 function rest() {

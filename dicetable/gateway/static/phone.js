@@ -40,6 +40,7 @@ async function post(path, body) {
 // One press after the other, in the order of the fingers; each is dated when it is made.
 function press(control, how) {
   const made = { control, how, question: panel.question, at: Math.round(performance.now() + offsetMs) };
+  put(byId("said"), "");
   sending = sending.then(() => post("/phone/press", made)).then(
     () => put(byId("said"), ""),
     (error) => put(byId("said"), error.name === "Error" ? error.message : words.stale),
@@ -275,7 +276,10 @@ byId("claim-form").addEventListener("submit", async (event) => {
     put(byId("live"), error.message);
   }
 });
-byId("code").addEventListener("input", () => byId("code").setCustomValidity(""));
+// A refusal is over once the code changes or is sent again; otherwise the browser would hold the form back.
+for (const [where, what] of [[byId("code"), "input"], [byId("claim-form").querySelector("button"), "click"]]) {
+  where.addEventListener(what, () => byId("code").setCustomValidity(""));
+}
 byId("menu").addEventListener("click", () => press("table.menu", "tap"));
 byId("leave").addEventListener("click", async () => {
   if (performance.now() - leaving > 4000) {

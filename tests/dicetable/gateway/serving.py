@@ -189,6 +189,7 @@ class PretendTable:
 
     def tell(self, state: bytes) -> None:
         self.state = state
+        until(lambda: self.connection is not None)
         assert self.connection is not None
         self.connection.sendall(wire.StateMessage(wire.STATE, 1, state).to_bytes())
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dicetable.eye.evidence import evidence
+from dicetable.eye.strip import strip
 from dicetable.state import wire
 from dicetable.state.marks import marks
 from games import words
@@ -99,10 +100,11 @@ def test_captions_speak_the_panel_s_notation_and_cover_nothing(
 ) -> None:
     boxes, roomy = LAYOUTS[name]
     dice = dice_of(boxes, kinds)
-    picture = evidence(np.full((HIGH, WIDE, 3), 90, np.uint8))
+    frame = np.full((HIGH, WIDE, 3), 90, np.uint8)
+    picture, sheet = evidence(frame), strip([(0.0, frame), (0.1, frame)], 0.1)
     table = PretendTable(tmp_path / "pretend.sock")
     table.bodies[wire.StateRequest(wire.PICTURE, 5)] = picture
-    table.bodies[wire.StateRequest(wire.MARKS, 5)] = json.dumps(marks(boxes, picture, b"")).encode()
+    table.bodies[wire.StateRequest(wire.MARKS, 5)] = json.dumps(marks(boxes, picture, sheet)).encode()
     state = json.loads(thrown(5))
     state["throws"][0]["dice"] = [{"kind": kind, "value": value} for kind, value in dice]
     table.state = json.dumps(state).encode()
@@ -110,7 +112,7 @@ def test_captions_speak_the_panel_s_notation_and_cover_nothing(
     try:
         served.start()
         for size, (width, height) in SIZES.items():
-            page = browser.new_page(viewport={"width": width, "height": height})
+            page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
             page.set_default_timeout(1000 * HANGING_S)
             page.goto(f"http://127.0.0.1:{served.port}/")
             page.wait_for_selector("#seen:not([hidden])")

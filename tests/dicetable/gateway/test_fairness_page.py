@@ -49,7 +49,7 @@ def pages(browser: Browser, evening: Evening) -> Iterator[dict[str, Page]]:
     served.start()
     made = {}
     for name, (path, wide, high) in SIZES.items():
-        made[name] = browser.new_page(viewport={"width": wide, "height": high})
+        made[name] = browser.new_page(viewport={"width": wide, "height": high}, reduced_motion="reduce")
         made[name].goto(f"http://127.0.0.1:{served.port}{path}")
     yield made
     for page in made.values():
