@@ -116,8 +116,8 @@ def test_throws_on_the_simulated_table_settle_when_they_are_still() -> None:
     for number in range(6):
         world.throw(["d6"] * (1 + number))
         heard = hear(eye, clock, world.settled_at_s - clock.now_s() + 1.0, 30)
-        settled = [m for m in heard if isinstance(m, Settled)]
-        assert settled[-1].time_s >= world.settled_at_s
-        assert settled[-1].time_s - world.settled_at_s <= 0.6
-        assert len(settled) == 1, [m.time_s - world.settled_at_s for m in settled]
-        assert len(settled[-1].reading.dice) >= 1 + number
+        *before, last = [m for m in heard if isinstance(m, Settled)]
+        assert 0 <= last.time_s - world.settled_at_s <= 0.6
+        assert len(last.reading.dice) >= 1 + number
+        # Between the hand that takes the dice away and the hand that throws them the tray lies empty.
+        assert [len(m.reading.dice) for m in before] in ([], [0]), [m.time_s for m in before]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
 
 from dicetable.eye.messages import Settled, Unsettled, Why
 from dicetable.simulated.eye import SimulatedEye
+from dicetable.simulated.judge import judge
+from games.dice import KINDS
 from hardware.simulated.clock import VirtualClock
 from hardware.simulated.faults import parse
 from hardware.simulated.world import World
@@ -35,3 +41,22 @@ def test_a_throw_settles_as_it_lies_and_what_hides_it_is_said() -> None:
     assert len(eye.reading_ms) >= 2
     world.inject(parse("dark:1"))
     assert any(isinstance(m, Unsettled) and m.why is Why.UNLIT for m in watched(world, eye, 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_in_20_throws_at_a_table_no_die_is_wrong_and_one_in_ten_is_asked_at_most(seed: int) -> None:
+    """Each table has its own light, camera and dice. It is looked at when all is still."""
+    world = World(seed, VirtualClock(), fps=10)
+    eye = SimulatedEye(world)
+    eye.start()
+    chance = np.random.default_rng(seed)
+    told: Counter[str] = Counter()
+    for _ in range(20):
+        thrown = world.throw([KINDS[kind] for kind in chance.integers(len(KINDS), size=4)])
+        world.settle()
+        (settled,) = (m for m in watched(world, eye, 1) if isinstance(m, Settled))
+        verdict = judge(world, thrown, settled.reading, settled.time_s)
+        told.update(right=verdict.right, asked=verdict.asked, wrong=verdict.wrong)
+    assert told["wrong"] == 0
+    assert told["asked"] <= 0.10 * told.total()
