@@ -11,7 +11,7 @@ import select
 import sqlite3
 import threading
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -193,7 +193,7 @@ class PostgresSession:
             self.connection.execute(inserting(table, same), [*rows[0][:same], *columns])
 
 
-@cache
+@lru_cache(maxsize=64)
 def inserting(table: str, same: int) -> bytes:
     """The SQL that adds rows whose first `same` columns are given once, and an array for each other one."""
     types = schema.types(table)
