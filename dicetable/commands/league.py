@@ -237,10 +237,11 @@ def name_player(args: argparse.Namespace, database: Database) -> int:
 
 def erase_player(args: argparse.Namespace, database: Database) -> int:
     """Erases a player's name."""
+    from dicetable import texts
     from dicetable.league import players
 
     players.erase(database, players.player_of(args.player))
-    return 0
+    return complain(texts.league.IN_USE) if database.holds_deleted else 0
 
 
 def export_player(args: argparse.Namespace, database: Database) -> int:

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def atomic_write(path: Path, data: bytes, about: os.stat_result | None = None) -> None:
+def atomic_write(
+    path: Path, data: bytes, about: os.stat_result | None = None, *, private: bool = False
+) -> None:
     """Replaces the file by one with the content `data`, which is on the disk when this returns.
 
     A symbolic link is followed and its target replaced. A device is written to directly, and so is a pipe if
     somebody reads it. A reader is waited for at most READER_S, each time that it lets the pipe fill up.
-    With `about` the new file gets its owner, group and mode, and no one else can read it before.
+    With `about` the new file gets its owner, group and mode, and no one else can read it before; if it is
+    `private`, only its owner can read it.
 
     Raises:
         TimeoutError: the pipe's reader does not read.
@@ -32,7 +35,7 @@ def atomic_write(path: Path, data: bytes, about: os.stat_result | None = None) -
     part = beside(path)
     try:
         part.unlink(missing_ok=True)
-        with open(part, "xb", opener=None if about is None else private) as file:
+        with open(part, "xb", opener=owners_only if private or about is not None else None) as file:
             if about is not None:
                 keep(file.fileno(), about)
             file.write(data)
@@ -44,7 +47,7 @@ def atomic_write(path: Path, data: bytes, about: os.stat_result | None = None) -
         raise
 
 
-def private(path: str, flags: int) -> int:
+def owners_only(path: str, flags: int) -> int:
     """Opens a file that only its owner can read."""
     return os.open(path, flags, 0o600)
 

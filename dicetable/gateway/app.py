@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from dicetable.gateway.compressed import compressible
 from dicetable.gateway.control_link import NAME, ControlLink
-from dicetable.gateway.guest_page import guest_page, static_file
+from dicetable.gateway.guest_page import guest_page, static_files
 from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.metrics.page import MetricsPage
@@ -103,7 +103,7 @@ class GuestPages:
 
     async def static(self, request: Request) -> Response:
         """What the pages are made of."""
-        found = static_file(request.path_params["name"])
+        found = static_files().get(request.path_params["name"])
         if found is None:
             return not_found()
         return compressible(request, *found)

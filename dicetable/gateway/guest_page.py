@@ -6,11 +6,14 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.gateway.fairness import fairness
 from games.registry import GAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 KINDS: Final = {
     "guest.css": "text/css; charset=utf-8",
@@ -32,11 +35,10 @@ KINDS: Final = {
 
 
 @cache
-def static_file(name: str) -> tuple[bytes, str] | None:
-    """A file that the page is made of, with its media type; None if there is none of this name."""
-    if name not in KINDS:
-        return None
-    return files("dicetable.gateway").joinpath("static", name).read_bytes(), KINDS[name]
+def static_files() -> Mapping[str, tuple[bytes, str]]:
+    """The files that the page is made of, with their media types, by name."""
+    folder = files("dicetable.gateway").joinpath("static")
+    return {name: (folder.joinpath(name).read_bytes(), kind) for name, kind in KINDS.items()}
 
 
 @cache

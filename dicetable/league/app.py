@@ -94,7 +94,7 @@ class Folder:
         """Folds what is waiting, until `stop`."""
         while not self.ending:
             self.news.clear()
-            for work in (self.fold, self.settle):
+            for work in (self.fold, self.settle, self.forget):
                 try:
                     work()
                 except Refusal as refusal:
@@ -110,6 +110,11 @@ class Folder:
     def settle(self) -> None:
         """Decides the matches of contests that have a result."""
         contests.settle(self.database)
+
+    def forget(self) -> None:
+        """Cleans the files where another program kept that from being done at once."""
+        if self.database.holds_deleted:
+            self.database.forget(patience_s=0)
 
     def stop(self) -> None:
         """Ends the thread after the match that it is at."""

@@ -11,7 +11,7 @@ import select
 import sqlite3
 import threading
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -30,6 +30,8 @@ Values = tuple[Any, ...]
 
 PATIENCE_S: Final = 10.0
 """How long to wait for a lock or a free connection."""
+READERS_S: Final = 1.0
+"""How long to wait for other programs that read the file, before what was deleted is cleaned out of it."""
 CONNECTIONS: Final = 8
 """To PostgreSQL from one server process."""
 SQLITE: Final = "sqlite:///"
@@ -64,6 +66,8 @@ class Database(Protocol):
     """A league's database. Everything that goes wrong with its server is a Refusal (`away`)."""
 
     dialect: str
+    holds_deleted: bool
+    """Whether the files still hold what was deleted: another program read them when they were cleaned."""
 
     def transaction(self) -> AbstractContextManager[Session]:
         """One transaction, which is committed when the block ends without an exception."""
@@ -71,8 +75,8 @@ class Database(Protocol):
     def reading(self) -> AbstractContextManager[Session]:
         """A transaction that changes nothing."""
 
-    def forget(self) -> None:
-        """Removes from the disk, as far as this program can, what was deleted; see docs/league.md."""
+    def forget(self, patience_s: float = READERS_S) -> None:
+        """Removes what was deleted from the files, once no other program reads them; see docs/league.md."""
 
     def close(self) -> None:
         """Lets go of all connections."""
@@ -105,6 +109,7 @@ class SqliteDatabase:
     """One file; writers wait for one another."""
 
     dialect = "sqlite"
+    holds_deleted = True  # a program may have ended before it could clean them
 
     def __init__(self, path: Path) -> None:
         """Opens or makes the file; AddressError if that cannot be."""
@@ -136,10 +141,13 @@ class SqliteDatabase:
         with self.looking:
             yield from transacted(self.reader, "BEGIN")
 
-    def forget(self) -> None:
+    def forget(self, patience_s: float = READERS_S) -> None:
         """Empties the log, which holds what rows were before; what was deleted in the file is zeros."""
         with self.writing, self.looking:
-            self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self.writer.execute(f"PRAGMA busy_timeout = {round(1000 * patience_s)}")
+            ((busy, *_),) = self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self.writer.execute(f"PRAGMA busy_timeout = {round(1000 * PATIENCE_S)}")
+        self.holds_deleted = bool(busy)
 
     def close(self) -> None:
         """Lets go of the file."""
@@ -193,7 +201,7 @@ class PostgresSession:
             self.connection.execute(inserting(table, same), [*rows[0][:same], *columns])
 
 
-@cache
+@lru_cache(maxsize=64)
 def inserting(table: str, same: int) -> bytes:
     """The SQL that adds rows whose first `same` columns are given once, and an array for each other one."""
     types = schema.types(table)
@@ -206,6 +214,7 @@ class PostgresDatabase:
     """A PostgreSQL server; connections are opened when they are needed, and again when they broke."""
 
     dialect = "postgresql"
+    holds_deleted = False
 
     def __init__(self, url: str) -> None:
         """Does not connect yet; AddressError if the extra is not installed."""
@@ -238,7 +247,7 @@ class PostgresDatabase:
 
     reading = transaction
 
-    def forget(self) -> None:
+    def forget(self, patience_s: float = READERS_S) -> None:
         """PostgreSQL's own vacuum removes what rows were before."""
 
     def close(self) -> None:

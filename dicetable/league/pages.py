@@ -21,7 +21,7 @@ from dicetable.league.refusals import Refusal
 from dicetable.league.replay import LiveMatches
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from starlette.requests import Request
 
@@ -44,9 +44,10 @@ KINDS: Final = {
 
 
 @cache
-def static_file(name: str) -> bytes:
-    """A file that the pages are made of."""
-    return files("dicetable.league").joinpath("static", name).read_bytes()
+def static_files() -> Mapping[str, bytes]:
+    """The files that the pages are made of, by name."""
+    folder = files("dicetable.league").joinpath("static")
+    return {name: folder.joinpath(name).read_bytes() for name in KINDS}
 
 
 @cache
@@ -106,7 +107,7 @@ class LeaguePages:
         name = request.path_params["name"]
         if name not in KINDS:
             raise Refusal("not_found", "there is no such thing")
-        return Response(static_file(name), media_type=KINDS[name], headers={"cache-control": "no-cache"})
+        return Response(static_files()[name], media_type=KINDS[name], headers={"cache-control": "no-cache"})
 
     async def page(self, make: Callable[[Session, str], tuple[str, str]], request: Request) -> Response:
         """A page of HTML."""

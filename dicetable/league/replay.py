@@ -30,7 +30,7 @@ INCOMPLETE = "incomplete"
 KNOWN: Final = {"opened", "closed", "decided", "corrected", "thrown", "revealed"}
 """The kinds of entries that change a match."""
 LONGEST_WHY: Final = 300
-MOST_LIVE: Final = 32
+MOST_LIVE: Final = 128
 """Matches whose state is held for those who look at them."""
 MOST_STEPS: Final = 20_000
 """Steps of the rules that a match may take to be played again: some seconds, whatever a table sends."""
@@ -115,7 +115,7 @@ class LiveMatches:
         with self.lock:
             left, (playing, ends) = 0, (Playing(), False)
             for number in range(len(rows), 0, -1):
-                if (known := self.known.get(rows[number - 1].checksum)) is not None:
+                if (known := self.known.pop(rows[number - 1].checksum, None)) is not None:
                     left, (playing, ends) = number, known
                     break
             for row in rows[left:]:
@@ -127,7 +127,6 @@ class LiveMatches:
                     ends = True
             if rows:
                 self.known[rows[-1].checksum] = playing, ends
-                self.known.move_to_end(rows[-1].checksum)
                 while len(self.known) > MOST_LIVE:
                     self.known.popitem(last=False)
         return None if playing.closed else playing.match

@@ -6,7 +6,7 @@ table lies in one place and no transaction crosses two of them. The rest is smal
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def shard_statements() -> Iterator[str]:
         yield f"CREATE INDEX {name} ON {on}"
 
 
-@cache
+@lru_cache(maxsize=64)
 def types(name: str) -> tuple[str, ...]:
     """PostgreSQL's types of a table's columns, in order."""
     columns = GROWING[name][0] if name in GROWING else REFERENCE[name].partition(", PRIMARY KEY")[0]

@@ -14,11 +14,17 @@ if TYPE_CHECKING:
 
 
 def erase_name(ledger: Ledger, name: str) -> None:
-    """Erases a player's name. Raises LookupError if no player has it, JournalError if it cannot be erased."""
+    """Erases a player's name, from all that the files hold.
+
+    Raises LookupError if no player has it; JournalError if it cannot be erased, or if another program reads
+    the ledger: the old files would stay until that ends.
+    """
     if name not in ledger.players.ids:
         raise LookupError(name)
     try:
         connection = ledger.connected()
+        for mode in ("DELETE", "WAL"):  # the first needs the ledger for itself
+            connection.execute(f"PRAGMA journal_mode = {mode}")
         players.erase(connection, ledger.players.ids[name])
         connection.execute("VACUUM")  # nor in a part of the file that is free
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

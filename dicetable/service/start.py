@@ -130,11 +130,14 @@ def rescued(path: Path, good: Path, error: ConfigError) -> Config:
 
 
 def keep(path: Path, good: Path) -> None:
-    """Keeps a copy of a config that can be used; a disk that refuses is logged and never stops the start."""
+    """Keeps a copy of a config that can be used, for this user alone: it may hold secrets.
+
+    A disk that refuses is logged and never stops the start.
+    """
     try:
         data = read_file(path, MOST_BYTES)
         if not (good.exists() and read_file(good, MOST_BYTES) == data):
-            atomic_write(good, data)
+            atomic_write(good, data, private=True)
     except OSError as error:
         log.warning("config_copy=%s error=%r", good, str(error))
 

@@ -96,16 +96,15 @@ def write(folder: Path, name: str, data: bytes) -> None:
     Root writes it as that user, so that a link in the user's folder leads root to nothing of its own.
     """
     about = folder.stat()
-    before, user, group = os.umask(0o077), os.geteuid(), os.getegid()
+    user, group = os.geteuid(), os.getegid()
     try:
         if user == 0:
             os.setegid(about.st_gid)
             os.seteuid(about.st_uid)
-        atomic_write(folder / name, data)
+        atomic_write(folder / name, data, private=True)
     finally:
         os.seteuid(user)
         os.setegid(group)
-        os.umask(before)
 
 
 def register(folder: Path, server: str, code: str) -> Member:

@@ -16,7 +16,7 @@ Only dice that were seen to be thrown count, so that no choice of a player biase
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pydantic_core import from_json
@@ -137,7 +137,7 @@ NOBODY: Final = Players()
 """Knows no name: each player is shown by the beginning of the id, and no two of a ledger begin alike."""
 
 
-@cache
+@lru_cache(maxsize=64)
 def has_cups(game: str) -> bool:
     """Whether a game can hide dice; also one that this program does not know."""
     try:

@@ -59,6 +59,10 @@ OUTCOMES: Final = {
 
 
 WHO_PLAYS: Final = tr("Who plays here?")
+IN_USE: Final = tr(
+    "The name is deleted, but another program reads the database, whose log still holds it: "
+    "end that program, then give the command again."
+)
 IS_ASKED: Final = tr("Asking the league...")
 AWAY: Final = tr("The league does not answer. Try later, or play an ordinary game.")
 NO_CONTEST: Final = tr("The league has named no contest yet. An ordinary game counts in its seasons too.")

@@ -18,7 +18,7 @@ NOT_A_FILE_REMEDY = tr("put the real file in its place, or choose another folder
 NOT_A_FOLDER_REMEDY = tr("name another folder under [ledger], or remove what is there; nothing was changed")
 NO_HEAD = tr("ledger.head is missing or damaged: rows cut off the end of the ledger would not be noticed")
 NOT_PROVEN = tr("This finds accidents, not forgery: whoever can write the file can compute a new chain.")
-IN_USE = tr("Another program writes to the ledger.")
+IN_USE = tr("Another program uses the ledger.")
 IN_USE_REMEDY = tr("stop the other dicetable, or use another state folder")
 REPAIRED_REMEDY = tr("you can play on; see `dicetable ledger verify`")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,7 @@ PAGES: Final = ("overview", "camera", "calibrate", "enrol", "health", "ledger", 
 OPEN: Final = ("login", "pair", "refused")
 """Pages without a session, and so without a menu."""
 KINDS: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
+STYLES: Final = ("operator.css", "display.css")
 SCRIPTS: Final = {*PAGES, "login", "pair", "display", "common", "cards"}
 
 
@@ -30,14 +32,13 @@ def source(name: str) -> bytes:
 
 
 @cache
-def static_file(name: str) -> tuple[bytes, str] | None:
-    """A style or a script, with its media type; None if there is none of this name."""
-    stem, dot, ending = name.partition(".")
-    known = (ending == "js" and stem in SCRIPTS) or name in ("operator.css", "display.css")
-    return (source(name), KINDS[dot + ending]) if known else None
+def static_files() -> Mapping[str, tuple[bytes, str]]:
+    """The styles and scripts, with their media types, by name."""
+    names = [*STYLES, *(f"{name}.js" for name in SCRIPTS)]
+    return {name: (source(name), KINDS[Path(name).suffix]) for name in names}
 
 
-@cache
+@lru_cache(maxsize=16)
 def html(name: str) -> Template:
     """A page without what differs from one request to the next."""
     words = {key: escape(text) for key, text in texts.operator.PAGE.items()}

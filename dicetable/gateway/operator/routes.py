@@ -11,7 +11,7 @@ from dicetable import texts
 from dicetable.gateway.compressed import compressible
 from dicetable.gateway.link import BusyError
 from dicetable.gateway.operator.guard import RequestRefusedError, answer
-from dicetable.gateway.operator.pages import PAGES, page, path_of, static_file
+from dicetable.gateway.operator.pages import PAGES, page, path_of, static_files
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -86,7 +86,7 @@ def in_words(entrance: Entrance, does: Answer, *, html: bool = False) -> Answer:
 
 async def static(request: Request) -> Response:
     """What the pages are made of."""
-    found = static_file(request.path_params["name"])
+    found = static_files().get(request.path_params["name"])
     if found is None:
         return RequestRefusedError(404, texts.operator.NOTHING).response()
     return compressible(request, *found)

@@ -20,6 +20,7 @@ from dicetable.gateway.operator.passphrase import hashed
 from tests.dicetable.gateway.serving import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 TEXT = """# My table
@@ -219,6 +220,29 @@ def test_no_secret_is_in_the_form_the_plain_file_the_difference_or_a_mistake(fil
     for each in told:
         assert "TOKEN" not in each
         assert passphrase.removeprefix("scrypt$") not in each
+
+
+PLAIN_TEXTS = {"panel.board_id", "web.listen", "mqtt.username", "metrics.allow"}
+"""Free texts that the page and the log may show."""
+
+
+def free_texts(path: str, field: dict[str, Any], schema: dict[str, Any], *, shown: bool) -> Iterator[str]:
+    """The settings that hold any text, and that are neither secret nor open on the page."""
+    inner = schema["$defs"][field["$ref"].rpartition("/")[2]] if "$ref" in field else field
+    shown = shown and not field.get("secret") and not field.get("on_page")
+    parts = [*inner.get("anyOf", ()), *inner.get("oneOf", ())]
+    parts += [inner["items"]] if inner.get("type") == "array" else []
+    for part in parts:
+        yield from free_texts(path, part, schema, shown=shown)
+    for key, part in inner.get("properties", {}).items():
+        yield from free_texts(f"{path}.{key}".lstrip("."), part, schema, shown=shown)
+    if shown and inner.get("type") == "string" and not inner.keys() & {"enum", "const", "pattern", "format"}:
+        yield path
+
+
+def test_a_new_free_text_is_a_secret_until_it_is_known_to_be_none() -> None:
+    schema = Config.model_json_schema()
+    assert set(free_texts("", schema, schema, shown=True)) == PLAIN_TEXTS
 
 
 def test_a_setting_is_left_out_again(file: Path) -> None:

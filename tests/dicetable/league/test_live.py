@@ -48,3 +48,19 @@ def test_each_row_is_played_once_however_often_it_is_looked_at(
     for number in range(1, len(rows)):
         live.current(rows[:number])
     assert len(live.known) <= replay.MOST_LIVE
+
+
+def test_a_match_that_many_look_at_drives_no_other_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay, "MOST_LIVE", 3)
+    busy, quiet = Bar(tmp_path / "busy"), Bar(tmp_path / "quiet")
+    for bar in (busy, quiet):
+        for entry in list(entries("six_by_6", ("Ann", "Bob"), 5))[:-1]:
+            bar.ledger.append(entry)
+    live = replay.LiveMatches()
+    live.current(quiet.rows())
+    for number in range(1, 8):
+        live.current(busy.rows()[:number])
+    monkeypatch.setattr(replay, "after", None)
+    assert live.current(quiet.rows()) is not None

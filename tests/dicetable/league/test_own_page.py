@@ -5,7 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import sqlite3
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from dicetable.__main__ import main
 from dicetable.league import calls, contests, folding, players, visits
 from dicetable.league.database import connect, prepare
+from tests.dicetable.gateway.serving import until
 from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.serving import Server
 from tests.dicetable.league.test_ingestion import NOW_S, sent
@@ -250,3 +253,25 @@ def test_a_deleted_name_is_in_no_file_and_the_files_are_private(place: Place) ->
     assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
     assert place.visitor(place.ann).ask("POST", "/me/erase", "sure=yes")[0] == 303
     assert not any(b"Ann Example" in path.read_bytes() for path in folder.glob("league.sqlite3*"))
+
+
+def held(place: Place, name: bytes) -> bool:
+    return any(name in path.read_bytes() for path in place.bar.ledger.folder.parent.glob("league.sqlite3*"))
+
+
+def test_a_deleted_name_leaves_the_files_once_no_other_program_reads_them(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = place.bar.ledger.folder.parent / "league.sqlite3"
+    erase = ["league", "erase-player", players.player_name(place.ann), "--database", place.url]
+    with closing(sqlite3.connect(file, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        assert ("Ann Example",) in reader.execute("SELECT name FROM player").fetchall()
+        ann = place.visitor(place.ann)
+        assert ann.ask("POST", "/me/erase", "sure=yes")[0] == 303
+        assert "none is kept" in ann.page()
+        assert main(erase) == 1
+        assert "another program reads the database" in capsys.readouterr().err
+        assert held(place, b"Ann Example")
+    until(lambda: not held(place, b"Ann Example"))
+    assert main(erase) == 0

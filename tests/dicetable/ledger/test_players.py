@@ -84,6 +84,19 @@ def test_an_erased_name_is_in_no_file_and_the_match_goes_on(folder: Path, capsys
         assert book.entries()[-1] == Sat(1, first, Sitting.PLAYS)
 
 
+def test_a_name_is_not_erased_while_another_program_would_keep_it_in_the_files(
+    folder: Path, capsys: Captured
+) -> None:
+    with closing(sqlite3.connect(folder / database.NAME, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM player").fetchone() == (4,)
+        assert main(["ledger", "erase-name", NAME, "--folder", str(folder)]) == 1
+        assert "Another program uses the ledger" in capsys.readouterr().err
+        reader.execute("COMMIT")
+    assert main(["ledger", "erase-name", NAME, "--folder", str(folder)]) == 0
+    assert files_with(NAME, folder) == []
+
+
 def ledger_rows(folder: Path) -> list[bytes]:
     with closing(Ledger(folder)) as book:
         return [row.body for row in book.rows()]

@@ -318,7 +318,7 @@ def test_a_ledger_that_another_program_locks_is_said_to_be_and_not_waited_for(tm
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(JournalError) as caught:
             book.add(b"{}", opens=False)
-        assert caught.value.what == "Another program writes to the ledger."
+        assert caught.value.what == "Another program uses the ledger."
         other.execute("ROLLBACK")
     assert book.add(b"{}", opens=False).number == 4
     assert book.repaired is None

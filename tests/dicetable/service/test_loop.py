@@ -63,7 +63,7 @@ def test_a_ledger_that_opens_late_brings_its_game(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.wait(0.1)
     assert bench.service.table.state.match is None
-    assert bench.service.table.degraded["journal"].what == "Another program writes to the ledger."
+    assert bench.service.table.degraded["journal"].what == "Another program uses the ledger."
     other.close()
     bench.wait(RETRY_S + 0.1)
     assert bench.service.table.state.match is not None

@@ -89,6 +89,14 @@ def test_in_safe_mode_a_wrong_config_keeps_what_is_right(tmp_path: Path) -> None
     assert degraded.what.startswith("The config is wrong: table.seats ")
 
 
+def test_the_copy_of_a_config_is_for_the_table_alone(tmp_path: Path) -> None:
+    """A config may hold webhooks, whose URL is a secret."""
+    path, good = config(tmp_path), tmp_path / "good"
+    path.chmod(0o600)
+    start.load_or_rescue(path, good, safe=False)
+    assert (good.read_text(), good.stat().st_mode & 0o777) == (path.read_text(), 0o600)
+
+
 def test_in_safe_mode_a_config_that_is_no_toml_leaves_the_last_good_panel(tmp_path: Path) -> None:
     path, good = config(tmp_path), tmp_path / "good"
     assert start.load_or_rescue(path, good, safe=False)[1] is None
