@@ -1,4 +1,4 @@
-"""The baseline: which dice of a reading lie where they lay when dice were last accepted.
+"""The baseline: which dice lie where they lay when dice were last accepted, and how the others came.
 
 Compared are positions in millimetres, or boxes where there are none.
 """
@@ -6,15 +6,21 @@ Compared are positions in millimetres, or boxes where there are none.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from dicetable.ledger.entries import LyingDie
 from vision.detection.boxes import iou
+from vision.motion.flight import Arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from vision.reading import Box, DieReading
+    from dicetable.eye.messages import Settled
+    from dicetable.throws.awaited import Awaited
+    from vision.motion.flight import Flight
+    from vision.reading import Box, DieReading, Reading
 
 UNMOVED: Final = 0.7
 """IoU from which a die counts as lying unmoved under a camera that is not calibrated."""
@@ -36,6 +42,139 @@ class Located(Protocol):
     @property
     def position_mm(self) -> tuple[float, float] | None:
         """On the tray; None if nobody knows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A reading against the baseline.
+
+    Attributes:
+        reading: all dice in the tray.
+        numbers: for each die its number in the baseline if it lies there unmoved, else None.
+        left: the numbers of those that lie unmoved.
+        gone: the numbers of those that have left their place, apart from those seen to be taken up before.
+    """
+
+    reading: Reading
+    numbers: tuple[int | None, ...]
+    left: frozenset[int]
+    gone: frozenset[int]
+
+    @property
+    def fresh(self) -> tuple[int, ...]:
+        """Which dice of the reading are not in the baseline."""
+        return tuple(i for i, number in enumerate(self.numbers) if number is None)
+
+    @property
+    def fresh_dice(self) -> tuple[DieReading, ...]:
+        """Those dice."""
+        return tuple(self.reading.dice[i] for i in self.fresh)
+
+
+class Baseline:
+    """The dice that lay in the tray when dice were last accepted or void, and what became of them since.
+
+    Dice of the baseline that are seen to be taken up are remembered, so that a die that was only pushed is
+    never taken for one that was thrown.
+
+    Attributes:
+        dice: what lay there.
+        arrived: the dice that came since, and how: what happened to them last.
+        taken_up: the numbers of the dice that were seen to be taken up.
+        replaced: the numbers of those in whose place another die lies that shows the same.
+    """
+
+    def __init__(self, dice: Iterable[LyingDie] = ()) -> None:
+        self.dice = tuple(dice)
+        self.arrived: tuple[tuple[LyingDie, Arrival], ...] = ()
+        self.taken_up: set[int] = set()
+        self.replaced: set[int] = set()
+
+    def note_arrivals(self, flight: Flight | None, dice: Sequence[DieReading]) -> None:
+        """Notes how these dice came."""
+        if flight is None:
+            self.arrived = ()
+            return
+        arrived = zip(
+            remembered(dice),
+            (
+                arrival_by_now(arrival, before, followed=flight.followed)
+                for arrival, before in zip(flight.arrivals, self.arrivals(dice), strict=True)
+            ),
+            strict=True,
+        )
+        self.arrived = tuple((die, how) for die, how in arrived if how is not Arrival.LAY)
+
+    def arrivals(self, dice: Sequence[DieReading]) -> list[Arrival]:
+        """How each die came; it LAY there if that is not known."""
+        numbers = unmoved(dice, [die for die, _ in self.arrived])
+        return [Arrival.LAY if number is None else self.arrived[number][1] for number in numbers]
+
+    def note_replaced(self, seen: Settled) -> None:
+        """Notes where a new die lies in the place of an old one that was taken up and shows the same.
+
+        The place was seen empty between the two: a cup that is put over an old die does not make it new.
+        """
+        if seen.flight is not None and seen.flight.anew:
+            numbers = unmoved(seen.reading.dice, self.dice)
+            self.replaced.update(
+                number
+                for number, anew in zip(numbers, seen.flight.anew, strict=True)
+                if number in self.taken_up and anew
+            )
+
+    def note_taken_up(self, found: Comparison) -> None:
+        """Notes which dice are gone where no other came."""
+        self.taken_up = (self.taken_up | found.gone) - (found.left - self.replaced)
+
+    def compared(self, reading: Reading, *, reveal: bool) -> Comparison:
+        """The reading against the baseline; a die that was seen to be thrown is none of the baseline.
+
+        Nor is one that is revealed where an old one was taken up, even if it shows the same.
+        """
+        thrown = unmoved(reading.dice, [die for die, how in self.arrived if how is Arrival.THROWN])
+        others = [die for die, number in zip(reading.dice, thrown, strict=True) if number is None]
+        there = iter(unmoved(others, self.dice))
+        same = [next(there) if number is None else None for number in thrown]
+        numbers = tuple(None if reveal and number in self.replaced else number for number in same)
+        left = frozenset(number for number in numbers if number is not None)
+        gone = frozenset(range(len(self.dice))) - self.taken_up - left
+        return Comparison(reading, numbers, left, gone)
+
+    def pushed(self, found: Comparison, awaited: Awaited) -> bool:
+        """Whether one of the fresh dice may be an old one that was only pushed.
+
+        It cannot be if no die left its place unseen that is of a kind with a fresh one. Otherwise all that
+        was thrown must have been taken up here, and nothing that counts as it lies may be among it.
+        """
+        thrown = Counter(die.kind for die in found.fresh_dice)
+        unseen = Counter(self.dice[number].kind for number in found.gone)
+        unknown = unseen.pop(None, 0)
+        if not unknown and not any(kind in thrown for kind in unseen):
+            return False
+        seen = Counter(self.dice[number].kind for number in self.taken_up - found.left)
+        others = thrown - unseen
+        new = others - seen
+        if unseen - thrown or others.total() < unknown or new.total() > unknown + seen[None]:
+            return True
+        old = {
+            number: (self.dice[number].kind, self.dice[number].value) for number in found.gone | found.left
+        }
+        taken, stay = Counter(old[number] for number in found.gone), Counter(old.values())
+        return any(
+            stay[die] - taken[die] < min(count, stay[die]) for die, count in Counter(awaited.aside).items()
+        )
+
+
+def arrival_by_now(arrival: Arrival, before: Arrival, *, followed: bool) -> Arrival:
+    """How a die came since the baseline was set: its newest arrival, and the one that was known before.
+
+    What was handled stays so while it is only lost from sight. `followed`: frames came fast enough to tell a
+    throw.
+    """
+    if arrival is Arrival.LAY or (arrival is Arrival.UNSEEN and before is Arrival.HANDLED):
+        return before
+    return Arrival.UNSEEN if arrival is Arrival.THROWN and not followed else arrival
 
 
 def closeness(one: Located, other: Located) -> float:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from dicetable import texts
 from dicetable.eye.messages import MOST_DICE, Why
-from dicetable.throws.acceptance import Acceptance, arrival_by_now
+from dicetable.throws.acceptance import Acceptance
 from dicetable.throws.awaited import Awaited
+from dicetable.throws.baseline import arrival_by_now
 from dicetable.throws.outcomes import Accepted, NeedsConfirmation, Rejected, Void
 from games.dice import KINDS
 from vision.motion.flight import Arrival

@@ -1,0 +1,242 @@
+"""The rules by which fresh dice are judged: strict or friendly throws, and dice that are revealed.
+
+Each consumes a reading as compared with the baseline, and remembers only what it needs of those before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from dicetable import texts
+from dicetable.throws.baseline import remembered
+from dicetable.throws.outcomes import Accepted, NeedsConfirmation, ReadFrom, Rejected, Void
+from games import words
+from games.dice import KINDS
+from vision.motion.flight import Arrival
+from vision.reading import Doubt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dicetable.eye.messages import Settled
+    from dicetable.throws.awaited import Awaited
+    from dicetable.throws.baseline import Baseline, Comparison
+    from dicetable.throws.outcomes import Outcome
+    from games.dice import Die, Kind
+    from vision.motion.flight import Flight
+    from vision.reading import DieReading
+
+NOT_FLAT: Final = frozenset(
+    {Doubt.COVERED, Doubt.CUT_BY_FRAME, Doubt.PILE, Doubt.UNKNOWN_DIE, Doubt.PART_OF_THE_TRAY}
+)
+"""Why a die that was thrown is thrown again; with any other doubt its value can be confirmed, if it has one.
+
+One that plainly lies cocked has none; of one that may lie flat, people see whether it does.
+"""
+HARDLY_A_VALUE: Final = NOT_FLAT | {Doubt.NOT_READ, Doubt.ODD_SIZE, Doubt.FRAMES_DISAGREE}
+"""With any other doubt a die shows most likely what was read."""
+
+
+class Friendly:
+    """Fresh dice count however they came to lie there; those that were not seen to roll are marked."""
+
+    def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
+        """The outcome of fresh dice."""
+        fresh = found.fresh_dice
+        why = doubts(fresh, reveal=awaited.reveal)
+        if why := why or misfit(fresh, awaited, len(found.left) - len(awaited.aside)):
+            return Rejected(why, found.reading)
+        if before.pushed(found, awaited):
+            if awaited.reveal:
+                before.taken_up |= found.gone
+            return Rejected(texts.throws.old_die_moved(reveal=awaited.reveal), found.reading)
+        read_from = ReadFrom(seen.time_s, found.fresh)
+        unseen: tuple[int, ...] = ()
+        if not awaited.reveal and seen.flight is not None and seen.flight.followed:
+            arrivals = before.arrivals(found.reading.dice)
+            unseen = tuple(
+                at for at, i in enumerate(found.fresh) if arrivals[i] in (Arrival.HANDLED, Arrival.UNSEEN)
+            )
+        ids = tuple(die.die_id for die in fresh)
+        return Accepted(values(fresh), remembered(found.reading.dice), seen.evidence, read_from, unseen, ids)
+
+
+class Reveal(Friendly):
+    """Dice that are revealed where throws are strict: what they showed first counts.
+
+    Nobody touches them before they are read. Then cocked or doubtful ones are laid right, but what was once
+    seen has to be there; people agree about what was only likely.
+
+    Attributes:
+        shown: what the dice showed at each look since the cup was lifted …
+        likely: … what they most likely showed, with those that were doubted …
+        touched: … and whether one was touched before it was read.
+    """
+
+    def __init__(self) -> None:
+        self.shown: set[tuple[Die, ...]] = set()
+        self.likely: set[tuple[Die, ...]] = set()
+        self.touched = False
+
+    def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
+        """The outcome of fresh dice."""
+        self.touched |= seen.touched
+        outcome = super().judge(seen, found, awaited, before)
+        now = shown(found.fresh_dice)
+        turned = lacks(now, self.shown)
+        if isinstance(outcome, Accepted):
+            why = texts.throws.TOUCHED if self.touched else texts.throws.TURNED if turned else None
+            why = why or (texts.throws.OTHER_VALUE if lacks(now, self.likely) else None)
+            return Rejected(why, found.reading) if why else outcome
+        if not turned and len(found.fresh) <= awaited.counts[-1] and not before.pushed(found, awaited):
+            self.shown.add(now)
+            self.likely.add(likely(found.fresh_dice))
+        return outcome
+
+    def first_look(self, seen: Settled, found: Comparison) -> None:
+        """These dice are seen first, and do not count."""
+        self.shown.add(shown(found.fresh_dice))
+        self.touched = seen.touched
+
+    def begin(self) -> None:
+        """No dice that are revealed next were seen yet."""
+        self.shown.clear()
+        self.likely.clear()
+        self.touched = False
+
+
+class Strict:
+    """One die that a hand set down, turned or touched makes a throw void.
+
+    For dice that were not seen to roll, with no hand at them, another seat vouches. The dice of a void throw
+    join the baseline, and no throw counts as long as one of them lies where it lay.
+
+    Attributes:
+        void: the numbers of those dice in the baseline.
+        knocked: a die of the baseline left its place although no hand took it.
+        needs_consent: a hand came over dice before they were read, or took up dice that people were asked
+            about: another seat has to agree to a new throw.
+    """
+
+    def __init__(self) -> None:
+        self.void: set[int] = set()
+        self.knocked = self.needs_consent = False
+
+    def note(self, flight: Flight) -> None:
+        """Notes what happened beside the dice that came."""
+        self.knocked |= flight.knocked
+        self.needs_consent |= flight.interfered
+
+    def rebased(self, numbers: Sequence[int | None]) -> None:
+        """The baseline is another; `numbers` are those of its dice in the old one."""
+        self.void = {i for i, number in enumerate(numbers) if number in self.void}
+        self.knocked = False
+
+    def judge(self, seen: Settled, found: Comparison, awaited: Awaited, before: Baseline) -> Outcome:
+        """The outcome of fresh dice."""
+        reading, fresh = found.reading, found.fresh_dice
+        arrivals = before.arrivals(reading.dice)
+        unfair = self.unfair(found, seen.flight, arrivals)
+        if why := unfair or self.unfit(found, awaited):
+            unread = not unfair and any(die.doubt and not (die.cocked or die.value) for die in fresh)
+            return Void(why, reading, found.fresh, unread)
+        baseline = remembered(reading.dice)
+        read_from = ReadFrom(seen.time_s, found.fresh)
+        unsure = tuple(i for i, die in enumerate(fresh) if not die.sure)
+        unseen = tuple(at for at, i in enumerate(found.fresh) if arrivals[i] is Arrival.UNSEEN)
+        ids = tuple(die.die_id for die in fresh)
+        if not unsure and not unseen:
+            return Accepted(values(fresh), baseline, seen.evidence, read_from, (), ids)
+        from_left = sorted(range(len(reading.dice)), key=lambda i: reading.dice[i].box[0])
+        ranks = tuple(from_left.index(i) + 1 for i in found.fresh)
+        positions_mm = tuple(die.position_mm for die in fresh)
+        return NeedsConfirmation(
+            values(fresh),
+            baseline,
+            unsure,
+            ranks,
+            positions_mm,
+            ids,
+            reading,
+            read_from,
+            seen.evidence,
+            unseen,
+        )
+
+    def unfair(self, found: Comparison, flight: Flight | None, arrivals: Sequence[Arrival]) -> str | None:
+        """The sentence about fresh dice that a hand set down, or that came with what makes a throw void."""
+        if flight is None:
+            return texts.throws.EMPTY_FIRST
+        if self.needs_consent:
+            return texts.throws.HAND_OVER_DICE
+        if placed := sum(arrivals[i] in (Arrival.HANDLED, Arrival.LAY) for i in found.fresh):
+            return texts.throws.placed(placed)
+        return texts.throws.old_die_moved(reveal=False) if self.knocked else None
+
+    def unfit(self, found: Comparison, awaited: Awaited) -> str | None:
+        """The sentence about a fair throw that is not the one awaited, or that nobody could confirm."""
+        hard = [
+            die
+            for die in found.fresh_dice
+            if die.doubt in NOT_FLAT or (die.doubt and not (die.kind and die.value))
+        ]
+        why = doubts(hard, reveal=False)
+        due = len(found.left) - len(awaited.aside)
+        why = why or misfit(found.fresh_dice, awaited, due)
+        if not why and found.left & self.void:
+            why = texts.throws.left_lying(len(found.left & self.void))
+        return texts.throws.void(why, len(found.fresh) + max(0, due)) if why else None
+
+
+def values(dice: Iterable[DieReading]) -> tuple[Die, ...]:
+    """The kind and value of each die that has both."""
+    return tuple((die.kind, die.value) for die in dice if die.kind and die.value)
+
+
+def shown(dice: Iterable[DieReading]) -> tuple[Die, ...]:
+    """What dice show, of those of which that is known."""
+    return tuple(face for die in dice if (face := die.shows))
+
+
+def likely(dice: Iterable[DieReading]) -> tuple[Die, ...]:
+    """The kind and value of each die, where both are at least likely."""
+    return values(die for die in dice if die.doubt not in HARDLY_A_VALUE)
+
+
+def lacks(now: tuple[Die, ...], before: Iterable[tuple[Die, ...]]) -> bool:
+    """Whether dice that were there once are not there now."""
+    return any(Counter(dice) - Counter(now) for dice in before)
+
+
+def doubts(dice: Sequence[DieReading], *, reveal: bool) -> str | None:
+    """The sentence about dice that are not the table's, cocked or not read, if there are any."""
+    if unknown := [die for die in dice if die.doubt is Doubt.UNKNOWN_DIE]:
+        return texts.throws.unknown_dice(len(unknown), reveal=reveal)
+    if cocked := [die for die in dice if die.cocked]:
+        return texts.throws.cocked(cocked[0].kind, reveal=reveal)
+    if unsure := [die for die in dice if not die.sure]:
+        likely = [words.die(str(die.kind), die.value) for die in unsure if die.value is not None]
+        return texts.throws.unsure(len(unsure), likely, reveal=reveal)
+    return None
+
+
+def misfit(dice: Sequence[DieReading], awaited: Awaited, old: int) -> str | None:
+    """The sentence about a wrong kind or number of dice; `old` ones to be thrown still lie unmoved."""
+    allowed = Counter(awaited.kinds)
+    for kind, count in Counter(die.kind for die in dice).items():
+        if kind is None or kind not in allowed:
+            return texts.throws.wrong_kind(str(kind), ordered(awaited.kinds))
+        if count > allowed[kind] and len(dice) in awaited.counts:
+            return texts.throws.wrong_kind(f"second {kind}", ordered(awaited.kinds))
+    if len(dice) in awaited.counts:
+        return None
+    missing = awaited.counts[0] - len(dice)
+    if 0 < missing <= old and not awaited.reveal:
+        return texts.throws.left_lying(missing)
+    return texts.throws.wrong_count(len(dice), awaited.counts[0])
+
+
+def ordered(kinds: Iterable[Kind]) -> list[Kind]:
+    """Each kind once, d4 first."""
+    return sorted(set(kinds), key=KINDS.index)
