@@ -17,6 +17,7 @@ from dicetable.ledger.entries import JournalError
 from dicetable.ledger.store import Ledger
 from hardware.cameras.video import VideoCamera
 from hardware.ports import Degraded
+from hardware.simulated.clock import VirtualClock
 from hardware.simulated.panel import SimulatedPanel
 from tests.hardware.fakes import FakeClock
 from tests.hardware.panels import PULLED, PinBench
@@ -189,6 +190,8 @@ def test_the_simulated_table_is_well(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
+    # Its camera gives as many frames as this machine can draw; how many that are is not asked here.
+    monkeypatch.setattr("hardware.system_clock.SystemClock", VirtualClock)
     file = tmp_path / "laptop.toml"
     file.write_text(
         f'[camera]\ndriver = "simulated"\n[panel]\ndriver = "simulated"\n[ledger]\nfolder = "{tmp_path}"'
