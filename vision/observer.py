@@ -212,8 +212,8 @@ class Observer:
             die_px = DIE_MM * tray.px_per_mm() * size_for(self.shape)[0] / self.shape[1]
         self.motion = MotionWatch(self.segmenter, area, self.background, die_px, self.settings)
 
-    def settled(self, frames: Sequence[Image], time_s: float) -> Settled:
-        """Reads the still frames."""
+    def settled(self, frames: Sequence[Image], time_s: float) -> Observation | None:
+        """Reads the still frames; what cannot be read and lies over a marker is not taken for a die."""
         small = self.motion.small
         background = None if self.background is None or small is None else self.background.now(small)
         same = self.unchanged(frames[0])
@@ -225,6 +225,8 @@ class Observer:
                 self.reader.read(frame, tray, background, enrolled, self.progress, lying, self.was_thrown)
             )
         reading = self.reader.agree(readings)
+        if any(die.value is None and self.place.hides_marker(die.box) for die in reading.dice):
+            return self.lost(TrayStatus.COVERED, time_s)
         self.last_read = self.remembered(frames[-1], reading, same)
         self.place.heed(readings[-1].tops, self.shape)
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s

@@ -6,6 +6,7 @@ import math
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 from vision.tray.focal import told_by_dice
@@ -15,7 +16,7 @@ from vision.tray.pose import MOVED_MM, learn, place
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.reading import Image, SeenTop
+    from vision.reading import Box, Image, SeenTop
     from vision.tray.camera_pose import FocalLength
     from vision.tray.markers import Floats, Markers
     from vision.tray.pose import Tray
@@ -39,10 +40,15 @@ class TrayStatus(Enum):
 
 
 class TrayWatch:
-    """Holds the tray as the camera sees it now (`tray`), and as it saw it first (`first`)."""
+    """Holds the tray as the camera sees it now (`tray`), and as it saw it first (`first`).
+
+    Attributes:
+        hidden: the markers that were not seen when the tray was found where it was.
+    """
 
     def __init__(self, first: Tray | None = None) -> None:
         self.first = self.tray = first
+        self.hidden: frozenset[int] = frozenset()
         self.heeded: tuple[SeenTop, ...] | None = ()
 
     def look(self, frame: Image) -> TrayStatus:
@@ -58,9 +64,25 @@ class TrayWatch:
             if now is None and not in_place(self.tray, found):
                 return TrayStatus.ASTRAY if found else TrayStatus.COVERED
         if now is None or self.tray.moved_mm(now) <= MOVED_MM or in_place(self.tray, found):
+            self.hidden = frozenset(self.tray.markers) - frozenset(found)
             return TrayStatus.SAME
         self.tray = now.with_focal(self.tray.focal)
+        self.hidden = frozenset()
         return TrayStatus.CAMERA_MOVED
+
+    def hides_marker(self, box: Box) -> bool:
+        """Whether what is in this box of the frame lies over a marker that is not seen."""
+        if self.tray is None:
+            return False
+        x, y, w, h = box
+        middle = x + w / 2, y + h / 2
+        for number in self.hidden:
+            corners = np.asarray(self.tray.markers[number], np.float32).reshape(-1, 2)
+            a, b = corners.mean(axis=0).tolist()
+            over = cv2.pointPolygonTest(corners, middle, measureDist=False) >= 0
+            if over or (x <= a <= x + w and y <= b <= y + h):
+                return True
+        return False
 
     def recall(self, focal: FocalLength) -> None:
         """Takes a focal length that dice told before; a calibrated lens is known better.
