@@ -5,9 +5,9 @@
 The faults strike independently of each other, so that a game with five of them plays ten pairs. For each seed
 the games are a covering array of strength 2: every pair meets in one of them. They are played in an order
 shuffled once and for all, so that a part of them is a fair sample, and one sweep can be done in several
-runs: `--after` the games that were played before. Each must come to its end, without a traceback, and misread
-no die that lies flat. A cocked die that is read as if it lay flat is a known weakness of the reader; it is
-counted, and is no failure.
+runs: `--after` the games that were played before. In each all its faults must strike, and it must come to its
+end, without a traceback, and misread no die that lies flat. A cocked die that is read as if it lay flat is a
+known weakness of the reader; it is counted, and is no failure.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import cv2
 
 from dicetable.__main__ import main as dicetable
 from games.registry import GAMES
-from hardware.simulated.faults import FAULTS
+from hardware.simulated.faults import FAULTS, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -145,10 +145,15 @@ def play(case: Case) -> Played:
         return Played(case, Counter(), traceback.format_exc())
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-    summary = json.loads((out.getvalue().splitlines() or ["{}"])[-1])
+    lines = [json.loads(line) for line in out.getvalue().splitlines()] or [{}]
+    summary = lines[-1]
     counts = Counter({name: summary.get(name, 0) for name in COUNTED})
     over = summary.get("event") == "summary" and code == (1 if counts["wrong"] else 0)
-    return Played(case, counts, "" if over else f"exit code {code}: {err.getvalue().strip()}")
+    if not over:
+        return Played(case, counts, f"exit code {code}: {err.getvalue().strip()}")
+    struck = {line["told"] for line in lines if line["event"] == "fault"}
+    spared = [name for name in case.faults if parse(name).description not in struck]
+    return Played(case, counts, f"never struck: {', '.join(spared)}" if spared else "")
 
 
 def sweep(

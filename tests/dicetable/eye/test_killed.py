@@ -36,6 +36,7 @@ DICE = 5
 KINDS: list[Kind] = ["d6"] * DICE
 AWAITED = Awaited(tuple(KINDS), (DICE,))
 PATIENCE_S = 20.0
+HANGING_S = 300.0
 
 
 @dataclass
@@ -127,7 +128,7 @@ class Throwing:
 def test_kills_in_the_middle_of_throws() -> None:
     throwing = Throwing()
     try:
-        throwing.until_it_watches(throwing.clock.now_s() + 30)
+        throwing.until_it_watches(throwing.clock.now_s() + HANGING_S)
         for _ in range(KILLS):
             throwing.throw()
     finally:
