@@ -20,7 +20,6 @@ HOUSE = ("games", "vision", "firmware_bridge", "hardware", "dicetable")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "games": ("games",),
     "vision": ("vision", "games.dice"),
-    "vision.training": ("vision", "games.dice", "hardware.simulated"),
     "firmware_bridge": ("firmware_bridge",),
     "hardware": ("hardware", "games.dice"),
     "hardware.serial_panel": ("hardware", "games.dice", "firmware_bridge"),

@@ -28,6 +28,8 @@ FAR: Final = 1.2
 """A die that moves by so many of its widths with no hand next to it …"""
 FAST: Final = 9.0
 """… and at its fastest by so many a second, moves freely: about 20 mm and 150 mm/s."""
+STEPS: Final = 2
+"""A die that moves freely does so in as many frames; from one to the next a hand's part may become a die."""
 MOVED: Final = 0.3
 """A die is no longer where it lay if it lies so many widths from there."""
 RESTED: Final = 2
@@ -41,7 +43,8 @@ class Evidence:
     """What was seen of one die.
 
     Attributes:
-        far, fast: how far, and how fast at most, it moved freely: widths, widths a second.
+        far: how far it moved with no hand next to it, widths.
+        fast: how fast at most in a flight, widths a second; 0 if it was in none.
         touched: a hand moved it after it had lain still.
         bare_s: when its place was last seen bare.
         hand_s: when a hand was last near its place.
@@ -58,7 +61,7 @@ class Evidence:
     @property
     def flew(self) -> bool:
         """Whether it moved freely."""
-        return self.far >= FAR and self.fast >= FAST
+        return self.fast > 0
 
     @property
     def came_alone(self) -> bool:
@@ -68,10 +71,11 @@ class Evidence:
 
 def evidence(track: Track, box: Box, places: Places, die_px: float) -> Evidence:
     """What was seen of the die in this box of the small frame."""
-    runs = [travelled(run, die_px) for run in free_runs(track.path, die_px)]
+    runs = list(free_runs(track.path, die_px))
+    went = [travelled(run, die_px) for run in runs]
     return Evidence(
-        far=max((far for far, _ in runs), default=0.0),
-        fast=max((fast for far, fast in runs if far >= FAR), default=0.0),
+        far=max((far for far, _ in went), default=0.0),
+        fast=max((travelled(run, die_px)[1] for run in runs if is_flight(run, die_px)), default=0.0),
         touched=was_touched(track.path, die_px),
         bare_s=places.bare(box),
         hand_s=places.by_hand(box),
@@ -116,6 +120,12 @@ def travelled(run: Sequence[Point], die_px: float) -> tuple[float, float]:
     return far, fast / die_px
 
 
+def is_flight(run: Sequence[Point], die_px: float) -> bool:
+    """Whether a die that moves so, with no hand next to it, was thrown."""
+    far, fast = travelled(run, die_px)
+    return far >= FAR and fast >= FAST and sum(point.step_px > 0 for point in run[1:]) >= STEPS
+
+
 def was_touched(path: Sequence[Point], die_px: float) -> bool:
     """Whether the die lay still with no hand near it, and lies elsewhere since a hand was next to it."""
     rested: Point | None = None
@@ -140,7 +150,7 @@ def moved_freely_s(path: Sequence[Point], die_px: float) -> list[float]:
     return [
         point.time_s
         for run in free_runs(path, die_px)
-        if (went := travelled(run, die_px))[0] >= FAR and went[1] >= FAST
+        if is_flight(run, die_px)
         for point in run
         if point.step_px
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count, islice
 from typing import TYPE_CHECKING
 
 import cv2
@@ -16,7 +15,6 @@ from vision.training.course import Course
 from vision.training.export import write
 from vision.training.moving_scenes import HEIGHT, WIDTH, example
 from vision.training.types import Array, Rng
-from vision.training.world_scenes import world_scenes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,12 +29,12 @@ DIE_WEIGHT = 2.0
 """Dice are small: a pixel of one counts so much more."""
 RELOAD = 300
 """Steps after which new packs are looked for."""
-HELD_OUT = 16
-"""Of so many packs the last two, one of each kind, are kept out and judged on."""
+HELD_OUT = 8
+"""Scenes of every so many packs are kept out and judged on."""
 
 
 def scene_packs(folder: Path, numbers: Iterable[int]) -> None:
-    """Draws the packs with these numbers that are not there yet: the odd ones at simulated tables."""
+    """Draws the packs with these numbers that are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     for number in numbers:
@@ -44,8 +42,7 @@ def scene_packs(folder: Path, numbers: Iterable[int]) -> None:
         if path.exists():
             continue
         rng = np.random.default_rng((77, number))
-        scenes = world_scenes(rng) if number % 2 else (example(rng) for _ in count())
-        frames, empty, labels = zip(*islice(scenes, PACK), strict=True)
+        frames, empty, labels = zip(*(example(rng) for _ in range(PACK)), strict=True)
         part = path.with_suffix(".part.npz")
         np.savez(part, frames=np.stack(frames), empty=np.stack(empty), labels=np.stack(labels))
         part.rename(path)
@@ -64,7 +61,7 @@ def load(paths: Iterable[Path]) -> tuple[Array, Array, Array]:
 def packs_in(folder: Path, *, held_out: bool) -> list[Path]:
     """The packs that are trained on, or those that are kept out."""
     paths = sorted(folder.glob("moving_???.npz"))
-    return [path for path in paths if (int(path.stem[-3:]) % HELD_OUT >= HELD_OUT - 2) == held_out]
+    return [path for path in paths if (int(path.stem[-3:]) % HELD_OUT == HELD_OUT - 1) == held_out]
 
 
 def batch(scenes: tuple[Array, Array, Array], rng: Rng) -> tuple[Tensor, Tensor]:
