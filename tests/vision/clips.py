@@ -8,7 +8,7 @@ watchers are judged by.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import cv2
@@ -108,6 +108,8 @@ class Clip:
     views: Callable[[float], View] | None = None
     lamp: Floats = field(default_factory=lambda: np.array([0.4, 0.3, 0.87]))
     cover: Sequence[int] = ()
+    lain: tuple[Image, View, list[bytes], Image] | None = field(default=None, init=False, repr=False)
+    """The floor, the view and the poses of the dice when they were drawn last, and the drawing."""
 
     def frames(self) -> Iterator[tuple[Image, float]]:
         """Each frame with its time."""
@@ -119,11 +121,7 @@ class Clip:
     def frame(self, time_s: float, noise: Sequence[npt.NDArray[np.int16]]) -> Image:
         """The picture at that time."""
         view = self.view if self.views is None else self.views(time_s)
-        canvas = self.floor.copy() if view is self.view else moved(self.floor, self.view, view)
-        for die in self.dice:
-            shadow(canvas, view, die.corners(time_s), self.lamp)
-        for die in self.dice:
-            draw_die(canvas, view, die, time_s, self.lamp)
+        canvas = self.with_dice(view, time_s).copy()
         if self.hand is not None and (tip := self.hand.reach(time_s)) is not None:
             draw_hand(canvas, view, self.hand, tip)
         gain = self.light(time_s)
@@ -141,6 +139,18 @@ class Clip:
             return picture
         _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, self.jpeg])
         return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+    def with_dice(self, view: View, time_s: float) -> Image:
+        """The floor and its dice at that time, drawn again only if one of them moves."""
+        poses = [np.concatenate([part.ravel() for part in die.motion(time_s)]).tobytes() for die in self.dice]
+        if self.lain is None or self.lain[0] is not self.floor or self.lain[1:3] != (view, poses):
+            canvas = self.floor.copy() if view is self.view else moved(self.floor, self.view, view)
+            for die in self.dice:
+                shadow(canvas, view, die.corners(time_s), self.lamp)
+            for die in self.dice:
+                draw_die(canvas, view, die, time_s, self.lamp)
+            self.lain = self.floor, replace(view), poses, canvas
+        return self.lain[3]
 
 
 def moved(floor: Image, before: View, after: View) -> Image:

@@ -80,11 +80,11 @@ def test_each_story_is_told_right(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_over_200_clips_none_settles_falsely(capsys: pytest.CaptureFixture[str]) -> None:
+def test_over_many_clips_none_settles_falsely(capsys: pytest.CaptureFixture[str]) -> None:
     waits: list[float] = []
     needless = clips = 0
     for number, (name, story) in enumerate(STORIES.items()):
-        for seed in range(30):
+        for seed in range(12):
             clip = story(np.random.default_rng([seed, number]))
             verdict = judge(clip, watched(clip))
             assert not verdict.false, (name, seed, verdict)
