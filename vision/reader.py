@@ -13,6 +13,7 @@ from vision.detection.detections import Detection, boxed
 from vision.detection.detector import Detector, Within
 from vision.detection.foreground import (
     Difference,
+    beside,
     changed_mask,
     changed_part,
     difference,
@@ -295,7 +296,16 @@ class DiceReader:
         tray: Tray | SceneWidth | None,
     ) -> list[DieReading]:
         """Things that changed the tray where no die was read: each may be a die of any kind."""
-        things = find_foreground(off, self.settings.foreground)
+        limits = self.settings.foreground
+        free = [
+            thing
+            for thing in find_foreground(off, limits)
+            if not any(touch(thing, die.box) or self.is_shadow(thing, die.box, off) for die in dice)
+        ]
+        if not isinstance(tray, Tray):
+            taken = [*free, *(die.box for die in dice if not die.sure)]
+            around = beside(off, limits, [die.box for die in dice if die.sure])
+            free += [thing for thing in around if not any(touch(thing, box) for box in taken)]
         return [
             DieReading(
                 kind=None,
@@ -305,16 +315,15 @@ class DiceReader:
                 doubt=Doubt.NOT_READ,
                 position_mm=None if tray is None else tray.position_mm(thing, shape),
             )
-            for thing in things
-            if not any(touch(thing, die.box) or self.is_shadow(thing, die.box, off) for die in dice)
+            for thing in free
         ]
 
     def is_shadow(self, thing: Box, die: Box, off: Difference) -> bool:
         """Whether a thing beside a die is narrower than that and looks like the tray in its shadow."""
         settings, (x, y, w, h) = self.settings.foreground, die
-        beside = (x - w // 2, y - h // 2, 2 * w, 2 * h)
+        around = (x - w // 2, y - h // 2, 2 * w, 2 * h)
         narrow = min(thing[2:]) < settings.shadow_width * min(w, h)
-        return narrow and touch(thing, beside) and may_be_shadow(off, thing, settings)
+        return narrow and touch(thing, around) and may_be_shadow(off, thing, settings)
 
     def contradicted(self, die: DieReading, doubt: Doubt) -> DieReading:
         """The die with a doubt, unless it has one, and little confidence."""

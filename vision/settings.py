@@ -90,6 +90,8 @@ class ForegroundSettings:
             taken for dice that cannot be read; higher: dark dice beside others may be overlooked.
         shared_part: A doubtful die with so much of its box in the boxes of sure dice may be made of those. A
             die that touches another and lies aslant shares a quarter …
+        beside: Shorter side of a thing that touches a die in a photograph, as a part of the smallest die's.
+            Lower: what a box leaves of a die is another one; higher: small dice beside others are overlooked.
         own_part: … and more of its box than this differs from the floor apart from them and from shadows.
             Higher: dice that others nearly hide are overlooked; lower: pairs of dice pass for a third one.
     """
@@ -107,6 +109,7 @@ class ForegroundSettings:
     shadow_spread: float = 0.1
     shadow_width: float = 0.85
     shared_part: float = 0.3
+    beside: float = 0.6
     own_part: float = 0.15
 
 

@@ -285,6 +285,31 @@ def test_the_shadow_beside_a_die_is_no_other_die(levels: tuple[float, ...], widt
     assert [die.doubt for die in seen] == [None, *[Doubt.NOT_READ] * things]
 
 
+def blank(frame: Image, place: tuple[float, float], radius: float = 30.0) -> None:
+    """Something white and round, which no detector takes for a die."""
+    fill(frame, ellipse_points(np.array(place), (radius, radius)), WHITE)
+
+
+def test_what_is_not_read_is_listed_where_the_empty_tray_is_known() -> None:
+    frame = tray()
+    for value, place in zip((2, 3, 4), SPOTS, strict=False):
+        put_d6(frame, value, place, 60.0, 20.0)
+    for place in SPOTS[3:5]:
+        blank(frame, place)
+    for background, listed in ((None, 0), (tray(seed=4), 2)):
+        seen = read_dice(soft(frame), background)
+        assert sum(die.sure for die in seen.dice) == 3
+        assert sum(die.doubt is Doubt.NOT_READ for die in seen.dice) == listed
+
+
+def test_what_is_not_read_is_listed_though_it_touches_a_die() -> None:
+    frame = tray()
+    put_d6(frame, 3, SPOTS[1], 60.0, 0.0)
+    blank(frame, (SPOTS[1][0] + 58, SPOTS[1][1]))
+    seen = read_dice(soft(frame), tray(seed=4)).dice
+    assert [die.doubt for die in seen if die.value is None] == [Doubt.NOT_READ]
+
+
 def test_against_itself_a_picture_has_nothing_but_what_is_surely_read() -> None:
     frame = six_dice()
     frame[:, :320] = cv2.GaussianBlur(frame[:, :320], (0, 0), 6)

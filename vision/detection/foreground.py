@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vision.reading import Box, Image
     from vision.settings import ForegroundSettings
 
@@ -90,6 +92,20 @@ def compact(mask: Area, settings: ForegroundSettings) -> tuple[list[Box], Area]:
     return boxes, np.asarray(np.isin(labels, cut), np.bool_)
 
 
+def beside(difference: Difference, settings: ForegroundSettings, boxes: Sequence[Box]) -> list[Box]:
+    """Boxes of compact things that touch those `boxes` and are about as large, in pixels of the frame."""
+    if not boxes or min(difference.off.shape[:2]) < LEAST_PX:
+        return []
+    scale = difference.scale
+    left = things(difference, settings)
+    for x, y, w, h in boxes:
+        fill(left, (x, y, w, h), scale, to=False)
+    found, _ = compact(left, settings)
+    sides = [min(w, h) * scale for _, _, w, h in boxes]
+    found = [box for box in found if min(box[2:]) >= settings.beside * min(sides)]
+    return [(round(x / scale), round(y / scale), round(w / scale), round(h / scale)) for x, y, w, h in found]
+
+
 def changed_mask(difference: Difference, settings: ForegroundSettings) -> Area:
     """Where anything differs from the floor, and near it; bool, small."""
     around = np.ones((settings.changed_px, settings.changed_px), np.uint8)
@@ -122,10 +138,10 @@ def things(difference: Difference, settings: ForegroundSettings) -> Area:
     return np.asarray((difference.off > settings.step) & ~shadow, np.bool_)
 
 
-def fill(area: Area, box: Box, scale: float) -> None:
+def fill(area: Area, box: Box, scale: float, *, to: bool = True) -> None:
     """Sets the area, small by that scale, in a box of the frame."""
     x, y, w, h = (round(side * scale) for side in box)
-    area[max(0, y) : max(0, y + h), max(0, x) : max(0, x + w)] = True
+    area[max(0, y) : max(0, y + h), max(0, x) : max(0, x + w)] = to
 
 
 def part_of(area: Area, box: Box, scale: float) -> float:
