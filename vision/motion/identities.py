@@ -86,7 +86,8 @@ class Identities:
         self.frames += 1
         for track in watch.tracker.tracks:
             rest = track.path[-RESTED - 1 :]
-            if len(rest) <= RESTED or any(point.step_px or not point.clear for point in rest):
+            seen = track.seen_s == watch.time_s and len(rest) > RESTED
+            if not seen or any(point.step_px or not point.clear for point in rest):
                 continue
             look = self.looks.get(track.number)
             if look is None or (

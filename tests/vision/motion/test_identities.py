@@ -1,0 +1,197 @@
+"""How dice came to lie where they are read, from class maps and pictures that are drawn by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.motion.scenes import DIE_PX, FPS, HEIGHT, WIDTH, At, classes, way
+from vision.motion.arrivals import is_flight
+from vision.motion.flight import Arrival
+from vision.motion.identities import Identities
+from vision.motion.segmentation import Segmenter
+from vision.motion.tracks import Point
+from vision.motion.watch import MotionWatch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from vision.motion.flight import Flight
+    from vision.motion.segmentation import Classes
+    from vision.reading import Box, Image
+
+FINE = 4
+"""The frame is so many times as wide as the segmented one."""
+Hand = tuple[float, float, float]
+HIGH: Hand = (80.0, 20.0, 10.0)
+"""A hand at the upper rim."""
+
+
+@dataclass
+class Drawn(Segmenter):
+    """Takes each frame for what the scene says."""
+
+    now: Classes = field(default_factory=classes)
+
+    def segment(self, _frame: Image, _background: Image | None = None) -> Classes:
+        return self.now
+
+
+class Scene:
+    """A tray that is watched from empty on, and dice whose faces are patterns."""
+
+    def __init__(self) -> None:
+        self.segmenter = Drawn()
+        self.watch = MotionWatch(self.segmenter, die_px=DIE_PX)
+        self.identities = Identities()
+        self.frame = np.full((HEIGHT * FINE, WIDTH * FINE, 3), 90, np.uint8)
+        self.frames = 0
+        self.show(5)
+
+    def show(self, frames: int, *dice: tuple[At, int], hand: Hand | None = None) -> None:
+        """So many frames with dice, each at a place and with the face of that number."""
+        for _ in range(frames):
+            self.frame[:] = 90
+            for at, face in dice:
+                x, y, w, h = box(at)
+                pattern = np.random.default_rng(face).integers(0, 255, (5, 5), np.uint8)
+                grey = cv2.resize(pattern, (w, h), interpolation=cv2.INTER_CUBIC)
+                self.frame[y : y + h, x : x + w] = grey[..., None]
+            self.segmenter.now = classes([at for at, _ in dice], [] if hand is None else [hand])
+            self.watch.segment(self.frame, self.frames / FPS)
+            self.identities.see(self.frame, self.watch)
+            self.frames += 1
+
+    def roll(self, start: At, end: At, frames: int, face: int = 1) -> None:
+        for at in way(start, end, frames):
+            self.show(1, (at, face))
+
+    def settle(self, *places: At) -> Flight:
+        return self.identities.settle(self.frame, [box(at) for at in places], self.watch)
+
+
+def box(at: At) -> Box:
+    side = round(DIE_PX * FINE)
+    return round(at[0] * FINE - side / 2), round(at[1] * FINE - side / 2), side, side
+
+
+HERE: At = (80.0, 50.0)
+AWAY: At = (30.0, 70.0)
+OVER: Hand = (80.0, 30.0, 58.0)
+"""A hand that covers what lies HERE."""
+
+
+def test_a_die_that_rolls_to_rest_was_thrown() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(10, (HERE, 1))
+    flight = scene.settle(HERE)
+    assert flight.arrivals == (Arrival.THROWN,)
+    assert (flight.interfered, scene.identities.touched) == (False, False)
+
+
+def test_a_die_at_which_a_hand_stops_was_set_down() -> None:
+    scene = Scene()
+    scene.show(12, (HERE, 1), hand=(80.0, 20.0, 46.0))
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (Arrival.HANDLED,)
+
+
+def test_one_jump_is_no_flight() -> None:
+    def run(*steps_px: float) -> list[Point]:
+        return [Point(i / FPS, HERE, step, clear=True, area=80) for i, step in enumerate(steps_px)]
+
+    assert not is_flight(run(0, 14, 0, 0), DIE_PX)
+    assert is_flight(run(0, 7, 7, 0), DIE_PX)
+
+
+@pytest.mark.parametrize("face", [1, 2])
+def test_a_die_that_is_turned_under_a_hand_is_known_by_its_face(face: int) -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(8, (HERE, 1))
+    scene.show(10, hand=OVER)  # the die is not seen, and its track is lost
+    scene.show(10, (HERE, face))
+    flight = scene.settle(HERE)
+    turned = face != 1
+    assert (flight.arrivals[0] is Arrival.HANDLED) == turned
+    assert (flight.interfered, scene.identities.touched) == (turned, turned)
+
+
+def test_of_dice_that_touch_one_turned_is_found() -> None:
+    scene = Scene()
+    beside: At = (HERE[0] + DIE_PX - 1, HERE[1])
+    scene.show(8, (HERE, 1), (beside, 3), hand=HIGH)
+    scene.show(10, (HERE, 1), hand=OVER)
+    scene.show(10, (HERE, 1), (beside, 4))
+    scene.settle(HERE, beside)
+    assert scene.identities.touched
+
+
+@pytest.mark.parametrize(("lies", "touched"), [(3, False), (12, True)])
+def test_a_die_that_lay_open_and_is_gone_since_a_hand_came_was_taken(lies: int, touched: bool) -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(lies, (HERE, 1))
+    scene.show(10, hand=OVER)
+    scene.show(10)
+    assert scene.settle().interfered == touched
+
+
+def test_a_read_die_that_is_lost_from_sight_still_lies_there() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(10, (HERE, 1))
+    scene.settle(HERE)
+    scene.show(12, hand=OVER)
+    scene.watch.tracker.tracks.clear()
+    scene.show(10, (HERE, 1))
+    assert scene.settle(HERE).arrivals == (Arrival.LAY,)
+
+
+def test_an_old_die_that_is_pushed_was_handled() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(10, (HERE, 1))
+    scene.settle(HERE)
+    for at in way(HERE, (80.0, 62.0), 8):
+        scene.show(1, (at, 1), hand=(80.0, 20.0, at[1] - 4))
+    scene.show(10, ((80.0, 62.0), 1))
+    assert scene.settle((80.0, 62.0)).arrivals == (Arrival.HANDLED,)
+
+
+def test_an_old_die_that_another_hits_is_knocked() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(10, (HERE, 1))
+    scene.settle(HERE)
+    for at in way(HERE, (80.0, 62.0), 4):
+        scene.show(1, (at, 1))
+    scene.show(10, ((80.0, 62.0), 1))
+    assert scene.settle((80.0, 62.0)).knocked
+
+
+def paths(flights: Iterable[Flight]) -> list[tuple[Arrival, ...]]:
+    return [flight.arrivals for flight in flights]
+
+
+def test_what_happened_before_a_reading_is_forgotten() -> None:
+    scene = Scene()
+    scene.roll((80.0, 20.0), HERE, 8)
+    scene.show(10, (HERE, 1))
+    first = scene.settle(HERE)
+    scene.show(5, (HERE, 1))
+    again = scene.settle(HERE)
+    for at in way((140.0, 20.0), AWAY, 12):
+        scene.show(1, (HERE, 1), (at, 2))
+    scene.show(10, (HERE, 1), (AWAY, 2))
+    third = scene.settle(HERE, AWAY)
+    assert paths([first, again, third]) == [
+        (Arrival.THROWN,),
+        (Arrival.LAY,),
+        (Arrival.LAY, Arrival.THROWN),
+    ]
