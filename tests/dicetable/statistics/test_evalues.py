@@ -93,9 +93,9 @@ def crossings(shares: list[float], throws: int, dice: int, seed: int) -> NDArray
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_at_most_one_fair_die_in_twenty_is_ever_accused(kind: Kind) -> None:
-    """2,000 dice, 10,000 throws each, looked at after every throw."""
+    """1,000 dice, 10,000 throws each, looked at after every throw."""
     k = FACES[kind]
-    first = crossings([1 / k] * k, 10_000, 2_000, seed=k)
+    first = crossings([1 / k] * k, 10_000, 1_000, seed=k)
     assert (first <= 10_000).mean() <= evalues.FALSE_ACCUSATIONS
 
 
