@@ -69,15 +69,17 @@ def test_root_writes_into_the_folder_of_a_user_as_that_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = {"user": 0, "group": 0}
-    seen: list[tuple[int, int]] = []
+    seen: list[tuple[int, int, bool]] = []
     monkeypatch.setattr(os, "geteuid", lambda: now["user"])
     monkeypatch.setattr(os, "getegid", lambda: now["group"])
     monkeypatch.setattr(os, "seteuid", lambda user: now.update(user=user))
     monkeypatch.setattr(os, "setegid", lambda group: now.update(group=group))
-    monkeypatch.setattr(membership, "atomic_write", lambda *_: seen.append((now["user"], now["group"])))
+    monkeypatch.setattr(
+        membership, "atomic_write", lambda *_, private: seen.append((now["user"], now["group"], private))
+    )
     monkeypatch.setattr(
         type(tmp_path), "stat", lambda _: os.stat_result((0, 0, 0, 0, 1001, 1002, 0, 0, 0, 0))
     )
     membership.write(tmp_path, membership.KEY, b"")
-    assert seen == [(1001, 1002)]
+    assert seen == [(1001, 1002, True)]
     assert now == {"user": 0, "group": 0}
