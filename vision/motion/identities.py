@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from vision.motion.watch import MotionWatch
     from vision.reading import Box, Image
 
+REST_S: Final = 0.08
+"""A die rests if it has not moved for so long, or from one frame of a slow camera to the next."""
 OPEN_S: Final = 0.2
 """A die that was thrown has lain open once it was seen at rest for so long …"""
 LAY_S: Final = 0.5
@@ -85,9 +87,7 @@ class Identities:
             self.begun_s = watch.time_s
         self.frames += 1
         for track in watch.tracker.tracks:
-            rest = track.path[-RESTED - 1 :]
-            seen = track.seen_s == watch.time_s and len(rest) > RESTED
-            if not seen or any(point.step_px or not point.clear for point in rest):
+            if track.seen_s < watch.time_s or not rests_open(track):
                 continue
             look = self.looks.get(track.number)
             if look is None or (
@@ -277,6 +277,15 @@ def look_at(frame: Image, track: Track, watch: MotionWatch, since_s: float) -> L
     thrown = track.read_at is None and bool(moved_freely_s(track.path, watch.die_px))
     box = left, top, right - left, bottom - top
     return Look(watch.time_s, track.blob.at, track.blob.area, came, thrown, box, picture)
+
+
+def rests_open(track: Track) -> bool:
+    """Whether the die has lain still for a moment, with no hand next to it."""
+    now_s = track.seen_s
+    count = sum(now_s - point.time_s < REST_S for point in track.path[-RESTED - 1 :])
+    rest = track.path[-max(count, 2) :]
+    lasts_s = now_s - rest[0].time_s
+    return lasts_s >= REST_S / 2 and not any(point.step_px or not point.clear for point in rest)
 
 
 def came_over(track: Track, look: Look) -> bool:

@@ -89,7 +89,7 @@ class Throwing:
         if self.lain:
             self.lain[-1].until_s = begun_s
         thrown = self.world.throw(KINDS)
-        self.lain.append(Lain(thrown, self.world.settled_at_s))
+        self.lain.append(Lain(thrown, self.world.rest_s))
         kill_s: float | None = begun_s + self.chance.uniform(0.0, self.world.settled_at_s - begun_s + 0.5)
         killed_s: float | None = None
         accepted = False
