@@ -1,5 +1,4 @@
 // The picture of the last throw with its dice marked, and the replay of how they rolled.
-import { between, captions } from "./captions.js";
 import { byId, drawing } from "./dice.js";
 
 const LONGEST_GAP_MS = 300;
@@ -9,6 +8,7 @@ const words = document.body.dataset;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 let shown = null; // number, said, boxes, motion: what is being shown
 let playing = null;
+let layout = null; // of the captions, fetched with the first picture
 
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -38,11 +38,11 @@ function mark() {
     return [x, y, Math.max(0, right - x), Math.max(0, bottom - y)];
   });
   const texts = frames.map((_, index) => shown.said[index] ?? "");
-  const { size, boxes } = captions(texts, frames, picture);
+  const { size, boxes } = layout.captions(texts, frames, picture);
   svg.replaceChildren(...frames.flatMap(([x, y, width, height]) =>
     ["around", "box"].map((name) => drawing("rect", { x, y, width, height, rx: 6, class: name })),
   ), ...frames.flatMap((frame, index) =>
-    ["under", "lead"].map((name) => drawing("line", { ...between(frame, boxes[index]), class: name })),
+    ["under", "lead"].map((name) => drawing("line", { ...layout.between(frame, boxes[index]), class: name })),
   ), ...boxes.flatMap(([x, y, width, height], index) => [
     drawing("rect", { x, y, width, height, rx: size / 6, class: "tag" }),
     drawing("text", { x: x + width / 2, y: y + size * 0.97, "font-size": size }, texts[index]),
@@ -99,7 +99,9 @@ export async function showThrow(number, said, isNew) {
   forgetThrow();
   const mine = (shown = { number, said });
   try {
-    const [found] = await Promise.all([marksOf(number), loaded(byId("picture"), `/throws/${number}.jpg`)]);
+    const picture = loaded(byId("picture"), `/throws/${number}.jpg`);
+    const [found, fetched] = await Promise.all([marksOf(number), import("./captions.js"), picture]);
+    layout = fetched;
     if (mine !== shown) return;
     Object.assign(shown, found);
   } catch {
