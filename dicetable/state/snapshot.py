@@ -17,17 +17,17 @@ from dicetable.table.screens.of_throw import OfThrow
 from dicetable.table.screens.play import Play
 from games import options
 from games.prompts import ActPrompt, OverPrompt
-from games.stage import Seen
+from games.stage import Seen, parted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dicetable.state.throws import ToldThrow
     from dicetable.table.table import Table
     from games.dice import Die
     from games.match import Match
     from games.requests import JsonObject
-    from games.stage import SeatStage, Stage
+    from games.stage import Stage
     from games.words import Words
 
 VERSION: Final = 1
@@ -151,7 +151,7 @@ def of_match(table: Table, match: Match) -> JsonObject:
         "facts": list(match.rules.words.facts(match.state())),
         "seats": seats(table, match, asked, stage),
         "stage": stage_json(stage),
-        "moments": moments(match),
+        "moments": moments(match, table.state.panel_seats),
         "position": match.state(),
         "options": given,
         "fairness": evidence(table.state.run).to_json() if table.state.run else None,
@@ -178,15 +178,18 @@ def seats(table: Table, match: Match, asked: str | None, stage: Stage) -> list[J
             "away": table_state.away(seat),
             "winner": seat in won,
             "under_cup": match.cups.get(seat, 0),
-            **seat_json(game.seat_stage(stage, state, display.part_of(state, seat))),
+            **seat_json(game, stage, state, display.part_of(state, seat)),
         }
         for seat in match.seats
     ]
 
 
-def seat_json(seat: SeatStage) -> JsonObject:
-    """What a seat shows on the stage."""
-    return {"number": seat.number, "dice": dice_json(seat.dice), "out": seat.out}
+def seat_json(game: Words, stage: Stage, state: JsonObject, part: JsonObject) -> JsonObject:
+    """What a seat shows on the stage; `beside` is its score, without the number that it shows anyway."""
+    seat, score = game.seat_stage(stage, state, part), game.score(state, part)
+    (number, unit), (current, _) = parted(score), parted(game.standing(state, part))
+    beside = unit if seat.number == number != current else score
+    return {"number": seat.number, "beside": beside, "dice": dice_json(seat.dice), "out": seat.out}
 
 
 def stage_json(stage: Stage) -> JsonObject:
@@ -207,11 +210,18 @@ def dice_json(dice: Iterable[Die]) -> list[JsonObject]:
     return [{"kind": kind, "value": value} for kind, value in dice]
 
 
-def moments(match: Match) -> JsonObject:
+def moments(match: Match, panel_seats: Mapping[str, int]) -> JsonObject:
     """What of the last step owns a television for a moment; `number` tells one step from the next."""
     words = match.rules.words
-    told = [(words.moment(event), words.event(event)) for event in match.events]
+    told = [
+        (words.moment(event), words.event(event), str(event.get("seat", event.get("loser"))))
+        for event in match.events
+    ]
     return {
         "number": match.revision,
-        "told": [{"text": text, "caption": caption} for text, caption in told if text],
+        "told": [
+            {"text": text, "caption": caption, "place": panel_seats.get(seat, 0)}
+            for text, caption, seat in told
+            if text
+        ],
     }

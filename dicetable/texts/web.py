@@ -38,7 +38,7 @@ PAGE: Final = {
     "corrected": tr("corrected"),
     "vouched": tr("vouched for"),
     "unseen": tr("not seen to roll"),
-    "last_won": tr("Last winners"),
+    "last_won": tr("Last game won by"),
     "away_seat": tr("sits out"),
     "turn": tr("to play"),
     "winner": tr("winner"),

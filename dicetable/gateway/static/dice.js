@@ -85,8 +85,9 @@ export function thrownItem(thrown, remarks) {
   return item;
 }
 
-// What is said one after the other; some of it ends with a full stop already.
-export const sentences = (parts) => parts.filter(Boolean).map((part) => part.replace(/\.$/, "")).join(". ");
+// What is said one after the other, each with a capital; some of it ends with a full stop already.
+export const sentences = (parts) => parts.filter(Boolean)
+  .map((part) => part.charAt(0).toUpperCase() + part.slice(1).replace(/\.$/, "")).join(". ");
 
 // The text, only if it is another one: a screen reader says it again otherwise.
 export function put(where, text) {

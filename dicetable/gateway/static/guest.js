@@ -54,7 +54,7 @@ function showSeats(seats) {
       seat.away ? words.awaySeat : "",
     ].filter(Boolean).join(" · ");
     item.append(mark, element("span", "name", seat.name), element("span", "number", seat.number), dice,
-      element("span", "score", seat.score), element("span", "more", more));
+      element("span", "score", seat.beside), element("span", "more", more));
     return item;
   }));
 }
@@ -94,7 +94,7 @@ function moments(state) {
   if (!before || !state.moments || before.moments?.number === state.moments.number) return;
   const fresh = state.throws[0] && state.throws[0].number !== before.throws[0]?.number;
   const won = state.phase === "over" && before.phase !== "over"
-    ? [{ text: state.winners.join(", "), caption: words.winner }] : [];
+    ? [{ text: state.winners.join(", "), caption: words.winner, place: state.seats.find((seat) => seat.winner)?.place }] : [];
   showMoments([...state.moments.told, ...won], fresh ? 1000 * THROW_S : 0);
 }
 

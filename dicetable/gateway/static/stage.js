@@ -1,5 +1,5 @@
 // What decides the game now, large, and the moments that own the whole screen.
-import { byId, drawn, element, put } from "./dice.js";
+import { byId, drawn, element, put, sentences } from "./dice.js";
 
 const MOMENT_MS = 1800;
 const COUNT_MS = 700;
@@ -56,7 +56,8 @@ function next() {
   const [text, caption] = box.children;
   text.textContent = moment.text;
   text.style.fontSize = `min(38vh, ${150 / Math.max(2, moment.text.length)}vw)`;
-  caption.textContent = moment.caption;
+  caption.textContent = sentences([moment.caption]);
+  box.dataset.seat = moment.place || "";
   box.replaceChildren(text, caption);
 }
 

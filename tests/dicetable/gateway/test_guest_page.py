@@ -230,7 +230,7 @@ def test_a_whole_game_is_on_every_screen(evening: Evening, screens: Screens) -> 
             if state["phase"] in ("play", "over"):
                 assert texts_of(page, "#todo") == [state["todo"]]
                 assert texts_of(page, "#seats .name") == [seat["name"] for seat in state["seats"]]
-                assert texts_of(page, "#seats .score") == [seat["score"] for seat in state["seats"]]
+                assert texts_of(page, "#seats .score") == [seat["beside"] for seat in state["seats"]]
                 assert texts_of(page, "#facts li") == state["facts"]
             assert page.locator("#throws li").count() == len(state["throws"])
         assert screens.pages["television"].evaluate(CUT_OFF) == []
@@ -435,7 +435,7 @@ def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
         "by_hand": False,
     }
     seat: dict[str, object] = flags | dict.fromkeys(
-        ("name", "score", "standing", "under_cup", "number", "place"), evil
+        ("name", "score", "standing", "under_cup", "number", "beside", "place"), evil
     )
     seat |= {"dice": dice, "out": True}
     beside: list[object] = [{"number": evil, "caption": evil}]
@@ -453,7 +453,7 @@ def test_markup_in_names_is_text(browser: Browser, tmp_path: Path) -> None:
         | dict.fromkeys(words, evil)
         | {name: [evil] for name in lists}
         | {"v": 1, "revision": 1, "phase": "play", "rolling": True, "seats": [seat], "throws": [throw]}
-        | {"stage": stage, "moments": {"number": 1, "told": [{"text": evil, "caption": evil}]}}
+        | {"stage": stage, "moments": {"number": 1, "told": [{"text": evil, "caption": evil, "place": evil}]}}
         | {"troubles": [{"part": evil, "what": evil, "remedy": evil}]}
     )
     table = PretendTable(tmp_path / "state.sock")

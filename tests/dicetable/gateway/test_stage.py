@@ -41,7 +41,7 @@ SMALL = """() => [...document.querySelectorAll("body *:not(svg *)")].filter((eac
     if (!own || !each.checkVisibility() || each.closest(".unseen")) return false;
     return parseFloat(getComputedStyle(each).fontSize) < 0.03 * innerHeight;
 }).map((each) => `${each.tagName}#${each.id}.${each.className}: ${each.textContent.slice(0, 20)}`)"""
-CUT_OFF = """() => [...document.querySelectorAll("body, section, #seats li, .name, #todo, #caption")]
+CUT_OFF = """() => [...document.querySelectorAll("body, section, .game, #seats li, .name, #todo, #caption")]
     .filter((each) => each.checkVisibility()
         && (each.scrollHeight > each.clientHeight + 4 || each.scrollWidth > each.clientWidth + 2)
         && getComputedStyle(each).display !== "inline")
@@ -163,13 +163,15 @@ def test_a_moment_owns_the_screen_and_goes(browser: Browser, table: PretendTable
     page = opened(browser, served, SIZES[0])
     page.wait_for_selector("body[data-revision='1']")
     assert page.locator("#moment").is_hidden()
-    moment = {"number": 9, "told": [{"text": "RACK!", "caption": "Maximilian: RACK! 40 points"}]}
+    moment = {"number": 9, "told": [{"text": "RACK!", "caption": "Wilhelmine: RACK! 40 points", "place": 2}]}
     table.tell(json.dumps(told | {"revision": 2, "moments": moment}).encode())
     page.wait_for_selector("body[data-revision='2']")
     page.clock.run_for(1)
     assert not page.locator("#moment").is_hidden()
     page.screenshot(path=SCREENSHOTS / "moment.png")
     box = page.locator("#moment").bounding_box()
+    colour = "getComputedStyle(document.querySelector('#moment p')).color"
+    assert page.evaluate(colour) == "rgb(143, 193, 255)"
     assert box == {"x": 0, "y": 0, "width": 1920, "height": 1080}
     page.clock.run_for(MOMENT_MS - 100)
     assert not page.locator("#moment").is_hidden()
