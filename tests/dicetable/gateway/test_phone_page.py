@@ -261,9 +261,11 @@ def test_a_lost_phone_is_replaced_and_a_guest_never_presses(bar: Bar) -> None:
     )
     assert set(refused) <= {403, 409}
     owner.context.set_offline(True)
-    gone_s = bar.evening.clock.now_s()
-    bar.until(lambda: bar.evening.claims.away(1, bar.evening.clock.now_s()))
-    assert bar.evening.clock.now_s() - gone_s < AWAY_S + 1.0
+    claims = bar.evening.claims
+    # A busy gateway speaks for the phone for up to a minute.
+    bar.until(lambda: claims.away(1, bar.evening.clock.now_s()))
+    heard_s = claims.heard_s[claims.holders[1]]
+    assert AWAY_S <= bar.evening.clock.now_s() - heard_s < AWAY_S + 1.0
     bar.claim(guest, 1)
     bar.press(guest, "ok")
     owner.context.set_offline(False)
