@@ -41,7 +41,7 @@ HANGING_S = 300.0
 
 @dataclass
 class Lain:
-    """Dice that lay still from then on, until a hand came for them."""
+    """Dice that lay still from then on, until a hand took the first of them away."""
 
     dice: list[Lying]
     since_s: float
@@ -86,9 +86,10 @@ class Throwing:
     def throw(self) -> None:
         """One throw, in whose middle the eye is killed; what is accepted must be what lies there."""
         begun_s = now_s = self.clock.now_s()
-        if self.lain:
-            self.lain[-1].until_s = begun_s
+        lay = self.world.people.present
         thrown = self.world.throw(KINDS)
+        if self.lain:
+            self.lain[-1].until_s = min(roll.gone_s for roll in lay)
         self.lain.append(Lain(thrown, self.world.rest_s))
         kill_s: float | None = begun_s + self.chance.uniform(0.0, self.world.settled_at_s - begun_s + 0.5)
         killed_s: float | None = None
