@@ -94,7 +94,7 @@ class Observer:
         background: the tray without dice, seen from there; without it that is learned as soon as neither
             dice nor a hand are seen.
         enrolled: the table's own dice, if only these are to be played with.
-        progress: called between dice while a frame is read, which may take long.
+        progress: called at each step while a frame is read, which may take long.
         reader: reads the frames; None for one with the usual nets and settings. Its settings say
             when the tray is settled, too.
     """
@@ -232,7 +232,9 @@ class Observer:
         self.read, self.reported, self.other, self.followed_s = True, None, None, time_s
         dice = tuple(die for die in reading.dice if self.in_tray(die))
         self.motion.know_dice([die.box for die in dice], self.shape)
+        self.progress()
         flight = self.identities.settle(frames[-1], [die.box for die in dice], self.motion)
+        self.progress()
         self.motion.settle(time_s)
         by = downsampling(self.shape[1])
         self.things = [

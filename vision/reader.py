@@ -126,7 +126,10 @@ class DiceReader:
         boxes = () if before is None else [die.box for die in before.dice]
         found = self.recognize(frame, progress, camera, self.within(tray, off), boxes, markers_of(tray))
         changed = of_none if background is None else partial(self.changed, frame, background)
-        dice = [die for one in found for die in self.judged(one, frame, enrolled, thrown, changed)]
+        dice: list[DieReading] = []
+        for one in found:
+            progress()
+            dice += self.judged(one, frame, enrolled, thrown, changed)
         dice = of_usual_size(dice, self.settings.doubts, enrolled.shows if enrolled else ())
         if tray is not None:
             dice = [self.on_the_tray(die, tray, frame.shape) for die in dice]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,10 +28,8 @@ TOO_LONG_FOR_ONE_DEADLINE = {(30, 6), (30, 12), (48, 6), (48, 12)}
 """Dice and factors with which a whole frame takes longer than the deadline between two signs of life."""
 
 
-@pytest.mark.parametrize("count", [6, 30, 48])
-@pytest.mark.parametrize("factor", [2, 6, 12])
-def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> None:
-    clock = VirtualClock()
+def slowed_reader(clock: VirtualClock, factor: int) -> DiceReader:
+    """A reader whose nets take so many times as long as here on this clock, and all else no time."""
     usual = load_nets()
 
     def slow(name: str, net: Net) -> Net:
@@ -41,8 +40,14 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> No
         return run
 
     slowed: dict[str, Any] = {name: slow(name, getattr(usual, name)) for name in COST_S}
-    nets = replace(usual, **slowed)
-    reader = DiceReader(nets)
+    return DiceReader(replace(usual, **slowed))
+
+
+@pytest.mark.parametrize("count", [6, 30, 48])
+@pytest.mark.parametrize("factor", [2, 6, 12])
+def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> None:
+    clock = VirtualClock()
+    reader = slowed_reader(clock, factor)
     frame = frame_of(count, seed=count)
     began_s = clock.now_s()
     supervision = Supervision()
@@ -57,6 +62,18 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> No
     progress()
     took_s = clock.now_s() - began_s
     assert (took_s > FRAME_DEADLINE_S) == ((count, factor) in TOO_LONG_FOR_ONE_DEADLINE)
+
+
+def test_more_dice_are_no_longer_silence() -> None:
+    silences_s = []
+    for count in (6, 48):
+        clock = VirtualClock()
+        reader = slowed_reader(clock, 1)
+        signs_s = [clock.now_s()]
+        reader.read(frame_of(count, seed=count), progress=lambda: signs_s.append(clock.now_s()))
+        signs_s.append(clock.now_s())
+        silences_s.append(max(after - before for before, after in pairwise(signs_s)))
+    assert silences_s[1] < 2 * silences_s[0], silences_s
 
 
 def test_an_eye_that_is_stuck_within_a_die_is_given_up() -> None:
