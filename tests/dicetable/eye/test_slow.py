@@ -65,12 +65,16 @@ def test_an_eye_on_a_slow_machine_is_not_given_up(count: int, factor: int) -> No
 
 
 def test_more_dice_are_no_longer_silence() -> None:
-    silences_s = []
+    silences_s: list[float] = []
     for count in (6, 48):
         clock = VirtualClock()
         reader = slowed_reader(clock, 1)
         signs_s = [clock.now_s()]
-        reader.read(frame_of(count, seed=count), progress=lambda: signs_s.append(clock.now_s()))
+
+        def progress(clock: VirtualClock = clock, signs_s: list[float] = signs_s) -> None:
+            signs_s.append(clock.now_s())
+
+        reader.read(frame_of(count, seed=count), progress=progress)
         signs_s.append(clock.now_s())
         silences_s.append(max(after - before for before, after in pairwise(signs_s)))
     assert silences_s[1] < 2 * silences_s[0], silences_s
