@@ -88,8 +88,10 @@ def is_read(die: Evidence, settings: DoubtSettings) -> bool:
 
 
 def looks_cocked(die: Evidence) -> bool:
-    """The net holds it for cocked rather than for what it reads."""
-    return die.prediction.cocked > max(die.confidence, die.prediction.unreadable)
+    """The net holds it for cocked rather than for what it reads, and rather than for any flat die."""
+    seen = die.prediction
+    flat = 1 - seen.cocked - seen.unreadable - seen.no_die
+    return seen.cocked > max(die.confidence, seen.unreadable, flat)
 
 
 def is_cut(die: Evidence, settings: DoubtSettings) -> bool:

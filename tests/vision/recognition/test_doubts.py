@@ -136,6 +136,7 @@ def test_a_misplaced_symbol_tells_nothing_where_it_is_hardly_read() -> None:
 def test_a_die_is_cocked_if_the_net_holds_it_for_that_rather_than_for_what_it_reads() -> None:
     assert told(die(prediction(cocked=0.6), confidence=0.5)) is Doubt.COCKED
     assert told(die(prediction(cocked=0.6), confidence=0.7)) is Doubt.LOW_CONFIDENCE
+    assert told(die(prediction(cocked=0.2), confidence=0.1)) is Doubt.LOW_CONFIDENCE
 
 
 @pytest.mark.parametrize("value", [2, 4])
