@@ -51,12 +51,12 @@ from hardware.simulated.faults import FAULTS, parse
 from hardware.simulated.places import at_random
 from hardware.simulated.world import World
 from tests.dicetable.simulated.true_reading import true_die
+from training.risk import most_risk
 from vision.nets import load_nets
 from vision.observer import Observer, Settled
 from vision.reader import DiceReader
 from vision.reading import Reading
 from vision.settings import ReaderSettings
-from vision.training.risk import most_risk
 from vision.tray.markers import find_markers
 from vision.tray.pose import learn
 

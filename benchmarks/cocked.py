@@ -6,8 +6,8 @@ The dice are those of simulated tables: of each throw two to four lean on anothe
 is read on a rig that is calibrated by its markers and knows the empty tray, on the same rig after it read
 four other throws, with the lens calibrated too, and with nothing known. With `--traced` path-traced scenes
 are read as well, whose cameras hang lower than a rig's, so that the lens must be calibrated; those that the
-folder lacks are made first (`--scenes`), which takes the extra `train` and some seconds a scene. Intervals
-are exact, of 95 % (Clopper and Pearson).
+folder lacks are made first (`--scenes`), which takes `training/requirements.txt` and some seconds a scene.
+Intervals are exact, of 95 % (Clopper and Pearson).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from games.dice import Kind
+    from training.rig import RenderLens
     from vision.reading import Box, DieReading, Image
-    from vision.training.rig import RenderLens
     from vision.tray.markers import Markers
     from vision.tray.pose import Tray
 
@@ -119,8 +119,8 @@ def now(world: World) -> Image:
 
 def trace(folder: Path, scenes: int, seed: int) -> None:
     """Path-traces the scenes that the folder lacks: two to four of their dice lean."""
-    from vision.training.scenes import Tilted
-    from vision.training.traced import thrown_scene
+    from training.scenes import Tilted
+    from training.traced import thrown_scene
 
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(scenes):

@@ -2,7 +2,7 @@
 
     python -m benchmarks.simulated_tilts FOLDER [--packs 100] [--thrown 73]
 
-They lie beside the rendered and path-traced packs of `python -m vision.training tilts`, which may not know
+They lie beside the rendered and path-traced packs of `python -m training tilts`, which may not know
 the simulated table. Their tables are others than those that `benchmarks.cocked` measures. In most packs dice
 lie anywhere apart from each other; in the others (`--thrown`) they were thrown with physics, as in games, so
 that they lie against walls, each other and markers, in stronger shadows.
@@ -25,9 +25,9 @@ from hardware.simulated.places import at_random
 from hardware.simulated.projection import HEIGHT, WIDTH
 from hardware.simulated.truth import box
 from hardware.simulated.world import World
+from training.rig import RenderLens
+from training.tilts import TiltPack, TiltTruth
 from vision.reader import DiceReader
-from vision.training.rig import RenderLens
-from vision.training.tilts import TiltPack, TiltTruth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

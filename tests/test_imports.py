@@ -15,16 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parent.parent
-HOUSE = ("games", "vision", "firmware_bridge", "hardware", "dicetable")
+SHIPPED = ("games", "vision", "firmware_bridge", "hardware", "dicetable")
+HOUSE = (*SHIPPED, "training")
 # The most specific entry wins: an importing module is judged by the longest prefix found here.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "games": ("games",),
     "vision": ("vision", "games.dice"),
+    "training": ("training", "vision", "games.dice"),
     "firmware_bridge": ("firmware_bridge",),
     "hardware": ("hardware", "games.dice"),
     "hardware.serial_panel": ("hardware", "games.dice", "firmware_bridge"),
     "hardware.simulated": ("hardware", "games"),
-    "dicetable": HOUSE,
+    "dicetable": SHIPPED,
     "dicetable.statistics": ("dicetable", "games"),
     "dicetable.network": ("dicetable.network",),
     "dicetable.league": (
@@ -47,8 +49,6 @@ LIBRARIES: dict[str, set[str]] = {
     "games": set(),
     "vision": {"numpy", "cv2", "onnxruntime"},
 }
-# Runs where nets are made, never on a table: it needs the extra `train`, and no other part may need it.
-WORKSHOP = "vision.training"
 
 
 def module_name(path: Path) -> str:
@@ -86,13 +86,11 @@ def imported(path: Path) -> list[tuple[int, str]]:
 def faults(path: Path) -> list[str]:
     module = module_name(path)
     rule = max((r for r in MAY_IMPORT if within(module, r)), key=len)
-    libraries = None if within(module, WORKSHOP) else LIBRARIES.get(module.partition(".")[0])
+    libraries = LIBRARIES.get(module.partition(".")[0])
     bad = []
     for line, name in imported(path):
         top = name.partition(".")[0]
-        if within(name, WORKSHOP) and not within(module, WORKSHOP):
-            bad.append(f"{path.relative_to(ROOT)}:{line}: {module} may not import {name}")
-        elif top in HOUSE:
+        if top in HOUSE:
             if not any(within(name, allowed) for allowed in MAY_IMPORT[rule]):
                 bad.append(f"{path.relative_to(ROOT)}:{line}: {module} may not import {name}")
         elif libraries is not None and top not in sys.stdlib_module_names and top not in libraries:
@@ -120,10 +118,10 @@ def test_a_wrong_arrow_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_nothing_outside_imports_the_training(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "ROOT", tmp_path)
-    for place, wanted in (("vision", 1), ("dicetable", 1), ("vision/training", 0)):
+    for place, wanted in (("vision", 1), ("dicetable", 1), ("training", 0)):
         culprit = tmp_path / place / "culprit.py"
         culprit.parent.mkdir(parents=True, exist_ok=True)
-        culprit.write_text("from vision.training.packs import Pack\n")
+        culprit.write_text("from training.packs import Pack\n")
         assert len(faults(culprit)) == wanted
 
 
@@ -179,7 +177,7 @@ DECODING = "hardware.photograph"
 def decoders(path: Path) -> list[str]:
     """What of a module could decode an image file, imported or called by its name."""
     module = module_name(path)
-    if within(module, DECODING) or within(module, WORKSHOP):
+    if within(module, DECODING):
         return []
     used = imported(path) + [
         (node.lineno, f"cv2.{node.attr}") for node in nodes(path) if isinstance(node, ast.Attribute)
@@ -191,7 +189,7 @@ def decoders(path: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("package", HOUSE)
+@pytest.mark.parametrize("package", SHIPPED)
 def test_image_files_are_decoded_in_one_place(package: str) -> None:
     files = sorted((ROOT / package).rglob("*.py"))
     assert [fault for file in files for fault in decoders(file)] == []

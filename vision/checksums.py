@@ -1,4 +1,4 @@
-"""The SHA-256 of each file of `models/` that a reader loads. The stages of `vision.training` write it."""
+"""The SHA-256 of each file of `models/` that a reader loads. The stages of `training` write it."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 They are the die net's own suspicion, how far the symbol is from where a flat die has it, and the angle
 between the top and the vertical, in degrees and relative to the measurement's error. On rigs that are not
 calibrated the frame's other dice tell the vertical, less well: more is asked of the probability there, and
-`is_tilted` of tilt.py decides too. The weights are fitted by `python -m vision.training cocked-weights`.
+`is_tilted` of tilt.py decides too. The weights are fitted by `python -m training cocked-weights`.
 """
 
 from __future__ import annotations

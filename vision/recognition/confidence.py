@@ -1,6 +1,6 @@
 """How probable it is that a prediction is right: a logistic regression over what is known of the prediction.
 
-Its weights are fitted by `python -m vision.training calibrate` on whole frames of sources that the nets never
+Its weights are fitted by `python -m training calibrate` on whole frames of sources that the nets never
 saw, so that of the predictions with confidence p about the part p is right.
 """
 

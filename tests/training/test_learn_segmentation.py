@@ -1,0 +1,49 @@
+"""The net that watches: its scenes are labelled as they are drawn, and its course ends in a usable net."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+
+from training import learn_segmentation
+from training.moving_scenes import HEIGHT, WIDTH, example
+from vision import nets
+from vision.motion.segmentation import DIE, OTHER, Segmenter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow
+
+
+def test_hands_and_dice_differ_from_the_tray_where_they_are_labelled() -> None:
+    rng = np.random.default_rng(1)
+    on, off = [], []
+    for _ in range(60):
+        frame, empty, classes = example(rng)
+        if np.array_equal(frame, empty):
+            continue
+        differs = cv2.absdiff(frame, empty).max(axis=2)
+        on.append(float(np.median(differs[classes > 0])) if (classes > 0).any() else 255.0)
+        off.append(float(np.median(differs[classes == 0])))
+    assert np.mean(np.array(on) > np.array(off)) > 0.9
+    assert {DIE, OTHER} <= {int(each) for _ in range(20) for each in np.unique(example(rng)[2])}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch warns of the exporter that OpenCV reads
+def test_a_short_course_ends_in_a_net_that_knows_a_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learn_segmentation, "PACK", 40)
+    learn_segmentation.scene_packs(tmp_path / "packs", range(2))
+    learn_segmentation.learn_segmentation(tmp_path, tmp_path, minutes=0.6, go_on=False)
+    data = (tmp_path / "segmentation.onnx").read_bytes()
+    segmenter = Segmenter(nets.session(data, 1, nets.SHAPES["segmentation"]))
+    frames, empty, classes = learn_segmentation.load(sorted((tmp_path / "packs").glob("*.npz")))
+    seen = np.stack([segmenter.segment(*pair) for pair in zip(frames, empty, strict=True)])
+    hands = classes == OTHER
+    assert frames.shape[1:3] == (HEIGHT, WIDTH)
+    assert (seen[hands] == OTHER).mean() > 2 * (seen[~hands] == OTHER).mean()

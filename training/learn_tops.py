@@ -1,0 +1,186 @@
+"""Stage `tops`: trains the net that tells a die's kind and finds the symbols of its value, resumable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from training.architectures import TopsModule
+from training.augment import roughened, tinted
+from training.course import Course
+from training.found import found_symbols
+from training.shelf import Shelf, is_boxed
+from training.types import Array, Rng
+from vision.reader import DiceReader
+from vision.recognition.crops import CROP_PX, CROP_SPAN, DIE_PX, DIE_SPAN, die_view, warp
+from vision.recognition.outputs import BODIES, BOX, COCKED, MAPS, NO_DIE, SPAN, STRIDE, TURNS, UNREADABLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BATCH = 32
+RATE = 2e-3
+SHARES = {
+    "burks_black_tray": 0.02,
+    "catan_pips": 0.04,
+    "rune_pips_grey": 0.1,
+    "ucffool_d20": 0.04,
+    "ucffool_mixed": 0.03,
+}
+"""The part of each batch that comes from a source of photographs; the rest is rendered."""
+CELLS = DIE_PX // STRIDE
+COCKED_PART = 0.1
+"""The part of the rendered crops that are cocked, beside those that come by chance."""
+ZOOM, SHIFT = 0.12, 0.055
+"""How far the detector's boxes are off, as it trains on them: logarithm of their side, and parts of it …"""
+MENDED = 0.4
+"""… and how much less those are that it has mended itself, which half of the views show."""
+SQUARE = 0.5
+"""The part of the views that are turned by quarter turns alone: there a die's box is still known."""
+
+
+def targets(symbols: Array, pips: bool) -> Array:
+    """The symbol maps (MAPS, CELLS, CELLS) for symbols (n, 4) in pixels of the view."""
+    maps = np.zeros((MAPS, CELLS, CELLS), np.float32)
+    ys, xs = np.mgrid[0:CELLS, 0:CELLS]
+    for x, y, up_deg, span in symbols:
+        u, v = x / STRIDE, y / STRIDE
+        i, j = int(v), int(u)
+        if not (0 <= i < CELLS and 0 <= j < CELLS):
+            continue
+        bell = np.exp(-((xs + 0.5 - u) ** 2 + (ys + 0.5 - v) ** 2) / (2 * 0.8**2))
+        maps[0] = np.maximum(maps[0], bell)
+        maps[1:4, i, j] = (u - j, v - i, np.log(span / SPAN))
+        maps[0, i, j] = 1
+        maps[4:, i, j] = 0
+        for quarter in range(4 if pips else 1):
+            place = ((up_deg + 90 * quarter) % 360) / 360 * TURNS
+            low = int(place)
+            maps[4 + low % TURNS, i, j] += (1 - (place - low)) / (4 if pips else 1)
+            maps[4 + (low + 1) % TURNS, i, j] += (place - low) / (4 if pips else 1)
+    return maps
+
+
+def example(shelf: Shelf, rng: Rng) -> tuple[Array, int, Array, Array, float]:
+    """One view (DIE_PX × DIE_PX × 3), body class, box (BOX,), symbol maps, and whether its symbols are known.
+
+    The box is nan where it is not known.
+    """
+    crop = shelf.draw(rng)
+    if shelf.rendered and rng.random() < COCKED_PART:
+        crop = next((one for one in (shelf.draw(rng) for _ in range(50)) if one.body == COCKED), crop)
+    rough = MENDED if rng.random() < 0.5 else 1.0
+    zoom = float(np.exp(rng.normal(0, rough * ZOOM)))
+    square = rng.random() < SQUARE
+    if square:
+        angle = 90.0 * int(rng.integers(4)) if crop.turnable else 0.0
+    else:
+        angle = float(rng.uniform(0, 360) if crop.turnable else rng.normal(0, 8))
+    shift = rng.normal(0, rough * SHIFT, 2) * CROP_PX / CROP_SPAN
+    body = crop.body
+    beside = body != NO_DIE and rng.random() < 0.02
+    if beside:
+        way = rng.uniform(0, 2 * np.pi)
+        shift = rng.uniform(0.45, 0.65) * CROP_PX / CROP_SPAN * np.array([np.cos(way), np.sin(way)])
+        body = NO_DIE
+    matrix = die_view(angle, zoom, (float(shift[0]), float(shift[1])))
+    view = warp(roughened(crop.pixels, rng, pips=crop.pips), matrix, DIE_PX)
+    symbols = crop.symbols[~np.isnan(crop.symbols[:, 0])].copy()
+    symbols[:, :2] = symbols[:, :2] @ matrix[:, :2].T + matrix[:, 2]
+    symbols[:, 2] += angle
+    symbols[:, 3] *= float(np.hypot(*matrix[0, :2]))
+    box = np.full(BOX, np.nan, np.float32)
+    if square and crop.boxed and body not in (UNREADABLE, NO_DIE):
+        box[:2] = (matrix @ (CROP_PX / 2, CROP_PX / 2, 1) / DIE_PX - 0.5) * DIE_SPAN
+        box[2] = -np.log(zoom)
+    if beside:
+        symbols = symbols[:0]
+    known = crop.rendered or body in (COCKED, NO_DIE)
+    return tinted(view, rng), body, box, targets(symbols, crop.pips), float(known)
+
+
+def batch(renders: Shelf, photos: dict[str, Shelf], rng: Rng) -> tuple[Tensor, ...]:
+    """BATCH views in [0, 1], body classes, boxes, symbol maps and whether those are known."""
+    drawn = []
+    for source, shelf in photos.items():
+        drawn += [example(shelf, rng) for _ in range(int(rng.binomial(BATCH, SHARES[source])))]
+    drawn += [example(renders, rng) for _ in range(BATCH - len(drawn))]
+    x = torch.from_numpy(np.stack([d[0] for d in drawn]).transpose(0, 3, 1, 2).copy()).float().div_(255)
+    return (
+        x.contiguous(memory_format=torch.channels_last),
+        torch.tensor([d[1] for d in drawn]),
+        torch.from_numpy(np.stack([d[2] for d in drawn])),
+        torch.from_numpy(np.stack([d[3] for d in drawn])),
+        torch.tensor([d[4] for d in drawn]),
+    )
+
+
+def blame(said: Tensor, bodies: Tensor, boxes: Tensor, maps: Tensor, known: Tensor) -> Tensor:
+    """How wrong a batch is; `known` tells whose symbols are all known, so that elsewhere there are none.
+
+    Cross entropy of the body; absolute error of the box; focal loss on the symbols' middles; place, side and
+    turn where a middle is.
+    """
+    loss = functional.cross_entropy(said[:, :BODIES], bodies, label_smoothing=0.01)
+    off = (said[:, BODIES : BODIES + BOX] - boxes.nan_to_num()).abs() * ~boxes.isnan()
+    guess = said[:, BODIES + BOX :].reshape(-1, MAPS, CELLS, CELLS)
+    score = torch.sigmoid(guess[:, 0]).clamp(1e-4, 1 - 1e-4)
+    middle = (maps[:, 0] == 1).float()
+    found = -torch.log(score) * (1 - score) ** 2 * middle
+    empty = -torch.log(1 - score) * score**2 * (1 - maps[:, 0]) ** 4 * (1 - middle)
+    empty *= known[:, None, None]
+    place = functional.l1_loss(guess[:, 1:4], maps[:, 1:4], reduction="none").sum(1) * middle
+    turn = -(torch.log_softmax(guess[:, 4:], 1) * maps[:, 4:]).sum(1) * middle
+    each = (found + empty + place + 0.7 * turn).sum((1, 2))
+    count = middle.sum().clamp(min=1)
+    total: Tensor = 1.5 * loss + each.sum() / count + 15 * off.mean()
+    return total
+
+
+def learn(
+    work: Path,
+    *,
+    minutes: float,
+    name: str = "tops",
+    without: tuple[str, ...] = (),
+    start: str = "",
+    rate: float = RATE,
+    found: bool = False,
+) -> Path:
+    """Trains for `minutes` and returns the weights' path; `without` names sources of photographs kept out.
+
+    `start` names weights to go on from; `found` lets the exported nets find symbols in the photographs, which
+    are labelled by value alone, so that those teach places and ways up too. A run that was cut goes on where
+    it was.
+    """
+    net = TopsModule().to(memory_format=torch.channels_last)
+    renders, photos = Shelf(rendered=True), {}
+    for source in SHARES:
+        if source not in without:
+            photos[source] = Shelf(rendered=False)
+            path = work / "packs" / f"photo_{source}.npz"
+            if found:
+                photos[source].add(found_symbols(path, DiceReader()), boxed=is_boxed(path))
+            else:
+                photos[source].take(path)
+            if (mined := work / "packs" / f"mined_{source}.npz").exists():
+                photos[source].take(mined)
+    with Course(net, work, name, minutes=minutes, rate=rate, start=start) as course:
+        rng = np.random.default_rng(course.step + 1)
+        while course.goes_on():
+            if course.step % 300 == 0 or not renders.names:
+                renders.take_all(work / "packs")
+            x, bodies, *rest = (part.to(course.device) for part in batch(renders, photos, rng))
+            said = course.says(x)
+            right = float((said[:, :BODIES].argmax(1) == bodies).float().mean())
+            course.take(blame(said, bodies, *rest), right)
+    return course.goal
+
+
+def learn_found(work: Path, *, minutes: float, without: tuple[str, ...] = ()) -> Path:
+    """Goes on with photographs whose symbols the exported nets have found; the weights' path."""
+    return learn(work, minutes=minutes, without=without, start="tops", rate=RATE / 2, found=True)

@@ -1,0 +1,184 @@
+"""Stage `scenes`: renders scenes once and keeps what the nets train on, crops and small frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from training.scenes import DieLabel, Scene, scene
+from training.types import Array, Rng
+from vision.recognition.crops import CROP_PX, CROP_SPAN, SYMBOL_PX, cut
+from vision.recognition.outputs import COCKED, NO_DIE, UNREADABLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CANVAS = 192
+"""Pixels along a stored frame for the detector."""
+BOXES = 64
+"""Most boxes that a stored frame keeps."""
+SCENES = 150
+"""Scenes in a pack."""
+FAINT = 8.0
+"""Standard deviation in grey levels under which a symbol's square shows nothing."""
+SYMBOLS = 3
+"""Most symbols that say one die's value: a d4 has three."""
+
+
+@dataclass
+class Pack:
+    """Crops (CROP_PX × CROP_PX × 3) with what is known of them; canvases, boxes (kind, x, y, w, h).
+
+    Of a crop: the class of its body (kind, or why there is none to read), its value (0 if it has none),
+    the symbols that say it (SYMBOLS × 4 in the crop's pixels, nan where there are fewer; see
+    training.body.Patch), whether those are faces of pips, whether more than the way up tells a 6 from
+    a 9, and whether the crop may be turned.
+    """
+
+    crops: list[Array] = field(default_factory=list)
+    bodies: list[int] = field(default_factory=list)
+    values: list[int] = field(default_factory=list)
+    symbols: list[Array] = field(default_factory=list)
+    pips: list[bool] = field(default_factory=list)
+    told: list[bool] = field(default_factory=list)
+    turnable: list[bool] = field(default_factory=list)
+    canvases: list[Array] = field(default_factory=list)
+    boxes: list[Array] = field(default_factory=list)
+    _small: dict[int, list[tuple[Array, Array]]] = field(default_factory=dict)
+
+    def add(self, shot: Scene, rng: Rng) -> None:
+        """Keeps a scene's dice, a place where none lies, and the frame at some reduced size."""
+        side = shot.frame.shape[0]
+        boxes = np.array([d.box for d in shot.dice]).reshape(-1, 4)
+        turnable = shot.lean_deg < 25
+        for die in shot.dice:
+            self.keep_die(shot.frame, die, die.box, turnable=turnable)
+        size = (
+            float(np.median(boxes[:, 2:].max(1)))
+            if len(boxes)
+            else float(np.exp(rng.uniform(np.log(21), np.log(150))))
+        )
+        for _ in range(2):
+            x, y = rng.uniform(0, side, 2)
+            span = size * rng.uniform(0.5, 1.6)
+            far = (
+                np.abs(boxes[:, :2] + boxes[:, 2:] / 2 - (x, y)).max(1) if len(boxes) else np.array([np.inf])
+            )
+            if far.min() > 0.55 * size:
+                self.keep(shot.frame, (x, y, span), NO_DIE)
+        self._shrink(shot, boxes, size, rng)
+
+    def keep_die(self, frame: Array, die: DieLabel, box: tuple[float, ...], *, turnable: bool) -> None:
+        """Keeps a rendered die as it looks from `box` (x, y, w, h)."""
+        x, y, w, h = box
+        readable = die.readable and legible(frame, die.symbols)
+        body = die.kind if readable else COCKED if die.cocked else UNREADABLE
+        symbols = die.symbols if readable else die.symbols[:0]
+        value = die.value if readable else 0
+        square = (x + w / 2, y + h / 2, max(w, h))
+        self.keep(
+            frame, square, body, value=value, symbols=symbols, pips=die.pips, told=die.told,
+            turnable=turnable,
+        )  # fmt: skip
+
+    def keep(
+        self,
+        frame: Array,
+        square: tuple[float, float, float],
+        body: int,
+        *,
+        value: int = 0,
+        symbols: Array | None = None,
+        pips: bool = False,
+        told: bool = True,
+        turnable: bool = True,
+    ) -> None:
+        """Keeps the crop about `square` (middle x, y and longer side of the die, in the frame's pixels)."""
+        x, y, longer = square
+        scale = CROP_PX / (CROP_SPAN * longer)
+        rows = np.full((SYMBOLS, 4), np.nan, np.float32)
+        if symbols is not None and len(symbols):
+            placed = (symbols - (x, y, 0, 0)) * (scale, scale, 1, scale) + (CROP_PX / 2, CROP_PX / 2, 0, 0)
+            rows[: len(symbols)] = placed[:SYMBOLS]
+        self.crops.append(cut(frame, x, y, CROP_SPAN * longer, CROP_PX))
+        self.bodies.append(body)
+        self.values.append(value)
+        self.symbols.append(rows)
+        self.pips.append(pips)
+        self.told.append(told)
+        self.turnable.append(turnable)
+
+    def _shrink(self, shot: Scene, boxes: Array, size: float, rng: Rng) -> None:
+        """Puts the frame, reduced so that its dice are 7 to 36 pixels, on a canvas alone or among others."""
+        side = shot.frame.shape[0]
+        wanted = float(np.exp(rng.uniform(np.log(7), np.log(36))))
+        whole = int(np.clip(side * min(1.0, wanted / size), 52, side))
+        scale = whole / side
+        small = cv2.resize(shot.frame, (whole, whole), interpolation=cv2.INTER_AREA)
+        cell = CANVAS if whole >= CANVAS else CANVAS // 2 if whole >= CANVAS // 2 else CANVAS // 4
+        if whole < cell:
+            small, scale = cv2.resize(shot.frame, (cell, cell), interpolation=cv2.INTER_AREA), cell / side
+            whole = cell
+        x0, y0 = (int(rng.integers(0, whole - cell + 1)) for _ in range(2))
+        kinds = np.array([d.kind for d in shot.dice]).reshape(-1, 1)
+        rows = np.hstack([kinds, boxes * scale - (x0, y0, 0, 0)])
+        middle = rows[:, 1:3] + rows[:, 3:] / 2
+        rows = rows[((middle > 0) & (middle < cell)).all(1)]
+        waiting = self._small.setdefault(cell, [])
+        waiting.append((small[y0 : y0 + cell, x0 : x0 + cell], rows))
+        across = CANVAS // cell
+        if len(waiting) == across * across:
+            canvas = np.zeros((CANVAS, CANVAS, 3), np.uint8)
+            found = []
+            for k, (tile, rows) in enumerate(waiting):
+                y, x = k // across * cell, k % across * cell
+                canvas[y : y + cell, x : x + cell] = tile
+                found.append(rows + (0, x, y, 0, 0))
+            kept = np.concatenate(found)[:BOXES]
+            self.canvases.append(canvas)
+            self.boxes.append(np.vstack([kept, np.full((BOXES - len(kept), 5), -1.0)]).astype(np.float32))
+            waiting.clear()
+
+    def write(self, path: Path) -> None:
+        """Writes the pack whole, or not at all."""
+        part = path.with_suffix(".part.npz")
+        np.savez(
+            part,
+            crops=np.array(self.crops, np.uint8),
+            bodies=np.array(self.bodies, np.int16),
+            values=np.array(self.values, np.int16),
+            symbols=np.array(self.symbols, np.float32).reshape(-1, SYMBOLS, 4),
+            pips=np.array(self.pips, bool),
+            told=np.array(self.told, bool),
+            turnable=np.array(self.turnable, bool),
+            canvases=np.array(self.canvases, np.uint8).reshape(-1, CANVAS, CANVAS, 3),
+            boxes=np.array(self.boxes, np.float32).reshape(-1, BOXES, 5),
+        )
+        part.rename(path)
+
+
+def legible(frame: Array, symbols: Array) -> bool:
+    """Whether light and focus have left anything of the symbols (n, 4) in the frame."""
+    for x, y, up_deg, span in symbols:
+        seen = cut(frame, x, y, 0.8 * span, SYMBOL_PX, 90 - up_deg)
+        if cv2.GaussianBlur(seen, (0, 0), 1.5).astype(np.float32).std((0, 1)).max() > FAINT:
+            return True
+    return False
+
+
+def render_packs(folder: Path, numbers: range) -> None:
+    """Renders the packs of these numbers that are not in `folder` yet; pack 0 is kept for judging."""
+    folder.mkdir(parents=True, exist_ok=True)
+    cv2.setNumThreads(1)
+    for number in numbers:
+        path = folder / f"render{number:03}.npz"
+        if path.exists():
+            continue
+        rng = np.random.default_rng((20, number))
+        pack = Pack()
+        for _ in range(SCENES):
+            pack.add(scene(rng), rng)
+        pack.write(path)

@@ -1,0 +1,117 @@
+"""Stage `photos`: packs of crops and frames from the labelled photographs of train/, one a source."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from games.dice import KINDS
+from training.packs import BOXES, CANVAS, Pack
+from training.sources import LOOSE, OBLIQUE, SOURCES
+from training.types import Array
+from vision.recognition.outputs import NO_DIE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def whole_die(frame: Array) -> tuple[float, float, float, float] | None:
+    """The box (x, y, w, h) of the one die on a plain ground, by colour against the picture's rim."""
+    small = cv2.GaussianBlur(frame, (0, 0), 2).astype(np.float32)
+    rim = np.concatenate(
+        [
+            small[:8].reshape(-1, 3),
+            small[-8:].reshape(-1, 3),
+            small[:, :8].reshape(-1, 3),
+            small[:, -8:].reshape(-1, 3),
+        ]
+    )
+    spread = np.median(np.abs(rim - np.median(rim, 0)), 0) * 4 + 6
+    lab = np.abs(small - np.median(rim, 0)) / spread
+    far = (lab.max(2) * 12).clip(0, 255).astype(np.uint8)
+    _, mask = cv2.threshold(far, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((15, 15), np.uint8))
+    count, _, stats, _ = cv2.connectedComponentsWithStats(mask)
+    if count < 2:
+        return None
+    x, y, w, h, area = (float(v) for v in stats[1 + int(np.argmax(stats[1:, 4]))])
+    side = max(frame.shape[:2])
+    fits = 0.2 * side < max(w, h) < 0.7 * side and 0.7 < w / h < 1.45 and area > 0.5 * w * h
+    return (x, y, w, h) if fits else None
+
+
+def photo_pack(folder: Path) -> Pack:
+    """The crops and canvases of one source's folder."""
+    rng = np.random.default_rng(7)
+    pack = Pack()
+    source = folder.name
+    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        label = json.loads(line)
+        frame = cv2.imread(str(folder / label["image"]))
+        if frame is None:
+            message = f"{folder / label['image']} cannot be read"
+            raise OSError(message)
+        rows = []
+        for die in label["dice"]:
+            box = die["bbox"] or whole_die(frame)
+            if box is None or die["type"] is None or die["value"] is None:
+                continue
+            x, y, w, h = box
+            kind = KINDS.index(die["type"])
+            fill = LOOSE.get(source, 1.0)
+            square = (x + w / 2, y + h / 2, fill * max(w, h))
+            pack.keep(frame, square, kind, value=die["value"], turnable=source not in OBLIQUE)
+            rows.append([kind, x + w * (1 - fill) / 2, y + h * (1 - fill) / 2, w * fill, h * fill])
+        if rows and source != "catan_pips":
+            _empty_places(pack, frame, np.array(rows), rng)
+            _canvas(pack, frame, np.array(rows), (9, 26), rng)
+            if rng.random() < 0.35:  # dice too large for one pass: their pips and numerals are no dice
+                _canvas(pack, frame, np.array(rows), (36, 150), rng)
+    return pack
+
+
+def _empty_places(pack: Pack, frame: Array, rows: Array, rng: np.random.Generator) -> None:
+    """Adds crops of the frame where none of its dice lies."""
+    tall, wide = frame.shape[:2]
+    size = float(np.median(rows[:, 3:].max(1)))
+    for _ in range(2):
+        x, y = rng.uniform(0, wide), rng.uniform(0, tall)
+        span = size * rng.uniform(0.5, 1.6)
+        far = np.abs(rows[:, 1:3] + rows[:, 3:] / 2 - (x, y)).max(1)
+        if far.min() > 0.6 * size + 0.3 * span:
+            pack.keep(frame, (x, y, span), NO_DIE)
+
+
+def _canvas(
+    pack: Pack, frame: Array, rows: Array, sizes: tuple[float, float], rng: np.random.Generator
+) -> None:
+    """Adds a part of the frame, downsampled so that its dice have `sizes` pixels, on a plain canvas."""
+    size = float(np.median(rows[:, 3:].max(1)))
+    scale = min(1.0, float(np.exp(rng.uniform(*np.log(sizes)))) / size)
+    small = cv2.resize(frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    x0, y0 = (int(rng.integers(0, max(1, small.shape[axis] - CANVAS + 1))) for axis in (1, 0))
+    part = small[y0 : y0 + CANVAS, x0 : x0 + CANVAS]
+    pad = (CANVAS - part.shape[0], CANVAS - part.shape[1])
+    canvas = cv2.copyMakeBorder(
+        part, 0, pad[0], 0, pad[1], cv2.BORDER_CONSTANT, value=[float(v) for v in frame[0, 0]]
+    )
+    kept = np.array(rows, np.float32)
+    kept[:, 1:] *= scale
+    kept[:, 1:3] -= (x0, y0)
+    middle = kept[:, 1:3] + kept[:, 3:] / 2
+    kept = kept[((middle > 0) & (middle < CANVAS)).all(1)][:BOXES]
+    pack.canvases.append(canvas)
+    pack.boxes.append(np.vstack([kept, np.full((BOXES - len(kept), 5), -1.0)]).astype(np.float32))
+
+
+def photo_packs(photos: Path, folder: Path) -> None:
+    """Makes the pack of every source that is in `photos`/train and not in `folder` yet."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for source in SOURCES:
+        path = folder / f"photo_{source}.npz"
+        if (photos / "train" / source).is_dir() and not path.exists():
+            photo_pack(photos / "train" / source).write(path)

@@ -1,1 +1,0 @@
-"""Makes the reader's two nets from nothing; needs the extra `train`; no table runs it."""
