@@ -52,6 +52,12 @@ def test_bit_7_of_a_byte_of_the_tables(closed: Original, memory: Path) -> None:
     all_good(closed, islice(high, 0, None, len(high) // 20), memory / "copy")
 
 
+def test_the_versions_in_the_header(closed: Original, memory: Path) -> None:
+    """With others SQLite reads the file and refuses to write it, or does neither."""
+    flips = [Flip(database.NAME, 8 * byte + bit) for byte in (18, 19) for bit in range(8)]
+    all_good(closed, flips, memory / "copy")
+
+
 def test_damage_that_only_writing_meets(closed: Original, memory: Path) -> None:
     """The header's largest root page: the ledger reads as before, and SQLite refuses it a new page."""
     path = memory / "unwritable"
