@@ -7,9 +7,10 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from starlette.requests import Request
 
-from dicetable.gateway.operator import entrance
+from dicetable.gateway.operator import codes, entrance, passphrase
 from dicetable.gateway.operator.entrance import Entrance
 from dicetable.gateway.operator.guard import RequestRefusedError
 from dicetable.gateway.operator.login import BROWSER, Login
@@ -26,9 +27,9 @@ GUEST, OPERATOR, HERE = "203.0.113.7", "198.51.100.1", "127.0.0.1"
 class Door:
     """The operator's login; every code is shown on the panel."""
 
-    def __init__(self) -> None:
+    def __init__(self, passphrase: str = "") -> None:
         self.s = 1000.0
-        settings = GatewaySettings("", 80, "", plain_http=True)
+        settings = GatewaySettings("", 80, "", plain_http=True, passphrase=passphrase)
         self.entrance = Entrance(settings, None, None, lambda: self.s)
         self.login = Login(self.entrance, self.show)
         self.shown = ""
@@ -116,5 +117,32 @@ def test_all_guesses_of_one_network_are_counted_together() -> None:
         assert await door.code("2001:db8:0:2::1", "operator") == 200
         codes = [await door.code(f"2001:db8:0:3:{n:x}::1", f"guest {n}") for n in range(30)]
         assert codes.count(200) == 3
+
+    asyncio.run(story())
+
+
+def test_a_guest_without_a_code_has_no_passphrase_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each hash takes a small machine a tenth of a second, and the operator's waits behind them."""
+    hashes: list[str] = []
+
+    def matches(given: str, _: str) -> bool:
+        hashes.append(given)
+        return True
+
+    monkeypatch.setattr(passphrase, "matches", matches)
+
+    async def story() -> None:
+        door = Door("a hash")
+        for _ in range(20):
+            crowd = (door.enter(GUEST, "guest") for _ in range(50))
+            assert set(await asyncio.gather(*crowd)) <= {403, 429}
+            door.s += 1
+        assert hashes == []
+        door.s += 20
+        assert await door.code(GUEST, "guest") == 200
+        door.shown = "wrong"
+        assert 200 not in await asyncio.gather(*(door.enter(GUEST, "guest") for _ in range(50)))
+        assert len(hashes) == codes.MOST_TRIES
+        assert await door.code(OPERATOR, "operator") == await door.enter(OPERATOR, "operator") == 200
 
     asyncio.run(story())
