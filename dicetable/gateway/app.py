@@ -26,6 +26,7 @@ from dicetable.gateway.phone.codes import CodesOnDisplays
 from dicetable.gateway.phone.routes import routes as phone_routes
 from dicetable.gateway.phone.seats import Seats
 from dicetable.gateway.qr import own_address, qr_svg
+from dicetable.gateway.shares import Streams, Turns
 from dicetable.gateway.signals import Signalling
 from dicetable.gateway.streams import event, streaming
 from dicetable.network.addresses import ClientAddress, client_of
@@ -90,7 +91,8 @@ class GuestPages:
         self.link = link
         self.operator = operator
         self.codes = codes
-        self.streams: Counter[str] = Counter()
+        self.streams = Streams(MOST_STREAMS, MOST_OF_A_CLIENT)
+        self.turns = Turns()
         self.message = NO_MESSAGE
         self.version = version("dicetable")
 
@@ -121,7 +123,8 @@ class GuestPages:
         if number is None:
             return problem(400, f"before: a row of the ledger from 0 to {wire.HIGHEST}")
         try:
-            told = await self.link.throws(number)
+            async with self.turns.of(client_of(request)):
+                told = await self.link.throws(number)
         except BusyError:
             return away()
         body = b'{"v":1,"throws":' + told + b"}"
@@ -143,7 +146,8 @@ class GuestPages:
         """What the table has of a throw."""
         number = row_number(request.path_params["number"])
         try:
-            found = await self.link.picture(number, kind) if number is not None else b""
+            async with self.turns.of(client_of(request)):
+                found = await self.link.picture(number, kind) if number is not None else b""
         except BusyError:
             return away()
         if not found:
@@ -176,12 +180,7 @@ class GuestPages:
     def follow(self, request: Request, *more: AsyncGenerator[bytes, None]) -> Response:
         """One stream with all that this browser is told; each client has its share of them."""
         client = client_of(request)
-        return streaming(*more, self.stream(client)) if self.has_room(client, 1) else away()
-
-    def has_room(self, client: str, more: int = 0) -> bool:
-        """Whether the streams that there are, and so many more of a client, are within the bounds."""
-        of_all, own = self.streams.total() + more, self.streams[client] + more
-        return of_all <= MOST_STREAMS and own <= MOST_OF_A_CLIENT
+        return streaming(*more, self.stream(client)) if self.streams.admits(client) else away()
 
     def show(self, text: str) -> None:
         """Puts a text on every screen, above what the table tells; an empty one takes it away."""
@@ -193,12 +192,12 @@ class GuestPages:
 
         Who reads slowly misses some, never the newest.
         """
-        self.streams[client] += 1
+        self.streams.open[client] += 1
         try:
             yield b"retry: 1000\n\n"
             told: bytes | None = b""
             message = NO_MESSAGE
-            while self.has_room(client):
+            while self.streams.keeps(client):
                 news, state = self.link.news, self.link.state
                 if self.message != message:
                     message = self.message
@@ -213,7 +212,7 @@ class GuestPages:
                 except TimeoutError:
                     yield event("alive", b"{}")
         finally:
-            self.streams -= Counter((client,))
+            self.streams.open -= Counter((client,))
 
 
 def row_number(text: str) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from dicetable.ledger.entries import BadEntry, Cause, Epoch, LostRows, OldHead, dump, load
-from dicetable.ledger.rows import DamageError, chained
+from dicetable.ledger.rows import DamageError, chained, is_number
 
 if TYPE_CHECKING:
     import sqlite3
@@ -66,10 +66,15 @@ def check(connection: sqlite3.Connection, begun: Iterable[tuple[Row, Epoch]], fi
     What was pruned is in the tables alone, and nothing depends on it.
     """
     firsts, losses = indexed(begun)
-    known = {number: its for number, its in connection.execute("SELECT * FROM epoch") if its >= first}
+    known = {
+        number: its
+        for number, its in connection.execute("SELECT * FROM epoch")
+        if not is_number(its) or its >= first
+    }
     if known != firsts:
         raise DamageError("the table of epochs is not what was written")
-    lost = {its: last for its, last in connection.execute("SELECT * FROM loss") if last >= first}
+    stored = connection.execute("SELECT * FROM loss")
+    lost = {its: last for its, last in stored if not is_number(last) or last >= first}
     if lost != {its: last for its, last in losses.items() if last >= first}:
         raise DamageError("the table of losses is not what was written")
 

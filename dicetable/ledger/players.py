@@ -82,7 +82,8 @@ def stored(connection: sqlite3.Connection) -> Players:
     """The players of a ledger; DamageError if one is not what was written."""
     known: dict[str, str | None] = {}
     for player, name, summed in connection.execute("SELECT id, name, checksum FROM player"):
-        if not isinstance(player, str) or player in known or summed != checksum(player, name):
+        written = isinstance(player, str) and isinstance(name, str | None)
+        if not written or player in known or summed != checksum(player, name):
             raise DamageError(f"player {player} is not what was written")
         known[player] = name
     return Players(known.items())

@@ -10,8 +10,8 @@ from typing import Final
 NO_ROW: Final = bytes(32)
 """What the first row of all is chained to."""
 NO_EVIDENCE: Final = b""
-NUMBERS: Final = range(1, 2**63)
-"""Numbers that a row can have; SQLite stores no larger ones."""
+HIGHEST: Final = 2**63 - 1
+"""The highest number that SQLite stores."""
 SIZES: Final = struct.Struct(">QQ4I")
 """What the checksum covers first: number, match, and the lengths of the four texts that follow."""
 
@@ -55,7 +55,7 @@ class Row:
     @property
     def sound(self) -> bool:
         """Whether the row is what was written."""
-        if self.number not in NUMBERS or self.match not in range(NUMBERS.stop):
+        if not (is_number(self.number) and (self.match == 0 or is_number(self.match))):
             return False
         return self.checksum == checksum(
             self.number, self.match, self.at_utc, self.body, self.evidence_sha256, self.previous
@@ -64,6 +64,11 @@ class Row:
     def follows(self, before: Row) -> bool:
         """Whether the row is the one that was written after `before`."""
         return self.number == before.number + 1 and self.previous == before.checksum
+
+
+def is_number(value: object) -> bool:
+    """Whether a row can have this number."""
+    return type(value) is int and 1 <= value <= HIGHEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicetable.ledger import epochs, players
 from dicetable.ledger.causes import reading
-from dicetable.ledger.rows import NO_EVIDENCE, NUMBERS, SIZES, DamageError, KnownGaps, Row, check_order
+from dicetable.ledger.rows import NO_EVIDENCE, SIZES, DamageError, KnownGaps, Row, check_order, is_number
 
 if TYPE_CHECKING:
     import sqlite3
@@ -23,7 +23,7 @@ TYPES = [int, int, str, bytes, bytes, bytes, bytes]
 
 def rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[Row]:
     """The rows of one match, or all, in order; DamageError at the first that is not as it was written."""
-    if match is not None and match not in NUMBERS:
+    if match is not None and not is_number(match):
         return
     where = "" if match is None else "WHERE match = :match AND number >= :match"
     before: Row | None = None
@@ -78,7 +78,7 @@ def bodies(connection: sqlite3.Connection, after: int = 0) -> Iterator[tuple[str
 def row(connection: sqlite3.Connection, number: int) -> Row | None:
     """The row of that number, by itself; None if there is none. DamageError if the like was never written."""
     sql = f"SELECT {COLUMNS} FROM entry WHERE number = ?"  # noqa: S608 - of constants
-    columns = connection.execute(sql, (number,)).fetchone() if number in NUMBERS else None
+    columns = connection.execute(sql, (number,)).fetchone() if is_number(number) else None
     return as_written(columns) if columns else None
 
 
@@ -91,7 +91,7 @@ def last(connection: sqlite3.Connection) -> Row | None:
 
 def as_written(columns: Sequence[Any]) -> Row:
     """The row with these columns; DamageError if the like was never written."""
-    if [type(column) for column in columns] != TYPES or columns[0] not in NUMBERS:
+    if [type(column) for column in columns] != TYPES or not is_number(columns[0]):
         raise DamageError(f"row {columns[0]} is not what was written")
     return Row(*columns)
 
@@ -143,10 +143,10 @@ def check(connection: sqlite3.Connection, remembered: Head | None) -> Row | None
 def evidence(connection: sqlite3.Connection, number: int) -> bytes | None:
     """The picture kept with a row, JPEG; None if none is kept (any more). DamageError if it has changed."""
     sql = "SELECT evidence_sha256, jpeg FROM entry JOIN evidence ON entry = number WHERE number = ?"
-    found = connection.execute(sql, (number,)).fetchone() if number in NUMBERS else None
+    found = connection.execute(sql, (number,)).fetchone() if is_number(number) else None
     if found is None:
         return None
     sha256, jpeg = found
-    if sha256 == NO_EVIDENCE or hashlib.sha256(jpeg).digest() != sha256:
+    if sha256 == NO_EVIDENCE or not isinstance(jpeg, bytes) or hashlib.sha256(jpeg).digest() != sha256:
         raise DamageError(f"the picture of row {number} is not what was written")
-    return bytes(jpeg)
+    return jpeg

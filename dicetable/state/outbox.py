@@ -9,16 +9,18 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+import time
 from typing import TYPE_CHECKING, Final
 
 from dicetable.league import statements
 from dicetable.league.statements import Missing
 from dicetable.ledger import causes, epochs, stored_rows, unsent
 from dicetable.ledger.rows import DamageError
+from dicetable.network.limits import Limit
 from dicetable.state import membership
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nacl.signing import SigningKey
 
@@ -33,6 +35,8 @@ NEVER: Final = 2**62
 """A number that no row has."""
 OFTEN: Final = 100
 """The acknowledged row is stored on the disk after this many rows."""
+WRITES: Final = (20, 5.0)
+"""Of that: twenty at once, then one every five seconds, for the table's loop waits for the disk."""
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +44,12 @@ log = logging.getLogger(__name__)
 class StateOutbox:
     """The rows that a table in a league sends; looks for its membership until there is one."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, now_s: Callable[[], float] = time.monotonic) -> None:
         self.ledger = ledger
         self.member: Member | None = None
         self.key: SigningKey | None = None
         self.remembered = -OFTEN
+        self.writes = Limit(now_s, *WRITES)
         self.judged = (0, False)
 
     def answer(self, number: int) -> bytes:
@@ -96,8 +101,9 @@ class StateOutbox:
 
     def remember(self, has: int) -> None:
         """Stores which rows the league has, because pruning needs that."""
+        has = min(has, self.ledger.last.number if self.ledger.last else 0)
         self.ledger.league_has = max(self.ledger.league_has, has)
-        if not 0 <= has - self.remembered < OFTEN:
+        if not 0 <= has - self.remembered < OFTEN and self.writes.allows(""):
             unsent.acknowledge(self.ledger.folder, has)
             self.remembered = has
 

@@ -24,7 +24,7 @@ NOTHING: Final = tr("There is no such thing.")
 TABLE_AWAY: Final = tr("The table does not answer now: its service may be starting.")
 TOO_MANY_CODES: Final = tr("Too many codes were asked for: wait two minutes and try again.")
 NOWHERE_TO_SHOW: Final = tr(
-    "The table does not answer and no display is paired, so no code can be shown. "
+    "No code can be shown: the table has no display of its own that works now, and no other is paired. "
     "Open this page on the machine itself, or pair a display."
 )
 WRONG_CODE: Final = tr("This code is wrong or has expired: ask for a new one.")

@@ -85,6 +85,11 @@ class Codes:
         self.forget_old()
         return max(self.living.values(), key=lambda code: code.until_s, default=None)
 
+    def lives(self, browser: str) -> bool:
+        """Whether the browser has a code."""
+        self.forget_old()
+        return browser in self.living
+
     def use(self, browser: str, typed: str) -> bool:
         """Whether that is the browser's code; it is used up then, or after too many tries."""
         self.forget_old()

@@ -100,11 +100,11 @@ class Entrance:
     async def log_in(self, browser: str, typed: str, given: str) -> str | None:
         """The name of a new session; None if the code or the passphrase is wrong."""
         wanted = self.settings.passphrase
-        if wanted:
-            async with self.hashing:  # one at a time: each takes 16 MB
-                if not await asyncio.to_thread(passphrase.matches, given, wanted):
-                    typed = ""  # the code is tried all the same, so that tries of the passphrase are counted
-        right = self.logins.use(browser, typed)
+        async with self.hashing:  # one at a time: each takes 16 MB
+            hashes = wanted and self.logins.lives(browser)  # or else anyone could have it hash without end
+            if hashes and not await asyncio.to_thread(passphrase.matches, given, wanted):
+                typed = ""  # the code is tried all the same, so that tries of the passphrase are counted
+            right = self.logins.use(browser, typed)
         if browser not in self.logins.living:
             self.board.hide(browser)
         return self.sessions.begin() if right else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +19,7 @@ from dicetable.gateway.signal_settings import Metrics, Signals
 from hardware.seat_claims import ALL, AWAY_S
 from hardware.simulated import physics
 from tests.dicetable.gateway.attacks import GUEST, PHONE, Crowd, made_up, request
-from tests.dicetable.gateway.serving import HANGING_S, Served, until
+from tests.dicetable.gateway.serving import HANGING_S, PretendTable, Served, until
 from tests.dicetable.state.evenings import TURN_S, Evening
 
 if TYPE_CHECKING:
@@ -226,6 +227,50 @@ def test_one_guest_gets_no_more_streams_than_a_room_needs(bounded: Bounded) -> N
     bounded.connect(MOST_STREAMS + 1, b"GET /events HTTP/1.1\r\n" + HEADERS + b"\r\n")
     until(lambda: bounded.served.json("/health")["screens"] > 0)
     assert bounded.served.json("/health")["screens"] <= MOST_OF_A_CLIENT
+
+
+def test_one_guest_at_many_addresses_takes_no_screen_s_stream(tmp_path: Path) -> None:
+    """As many streams as there may be, and somebody who comes after them."""
+    served = Served(tmp_path / "none.sock", proxied=True)
+    served.start()
+    addresses = MOST_STREAMS // MOST_OF_A_CLIENT + 1
+    with ExitStack() as stack:
+        stack.callback(served.kill)
+
+        def follow(client: str, number: int = 1) -> socket.socket:
+            address = (f"127.0.0.{number + 1}", 0)
+            made = stack.enter_context(
+                socket.create_connection(("127.0.0.1", served.port), HANGING_S, address)
+            )
+            made.sendall(request(served.port, "/events", client))
+            return made
+
+        for number in range(addresses):
+            for _ in range(MOST_OF_A_CLIENT):
+                follow(f"203.0.113.{number}", number)
+        until(lambda: served.json("/health")["screens"] >= MOST_STREAMS)
+        for _ in range(MOST_OF_A_CLIENT // 2):
+            assert follow(PHONE).recv(100).startswith(b"HTTP/1.1 200 OK")
+        until(lambda: served.json("/health")["screens"] == MOST_STREAMS)
+
+
+@pytest.mark.parametrize("path", ["/api/throws?before={}", "/throws/{}.jpg", "/throws/{}.json"])
+def test_one_guest_with_questions_without_end_leaves_others_theirs(tmp_path: Path, path: str) -> None:
+    table = PretendTable(tmp_path / "state.sock")
+    served = Served(table.path, proxied=True)
+    served.start()
+    numbers = itertools.count(1)
+    try:
+        until(lambda: served.get("/health")[0] == 200)
+        with Crowd(served.port, 40, lambda: request(served.port, path.format(next(numbers)), GUEST)) as crowd:
+            until(lambda: crowd.statuses.total() > 100)
+            other = Phone(served.port)
+            statuses = {other.ask(path.format(10**9 + number))[0] for number in range(20)}
+        assert 503 not in statuses
+        assert crowd.statuses[503] > 0
+    finally:
+        served.kill()
+        table.close()
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,12 @@ class PretendLink:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
         self.answers: dict[str, ControlAnswer | None] = {}
+        self.answering = asyncio.Event()
+        self.answering.set()
 
     async def ask(self, kind: str, payload: dict[str, Any], _: float = 0.0) -> ControlAnswer:
         self.asked.append((kind, payload["token"]))
+        await self.answering.wait()
         if kind in self.answers:
             answer = self.answers[kind]
             if answer is None:
@@ -131,6 +134,39 @@ def test_strangers_wait_while_the_table_is_behind(desk: Desk) -> None:
         assert await desk.here() == await desk.press() == 200
         desk.s += seats.BUSY_S
         assert await desk.here("made-up-00000000000000000001", "203.0.113.7") == 200
+
+    asyncio.run(story())
+
+
+def test_strangers_that_the_table_leaves_waiting_are_few(desk: Desk) -> None:
+    async def story() -> None:
+        assert await desk.here() == 200
+        desk.link.answering.clear()
+        crowd = [asyncio.create_task(desk.here(f"made-up-{n:020}", f"10.0.0.{n}")) for n in range(50)]
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert len([token for _, token in desk.link.asked if token != TOKEN]) == seats.MOST_STRANGERS
+        mine = asyncio.create_task(desk.press())
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert desk.link.asked[-1] == ("press", TOKEN)
+        desk.link.answering.set()
+        assert await mine == 200
+        assert sorted(await asyncio.gather(*crowd)).count(200) == seats.MOST_STRANGERS
+
+    asyncio.run(story())
+
+
+def test_one_client_tries_few_codes_and_others_can_claim(desk: Desk) -> None:
+    async def story() -> None:
+        burst, every_s = seats.CLAIMS
+        for client in ("203.0.113.7", "203.0.113.8", "2001:db8::1"):
+            tried = [await desk.post(desk.seats.claim, "", client, code="000000") for _ in range(12)]
+            assert tried == [403] * burst + [429] * (12 - burst)
+            desk.s += 1
+        assert await desk.post(desk.seats.claim, "", "2001:db8::ffff:1", code="000000") == 429
+        desk.s += every_s
+        assert await desk.post(desk.seats.claim, "", "203.0.113.7", code="000000") == 403
 
     asyncio.run(story())
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import threading
 import time
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -389,3 +391,28 @@ def test_two_servers_may_prepare_a_league_at_once(url: str) -> None:
     assert len(set(codes)) == 4
     for each in databases:
         each.close()
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"message":"\\ud800"}', b'{"row":1' + b"0" * 30 + b"}", b"[" * 9999, b"\xff"]
+)
+def test_what_no_league_says_is_an_error_and_not_passed_on(body: bytes) -> None:
+    """A server may be anybody's: the table would be asked to take it over its socket."""
+
+    class Hostile(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Says nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Hostile) as server:
+        thread = threading.Thread(target=server.handle_request)
+        thread.start()
+        upload = Upload(None, f"http://127.0.0.1:{server.server_port}")  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=r"\w"):
+            upload.request("GET", "/v1/tables/0000000000001234/news", b"")
+        thread.join(30)

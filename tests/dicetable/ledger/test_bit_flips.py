@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
-import tempfile
 from contextlib import closing
 from itertools import islice
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -19,25 +16,18 @@ from dicetable.ledger.store import Ledger
 from tests.dicetable.ledger.bit_flips import GOOD, Flip, Original, anywhere, counted, original, page_1
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
-def folder() -> Iterator[Path]:
-    """In memory where it can be: each start syncs a hundred times, and no power fails here."""
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=memory) as name:
-        yield Path(name)
+def closed(memory: Path) -> Original:
+    return original(memory / "closed", killed=False, entries=8)
 
 
 @pytest.fixture(scope="module")
-def closed(folder: Path) -> Original:
-    return original(folder / "closed", killed=False, entries=8)
-
-
-@pytest.fixture(scope="module")
-def killed(folder: Path) -> Original:
-    return original(folder / "killed", killed=True, entries=8)
+def killed(memory: Path) -> Original:
+    return original(memory / "killed", killed=True, entries=8)
 
 
 def all_good(there: Original, flips: Iterable[Flip], folder: Path) -> None:
@@ -52,19 +42,25 @@ def some_of_page_1(there: Original, count: int) -> list[Flip]:
     return Random(5).sample(used, count)
 
 
-def test_a_bit_of_page_1(closed: Original, folder: Path) -> None:
-    all_good(closed, some_of_page_1(closed, 40), folder / "copy")
+def test_a_bit_of_page_1(closed: Original, memory: Path) -> None:
+    all_good(closed, some_of_page_1(closed, 40), memory / "copy")
 
 
-def test_bit_7_of_a_byte_of_the_tables(closed: Original, folder: Path) -> None:
+def test_bit_7_of_a_byte_of_the_tables(closed: Original, memory: Path) -> None:
     """It makes text that is no UTF-8, which sqlite3 itself cannot put into a message."""
     high = [flip for flip in page_1(closed) if flip.bit % 8 == 7 and flip.bit > 8 * 2500]
-    all_good(closed, islice(high, 0, None, len(high) // 20), folder / "copy")
+    all_good(closed, islice(high, 0, None, len(high) // 20), memory / "copy")
 
 
-def test_damage_that_only_writing_meets(closed: Original, folder: Path) -> None:
+def test_the_versions_in_the_header(closed: Original, memory: Path) -> None:
+    """With others SQLite reads the file and refuses to write it, or does neither."""
+    flips = [Flip(database.NAME, 8 * byte + bit) for byte in (18, 19) for bit in range(8)]
+    all_good(closed, flips, memory / "copy")
+
+
+def test_damage_that_only_writing_meets(closed: Original, memory: Path) -> None:
     """The header's largest root page: the ledger reads as before, and SQLite refuses it a new page."""
-    path = folder / "unwritable"
+    path = memory / "unwritable"
     shutil.copytree(closed.folder, path)
     Flip(database.NAME, 8 * 53 + 7).do(path)
     with closing(Ledger(path)) as book:
@@ -74,13 +70,13 @@ def test_damage_that_only_writing_meets(closed: Original, folder: Path) -> None:
         assert [*closed.rows, added] == [row for row in book.rows() if row.number != added.number - 1]
 
 
-def test_any_bit(closed: Original, killed: Original, folder: Path) -> None:
+def test_any_bit(closed: Original, killed: Original, memory: Path) -> None:
     for there in (closed, killed):
-        all_good(there, anywhere(there, 20, 1), folder / "copy")
+        all_good(there, anywhere(there, 20, 1), memory / "copy")
 
 
 @pytest.mark.slow
-def test_any_bit_three_hundred_times(closed: Original, killed: Original, folder: Path) -> None:
-    all_good(closed, some_of_page_1(closed, 100), folder / "copy")
+def test_any_bit_three_hundred_times(closed: Original, killed: Original, memory: Path) -> None:
+    all_good(closed, some_of_page_1(closed, 100), memory / "copy")
     for there in (closed, killed):
-        all_good(there, anywhere(there, 100, 2), folder / "copy")
+        all_good(there, anywhere(there, 100, 2), memory / "copy")

@@ -15,7 +15,7 @@ from dicetable.league import replay
 from dicetable.ledger import database, upkeep
 from dicetable.ledger.entries import Opened, Sat, Sitting, dump, load
 from dicetable.ledger.reader import Reader
-from dicetable.ledger.repair import NOTE
+from dicetable.ledger.repair import NOTE, named
 from dicetable.ledger.store import Ledger
 from dicetable.table.table_state import fold
 from tests.dicetable.ledger.books import ledger
@@ -132,6 +132,16 @@ def test_an_erased_name_stays_erased_in_a_repair_and_the_others_stay(folder: Pat
     assert opened.seats[0].startswith("player ")
     assert opened.seats[1:] == ("bob", "cleo", "dan")
     assert (folder / NOTE).exists()
+
+
+def test_no_two_players_have_one_name_after_a_repair() -> None:
+    """Old pages may hold a name that was erased and given to another player since."""
+    first, second, erased = "a" * 16, "b" * 16, "c" * 16
+    assert named([], {first: "bob", second: "bob", erased: None}) == {
+        first: "bob",
+        second: None,
+        erased: None,
+    }
 
 
 def test_who_begins_is_named_by_an_id_too(tmp_path: Path) -> None:

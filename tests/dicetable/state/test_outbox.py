@@ -14,7 +14,7 @@ from dicetable.ledger import unsent, upkeep
 from dicetable.ledger.entries import Decided
 from dicetable.ledger.store import Bounds
 from dicetable.state import membership
-from dicetable.state.outbox import MOST_ROWS, StateOutbox
+from dicetable.state.outbox import MOST_ROWS, WRITES, StateOutbox
 from tests.dicetable.files.oddities import ODDITIES, put
 from tests.dicetable.league.bars import Bar
 from tests.dicetable.league.bars import join as joined
@@ -214,3 +214,19 @@ def test_rows_are_pruned_and_noted_whatever_lies_in_place_of_the_notes(
         assert unsent.pruned(bar.ledger.folder) == [[1, 9]]
     else:
         assert unsent.pruned(bar.ledger.folder) == []
+
+
+def test_a_gateway_that_says_this_and_that_has_little_written(
+    bar: Bar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table's loop waits for each write, and the gateway may be hostile."""
+    outbox = join(bar)
+    for _ in range(4):
+        bar.play()
+    written: list[int] = []
+    monkeypatch.setattr(unsent, "acknowledge", lambda _, has: written.append(has))
+    for number in range(500):
+        outbox.answer(1 if number % 2 else 2**50)
+    assert len(written) <= WRITES[0] + 1
+    assert bar.ledger.last is not None
+    assert max(written) <= bar.ledger.league_has <= bar.ledger.last.number

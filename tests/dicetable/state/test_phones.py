@@ -40,13 +40,17 @@ def sent(evening: Evening) -> str:
 
 def test_a_login_code_reaches_no_phone(tmp_path: Path) -> None:
     evening = Evening(tmp_path, "six_shooter", phones=True)
+    gateway = socket.socket(socket.AF_UNIX)
+    gateway.connect(str(tmp_path / CONTROL))
     evening.turns(3)
     before = sent(evening)
     assert '"lines":' in before
     reply = ask_for_a_code(evening)
     assert CODE not in sent(evening)
     assert "Operator" not in sent(evening)
+    assert evening.service.parts.panel.degraded is None
     assert reply.result == {"panel": False}, "no display at the table shows it"
+    gateway.close()
     evening.close()
 
 

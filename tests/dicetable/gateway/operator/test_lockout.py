@@ -1,0 +1,148 @@
+"""Guests who try to keep the operators from logging in, with a clock of the test's own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from starlette.requests import Request
+
+from dicetable.gateway.operator import codes, entrance, passphrase
+from dicetable.gateway.operator.entrance import Entrance
+from dicetable.gateway.operator.guard import RequestRefusedError
+from dicetable.gateway.operator.login import BROWSER, Login
+from dicetable.gateway.settings import GatewaySettings
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.responses import Response
+
+GUEST, OPERATOR, HERE = "203.0.113.7", "198.51.100.1", "127.0.0.1"
+
+
+class Door:
+    """The operator's login; every code is shown on the panel."""
+
+    def __init__(self, passphrase: str = "") -> None:
+        self.s = 1000.0
+        settings = GatewaySettings("", 80, "", plain_http=True, passphrase=passphrase)
+        self.entrance = Entrance(settings, None, None, lambda: self.s)
+        self.login = Login(self.entrance, self.show)
+        self.shown = ""
+
+    async def show(self, code: str, _: int) -> bool:
+        self.shown = code
+        return True
+
+    async def post(
+        self, do: Callable[[Request], Awaitable[Response]], client: str, browser: str, **body: Any
+    ) -> int:
+        """The status of the answer."""
+        data = json.dumps(body).encode()
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": data, "more_body": False}
+
+        host = "localhost" if client == HERE else "table"
+        headers = {"host": host, "origin": f"http://{host}", "content-type": "application/json"}
+        headers["cookie"] = f"{BROWSER}={browser}"
+        scope = {
+            "type": "http", "method": "POST", "scheme": "http", "path": "/", "query_string": b"",
+            "client": (client, 1), "server": (host, 80),
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        }  # fmt: skip
+        try:
+            return (await do(Request(scope, receive))).status_code
+        except RequestRefusedError as refused:
+            return refused.status
+
+    async def code(self, client: str, browser: str) -> int:
+        return await self.post(self.login.code, client, browser)
+
+    async def enter(self, client: str, browser: str) -> int:
+        """Types the code that is shown."""
+        return await self.post(self.login.log_in, client, browser, code=self.shown)
+
+
+def test_a_guest_who_asks_for_codes_without_end_keeps_no_operator_out() -> None:
+    async def story() -> None:
+        door, operators, guests = Door(), Counter[int](), Counter[int]()
+        for number in range(160):
+            for browser in range(4):
+                guests[await door.code(GUEST, f"guest {browser}")] += 1
+            operator = f"198.51.100.{number % 4}"
+            operators[await door.code(operator, f"operator {number}")] += 1
+            code = door.shown
+            for browser in range(4):
+                guests[await door.code(GUEST, f"guest {browser}")] += 1
+            door.shown = code
+            operators[await door.enter(operator, f"operator {number}")] += 1
+            door.s += 20.0
+        assert operators == {200: 320}
+        assert guests[200] <= 160 + 3
+
+    asyncio.run(story())
+
+
+def test_a_guest_s_flood_leaves_others_their_requests() -> None:
+    async def story() -> None:
+        door = Door()
+        guests = [await door.enter(GUEST, "guest") for _ in range(1000)]
+        assert guests.count(429) == 1000 - entrance.BURST
+        assert await door.code(OPERATOR, "operator") == await door.enter(OPERATOR, "operator") == 200
+
+    asyncio.run(story())
+
+
+def test_a_crowd_at_many_addresses_leaves_the_machine_s_own_browser_its_requests() -> None:
+    async def story() -> None:
+        door = Door()
+        crowd = [await door.enter(f"10.0.{n // 250}.{n % 250}", "guest") for n in range(1000)]
+        assert crowd.count(429) == 1000 - entrance.ALL_BURST
+        assert await door.code(OPERATOR, "operator") == 429
+        assert await door.code(HERE, "television") == await door.enter(HERE, "television") == 200
+
+    asyncio.run(story())
+
+
+def test_all_guesses_of_one_network_are_counted_together() -> None:
+    async def story() -> None:
+        door = Door()
+        guesses = [await door.enter(f"2001:db8:0:1:{n:x}::{n:x}", f"guest {n}") for n in range(735)]
+        assert Counter(guesses) == {403: entrance.BURST, 429: 735 - entrance.BURST}
+        assert await door.code("2001:db8:0:2::1", "operator") == 200
+        codes = [await door.code(f"2001:db8:0:3:{n:x}::1", f"guest {n}") for n in range(30)]
+        assert codes.count(200) == 3
+
+    asyncio.run(story())
+
+
+def test_a_guest_without_a_code_has_no_passphrase_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each hash takes a small machine a tenth of a second, and the operator's waits behind them."""
+    hashes: list[str] = []
+
+    def matches(given: str, _: str) -> bool:
+        hashes.append(given)
+        return True
+
+    monkeypatch.setattr(passphrase, "matches", matches)
+
+    async def story() -> None:
+        door = Door("a hash")
+        for _ in range(20):
+            crowd = (door.enter(GUEST, "guest") for _ in range(50))
+            assert set(await asyncio.gather(*crowd)) <= {403, 429}
+            door.s += 1
+        assert hashes == []
+        door.s += 20
+        assert await door.code(GUEST, "guest") == 200
+        door.shown = "wrong"
+        assert 200 not in await asyncio.gather(*(door.enter(GUEST, "guest") for _ in range(50)))
+        assert len(hashes) == codes.MOST_TRIES
+        assert await door.code(OPERATOR, "operator") == await door.enter(OPERATOR, "operator") == 200
+
+    asyncio.run(story())
