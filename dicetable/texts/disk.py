@@ -33,8 +33,9 @@ def refused(error: OSError) -> str:
     """The system refused something at the file that the error names."""
     if error.filename is None:
         return str(error)
-    where = str(error.filename)
-    return f"{where}: {error.strerror}; {remedy(error, Path(where))}"
+    path = Path(str(error.filename))
+    helps = tr("mend its name") if error.errno in WRONG_NAME else remedy(error, path)
+    return f"{path}: {error.strerror}; {helps}"
 
 
 def not_written(error: OSError, path: Path) -> str:

@@ -174,7 +174,7 @@ def test_a_file_that_is_no_text_or_is_missing_is_one_sentence(tmp_path: Path, ca
     assert line == f"dicetable stats: {path}: it is no text in UTF-8"
     for option in ("--csv", "--photos"):
         (line,) = said(capsys, option, str(tmp_path / "none"), code=1)
-        assert line == f"dicetable stats: {tmp_path / 'none'}: No such file or directory"
+        assert line == f"dicetable stats: {tmp_path / 'none'}: No such file or directory; mend its name"
     assert "no dates" in said(capsys, "--csv", str(path), "--since", "2026-11-21", code=2)[0]
 
 
@@ -286,7 +286,9 @@ def test_pictures_that_the_disk_refuses_are_named_with_a_remedy(
     for asked in ([], ["--recap"]):
         *_, line = said(capsys, "--folder", str(folder), *asked, "--plot", str(pictures), code=1)
         assert line.startswith(f"dicetable stats: {pictures}/")
-        assert line.endswith(f"No space left on device; make room on the disk that holds {line.split()[2]}")
+        assert line.endswith(
+            f"No space left on device; make room on the disk that holds {line.split()[2][:-1]}"
+        )
 
 
 @pytest.mark.parametrize(
