@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from dicetable import texts
 from hardware.recordings import RecordingError
 from vision.annotate import annotate, label, text_size
 from vision.motion.flight import Arrival
@@ -85,10 +86,15 @@ class AnnotatedVideo:
     def open(self, picture: Image, time_s: float) -> None:
         """Begins the file with the first frame."""
         self.size, self.first_s = picture.shape[1::-1], time_s
+        try:  # the library does not say why it cannot write
+            with self.path.open("wb", buffering=0) as file:
+                file.write(b"\0")
+        except OSError as error:
+            raise RecordingError(f"{error.strerror}; {texts.disk.remedy(error, self.path)}") from None
         kind = cv2.VideoWriter.fourcc(*CODECS[self.path.suffix.lower()])
         self.file = cv2.VideoWriter(str(self.path), cv2.CAP_FFMPEG, kind, self.rate, self.size)
         if not self.file.isOpened():
-            raise RecordingError("it cannot be written: choose a folder that you may write to")
+            raise RecordingError("OpenCV cannot write such a video here: choose a name that ends in .avi")
 
     def close(self) -> None:
         """Completes the file."""

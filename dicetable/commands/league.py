@@ -314,7 +314,7 @@ def run_table(args: argparse.Namespace) -> int:
     except (MembershipError, ConfigError) as error:
         return complain(str(error))
     except OSError as error:
-        return complain(": ".join(filter(None, (error.filename, error.strerror))) or str(error))
+        return complain(texts.disk.refused(error))
     return code
 
 

@@ -81,6 +81,7 @@ def run(args: argparse.Namespace) -> int:
     """Runs the action; 1 and one line on standard error if that is not possible."""
     import sqlite3
 
+    from dicetable import texts
     from dicetable.config.mistakes import ConfigError
     from dicetable.ledger.entries import BadEntry, JournalError
     from dicetable.ledger.rows import DamageError
@@ -95,7 +96,9 @@ def run(args: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader closed the pipe
         return 0
     except OSError as error:
-        return could_not(": ".join(filter(None, (error.filename, error.strerror))) or str(error))
+        if error.errno in texts.disk.FULL and error.filename is None:
+            raise  # the output has no room, which `main` handles
+        return could_not(texts.disk.refused(error))
     except JournalError as error:
         return could_not(str(error))
     except ConfigError as error:

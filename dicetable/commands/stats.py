@@ -127,7 +127,9 @@ def run(args: argparse.Namespace) -> int:
     except SheetError as error:
         return could_not(f"{args.csv}: {error}")
     except OSError as error:
-        return could_not(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        if error.errno in texts.disk.FULL and error.filename is None:
+            raise  # the output has no room, which `main` handles
+        return could_not(texts.disk.refused(error))
     except (JournalError, NothingError) as error:
         return could_not(str(error))
     except ConfigError as error:

@@ -42,7 +42,8 @@ def atomic_write(
             file.flush()
             os.fsync(file.fileno())
         durable_rename(part, path.resolve())
-    except OSError:
+    except OSError as error:
+        error.filename = str(path)
         part.unlink(missing_ok=True)
         raise
 

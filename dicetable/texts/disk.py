@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import errno
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from dicetable.texts.catalogue import tr
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DENIED = (errno.EACCES, errno.EPERM)
@@ -30,6 +27,15 @@ def remedy(error: OSError, path: Path) -> str:
     if error.errno == errno.EIO:
         return tr("the disk that holds {path} is failing: replace it").format(path=path)
     return tr("check the disk that holds {path}").format(path=path)
+
+
+def refused(error: OSError) -> str:
+    """The system refused something at the file that the error names."""
+    if error.filename is None:
+        return str(error)
+    path = Path(str(error.filename))
+    helps = tr("mend its name") if error.errno in WRONG_NAME else remedy(error, path)
+    return f"{path}: {error.strerror}; {helps}"
 
 
 def not_written(error: OSError, path: Path) -> str:

@@ -109,8 +109,9 @@ class Reveal(Friendly):
 class Strict:
     """One die that a hand set down, turned or touched makes a throw void.
 
-    For dice that were not seen to roll, with no hand at them, another seat vouches. The dice of a void throw
-    join the baseline, and no throw counts as long as one of them lies where it lay.
+    For dice that were not seen to roll, with no hand at them, another seat vouches. So it does for all dice
+    while dice that count as they lie keep the tray from being seen empty, as after a restart. The dice of a
+    void throw join the baseline, and no throw counts as long as one of them lies where it lay.
 
     Attributes:
         void: the numbers of those dice in the baseline.
@@ -137,7 +138,10 @@ class Strict:
         """The outcome of fresh dice."""
         reading, fresh = found.reading, found.fresh_dice
         arrivals = before.arrivals(reading.dice)
-        unfair = self.unfair(found, seen.flight, arrivals)
+        if seen.flight is None and awaited.aside:
+            arrivals = [Arrival.UNSEEN] * len(arrivals)
+        empty_first = seen.flight is None and not awaited.aside
+        unfair = texts.throws.EMPTY_FIRST if empty_first else self.unfair(found, arrivals)
         if why := unfair or self.unfit(found, awaited):
             unread = not unfair and any(die.doubt and not (die.cocked or die.value) for die in fresh)
             return Void(why, reading, found.fresh, unread)
@@ -164,10 +168,8 @@ class Strict:
             unseen,
         )
 
-    def unfair(self, found: Comparison, flight: Flight | None, arrivals: Sequence[Arrival]) -> str | None:
+    def unfair(self, found: Comparison, arrivals: Sequence[Arrival]) -> str | None:
         """The sentence about fresh dice that a hand set down, or that came with what makes a throw void."""
-        if flight is None:
-            return texts.throws.EMPTY_FIRST
         if self.needs_consent:
             return texts.throws.HAND_OVER_DICE
         if placed := sum(arrivals[i] in (Arrival.HANDLED, Arrival.LAY) for i in found.fresh):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import subprocess
+import sys
 import tomllib
 from contextlib import closing
 from datetime import UTC, datetime
@@ -170,7 +174,7 @@ def test_a_file_that_is_no_text_or_is_missing_is_one_sentence(tmp_path: Path, ca
     assert line == f"dicetable stats: {path}: it is no text in UTF-8"
     for option in ("--csv", "--photos"):
         (line,) = said(capsys, option, str(tmp_path / "none"), code=1)
-        assert line == f"dicetable stats: {tmp_path / 'none'}: No such file or directory"
+        assert line == f"dicetable stats: {tmp_path / 'none'}: No such file or directory; mend its name"
     assert "no dates" in said(capsys, "--csv", str(path), "--since", "2026-11-21", code=2)[0]
 
 
@@ -269,6 +273,38 @@ def test_of_players_an_evening_is_drawn(folder: Path, capsys: Captured) -> None:
     assert main(["stats", "--folder", str(folder), "--recap", "--plot", str(pictures)]) == 0
     assert capsys.readouterr().err == f"2 pictures in {pictures}\n"
     assert sorted(path.suffix for path in pictures.iterdir()) == [".png", ".svg"]
+
+
+def test_pictures_that_the_disk_refuses_are_named_with_a_remedy(
+    folder: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    pictures = folder / "pictures"
+    for asked in ([], ["--recap"]):
+        *_, line = said(capsys, "--folder", str(folder), *asked, "--plot", str(pictures), code=1)
+        assert line.startswith(f"dicetable stats: {pictures}/")
+        assert line.endswith(
+            f"No space left on device; make room on the disk that holds {line.split()[2][:-1]}"
+        )
+
+
+@pytest.mark.parametrize(
+    "arguments", [["stats"], ["stats", "--recap"], ["ledger", "export"], ["ledger", "list"]]
+)
+def test_an_output_without_room_is_named_with_a_remedy(folder: Path, arguments: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "dicetable", *arguments, "--folder", str(folder)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "dicetable: No space left on device: make room on the disk and do it again\n"
 
 
 def test_a_ledger_without_games_has_no_players(tmp_path: Path, capsys: Captured) -> None:

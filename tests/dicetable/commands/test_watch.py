@@ -143,6 +143,16 @@ def test_where_nothing_can_be_drawn(
     assert said in capfd.readouterr().err
 
 
+def test_a_full_disk_is_named_where_a_video_is_to_be_drawn(
+    recording: tuple[Path, World], capfd: pytest.CaptureFixture[str]
+) -> None:
+    path, _ = recording
+    full = path.parent / "full.mp4"
+    full.symlink_to("/dev/full")
+    assert main(["watch", str(path), "--annotate", str(full)]) == 1
+    assert f"No space left on device; make room on the disk that holds {full}" in capfd.readouterr().err
+
+
 def test_a_camera_is_recorded_with_the_times_of_its_frames(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

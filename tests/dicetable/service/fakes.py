@@ -13,10 +13,11 @@ from hardware.ports import Clock, Degraded, Panel, PanelView, Press
 from hardware.simulated.clock import VirtualClock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from dicetable.eye.messages import Eye, EyeMessage
+    from dicetable.ledger.entries import Entry, Journal
 
 
 class Memory:
@@ -92,7 +93,14 @@ class FakePanel:
 
 
 def service(
-    folder: Path, clock: Clock, panel: Panel, eye: Eye, *, period_s: float | None = 10.0, safe: bool = False
+    folder: Path,
+    clock: Clock,
+    panel: Panel,
+    eye: Eye,
+    *,
+    period_s: float | None = 10.0,
+    safe: bool = False,
+    strict: bool = False,
 ) -> Service:
     starts = CrashLoop(Memory())
     starts.begin()
@@ -104,9 +112,11 @@ def service(
         starts=starts,
         notifier=Told(period_s),
     )
-    return Service(
-        parts, lambda record, entries: Table(record, lambda: 1, entries=entries, safe=safe, seats=4)
-    )
+
+    def table(record: Journal, entries: Sequence[Entry]) -> Table:
+        return Table(record, lambda: 1, entries=entries, safe=safe, seats=4, strict=strict)
+
+    return Service(parts, table)
 
 
 class Bench:

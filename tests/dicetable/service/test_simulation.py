@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from dicetable.ledger.entries import Closed, Opened, Thrown
+from dicetable.eye.in_process import InProcessEye
+from dicetable.ledger.entries import Closed, LyingDie, Opened, Thrown
+from dicetable.ledger.store import Ledger
 from dicetable.service.simulation import Simulation
 from games.prompts import OverPrompt
 from games.registry import GAMES
@@ -30,14 +32,18 @@ NEAR_PX = 15
 
 
 class Life:
-    """The service with its simulated table, from a start to a cut; the ledger is all that outlives it."""
+    """The service with its simulated table, from a start to a cut; the ledger is all that outlives it.
 
-    def __init__(self, folder: Path, game: str, seats: int = 3) -> None:
+    The table is strict where a real eye sees the dice roll: it is not calibrated.
+    """
+
+    def __init__(self, folder: Path, game: str, seats: int = 3, *, strict: bool = False) -> None:
         self.clock = VirtualClock()
         self.simulation = Simulation(3, self.clock, seats=seats, presses=True)
         self.simulation.played = self.simulation.games.index(game)
         world = self.simulation.world
-        self.service = service(folder, self.clock, world.panel, TruthfulEye(world))
+        eye = InProcessEye(world.camera, self.clock) if strict else TruthfulEye(world)
+        self.service = service(folder, self.clock, world.panel, eye, strict=strict)
         self.service.parts.eye.start()
 
     @property
@@ -110,3 +116,42 @@ def test_dice_lie_in_the_tray_again_as_the_game_knows_them(tmp_path: Path) -> No
     for die, (left, top, *_) in known.items():
         assert found[die][:2] == pytest.approx((left, top), abs=NEAR_PX)
     again.cut()
+
+
+FIRST_THROW = (
+    LyingDie("d6", 1, (497, 39, 103, 104), (-20.8, 59.1)),
+    LyingDie("d6", 4, (752, 43, 109, 115), (36.3, 57.7)),
+    LyingDie("d6", 6, (819, 96, 111, 109), (51.4, 47.0)),
+    LyingDie("d6", 6, (583, 110, 104, 104), (-1.2, 43.7)),
+    LyingDie("d6", 1, (939, 85, 120, 118), (78.3, 48.7)),
+    LyingDie("d6", 5, (635, 191, 110, 110), (11.4, 25.3)),
+)
+FRAME_S = 1 / 30
+RESTING_S = 2.0
+"""How long people look at the table after a restart before they go on."""
+
+
+@pytest.mark.slow
+def test_a_turn_goes_on_with_its_posted_dice_in_the_tray_after_a_restart(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.append(Opened("six_by_6", ("Ann", "Bob"), {"sets": 3}, 1, (), (1, 2), ()))
+    dice = tuple((die.kind, die.value) for die in FIRST_THROW if die.kind and die.value)
+    ledger.append(Thrown(dice, FIRST_THROW))
+    ledger.close()
+    life = Life(tmp_path, "six_by_6", seats=2, strict=True)
+    life.simulation.people = life.simulation.gathered(life.service.table)
+    said: set[str] = set()
+    started_s, rows = life.clock.now_s(), life.service.parts.ledger.count
+    while life.service.parts.ledger.count == rows:
+        life.clock.sleep(FRAME_S)
+        life.service.turn()
+        said |= {life.service.table.sentence}
+        if life.clock.now_s() > started_s + RESTING_S:
+            life.simulation.step(life.service.table, life.clock.now_s())
+        assert life.clock.now_s() < started_s + PATIENCE_S, said
+    thrown = life.service.parts.ledger.entries()[-1]
+    assert said <= {""}
+    assert isinstance(thrown, Thrown)
+    assert (len(thrown.dice), thrown.by_hand) == (4, False)
+    assert {die.vouched_by for die in thrown.details} == {2}
+    life.cut()

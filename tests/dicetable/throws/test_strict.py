@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 THROWN, HANDLED, UNSEEN, LAY = Arrival
 REVEAL = replace(THREE, reveal=True)
+POSTED = replace(THREE, aside=(("d6", 6),))
 
 
 def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
@@ -74,6 +75,9 @@ def doubted(doubt: Doubt, value: int | None = 2) -> Reading:
             void(texts.old_die_moved(reveal=False)),
         ),
         (THREE, lie(6, 6, 6), None, void(texts.EMPTY_FIRST)),
+        # Dice that count as they lie stay in the tray: it need not be seen empty while they do.
+        (POSTED, lie(6, 6, 6), None, vouch(0, 1, 2)),
+        (POSTED, lie(1, 2), None, void("Void: I see 2 dice, 3 are due. Take all 2 out, throw again.")),
         # What was not seen to roll, with no hand at it, is to be vouched for; all of it at too low a rate.
         (THREE, lie(6, 6, 6), flew(UNSEEN, THROWN, THROWN), vouch(0)),
         (THREE, lie(6, 6, 6), flew(UNSEEN, UNSEEN, UNSEEN), vouch(0, 1, 2)),
