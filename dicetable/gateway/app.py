@@ -243,7 +243,8 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     """The application; it keeps the link up while it lives."""
     control = ControlLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
-    pages = GuestPages(link, own, CodesOnDisplays(control, own.entrance.displays))
+    codes = CodesOnDisplays(control, own.entrance.displays)
+    pages = GuestPages(link, own, codes)
     signalling = Signalling(link, settings.signals, control, pages.show)
     seats = Seats(control)
     phone = phone_routes(settings, link, seats, pages.follow)
@@ -262,6 +263,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
         "/static/{name}": pages.static,
         "/events": pages.events,
         "/display": pages.display,
+        "/display/{seat}.svg": codes.qr,
         "/api/state": pages.state,
         "/api/throws": pages.throws,
         "/throws/{number}-motion.jpg": pages.motion,

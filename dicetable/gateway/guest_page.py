@@ -28,6 +28,7 @@ KINDS: Final = {
     "sound.js": "text/javascript; charset=utf-8",
     "stream.js": "text/javascript; charset=utf-8",
     "stage.js": "text/javascript; charset=utf-8",
+    "choices.js": "text/javascript; charset=utf-8",
     "codes.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }

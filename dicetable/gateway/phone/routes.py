@@ -50,6 +50,8 @@ def routes(
         "/phone/here": seats.here,
         "/phone/leave": seats.leave,
         "/phone/press": seats.press,
+        "/phone/choose": seats.choose,
+        "/phone/name": seats.name,
     }
     return [
         *(Route(path, guarded(each), methods=["GET"]) for path, each in asked.items()),

@@ -59,6 +59,13 @@ function showSeats(seats) {
   }));
 }
 
+// The game that is being set up, and who is in.
+function showSetUp(next) {
+  byId("next-game").textContent = next?.title ?? "";
+  byId("how-many").textContent = next?.players ?? "";
+  byId("in").replaceChildren(...(next?.seats ?? []).map(({ name, place }) => element("li", `seat${place}`, name)));
+}
+
 function celebrate() {
   const colours = ["#ffd166", "#06d6a0", "#ef476f", "#4cc9f0", "#f6f1e3"];
   byId("confetti").replaceChildren(...Array.from({ length: 60 }, (_, number) => {
@@ -112,7 +119,8 @@ function show(state) {
   byId("happened").textContent = sentences(state.happened);
   byId("paused").hidden = !state.paused;
   byId("menu").hidden = !state.menu;
-  byId("panel").textContent = state.panel.join("\n");
+  showSetUp(state.set_up);
+  byId("panel").textContent = state.set_up ? "" : state.panel.join("\n");
   byId("troubles").replaceChildren(...state.troubles.map((trouble) =>
     element("p", "", `${trouble.part}: ${trouble.what.replace(/\.$/, "")}: ${trouble.remedy}`)));
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
