@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
@@ -17,9 +18,10 @@ from starlette.routing import Route
 
 from dicetable.gateway.compressed import compressible
 from dicetable.gateway.control_link import NAME, ControlLink
-from dicetable.gateway.guest_page import guest_page, static_files
+from dicetable.gateway.guest_page import COLOUR, colour_sheet, guest_page, static_files
 from dicetable.gateway.hosts import OwnHost
 from dicetable.gateway.link import BusyError
+from dicetable.gateway.logo import logo_of
 from dicetable.gateway.metrics.page import MetricsPage
 from dicetable.gateway.operator.build import operator
 from dicetable.gateway.phone.codes import CodesOnDisplays
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
     from dicetable.gateway.link import TableLink
     from dicetable.gateway.operator.build import Operator
-    from dicetable.gateway.settings import GatewaySettings
+    from dicetable.gateway.settings import GatewaySettings, Look
 
     Answer = Callable[[Request], Awaitable[Response]]
 
@@ -86,17 +88,22 @@ class SecurityHeaders:
 class GuestPages:
     """What each path answers."""
 
-    def __init__(self, link: TableLink, operator: Operator, codes: CodesOnDisplays) -> None:
+    def __init__(self, link: TableLink, operator: Operator, codes: CodesOnDisplays, look: Look) -> None:
         self.link = link
         self.operator = operator
         self.codes = codes
+        logo = logo_of(look.logo)
+        self.look = look if logo else replace(look, logo="")
+        self.own = {"logo": logo} if logo else {}
+        if look.colour:
+            self.own[COLOUR] = (colour_sheet(look), "text/css; charset=utf-8")
         self.streams: Counter[str] = Counter()
         self.message = NO_MESSAGE
         self.version = version("dicetable")
 
     async def guest(self, request: Request) -> Response:
         """The guest page."""
-        page = guest_page()
+        page = guest_page(self.look)
         if self.operator.entrance.displays.shows_codes(request):
             page = page.replace(b"<body ", b'<body data-paired="yes" ', 1)
         return compressible(request, page, "text/html; charset=utf-8")
@@ -107,6 +114,13 @@ class GuestPages:
         if found is None:
             return not_found()
         return compressible(request, *found)
+
+    async def bar(self, request: Request) -> Response:
+        """The bar's logo, or its colour."""
+        found = self.own.get(request.url.path.removeprefix("/"))
+        if found is None:
+            return not_found()
+        return Response(found[0], media_type=found[1], headers={"cache-control": "max-age=60"})
 
     async def state(self, _: Request) -> Response:
         """The newest snapshot."""
@@ -244,7 +258,7 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     control = ControlLink(link.path.with_name(NAME))
     own = operator(settings, link, control)
     codes = CodesOnDisplays(control, own.entrance.displays)
-    pages = GuestPages(link, own, codes)
+    pages = GuestPages(link, own, codes, settings.look)
     signalling = Signalling(link, settings.signals, control, pages.show)
     seats = Seats(control)
     phone = phone_routes(settings, link, seats, pages.follow)
@@ -261,6 +275,8 @@ def application(link: TableLink, settings: GatewaySettings) -> Starlette:
     routes = {
         "/": pages.guest,
         "/static/{name}": pages.static,
+        "/logo": pages.bar,
+        f"/{COLOUR}": pages.bar,
         "/events": pages.events,
         "/display": pages.display,
         "/display/{seat}.svg": codes.qr,

@@ -3,13 +3,15 @@ import { byId, drawn, element, put, said, sentences, thrownItem } from "./dice.j
 import { showTest, verdict } from "./fairness.js";
 import { forgetThrow, showThrow } from "./last_throw.js";
 import { THROW_S, isOn, play, say, setVolume, turnOff, turnOn } from "./sound.js";
-import { endMoments, showMoments, showStage } from "./stage.js";
+import { showStage } from "./stage.js";
 import { follow } from "./stream.js";
 
 const words = document.body.dataset;
 let before = null;
 let shownPicture = 0;
 let shownDice = "";
+const loading = import("./moments.js"); // the page shows the game without it
+let isMoment = false;
 
 function remarks(thrown) {
   const rolled = thrown.unseen ? (thrown.vouched ? words.vouched : words.unseen) : "";
@@ -93,16 +95,39 @@ function sounds(state) {
   }
   if (state.events.some(({ row, event }) => row > before.row && event === "bust")) play("bust", after);
   else if (state.asked && state.asked !== before.asked) play("turn", after);
-  say(sentences([...state.happened, state.phase === "play" ? state.todo : ""]));
+  say(sentences(state.happened));
 }
 
-// What happened just now owns the screen for a moment; nothing of the first state that a page gets.
-function moments(state) {
-  if (!before || !state.moments || before.moments?.number === state.moments.number) return;
-  const fresh = state.throws[0] && state.throws[0].number !== before.throws[0]?.number;
-  const won = state.phase === "over" && before.phase !== "over"
-    ? [{ text: state.winners.join(", "), caption: words.winner, place: state.seats.find((seat) => seat.winner)?.place }] : [];
-  showMoments([...state.moments.told, ...won], fresh ? 1000 * THROW_S : 0);
+// What happened just now owns the screen, and what comes next is said after it; nothing of the first state.
+async function moments(state) {
+  if (!before || !state.moments || before.moments?.number === state.moments.number) {
+    if (before && !isMoment && before.todo !== state.todo) sayTodo(state);
+    return;
+  }
+  const thrown = state.throws[0]?.number !== before.throws[0]?.number ? state.throws[0] : null;
+  const thrower = thrown && state.seats.find(({ name }) => name === thrown.seat);
+  const winner = state.seats.find((seat) => seat.winner);
+  const told = [
+    ...(thrown ? [{ thrown, place: thrower?.place, caption: state.happened, number: named(state, thrower) }] : []),
+    ...state.moments.told,
+    ...(winner && before.phase !== "over"
+      ? [{ text: state.winners.join(", "), caption: words.winner, place: winner.place }] : []),
+  ];
+  isMoment = true;
+  (await loading).showMoments(told, () => {
+    isMoment = false;
+    sayTodo(before);
+  });
+}
+
+// The thrower's own number, if what happened names it.
+function named(state, thrower) {
+  const number = Number(thrower?.number);
+  return number && state.happened.some((line) => line.split(/\W/).includes(String(number))) ? number : 0;
+}
+
+function sayTodo({ phase, todo }) {
+  if (phase === "play") say(todo);
 }
 
 function show(state) {
@@ -134,8 +159,8 @@ function show(state) {
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
-  moments(state);
   sounds(state);
+  moments(state);
   before = state;
   document.body.dataset.revision = state.revision;
 }
@@ -176,7 +201,7 @@ function loudspeaker() {
 
 loudspeaker();
 showDice();
-byId("moment").addEventListener("click", endMoments);
+byId("moment").addEventListener("click", async () => (await loading).endMoments());
 const handlers = { state: show, message };
 if (words.paired) {
   const { showCodes } = await import("./codes.js");

@@ -31,7 +31,7 @@ FIRST = "Maximilian Wilhelmine Christophe Marguerite"
 NAMES = tuple(f"{FIRST} Gwendolynn Montgomery Bartholomy Cassiopeia".split())
 SIZES = ((1920, 1080), (1280, 720))
 SCREENSHOTS = Path(__file__).resolve().parents[3] / "build" / "screenshots"
-MOMENT_MS = 1800
+MOMENT_MS = 2000
 MOST = 24
 """Steps of a game that are measured."""
 LOOKED_AT = 4
