@@ -81,7 +81,7 @@ def test_a_catalogue_changes_what_people_read(tmp_path: Path) -> None:
 def test_without_a_catalogue_it_is_english() -> None:
     assert catalogue.tr("Dice table") == "Dice table"
     assert web.PAGE["idle_heading"]
-    assert phones.PAGE["ok"] == "OK"
+    assert phones.PAGE["claim"] == "Sit down"
 
 
 def test_every_text_of_the_operator_pages_is_in_the_catalogue() -> None:
