@@ -64,7 +64,9 @@ def start(
     if config is None:
         config, degraded = load_or_rescue(path, folder / GOOD_CONFIG, safe=safe)
     if safe:
-        kept = {name: getattr(config, name) for name in ("screen", "web", "mqtt", "metrics", "webhooks", "league")}
+        kept = {
+            name: getattr(config, name) for name in ("screen", "web", "mqtt", "metrics", "webhooks", "league")
+        }
         config = Config(camera=config.camera, panel=config.panel, ledger=config.ledger, **kept)
     tell_what_runs(config, safe=safe)
     for line in how_to_play(config):

@@ -24,6 +24,7 @@ from games.stage import Seen, parted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dicetable.state.board import Board
     from dicetable.state.throws import ToldThrow
     from dicetable.table.table import Table
     from games.dice import Die
@@ -46,7 +47,11 @@ class Phase(StrEnum):
 
 
 def snapshot(
-    table: Table, throws: Sequence[ToldThrow], row: int = 0, events: Iterable[JsonObject] = ()
+    table: Table,
+    throws: Sequence[ToldThrow],
+    row: int = 0,
+    events: Iterable[JsonObject] = (),
+    board: Board | None = None,
 ) -> JsonObject:
     """The state without its revision.
 
@@ -55,6 +60,7 @@ def snapshot(
         throws: the latest throws, oldest first.
         row: the newest row of the ledger.
         events: the latest events, oldest first.
+        board: of the evening.
     """
     table_state = table.state
     match = None if table.off_requested else table_state.match
@@ -68,6 +74,7 @@ def snapshot(
         "set_up": set_up(table),
         "troubles": degraded(table),
         "winners": winners(table),
+        "tonight": board.to_json() if board is not None else None,
         "throws": newest,
         "row": row,
         "events": list(events),

@@ -39,6 +39,8 @@ PAGE: Final = {
     "vouched": tr("vouched for"),
     "unseen": tr("not seen to roll"),
     "last_won": tr("Last game won by"),
+    "tonight": tr("Tonight"),
+    "so_far": tr("{games} games, {dice} dice thrown"),
     "away_seat": tr("sits out"),
     "turn": tr("to play"),
     "winner": tr("winner"),

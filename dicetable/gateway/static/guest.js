@@ -61,6 +61,19 @@ function showSeats(seats) {
   }));
 }
 
+// Who has won tonight, and how often.
+function showBoard(board) {
+  const box = byId("tonight");
+  box.hidden = !board;
+  if (!board) return;
+  box.querySelector("ol").replaceChildren(...board.wins.map(({ name, wins }) => {
+    const item = element("li", "", `${name} `);
+    item.append(element("strong", "", `★${wins}`));
+    return item;
+  }));
+  box.querySelector("p").textContent = words.soFar.replace("{games}", board.games).replace("{dice}", board.dice);
+}
+
 // The game that is being set up, and who is in.
 function showSetUp(next) {
   byId("next-game").textContent = next?.title ?? "";
@@ -149,7 +162,8 @@ function show(state) {
   byId("troubles").replaceChildren(...state.troubles.map((trouble) =>
     element("p", "", `${trouble.part}: ${trouble.what.replace(/\.$/, "")}: ${trouble.remedy}`)));
   byId("rule-list").replaceChildren(...state.rules.map((rule) => element("li", "", rule)));
-  byId("last-winners").hidden = state.winners.length === 0;
+  showBoard(state.tonight);
+  byId("last-winners").hidden = state.winners.length === 0 || Boolean(state.tonight);
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
   showSeats(state.seats);
   showStage(state.stage);
