@@ -37,6 +37,8 @@ KINDS: Final = {
     "icon.svg": "image/svg+xml",
 }
 """The files under /static and their media types."""
+LONG_NAME: Final = 12
+"""A longer name is written in smaller letters between games."""
 COLOUR: Final = "colour.css"
 """Where the bar's colour is."""
 
@@ -58,6 +60,7 @@ def guest_page(look: Look) -> bytes:
         words,
         **looks(look),
         logo='<img class="logo" src="/logo" alt="">' if look.logo else "",
+        long=' class="long"' if len(look.name) > LONG_NAME else "",
         pause=f"{look.pause:g}",
         games=games(),
         fairness=fairness(),
