@@ -185,6 +185,7 @@ def view_json(view: PhoneView) -> dict[str, Any]:
             {
                 "label": choice.label,
                 "numbers": choice.numbers,
+                "at": choice.at,
                 "faces": choice.faces,
                 "small": choice.small,
             }

@@ -11,9 +11,9 @@ function button(text, name, tap) {
 }
 
 // One of many numbers: a slider, and − and + beside it. `changed` is called at once, and after each change.
-function picker(values, words, label, changed) {
+function picker(values, words, label, changed, at = 0) {
   const box = element("div", "picker");
-  const slider = Object.assign(document.createElement("input"), { type: "range", min: 0, max: values.length - 1, value: 0 });
+  const slider = Object.assign(document.createElement("input"), { type: "range", min: 0, max: values.length - 1, value: at });
   slider.setAttribute("aria-label", label);
   const show = () => {
     slider.setAttribute("aria-valuetext", values[slider.value]);
@@ -64,7 +64,7 @@ function bid({ label, numbers }, words, send) {
   return box;
 }
 
-function oneOfMany({ label, numbers }, words, send) {
+function oneOfMany({ label, numbers, at }, words, send) {
   const box = element("div", "many");
   let chosen = null;
   const take = button("", "choice", () => send([chosen]));
@@ -72,7 +72,7 @@ function oneOfMany({ label, numbers }, words, send) {
   box.append(picker(values, words, label, (value) => {
     chosen = value;
     take.textContent = `${label} ${value}`;
-  }), take);
+  }, at), take);
   return box;
 }
 

@@ -79,7 +79,7 @@ function showGroup(group) {
   const shown = JSON.stringify([text, view, panel.question]);
   if (group.dataset.shown === shown) return;
   group.dataset.shown = shown;
-  group.querySelector(".text").replaceChildren(...text.split("\n").map((line) => element("p", "", line)));
+  group.querySelector(".text").replaceChildren(...text.split("\n").filter(Boolean).map((line) => element("p", "", line)));
   const parts = [[".choices", false], [".row", true]];
   for (const [where, small] of parts) {
     group.querySelector(where).replaceChildren(...view.choices.filter((each) => each.small === small)

@@ -72,7 +72,9 @@ class ConfirmReading(OfThrow):
         if seat != self.thrower:
             return view
         values = [(face,) for face in range(1, FACES[kind] + 1)]
-        return PhoneView(view.text, [*view.choices, Choice(texts.phones.OTHER_VALUE, self.take_for, values)])
+        return PhoneView(
+            view.text, [*view.choices, Choice(texts.phones.OTHER_VALUE, self.take_for, values, value - 1)]
+        )
 
     def take_for(self, value: int) -> None:
         """The thrower says what the die shows."""

@@ -38,6 +38,7 @@ class Choice:
         label: what the button says; within a screen it names the choice.
         do: does it. It takes the numbers, if the choice has any.
         numbers: the numbers that may be chosen, ascending; empty if the choice takes none.
+        at: which of `numbers` is offered first.
         faces: the last number is the face of a d6.
         small: it leads away from the question.
     """
@@ -45,6 +46,7 @@ class Choice:
     label: str
     do: Callable[..., object]
     numbers: Sequence[tuple[int, ...]] = ()
+    at: int = 0
     faces: bool = False
     small: bool = False
 

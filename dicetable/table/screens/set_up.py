@@ -266,7 +266,12 @@ class OptionValue(HostStep):
             for each, value in zip(super().buttons(), self.walk.items, strict=True)
             if type(value) is not int
         ]
-        return [*([Choice(self.name, self.set_to, numbers)] if numbers else []), *others]
+        return [*([Choice(self.name, self.set_to, numbers, self.at(numbers))] if numbers else []), *others]
+
+    def at(self, numbers: Sequence[tuple[int, ...]]) -> int:
+        """Which of the numbers the option has now."""
+        now = (self.walk.current,)
+        return numbers.index(now) if now in numbers else 0
 
     def set_to(self, value: int) -> None:
         """The option has this number."""
