@@ -33,6 +33,8 @@ REPORTS: Final = Pace(100, 0.02)
 """A phone reports every two seconds, and those without a seat ask whether they have one."""
 PRESSES: Final = Pace(80, 0.125)
 """Of eight people who are in a hurry; in an evening it is far less."""
+LOOK_S: Final = 0.05
+"""How often what phones show is compared; after a new question this happens at once."""
 NAME: Final[TypeAdapter[str]] = TypeAdapter(Name)
 REFUSALS: Final = {"wrong": texts.phones.WRONG_CODE, "too_many": texts.phones.TOO_MANY}
 
@@ -82,6 +84,8 @@ class Phones:
 
     def __init__(self, panel: WebPanel) -> None:
         self.panel = panel
+        self.told_question: int | None = None
+        self.told_s = float("-inf")
 
     def kinds(self) -> Mapping[str, RequestKind[Any]]:
         """The kinds of requests that phones may send."""
@@ -153,6 +157,9 @@ class Phones:
         """Publishes what phones show, and for paired displays the valid codes."""
         claims = self.panel.claims
         self.panel.reach(bool(control.clients))
+        if question(table) == self.told_question and now_s < self.told_s + LOOK_S:
+            return
+        self.told_question, self.told_s = question(table), now_s
         codes = claims.codes(now_s)
         control.tell(
             "panel",
