@@ -36,6 +36,9 @@ async function post(path, body) {
   return answer;
 }
 
+// The gateway's own sentence, or else that there was no answer.
+const why = (error) => (error.name === "Error" ? error.message : words.stale);
+
 // One choice after the other, in the order of the fingers; each is dated when it is made.
 function choose(seat, label, numbers) {
   const made = { seat, label, numbers, question: panel.question, at: Math.round(performance.now() + offsetMs) };
@@ -43,7 +46,7 @@ function choose(seat, label, numbers) {
   navigator.vibrate?.(20);
   sending = sending.then(() => post("/phone/choose", made)).then(
     () => put(byId("said"), ""),
-    (error) => put(byId("said"), error.name === "Error" ? error.message : words.stale),
+    (error) => put(byId("said"), why(error)),
   );
 }
 
@@ -136,7 +139,7 @@ async function callMe(name) {
     put(byId("said"), playing && state.phase === "play" ? words.name_next : "");
     chooseWhose(name);
   } catch (error) {
-    refuse(byId("name"), error.message);
+    refuse(byId("name"), why(error));
   }
 }
 
@@ -304,7 +307,7 @@ async function here() {
 
 byId("claim-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  claim(byId("code").value).catch((error) => refuse(byId("code"), error.message));
+  claim(byId("code").value).catch((error) => refuse(byId("code"), why(error)));
 });
 byId("name-form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -334,5 +337,5 @@ reconnect = follow("/phone/events", { state: show, panel: news, clock: news }, l
 const scanned = /^#(\d{6})$/.exec(location.hash);
 if (scanned) {
   history.replaceState(null, "", location.pathname);
-  claim(scanned[1]).catch((error) => put(byId("said"), error.message));
+  claim(scanned[1]).catch((error) => put(byId("said"), why(error)));
 }

@@ -102,7 +102,7 @@ class WhoPlays(SetUp):
         names = [
             Choice(texts.phones.be(name), partial(draft.names.update, {seat: name}), small=True)
             for name in self.names_for(seat)
-            if name != draft.names[seat]
+            if name not in (draft.names[seat], texts.set_up.seat_name(seat))
         ]
         if seat == draft.host:
             go_on = Choice(texts.phones.GO_ON, okay)
