@@ -3,6 +3,7 @@ import { byId, element } from "./dice.js";
 
 const words = document.body.dataset;
 let shown = "";
+let playing = null; // the seats of the game; null between games
 
 export function showCodes(told) {
   if (JSON.stringify(told) === shown) return;
@@ -13,6 +14,7 @@ export function showCodes(told) {
   byId("codes").replaceChildren(...[...given, ...("all" in codes ? ["all"] : [])].map((seat) => {
     const name = names.get(seat) || words.tablet;
     const item = element("li", `seat${seat}`);
+    item.dataset.seat = seat;
     const code = `${codes[seat].slice(0, 3)} ${codes[seat].slice(3)}`;
     item.append(element("span", "seat", name), element("strong", "", code));
     if (seat !== "all") {
@@ -23,5 +25,17 @@ export function showCodes(told) {
     }
     return item;
   }));
-  byId("sit").hidden = given.length === 0;
+  arrange();
+}
+
+// While a game is played, only its own players may need a code: one whose phone is lost.
+export function showPlaying({ phase, seats }) {
+  playing = ["play", "over"].includes(phase) ? seats.map(({ place }) => String(place)) : null;
+  arrange();
+}
+
+function arrange() {
+  const items = [...byId("codes").children];
+  for (const item of items) item.hidden = playing !== null && !playing.includes(item.dataset.seat);
+  byId("sit").hidden = !items.some((item) => item.dataset.seat !== "all" && !item.hidden);
 }

@@ -218,8 +218,9 @@ showDice();
 byId("moment").addEventListener("click", async () => (await loading).endMoments());
 const handlers = { state: show, message };
 if (words.paired) {
-  const { showCodes } = await import("./codes.js");
+  const { showCodes, showPlaying } = await import("./codes.js");
   const { showNotices } = await import("/operator/static/display.js");
-  Object.assign(handlers, { codes: showCodes, notices: showNotices });
+  const state = (found) => { show(found); showPlaying(found); };
+  Object.assign(handlers, { state, codes: showCodes, notices: showNotices });
 }
 follow(words.paired ? "/display" : "/events", handlers, linked);
