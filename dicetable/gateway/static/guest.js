@@ -12,6 +12,8 @@ let shownPicture = 0;
 let shownDice = "";
 const loading = import("./moments.js"); // the page shows the game without it
 let isMoment = false;
+let over = Promise.resolve(); // once nothing owns the screen any more
+let endMoment = () => {};
 
 function remarks(thrown) {
   const rolled = thrown.unseen ? (thrown.vouched ? words.vouched : words.unseen) : "";
@@ -33,7 +35,7 @@ function showLast(thrown) {
   const wanted = thrown && thrown.picture ? thrown.number : 0;
   const isNew = before !== null && wanted !== shownPicture;
   shownPicture = wanted;
-  if (wanted) showThrow(wanted, said(thrown.dice), isNew);
+  if (wanted) showThrow(wanted, said(thrown.dice), isNew && over);
   else forgetThrow();
 }
 
@@ -127,8 +129,11 @@ async function moments(state) {
       ? [{ text: state.winners.join(", "), caption: words.winner, place: winner.place }] : []),
   ];
   isMoment = true;
+  endMoment();
+  over = new Promise((resolve) => { endMoment = resolve; });
   (await loading).showMoments(told, () => {
     isMoment = false;
+    endMoment();
     sayTodo(before);
   });
 }
@@ -165,6 +170,8 @@ function show(state) {
   showBoard(state.tonight);
   byId("last-winners").hidden = state.winners.length === 0 || Boolean(state.tonight);
   byId("last-winners").querySelector("strong").textContent = state.winners.join(", ");
+  sounds(state);
+  moments(state);
   showSeats(state.seats);
   showStage(state.stage);
   showTest(state.fairness);
@@ -173,8 +180,6 @@ function show(state) {
   put(byId("live"), sentences([state.todo, state.wrong, ...state.happened, verdict(state.fairness)]));
   if (state.phase === "over" && before && before.phase !== "over") celebrate();
   if (state.phase !== "over") byId("confetti").replaceChildren();
-  sounds(state);
-  moments(state);
   before = state;
   document.body.dataset.revision = state.revision;
 }
