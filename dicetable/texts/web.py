@@ -49,7 +49,7 @@ PAGE: Final = {
     "join": tr("Follow on your phone"),
     "join_text": tr("Scores, rules, odds and your own throws"),
     "sit": tr("Sit down with your phone"),
-    "sit_text": tr("Scan, then enter the code of your seat"),
+    "sit_text": tr("Scan the code of a free seat"),
     "tablet": tr("All seats"),
     "sound": tr("Sound"),
     "sound_on": tr("Sound on"),
